@@ -1,7 +1,7 @@
 /*
- * Who may import whom: design rules of the house, checked by `npm run check:imports`.
+ * Who may import whom: design rules, checked by `npm run check:imports`.
  * TypeScript 7 has no API, so swc parses; it does not tell `import type` from `import`, and neither do the rules
- * (a cycle of types is a cycle). Who writes SQL needs that difference, so tools/house looks after it.
+ * (a cycle of types is a cycle). Who writes SQL needs that difference, so tools/code-rules checks it.
  */
 
 // Without its parser dependency-cruiser would find no modules and be content.
@@ -10,11 +10,11 @@ require.resolve('@swc/core');
 const TEST = '[.]test[.]ts$';
 const BUILD = '^src/build[.]ts$';
 
-/** A slice is a folder of src/, or of src/lab-testing/. These folders are not slices. */
-const SLICE = '^src/(lab-testing/[^/]+|(?!(?:platform|adapters|lab-testing|cli)/)[^/]+)/';
+/** A module is a folder of src/ or of src/lab-testing/. These folders are not modules. */
+const MODULE = '^src/(lab-testing/[^/]+|(?!(?:platform|adapters|lab-testing|cli)/)[^/]+)/';
 
-/** What of a slice others may enter by: the file named like its folder, and three rooms. */
-const DOORS = [
+/** What other modules may import: the file named like its folder, and three others. */
+const ENTRY_POINTS = [
   '^src/(?:lab-testing/)?([^/]+)/\\1[.]ts$',
   '^src/(?:lab-testing/)?[^/]+/(?:schema|events|status)[.]ts$',
 ];
@@ -25,13 +25,13 @@ const forbid = (name, comment, { from, to }) => ({ name, comment, severity: 'err
 
 module.exports = {
   forbidden: [
-    forbid('platform-knows-no-one', 'platform imports no slice and no adapter.', {
+    forbid('platform-knows-no-module', 'platform imports no module and no adapter.', {
       from: { path: '^src/platform/' },
       to: { path: '^src/(?!platform/)' },
     }),
     forbid(
       'adapters-know-platform',
-      'An adapter imports only platform and its own folder: it answers, we ask. What is measured has one form whoever brings it.',
+      'An adapter imports only platform and its own folder: modules call adapters. Readings have one form for all sources.',
       {
         from: { path: '^src/adapters/([^/]+)/' },
         to: {
@@ -40,37 +40,41 @@ module.exports = {
         },
       },
     ),
-    forbid('only-ports', 'Only build.ts chooses the bodies of adapters; all others know the port.', {
+    forbid('only-ports', 'Only build.ts chooses the implementations of adapters; all others know the port.', {
       from: { path: '^src/', pathNot: [BUILD, '^src/adapters/', TEST] },
       to: { path: '^src/adapters/', pathNot: '^src/adapters/[^/]+/port[.]ts$' },
     }),
     forbid(
-      'by-the-door',
-      'A slice is entered by the file named like its folder, or by schema, events, status.',
+      'by-the-entry-point',
+      'A module is imported by the file named like its folder, or by schema, events, status.',
       {
-        from: { path: SLICE, pathNot: TEST },
-        to: { path: SLICE, pathNot: ['^src/$1/', ...DOORS] },
+        from: { path: MODULE, pathNot: TEST },
+        to: { path: MODULE, pathNot: ['^src/$1/', ...ENTRY_POINTS] },
       },
     ),
     forbid(
-      'by-the-door-from-outside',
-      'What is not a slice enters by the door, too; only build.ts knows more.',
+      'by-the-entry-point-from-outside',
+      'What is not a module uses entry points, too; only build.ts knows more.',
       {
         from: { path: '^src/(?:[^/]+$|cli/|lab-testing/[^/]+$)', pathNot: [BUILD, TEST] },
-        to: { path: SLICE, pathNot: DOORS },
+        to: { path: MODULE, pathNot: ENTRY_POINTS },
       },
     ),
-    forbid('orders-know-no-satellite', 'Calls go down, events go up: orders never know their satellites.', {
-      from: { path: '^src/lab-testing/orders/' },
-      to: { path: '^src/lab-testing/(?:shipments|results|appointments|documents)/' },
-    }),
-    forbid('events-know-no-slice', 'Events carry what slices say; they know none of them.', {
+    forbid(
+      'orders-know-no-satellite',
+      'Calls go down, events go up: orders never import the modules above them.',
+      {
+        from: { path: '^src/lab-testing/orders/' },
+        to: { path: '^src/lab-testing/(?:shipments|results|appointments|documents)/' },
+      },
+    ),
+    forbid('events-know-no-module', 'Events know none of the modules that emit them.', {
       from: { path: '^src/events/', pathNot: TEST },
-      to: { path: SLICE, pathNot: '^src/events/' },
+      to: { path: MODULE, pathNot: '^src/events/' },
     }),
-    forbid('nobody-imports-build', 'Only what starts the service imports build.ts.', {
+    forbid('only-start-imports-build', 'Only what starts the service imports build.ts.', {
       from: { path: '^src/(?:[^/]+/)', pathNot: ['^src/cli/', TEST] },
-      to: { path: '^src/(?:build|main)[.]ts$' },
+      to: { path: '^src/(?:build|route-table|main)[.]ts$' },
     }),
     forbid('one-web-framework', 'Only platform/http knows the web framework.', {
       from: { path: '^src/', pathNot: ['^src/platform/http/', BUILD] },

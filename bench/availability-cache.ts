@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../src/app.ts';
-import { availabilityOf } from '../src/lab-testing/availability/availability.ts';
+import { getAvailability } from '../src/lab-testing/availability/availability.ts';
 import { createOrganization, createTeam } from '../src/management/management.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { openLog } from '../src/platform/log.ts';
@@ -13,24 +13,24 @@ import { openFolder } from './folder.ts';
 import { alternate, ratioOf, type RoundTimes } from './result.ts';
 
 const LATENCY_MS = 50;
-const PLACES = 5;
+const LOCATION_COUNT = 5;
 const CONCURRENCIES = [1, 16];
 const TOKEN = 'token-of-the-bench';
 
-/** Answers whether it came from what is kept. */
-type Ask = (allowStale: boolean) => Promise<boolean>;
+/** Resolves to whether the answer came from the cache. */
+type AskAvailability = (allowStale: boolean) => Promise<boolean>;
 
-const cacheStage = defineStage<Ask>({
+const cacheStage = defineStage<AskAvailability>({
   name: 'availability-cache',
   expectedSeconds: { full: 12, quick: 6 },
   open: openStage,
 });
 
 /**
- * One process with its worker, which refreshes what is kept. The provider is the real implementation of the port, and a
- * scheduler in a process of its own that answers after fifty milliseconds.
+ * One process with its worker, which refreshes the cache. The provider is the real implementation of the port, talking
+ * to a scheduler in a separate process that answers after fifty milliseconds.
  */
-async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Ask> {
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<AskAvailability> {
   const folder = await openFolder('cache', cleanups, size);
   const scheduler = await startProcess(['--import', 'tsx', 'bench/scheduler.ts'], {
     PORT: String(await freePort()),
@@ -47,30 +47,31 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Ask> 
   cleanups.push(() => opened.close());
   const workers = await startWorkers(opened.app, opened.pools);
   cleanups.push(() => workers.stop());
-  return asker(opened.app);
+  return createAsker(opened.app);
 }
 
-async function asker(app: App): Promise<Ask> {
+async function createAsker(app: App): Promise<AskAvailability> {
   const org = await createOrganization(app, { name: 'Bench' });
   const team = await createTeam(app, { orgId: org.id, name: randomUUID(), region: 'us' });
   const tenant = { teamId: team.id, environment: 'production' } as const;
-  const places = Array.from({ length: PLACES }, (_, n) => site({ code: `SITE${n}` }));
+  const places = Array.from({ length: LOCATION_COUNT }, (_, n) => site({ code: `SITE${n}` }));
   return async (allowStale) => {
     const wanted = { provider: 'quest', places, from: null, days: 14, allowStale } as const;
-    const answer = await availabilityOf(app, tenant, wanted);
-    if (answer.places.some(({ slots }) => slots.length < 100)) throw new Error('There are too few slots');
+    const answer = await getAvailability(app, tenant, wanted);
+    if (answer.places.some(({ slots }) => slots.length < 100))
+      throw new Error('The provider returned too few slots');
     return answer.isCached;
   };
 }
 
-/** The availability of five sites from what is kept (`ours`) and from the provider (`bare`), through the same port. */
-export const availabilityCache = defineCase<Ask, RoundTimes>({
+/** Availability of five sites from the cache (`ours`) and from the provider (`bare`), through the same port. */
+export const availabilityCache = defineCase<AskAvailability, RoundTimes>({
   name: 'availability-cache',
   group: {
-    heading: `Availability answers a second from the cache, and from a provider ${LATENCY_MS} ms away`,
-    columns: ['cached/s', 'asked/s'],
+    heading: `Availability responses per second: from the cache, and from a provider ${LATENCY_MS} ms away`,
+    columns: ['cached/s', 'remote/s'],
   },
-  // The cache has to give ten times the answers of a provider that is fifty milliseconds away.
+  // The cache must be ten times as fast as a provider that is fifty milliseconds away.
   goal: 10,
   stage: cacheStage,
   sizes: {
@@ -83,12 +84,12 @@ export const availabilityCache = defineCase<Ask, RoundTimes>({
       await ask(true);
       const cached = { allowStale: true, concurrency };
       const asked = { allowStale: false, concurrency };
-      await fire(ask, { ...cached, forMs: warmUpMs });
-      await fire(ask, { ...asked, forMs: warmUpMs });
+      await runLoad(ask, { ...cached, forMs: warmUpMs });
+      await runLoad(ask, { ...asked, forMs: warmUpMs });
       const measured = await alternate({
         rounds,
-        ours: () => fire(ask, { ...cached, forMs: roundMs }),
-        bare: () => fire(ask, { ...asked, forMs: roundMs }),
+        ours: () => runLoad(ask, { ...cached, forMs: roundMs }),
+        bare: () => runLoad(ask, { ...asked, forMs: roundMs }),
         advance: (done) => advance(n * rounds + done, CONCURRENCIES.length * rounds),
       });
       report(ratioOf(`availability-cache, ${concurrency} at once`, { ...measured, goal }));
@@ -96,18 +97,19 @@ export const availabilityCache = defineCase<Ask, RoundTimes>({
   },
 });
 
-interface Load {
+interface CacheLoad {
   readonly allowStale: boolean;
   readonly concurrency: number;
   readonly forMs: number;
 }
 
-async function fire(ask: Ask, { allowStale, concurrency, forMs }: Load): Promise<number> {
+async function runLoad(ask: AskAvailability, { allowStale, concurrency, forMs }: CacheLoad): Promise<number> {
   const start = performance.now();
   let finished = 0;
   const asking = async () => {
     while (performance.now() - start < forMs) {
-      if ((await ask(allowStale)) !== allowStale) throw new Error('The answer came from the wrong place');
+      if ((await ask(allowStale)) !== allowStale)
+        throw new Error('The answer did not come from the expected source');
       finished += 1;
     }
   };

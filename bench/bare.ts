@@ -1,6 +1,6 @@
 /**
- * The measure of things: a bare Fastify server that does the same work by hand. No validation, no keys, no
- * encryption, no roles; the answers are as long as ours. It runs as a process of its own, as the service does.
+ * The baseline: a bare Fastify server that does the same work by hand. No validation, no keys, no encryption, no roles;
+ * its responses are as long as ours. It runs in a process of its own, as the service does.
  */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
@@ -9,28 +9,28 @@ import { z } from 'zod';
 import { ignoreLostConnections } from '../tools/stage/database.ts';
 import * as sql from './statements.ts';
 
-const Given = z.object({
+const BareEnvironment = z.object({
   DATABASE_URL: z.string(),
   DATABASE_POOL: z.coerce.number(),
   PORT: z.coerce.number(),
   TEAM_ID: z.string(),
   ORDER_ID: z.string(),
-  /** What the service answered to the reading of that order. */
+  /** The service's response when that order is read. */
   ORDER_ANSWER: z.string(),
-  /** The same of an order of two lab tests. */
+  /** The same for an order of two lab tests. */
   ORDER_SET_ID: z.string(),
   ORDER_SET_ANSWER: z.string(),
-  /** What it answered to the reading of the results of an order. */
+  /** The service's response when the results of an order are read. */
   RESULT_ANSWER: z.string(),
 });
-const given = Given.parse(process.env);
+const environment = BareEnvironment.parse(process.env);
 
 const pool = ignoreLostConnections(
-  new pg.Pool({ connectionString: given.DATABASE_URL, max: given.DATABASE_POOL }),
+  new pg.Pool({ connectionString: environment.DATABASE_URL, max: environment.DATABASE_POOL }),
 );
-const answer: Record<string, unknown> = JSON.parse(given.ORDER_ANSWER);
-const result: { metadata: object } = JSON.parse(given.RESULT_ANSWER);
-const mine = [given.TEAM_ID, 'sandbox'];
+const answer: Record<string, unknown> = JSON.parse(environment.ORDER_ANSWER);
+const result: { metadata: object } = JSON.parse(environment.RESULT_ANSWER);
+const tenantKey = [environment.TEAM_ID, 'sandbox'];
 
 interface OrderBody {
   readonly user_id: string;
@@ -39,9 +39,9 @@ interface OrderBody {
 const server = Fastify();
 server.get('/readyz', async () => ({ status: 'ok' }));
 
-/** Writes orders like the one that it was shown. */
-async function placing(likeId: string, answered: string) {
-  const model = await sql.readModel(pool, likeId);
+/** A handler that writes orders like the given one. */
+async function createOrderHandler(likeId: string, answered: string) {
+  const model = await sql.readModelRows(pool, likeId);
   const like: Record<string, unknown> = JSON.parse(answered);
   return async ({ body }: { body: OrderBody }) => {
     const [id, transactionId, now] = [randomUUID(), randomUUID(), new Date()];
@@ -57,27 +57,39 @@ async function placing(likeId: string, answered: string) {
     const client = await pool.connect();
     try {
       await client.query('BEGIN');
-      await client.query({ ...sql.insertTransaction, values: [...mine, transactionId, body.user_id, now] });
+      await client.query({
+        ...sql.insertTransaction,
+        values: [...tenantKey, transactionId, body.user_id, now],
+      });
       await client.query({ ...sql.insertOrder, values: sql.orderValues(row) });
-      await client.query({ ...sql.insertOrderEvent, values: [...mine, id, 'ordered', now] });
+      await client.query({ ...sql.insertOrderEvent, values: [...tenantKey, id, 'ordered', now] });
       await client.query({ ...sql.insertEvent, values: sql.eventValues(event) });
       await client.query('COMMIT');
     } finally {
       client.release();
     }
-    const order = { ...like, id, user_id: body.user_id, created_at: moment(now), updated_at: moment(now) };
+    const order = {
+      ...like,
+      id,
+      user_id: body.user_id,
+      created_at: formatTimestamp(now),
+      updated_at: formatTimestamp(now),
+    };
     return { order, status: 'success', message: 'order created' };
   };
 }
 
-server.post<{ Body: OrderBody }>('/v3/order', await placing(given.ORDER_ID, given.ORDER_ANSWER));
+server.post<{ Body: OrderBody }>(
+  '/v3/order',
+  await createOrderHandler(environment.ORDER_ID, environment.ORDER_ANSWER),
+);
 server.post<{ Body: OrderBody }>(
   '/v3/order/create',
-  await placing(given.ORDER_SET_ID, given.ORDER_SET_ANSWER),
+  await createOrderHandler(environment.ORDER_SET_ID, environment.ORDER_SET_ANSWER),
 );
 
 server.get<{ Params: { id: string } }>('/v3/order/:id', async ({ params }) => {
-  const { rows } = await pool.query({ ...sql.readOrder, values: [...mine, params.id] });
+  const { rows } = await pool.query({ ...sql.readOrder, values: [...tenantKey, params.id] });
   const [row] = rows;
   return {
     ...answer,
@@ -85,14 +97,14 @@ server.get<{ Params: { id: string } }>('/v3/order/:id', async ({ params }) => {
     user_id: row.user_id,
     lab_test: row.lab_test,
     physician: row.physician,
-    created_at: moment(row.created_at),
-    updated_at: moment(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   };
 });
 
-/** The row of the newest results alone; what is in it stays sealed, and the answer is as long as ours. */
+/** Reads only the row of the newest results. Its content stays sealed; the response is as long as ours. */
 server.get<{ Params: { id: string } }>('/v3/order/:id/result', async ({ params }) => {
-  const { rows } = await pool.query({ ...sql.readResult, values: [...mine, params.id] });
+  const { rows } = await pool.query({ ...sql.readResult, values: [...tenantKey, params.id] });
   const [row] = rows;
   return {
     ...result,
@@ -102,8 +114,8 @@ server.get<{ Params: { id: string } }>('/v3/order/:id/result', async ({ params }
 
 server.get<{ Querystring: { limit: string } }>('/v2/user', async ({ query }) => {
   const [users, count] = await Promise.all([
-    pool.query({ ...sql.listUsers, values: [...mine, 0, Number(query.limit)] }),
-    pool.query({ ...sql.countUsers, values: mine }),
+    pool.query({ ...sql.listUsers, values: [...tenantKey, 0, Number(query.limit)] }),
+    pool.query({ ...sql.countUsers, values: tenantKey }),
   ]);
   return {
     users: users.rows.map(viewUser),
@@ -117,7 +129,7 @@ const viewUser = (row: Record<string, unknown>) => ({
   user_id: row['id'],
   team_id: row['team_id'],
   client_user_id: row['client_user_id'],
-  created_on: moment(row['created_at']),
+  created_on: formatTimestamp(row['created_at']),
   connected_sources: [],
   fallback_time_zone: row['fallback_time_zone'],
   fallback_birth_date: row['fallback_birth_date'],
@@ -125,10 +137,10 @@ const viewUser = (row: Record<string, unknown>) => ({
   ingestion_end: row['ingestion_end'],
 });
 
-/** As long as the moments of the service. */
-function moment(value: unknown): string {
+/** As long as the service's timestamps. */
+function formatTimestamp(value: unknown): string {
   return value instanceof Date ? value.toISOString().replace('Z', '+00:00') : '';
 }
 
-await server.listen({ host: '127.0.0.1', port: given.PORT });
+await server.listen({ host: '127.0.0.1', port: environment.PORT });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));

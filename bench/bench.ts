@@ -1,19 +1,21 @@
 /**
- * `npm run bench [-- --quick] [NAME...]`: our requests a second against those of a bare server, in one run on one
- * machine. Each figure is printed and written to bench/results.json as soon as it is there; a case that fails costs only
- * itself. `--quick` runs small data in short rounds, within three minutes: it shows that every case runs, not how fast.
+ * `npm run bench [-- --quick] [NAME...]`: compares the service with a bare server that does the same work by hand, in
+ * one run on one machine. Each figure is printed and written to bench/results.json as soon as it is measured. A case
+ * that fails does not stop the others. `--quick` uses small data and short rounds and takes less than three minutes; it
+ * shows that every case runs, not how fast.
  *
- * The service runs as `ROLE=api`, so that no worker of ours takes time from it; the work that an order leaves
- * to a worker (fan-out, delivery) is written in the request and done by another process. Rounds alternate and the
- * median counts: trust the ratio, not the numbers beside it. `orders-list` measures ours against ours: the lists of
- * a team with a million orders (`ours`) against those of a team with a thousand (`bare`). `deliveries` measures one
- * sender against a loop that signs and posts and does nothing else; `deliveries-p99` what one endpoint that hangs costs
- * twenty that do not; `latency` how long a message is on its way, beside nothing. `machine-step` measures a step of an order's
- * machine with its event, in one process with the three statements by hand.
- * `auth` measures a GET behind the gate (`ours`) against the same without a gate (`bare`).
- * `samples-bulk`, `-push`, `-size` and `-read` measure the storage of samples (`ours`) against rows of a bare table (`bare`).
- * `report-text` reads the pages of text reports (`ours`) beside pdftotext (`bare`), where that is installed.
- * `availability-cache` measures availability from what is kept (`ours`) against a provider 50 ms away (`bare`).
+ * The service runs as `ROLE=api`, so that no worker competes with it: the request writes the work for workers (fan-out,
+ * delivery), and another process does it. Rounds alternate and the median counts: compare ratios, not figures.
+ *
+ * - `orders-list`: lists of a team with a million orders (`ours`), of a team with a thousand (`bare`)
+ * - `deliveries`: one sender; a loop that only signs and posts
+ * - `deliveries-p99`: twenty healthy endpoints next to one that hangs; the same twenty alone
+ * - `latency`: time from an event to its receipt; no comparison
+ * - `machine-step`: one transition of an order with its event; the three statements by hand
+ * - `auth`: a GET with authentication; the same GET without
+ * - `samples-bulk`, `-push`, `-size`, `-read`: sample storage; rows of a bare table
+ * - `report-text`: pages of text reports; pdftotext, if it is installed
+ * - `availability-cache`: cached availability; a provider 50 ms away
  */
 import { chooseCases, type ChosenCases } from '../tools/bench/choose-cases.ts';
 import { writeResults } from '../tools/bench/results-file.ts';
@@ -42,7 +44,7 @@ const CASES = [
   ...sampleCases,
 ];
 const HEADERS = {
-  full: 'Medians of alternating rounds. Trust the ratios: the figures depend on the machine.',
+  full: 'Medians of alternating rounds. Compare the ratios; the figures depend on the machine.',
   quick: 'Quick: small data and short rounds. The figures show that a case runs, not how fast it is.',
 };
 const RESULTS = new URL('results.json', import.meta.url);
@@ -73,7 +75,7 @@ const seconds = progress.close();
 for (const failure of failures) console.log(`Failed: ${failure}`);
 const figures = results.filter((result) => 'ours' in result).length;
 const { aborted: isInterrupted } = interruption.signal;
-const ended = isInterrupted ? 'Interrupted' : `${cases.length} cases ended`;
+const ended = isInterrupted ? 'Interrupted' : `${cases.length} cases finished`;
 console.log(
   `\n${ended} after ${describeDuration(seconds)}: ${figures} figures in bench/results.json, ${failures.length} failures`,
 );

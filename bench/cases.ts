@@ -1,17 +1,17 @@
 import { defineCase, type BenchCase, type BenchGroup } from '../tools/bench/bench-case.ts';
-import { fire, send, type Shot } from './load.ts';
+import { runLoad, send, type BenchRequest } from './load.ts';
 import { alternate, ratioOf, type RoundTimes } from './result.ts';
-import { requestStage, type Stage } from './stage.ts';
+import { requestStage, type RequestStage } from './stage.ts';
 
-/** What is sent, and what part of the bare server's requests a second is wanted. */
+/** Requests to send, and the share of the bare server's rate that is the goal. */
 interface RequestCase {
   readonly name: string;
   readonly goal: number;
-  readonly shots: (stage: Stage) => (n: number) => Shot;
+  readonly requests: (stage: RequestStage) => (n: number) => BenchRequest;
 }
 
 export const REQUESTS: BenchGroup = {
-  heading: 'Requests a second of the service and of a bare server: one process each, one database, fsync on',
+  heading: 'Requests per second: the service and a bare server (one process each, one database, fsync on)',
   columns: ['ours/s', 'bare/s'],
 };
 
@@ -20,46 +20,46 @@ export const REQUEST_ROUNDS = {
   quick: { rounds: 1, roundMs: 300, warmUpMs: 100 },
 } as const;
 
-const turn = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
+const itemAt = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
 
 const CASES: readonly RequestCase[] = [
   {
     name: 'order-create',
     goal: 0.5,
-    shots:
+    requests:
       ({ orders }) =>
-      (n) => ({ method: 'POST', path: '/v3/order', body: turn(orders, n) ?? '' }),
+      (n) => ({ method: 'POST', path: '/v3/order', body: itemAt(orders, n) ?? '' }),
   },
   {
     name: 'order-set-create',
     goal: 0.4,
-    shots:
+    requests:
       ({ orderSets }) =>
-      (n) => ({ method: 'POST', path: '/v3/order/create', body: turn(orderSets, n) ?? '' }),
+      (n) => ({ method: 'POST', path: '/v3/order/create', body: itemAt(orderSets, n) ?? '' }),
   },
   {
     name: 'order-read',
     goal: 0.6,
-    shots:
+    requests:
       ({ orderIds }) =>
-      (n) => ({ method: 'GET', path: `/v3/order/${turn(orderIds, n)}` }),
+      (n) => ({ method: 'GET', path: `/v3/order/${itemAt(orderIds, n)}` }),
   },
   {
     name: 'result-read',
     goal: 0.5,
-    shots:
+    requests:
       ({ resultIds }) =>
-      (n) => ({ method: 'GET', path: `/v3/order/${turn(resultIds, n)}/result` }),
+      (n) => ({ method: 'GET', path: `/v3/order/${itemAt(resultIds, n)}/result` }),
   },
   {
     name: 'users-list',
     goal: 0.6,
-    shots: () => () => ({ method: 'GET', path: '/v2/user?limit=100' }),
+    requests: () => () => ({ method: 'GET', path: '/v2/user?limit=100' }),
   },
 ];
 
-export const requestCases: readonly BenchCase[] = CASES.map(({ name, goal, shots }) =>
-  defineCase<Stage, RoundTimes>({
+export const requestCases: readonly BenchCase[] = CASES.map(({ name, goal, requests }) =>
+  defineCase<RequestStage, RoundTimes>({
     name,
     goal,
     group: REQUESTS,
@@ -67,14 +67,14 @@ export const requestCases: readonly BenchCase[] = CASES.map(({ name, goal, shots
     sizes: REQUEST_ROUNDS,
     expectedSeconds: { full: 34, quick: 1 },
     run: async (stage, { parameters: { rounds, roundMs, warmUpMs }, report, advance }) => {
-      const shoot = shots(stage);
+      const shoot = requests(stage);
       await assertEquallyLong(stage, shoot(0));
-      await fire(stage.ours, shoot, warmUpMs);
-      await fire(stage.bare, shoot, warmUpMs);
+      await runLoad(stage.ours, shoot, warmUpMs);
+      await runLoad(stage.bare, shoot, warmUpMs);
       const measured = await alternate({
         rounds,
-        ours: () => fire(stage.ours, shoot, roundMs),
-        bare: () => fire(stage.bare, shoot, roundMs),
+        ours: () => runLoad(stage.ours, shoot, roundMs),
+        bare: () => runLoad(stage.bare, shoot, roundMs),
         advance,
       });
       report(ratioOf(name, { ...measured, goal }));
@@ -82,12 +82,14 @@ export const requestCases: readonly BenchCase[] = CASES.map(({ name, goal, shots
   }),
 );
 
-/** The bare answers must be as long as ours, but for an id or a timestamp here and there. */
+/** Bare responses must be as long as ours, apart from single ids and timestamps. */
 const LENGTH_TOLERANCE = 0.02;
 
-async function assertEquallyLong({ ours, bare }: Stage, shot: Shot): Promise<void> {
+async function assertEquallyLong({ ours, bare }: RequestStage, shot: BenchRequest): Promise<void> {
   const [our, their] = [await send(ours, shot), await send(bare, shot)];
   if (Math.abs(our.length - their.length) > our.length * LENGTH_TOLERANCE) {
-    throw new Error(`The bare answer has ${their.length} characters, ours ${our.length}\n${our}\n${their}`);
+    throw new Error(
+      `The bare response has ${their.length} characters, ours has ${our.length}\n${our}\n${their}`,
+    );
   }
 }

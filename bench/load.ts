@@ -1,26 +1,29 @@
 import { Pool } from 'undici';
 
-/** One request of a case; `n` counts up, so that the requests of a round go to different rows. */
-export interface Shot {
+/** One request of a case. Cases create it from a counter, so that the requests of a round go to different rows. */
+export interface BenchRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
 }
 
-export interface Target {
+export interface BenchTarget {
   readonly pool: Pool;
   readonly headers: Record<string, string>;
 }
 
 export const CONCURRENCY = 16;
 
-export const target = (url: string, headers: Record<string, string>): Target => ({
+export const createTarget = (url: string, headers: Record<string, string>): BenchTarget => ({
   pool: new Pool(url, { connections: CONCURRENCY, pipelining: 1 }),
   headers: { 'content-type': 'application/json', ...headers },
 });
 
-/** Sends one request and answers its body; any other status than 200 ends the run. */
-export async function send({ pool, headers }: Target, { method, path, body }: Shot): Promise<string> {
+/** Sends one request and returns the response body. Throws for any status but 200. */
+export async function send(
+  { pool, headers }: BenchTarget,
+  { method, path, body }: BenchRequest,
+): Promise<string> {
   const answer = await pool.request({ method, path, headers, body: body ?? null });
   const text = await answer.body.text();
   if (answer.statusCode !== 200)
@@ -28,8 +31,12 @@ export async function send({ pool, headers }: Target, { method, path, body }: Sh
   return text;
 }
 
-/** Keeps CONCURRENCY requests under way for so long; answers how many a second were finished. */
-export async function fire(on: Target, shoot: (n: number) => Shot, forMs: number): Promise<number> {
+/** Keeps CONCURRENCY requests in flight for `forMs` milliseconds; returns completed requests per second. */
+export async function runLoad(
+  on: BenchTarget,
+  shoot: (n: number) => BenchRequest,
+  forMs: number,
+): Promise<number> {
   const start = performance.now();
   let shots = 0;
   let finished = 0;

@@ -9,7 +9,7 @@ export interface MeasuredRounds {
   readonly goal: number;
 }
 
-/** The medians of alternating rounds, and what part of the bare one ours is. */
+/** The medians of alternating rounds, and the ratio of ours to bare. */
 export function ratioOf(name: string, { ours, bare, goal }: MeasuredRounds): BenchFigure {
   const [a, b] = [Math.round(median(ours)), Math.round(median(bare))];
   return { name, ours: a, bare: b, ratio: Number((a / b).toFixed(3)), goal };
@@ -22,7 +22,7 @@ export interface AlternatingRounds {
   readonly advance: (done: number, total: number) => void;
 }
 
-/** Measures both sides in turn, each of them first in every other round, as what follows is often slower. */
+/** Measures both sides alternately. Each goes first in every other round, because the second is often slower. */
 export async function alternate({ rounds, ours, bare, advance }: AlternatingRounds) {
   const measured: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
   advance(0, rounds);
@@ -35,7 +35,7 @@ export async function alternate({ rounds, ours, bare, advance }: AlternatingRoun
   return measured;
 }
 
-/** How long is measured, and how often. */
+/** Number and length of the measured rounds. */
 export interface RoundTimes {
   readonly rounds: number;
   readonly roundMs: number;

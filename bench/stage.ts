@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { urlOf } from '../test/embedded-url.ts';
+import { databaseUrlOf } from '../test/database-url.ts';
 import { address, patient } from '../test/examples.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
@@ -7,16 +7,16 @@ import { defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
 import { createDatabase, withClient } from '../tools/stage/database.ts';
 import { openFolder } from './folder.ts';
-import { send, target, type Target } from './load.ts';
-import { placeReported } from './reported.ts';
+import { send, createTarget, type BenchTarget } from './load.ts';
+import { placeReportedOrders } from './reported-orders.ts';
 
-/** Both servers, side by side on one database, with users and orders in it. */
-export interface Stage {
-  readonly ours: Target;
-  readonly bare: Target;
-  /** The bodies of order creations, one for each user. */
+/** Both servers on one database with users and orders. */
+export interface RequestStage {
+  readonly ours: BenchTarget;
+  readonly bare: BenchTarget;
+  /** Request bodies that create an order, one for each user. */
   readonly orders: readonly string[];
-  /** The same for orders of two lab tests with questions, whose lab account is found by the service. */
+  /** The same for orders of two lab tests with questions; the service chooses their lab account. */
   readonly orderSets: readonly string[];
   readonly orderIds: readonly string[];
   /** Orders with the results of RESULT_SIZE observations. */
@@ -30,18 +30,18 @@ const COUNTS = {
 const POOL = '10';
 const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
 
-export const requestStage = defineStage<Stage>({
+export const requestStage = defineStage<RequestStage>({
   name: 'requests',
   expectedSeconds: { full: 60, quick: 15 },
   open: openStage,
 });
 
-async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage> {
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<RequestStage> {
   const folder = await openFolder('requests', cleanups, size);
   const bundle = await buildService();
   cleanups.push(bundle.release);
   const databaseUrl = await openDatabase(folder, cleanups);
-  const ours = await started(bundle.serve, cleanups, {
+  const ours = await startServer(bundle.serve, cleanups, {
     ROLE: 'api',
     LOG_LEVEL: 'warn',
     DATA_DIR: folder,
@@ -49,14 +49,14 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage
     DATABASE_POOL: POOL,
     BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
   });
-  const door = target(ours.url, { 'x-service-api-key': TEAM_KEY });
+  const door = createTarget(ours.url, { 'x-service-api-key': TEAM_KEY });
   const rows = await fill(door, COUNTS[size]);
   const count = COUNTS[size].reported;
-  const reported = await placeReported(door, { databaseUrl, orders: rows.orders.slice(0, count) });
-  // What autovacuum does within a minute; before it the planner takes all tables for nearly empty, and an index
-  // has to ask the table whether each row is there.
+  const reported = await placeReportedOrders(door, { databaseUrl, orders: rows.orders.slice(0, count) });
+  // Autovacuum does this within a minute. Before that, the planner assumes nearly empty tables, and index-only scans
+  // have to check each row in the table.
   await withClient({ connectionString: databaseUrl }, (client) => client.query('vacuum analyze'));
-  const bare = await started(['--import', 'tsx', 'bench/bare.ts'], cleanups, {
+  const bare = await startServer(['--import', 'tsx', 'bench/bare.ts'], cleanups, {
     DATABASE_URL: databaseUrl,
     DATABASE_POOL: POOL,
     TEAM_ID: rows.teamId,
@@ -66,10 +66,10 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage
     ORDER_SET_ANSWER: rows.orderSetAnswer,
     RESULT_ANSWER: reported.answer,
   });
-  return { ours: door, bare: target(bare.url, {}), resultIds: reported.orderIds, ...rows };
+  return { ours: door, bare: createTarget(bare.url, {}), resultIds: reported.orderIds, ...rows };
 }
 
-async function started(
+async function startServer(
   args: readonly string[],
   cleanups: CleanupTasks,
   env: Record<string, string>,
@@ -79,36 +79,36 @@ async function started(
   return server;
 }
 
-/** A new database on the server of DATABASE_URL, or on an embedded one that writes through to the disk, as in life. */
+/** A new database on the server of DATABASE_URL, or on an embedded one that fsyncs as in production. */
 async function openDatabase(folder: string, cleanups: CleanupTasks): Promise<string> {
-  const server = process.env['DATABASE_URL'] ?? (await embedded(folder, cleanups));
+  const server = process.env['DATABASE_URL'] ?? (await startEmbedded(folder, cleanups));
   return createDatabase(server, `aliquot_bench_${process.pid}`, cleanups);
 }
 
-async function embedded(folder: string, cleanups: CleanupTasks): Promise<string> {
+async function startEmbedded(folder: string, cleanups: CleanupTasks): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   cleanups.push(() => postgres.stop());
-  return urlOf(postgres.connection);
+  return databaseUrlOf(postgres.connection);
 }
 
-interface Rows extends Pick<Stage, 'orders' | 'orderSets' | 'orderIds'> {
+interface FilledRows extends Pick<RequestStage, 'orders' | 'orderSets' | 'orderIds'> {
   readonly teamId: string;
-  /** The answer to the reading of the first order. */
+  /** The response when the first order is read. */
   readonly orderAnswer: string;
   readonly orderSetId: string;
   readonly orderSetAnswer: string;
 }
 
-/** Users and orders by the front door, so that every row is one that the service wrote. */
-async function fill(ours: Target, counts: { users: number; orders: number }): Promise<Rows> {
-  const users: { user_id: string; team_id: string }[] = await many(counts.users, (n) =>
+/** Creates users and orders through the API, so that the service wrote every row. */
+async function fill(ours: BenchTarget, counts: { users: number; orders: number }): Promise<FilledRows> {
+  const users: { user_id: string; team_id: string }[] = await runMany(counts.users, (n) =>
     post(ours, '/v2/user', JSON.stringify({ client_user_id: `patient-${String(n).padStart(6, '0')}` })),
   );
   const tests = JSON.parse(
     await send(ours, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }),
   );
   const orders = users.map((user) => JSON.stringify({ ...orderOf(user.user_id), lab_test_id: tests[0].id }));
-  const placed: { order: { id: string } }[] = await many(counts.orders, (n) =>
+  const placed: { order: { id: string } }[] = await runMany(counts.orders, (n) =>
     post(ours, '/v3/order', orders[n] ?? ''),
   );
   const orderIds = placed.map(({ order }) => order.id);
@@ -127,30 +127,31 @@ async function fill(ours: Target, counts: { users: number; orders: number }): Pr
   };
 }
 
-interface Marker {
+interface CatalogMarker {
   readonly id: number;
   readonly is_orderable: boolean;
   readonly a_la_carte_enabled: boolean;
-  readonly aoe: { readonly questions: readonly Question[] } | null;
+  readonly aoe: { readonly questions: readonly AoeQuestion[] } | null;
 }
-interface Question {
+interface AoeQuestion {
   readonly id: number;
   readonly required: boolean;
   readonly type: string;
   readonly answers: readonly { readonly code: string }[];
 }
 
-/** Two lab tests of one laboratory whose markers ask questions, and the answers to all that must be answered. */
-async function orderSet(ours: Target): Promise<{ order_set: object; aoe_answers: object[] }> {
-  const { markers }: { markers: Marker[] } = JSON.parse(
+/** Two lab tests of one laboratory whose markers have questions, and answers to all required questions. */
+async function orderSet(ours: BenchTarget): Promise<{ order_set: object; aoe_answers: object[] }> {
+  const { markers }: { markers: CatalogMarker[] } = JSON.parse(
     await send(ours, { method: 'GET', path: '/v3/lab_tests/markers?lab_slug=labcorp&size=100' }),
   );
   const sold = markers.filter((marker) => marker.is_orderable && marker.a_la_carte_enabled);
-  const asks = (marker: Marker) => marker.aoe?.questions.some(({ required }) => required) ?? false;
+  const asks = (marker: CatalogMarker) => marker.aoe?.questions.some(({ required }) => required) ?? false;
   const asking = sold.filter(asks).slice(0, 2);
   const plain = sold.filter((marker) => !asks(marker)).slice(0, 6);
-  if (asking.length < 2 || plain.length < 6) throw new Error('The catalogue asks too little');
-  const tests = await many(2, async (n) => {
+  if (asking.length < 2 || plain.length < 6)
+    throw new Error('The catalog has too few markers with and without questions');
+  const tests = await runMany(2, async (n) => {
     const chosen = [asking[n], ...plain.slice(n * 3, n * 3 + 3)].map((marker) => marker?.id);
     const body = {
       name: `Bench ${n}`,
@@ -168,7 +169,7 @@ async function orderSet(ours: Target): Promise<{ order_set: object; aoe_answers:
   return { order_set: { lab_test_ids: tests.map(({ id }) => id) }, aoe_answers };
 }
 
-const answerTo = ({ type, answers }: Question) =>
+const answerTo = ({ type, answers }: AoeQuestion) =>
   answers[0]?.code ?? (type === 'numeric' ? '12' : 'As the patient says');
 
 const orderOf = (userId: string) => ({
@@ -178,17 +179,17 @@ const orderOf = (userId: string) => ({
   physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
 });
 
-const post = async (ours: Target, path: string, body: string) =>
+const post = async (ours: BenchTarget, path: string, body: string) =>
   JSON.parse(await send(ours, { method: 'POST', path, body }));
 
-const AT_ONCE = 32;
+const PARALLEL_CALLS = 32;
 
-async function many<T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> {
+async function runMany<T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   let next = 0;
   const maker = async () => {
     for (let n = next++; n < count; n = next++) made[n] = await make(n);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, maker));
+  await Promise.all(Array.from({ length: PARALLEL_CALLS }, maker));
   return made;
 }

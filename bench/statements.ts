@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The statements of the bare server, written by hand and prepared by name: the same rows in the same tables,
- * the same reads. They go past row-level security, since the bare server connects as the owner of the database.
+ * The statements of the bare server, written by hand and prepared by name: the same rows in the same tables, the same
+ * reads. They bypass row-level security, because the bare server connects as the owner of the database.
  */
 const ORDER_COLUMNS = named(`
   team_id environment id user_id transaction_id origin modality step leg registrable lab_id lab_slug lab_account_id
@@ -15,28 +15,34 @@ function named(columns: string): readonly string[] {
   return columns.trim().split(/\s+/);
 }
 
-const inserting = (table: string, columns: readonly string[]) =>
+const insertStatement = (table: string, columns: readonly string[]) =>
   `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`;
 
-export interface Statement {
+export interface BareStatement {
   readonly name: string;
   readonly text: string;
 }
 
-export const insertTransaction: Statement = {
+export const insertTransaction: BareStatement = {
   name: 'insert_transaction',
-  text: inserting('order_transaction', ['team_id', 'environment', 'id', 'user_id', 'created_at']),
+  text: insertStatement('order_transaction', ['team_id', 'environment', 'id', 'user_id', 'created_at']),
 };
-export const insertOrder: Statement = { name: 'insert_order', text: inserting('lab_order', ORDER_COLUMNS) };
-export const insertOrderEvent: Statement = {
+export const insertOrder: BareStatement = {
+  name: 'insert_order',
+  text: insertStatement('lab_order', ORDER_COLUMNS),
+};
+export const insertOrderEvent: BareStatement = {
   name: 'insert_order_event',
-  text: `${inserting('lab_order_event', ['team_id', 'environment', 'order_id', 'step', 'created_at'])} returning id`,
+  text: `${insertStatement('lab_order_event', ['team_id', 'environment', 'order_id', 'step', 'created_at'])} returning id`,
 };
-export const insertEvent: Statement = { name: 'insert_event', text: inserting('event', EVENT_COLUMNS) };
+export const insertEvent: BareStatement = {
+  name: 'insert_event',
+  text: insertStatement('event', EVENT_COLUMNS),
+};
 
-const MINE = 'team_id = $1 and environment = $2';
+const OF_TENANT = 'team_id = $1 and environment = $2';
 
-export const readOrder: Statement = {
+export const readOrder: BareStatement = {
   name: 'read_order',
   text: `select o.*, t.document as lab_test, u.client_user_id,
     (select json_agg(json_build_object('id', e.id, 'step', e.step, 'created_at', e.created_at) order by e.id)
@@ -52,26 +58,26 @@ export const readOrder: Statement = {
     join ordered_lab_test t on t.team_id = o.team_id and t.environment = o.environment and t.id = o.ordered_test_id
     where o.team_id = $1 and o.environment = $2 and o.id = $3`,
 };
-export const readResult: Statement = {
+export const readResult: BareStatement = {
   name: 'read_result',
-  text: `select * from lab_result where ${MINE} and order_id = $3 order by version desc limit 1`,
+  text: `select * from lab_result where ${OF_TENANT} and order_id = $3 order by version desc limit 1`,
 };
-export const listUsers: Statement = {
+export const listUsers: BareStatement = {
   name: 'list_users',
-  text: `select * from app_user where ${MINE} and deleted_at is null order by created_at, id offset $3 limit $4`,
+  text: `select * from app_user where ${OF_TENANT} and deleted_at is null order by created_at, id offset $3 limit $4`,
 };
-export const countUsers: Statement = {
+export const countUsers: BareStatement = {
   name: 'count_users',
-  text: `select count(*)::int as count from app_user where ${MINE} and deleted_at is null`,
+  text: `select count(*)::int as count from app_user where ${OF_TENANT} and deleted_at is null`,
 };
 
-/** The rows that the service wrote for one order; the bare server writes the like of them, byte for byte as long. */
-export interface Model {
+/** The rows that the service wrote for one order. The bare server writes rows of exactly the same length. */
+export interface ModelRows {
   readonly order: Record<string, unknown>;
   readonly event: Record<string, unknown>;
 }
 
-export async function readModel(pool: pg.Pool, orderId: string): Promise<Model> {
+export async function readModelRows(pool: pg.Pool, orderId: string): Promise<ModelRows> {
   const orders = await pool.query<Record<string, unknown>>(
     'select *, physician::text as physician from lab_order where id = $1',
     [orderId],
@@ -82,7 +88,7 @@ export async function readModel(pool: pg.Pool, orderId: string): Promise<Model> 
     [order?.['user_id']],
   );
   const [event] = events.rows;
-  if (!order || !event) throw new Error(`Order ${orderId} or its event is not there`);
+  if (!order || !event) throw new Error(`Order ${orderId} or its event does not exist`);
   return { order, event };
 }
 

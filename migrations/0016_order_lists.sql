@@ -1,4 +1,4 @@
--- What lists of orders are filtered and sorted by; docs/decisions/0016-lists-of-orders.md has the reasons.
+-- What lists of orders are filtered and sorted by; docs/decisions/0015-order-list-queries.md has the reasons.
 
 -- False while the grace period of the user's deletion runs.
 alter table lab_order add listed boolean not null default true;

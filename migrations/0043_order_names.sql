@@ -1,4 +1,4 @@
--- Names of patients and recipients are sealed; docs/decisions/0019-names-that-cannot-be-read.md has the reasons.
+-- Names of patients and recipients are sealed; docs/decisions/0018-encrypted-name-search.md has the reasons.
 
 -- A name of a tenant stands here once, however many orders have it. `id` is a keyed digest of it, so that a known name is
 -- found by its primary key; the tokens are keyed digests of how it begins, and of what it is, from each of its words on.

@@ -2,24 +2,24 @@ import { createRequire } from 'node:module';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House } from '../test/house.ts';
-import { asyncApiOf } from './asyncapi.ts';
-import { aboutNobody, eventCatalog, eventTypes } from './event-catalog.ts';
+import { openTestService, type TestService } from '../test/service.ts';
+import { buildAsyncApiDocument } from './asyncapi.ts';
+import { userlessEventTypes, eventCatalog, eventTypes } from './event-catalog.ts';
 
 const specification: AnySchemaObject = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
 
-// The formats' package is a module of the old kind: what a compiler calls its default may be the thing itself.
+// The package is CommonJS: depending on the interop, its default export may be the function itself.
 const formats = 'default' in addFormats ? addFormats.default : addFormats;
 
 describe('the AsyncAPI document', () => {
-  let house: House;
+  let service: TestService;
   beforeAll(async () => {
-    house = await openHouse();
+    service = await openTestService();
   });
-  afterAll(() => house.close());
+  afterAll(() => service.close());
 
-  it('is served to anybody, and says of every event type how it comes', async () => {
-    const { status, headers, json } = await house.caller({}).get('/asyncapi.json');
+  it('is served without a key, and describes every event type', async () => {
+    const { status, headers, json } = await service.client({}).get('/asyncapi.json');
     expect(status).toBe(200);
     expect(headers['content-type']).toContain('application/json');
     expect(Object.keys(json.channels).toSorted()).toEqual([...eventTypes].toSorted());
@@ -31,11 +31,11 @@ describe('the AsyncAPI document', () => {
   });
 });
 
-describe('the printed document', () => {
-  const document = asyncApiOf(eventCatalog, aboutNobody);
+describe('the generated document', () => {
+  const document = buildAsyncApiDocument(eventCatalog, userlessEventTypes);
 
   it('is AsyncAPI 3.0', () => {
-    // The specification brings draft 7 along; Ajv's own copy would make its name ambiguous.
+    // The specification contains draft 7; Ajv's own copy would make its id ambiguous.
     const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
     formats(ajv);
     const valid = ajv.validate(specification, document);
@@ -46,7 +46,7 @@ describe('the printed document', () => {
     );
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling references', () => {
     const lost = references(document).filter((pointer) => at(document, pointer) === undefined);
     expect(lost).toEqual([]);
   });

@@ -2,16 +2,20 @@ import { z } from 'zod';
 import type { EventType } from './events/events.ts';
 import { INTERFACE_VERSION } from './openapi.ts';
 
-type Json = Record<string, unknown>;
+type AsyncApiNode = Record<string, unknown>;
 
 /**
- * The AsyncAPI 3.0 document of the catalogue: a channel, a message and an operation for each event type, so that a
- * receiver can make its types of exactly those that it asks for. `aboutNobody` are the types that may name no user.
+ * Builds the AsyncAPI 3.0 document of the event catalog: a channel, a message and an operation for each event type, so
+ * that a receiver can generate types for exactly the events it subscribes to. `aboutNobody` lists the types that may
+ * have no user.
  */
-export function asyncApiOf(events: readonly EventType[], aboutNobody: ReadonlySet<string>): Json {
-  const schemas: Json = { WebhookHeaders: headersSchema };
-  const described = new Map<z.ZodType, Json>();
-  const messages: Json = {};
+export function buildAsyncApiDocument(
+  events: readonly EventType[],
+  aboutNobody: ReadonlySet<string>,
+): AsyncApiNode {
+  const schemas: AsyncApiNode = { WebhookHeaders: headersSchema };
+  const described = new Map<z.ZodType, AsyncApiNode>();
+  const messages: AsyncApiNode = {};
   for (const event of events) {
     const data = described.get(event.data) ?? schemaOf(event.data, schemas);
     described.set(event.data, data);
@@ -32,8 +36,8 @@ const info = {
   title: 'Aliquot events',
   version: INTERFACE_VERSION,
   description:
-    'Every event goes to the endpoints of its team that ask for its type, by an exact name or by a prefix that ends ' +
-    'in `.*`. It may come twice and may come out of order; `webhook-id` stays the same for the same event. Lists of ' +
+    'Every event is sent to the team’s endpoints that subscribe to its type, by exact name or by a prefix that ends ' +
+    'in `.*`. It may arrive twice and out of order; `webhook-id` stays the same for the same event. Lists of ' +
     'values may grow, and objects may gain fields.',
   license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
 };
@@ -41,8 +45,8 @@ const info = {
 const endpoint = {
   host: '{host}',
   protocol: 'https',
-  description: 'An endpoint of the team, wherever it is. An answer of 2xx within 15 seconds is a delivery.',
-  variables: { host: { description: 'The host of the endpoint’s address.' } },
+  description: 'An endpoint of the team. A 2xx response within 15 seconds counts as delivered.',
+  variables: { host: { description: 'The host of the endpoint URL.' } },
 };
 
 const messageTraits = {
@@ -57,28 +61,32 @@ const operationTraits = { post: { bindings: { http: { method: 'POST', bindingVer
 const headersSchema = {
   type: 'object',
   description:
-    'Signed by the Standard Webhooks scheme. The same three come as svix-id, svix-timestamp, svix-signature.',
+    'Signed by the Standard Webhooks scheme. Also sent as svix-id, svix-timestamp and svix-signature.',
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   properties: {
-    'webhook-id': { type: 'string', description: 'The same at every attempt to deliver the same event.' },
-    'webhook-timestamp': { type: 'string', pattern: '^[0-9]+$', description: 'Seconds of the epoch.' },
+    'webhook-id': { type: 'string', description: 'The same for every attempt to deliver the same event.' },
+    'webhook-timestamp': {
+      type: 'string',
+      pattern: '^[0-9]+$',
+      description: 'Seconds since the Unix epoch.',
+    },
     'webhook-signature': {
       type: 'string',
       description:
-        'HMAC-SHA256 of id.timestamp.body as `v1,<base64>`; two with a space between while a secret rotates.',
+        'HMAC-SHA256 of id.timestamp.body as `v1,<base64>`; space-separated signatures while a secret rotates.',
     },
   },
 };
 
-const byType = (events: readonly EventType[], entryOf: (event: EventType) => Json): Json =>
+const byType = (events: readonly EventType[], entryOf: (event: EventType) => AsyncApiNode): AsyncApiNode =>
   Object.fromEntries(events.map((event) => [event.type, entryOf(event)]));
 
-const channelOf = ({ type }: EventType): Json => ({
+const channelOf = ({ type }: EventType): AsyncApiNode => ({
   address: type,
   messages: { event: { $ref: `#/components/messages/${type}` } },
 });
 
-const operationOf = ({ type, when }: EventType): Json => ({
+const operationOf = ({ type, when }: EventType): AsyncApiNode => ({
   action: 'send',
   channel: { $ref: `#/channels/${type}` },
   summary: when,
@@ -86,15 +94,18 @@ const operationOf = ({ type, when }: EventType): Json => ({
   messages: [{ $ref: `#/channels/${type}/messages/event` }],
 });
 
-const messageOf = ({ type, when }: EventType, { data, user }: { data: Json; user: boolean }): Json => ({
+const messageOf = (
+  { type, when }: EventType,
+  { data, user }: { data: AsyncApiNode; user: boolean },
+): AsyncApiNode => ({
   name: type,
   summary: when,
   payload: envelopeOf(type, { data, user }),
   traits: [{ $ref: '#/components/messageTraits/signed' }],
 });
 
-/** The envelope around the data of one type. */
-function envelopeOf(type: string, { data, user }: { data: Json; user: boolean }): Json {
+/** The envelope schema for one event type. */
+function envelopeOf(type: string, { data, user }: { data: AsyncApiNode; user: boolean }): AsyncApiNode {
   const text = user ? 'string' : ['string', 'null'];
   return {
     type: 'object',
@@ -109,30 +120,37 @@ function envelopeOf(type: string, { data, user }: { data: Json; user: boolean })
   };
 }
 
-/** The JSON Schema of a type's data in the dialect of AsyncAPI; its named parts go to the components. */
-function schemaOf(schema: z.ZodType, schemas: Json): Json {
+/** The JSON Schema of an event's data in the AsyncAPI dialect. Named definitions move to the components. */
+function schemaOf(schema: z.ZodType, schemas: AsyncApiNode): AsyncApiNode {
   const described = z.toJSONSchema(schema, {
     io: 'output',
     target: 'draft-7',
     unrepresentable: 'any',
     reused: 'inline',
   });
-  const { definitions, $schema: _dialect, ...root }: Json = { ...described };
+  const { definitions, $schema: _dialect, ...root }: AsyncApiNode = { ...described };
   for (const [name, part] of Object.entries(isRecord(definitions) ? definitions : {}))
-    schemas[name] = told(part);
-  return record(told(root));
+    schemas[name] = toAsyncApiSchema(part);
+  return record(toAsyncApiSchema(root));
 }
 
-/** References lead to the components; what only a validator of ours would want is left out. */
-function told(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(told);
+/** Points references at the components, and drops keywords that only our own validator needs. */
+function toAsyncApiSchema(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(toAsyncApiSchema);
   if (!isRecord(node)) return node;
-  const entries = Object.entries(node).filter(([key, value]) => isTold(key, value, node));
-  return Object.fromEntries(entries.map(([key, value]) => [key, key === '$ref' ? led(value) : told(value)]));
+  const entries = Object.entries(node).filter(([key, value]) => isPortableKeyword(key, value, node));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      key === '$ref' ? toComponentReference(value) : toAsyncApiSchema(value),
+    ]),
+  );
 }
 
-/** Objects may gain fields, so none is closed; a format says what its pattern says; every whole number is a safe one. */
-function isTold(key: string, value: unknown, { format, type }: Json): boolean {
+/**
+ * Objects may gain fields, so none is closed. A pattern next to a format is redundant. Safe-integer bounds are implied.
+ */
+function isPortableKeyword(key: string, value: unknown, { format, type }: AsyncApiNode): boolean {
   if (key === 'additionalProperties' && value === false) return false;
   if (key === 'propertyNames') return false;
   if (key === 'pattern' && format !== undefined) return false;
@@ -141,10 +159,11 @@ function isTold(key: string, value: unknown, { format, type }: Json): boolean {
   return !(isSafe && (key === 'minimum' || key === 'maximum'));
 }
 
-const led = (pointer: unknown): string => String(pointer).replace('#/definitions/', '#/components/schemas/');
+const toComponentReference = (pointer: unknown): string =>
+  String(pointer).replace('#/definitions/', '#/components/schemas/');
 
-const isRecord = (value: unknown): value is Json =>
+const isRecord = (value: unknown): value is AsyncApiNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const record = (value: unknown): Json => (isRecord(value) ? value : {});
-const sorted = (schemas: Json): Json =>
+const record = (value: unknown): AsyncApiNode => (isRecord(value) ? value : {});
+const sorted = (schemas: AsyncApiNode): AsyncApiNode =>
   Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -8,7 +8,7 @@ import { apiKeyCreated, apiKeyExpired, apiKeyExpiring, apiKeyRevoked } from './m
 import { wearableEvents } from './wearables/events.ts';
 import { endpointDisabled, messageAttemptExhausted } from './webhooks/events.ts';
 
-/** Everything that is said, of all slices. docs/events.md is printed from it; the drift check finds what it lacks. */
+/** All event types of all modules. docs/reference/events.md is generated from it, and the drift check finds missing entries. */
 export const eventCatalog: readonly EventType[] = [
   orderCreated,
   orderUpdated,
@@ -28,11 +28,11 @@ export const eventCatalog: readonly EventType[] = [
   apiKeyRevoked,
 ];
 
-/** What a filter of an endpoint may name. Whoever asks is given it (`App.eventTypes`): no slice imports the catalogue. */
+/** The event types that an endpoint can filter by. Modules read it from `App.eventTypes`: none imports the catalog. */
 export const eventTypes: readonly string[] = eventCatalog.map(({ type }) => type);
 
-/** Events that may be about no user: their envelopes have null for one. */
-export const aboutNobody: ReadonlySet<string> = new Set(
+/** Events that may have no user: their envelopes then have null user ids. */
+export const userlessEventTypes: ReadonlySet<string> = new Set(
   [
     matchReviewCreated,
     messageAttemptExhausted,

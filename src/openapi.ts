@@ -1,69 +1,75 @@
 import type { Http } from './platform/http/http.ts';
-import { openApiOf } from './platform/http/openapi.ts';
+import { generateOpenApi } from './platform/http/openapi.ts';
 
 const TAGS = [
-  { name: 'Users', description: 'The people of a team, their demographics, the grace period of a deletion.' },
-  { name: 'Insurance', description: 'Coverage of a user, payors, diagnosis codes.' },
+  { name: 'Users', description: 'A team’s users, their demographics, and deletion with a grace period.' },
+  { name: 'Insurance', description: 'Insurance coverage of a user, payors, diagnosis codes.' },
   { name: 'Lab tests', description: 'Laboratories, markers, lab tests, lab accounts.' },
-  { name: 'Compendium', description: 'What a test is called at another laboratory, by LOINC. Closed beta.' },
-  { name: 'Orders', description: 'Ordering a lab test and following it.' },
-  { name: 'Results', description: 'What the laboratory found.' },
+  { name: 'Compendium', description: 'Equivalent tests at other laboratories, by LOINC code. Closed beta.' },
+  { name: 'Orders', description: 'Ordering lab tests and tracking orders.' },
+  { name: 'Results', description: 'Laboratory results.' },
   { name: 'Documents', description: 'Requisitions, labels, notices, instructions and reports as PDF.' },
   {
     name: 'Lab reports',
-    description: 'Reports of laboratories that somebody hands in: read, coded, reviewed. Closed beta.',
+    description: 'Uploaded laboratory reports: parsed, coded, reviewed. Closed beta.',
   },
-  { name: 'Link', description: 'How users connect providers: link tokens, our page for it, many at once.' },
-  { name: 'Wearables', description: 'What is known of users’ devices, and what data there are of whom.' },
+  { name: 'Link', description: 'Connecting users to providers: link tokens, the hosted page, bulk imports.' },
+  { name: 'Wearables', description: 'Users’ devices, and which data are available for each user.' },
   {
     name: 'Summaries',
     description:
-      'Sleeps, workouts, days: what is told as a whole. `start_date` and `end_date` are days of the user’s own ' +
-      'calendar, the last one included; of a date with a time the date counts.',
+      'Sleep, workout and daily summaries. `start_date` and `end_date` are days in the user’s own ' +
+      'calendar, inclusive; the time of a date-time is ignored.',
   },
   {
     name: 'Timeseries',
     description:
-      'Samples, by resource. `start_date` and `end_date` are dates (days of UTC, the last one included) or dates with a ' +
-      'time; without an end it goes on until now. A page (`grouped`) holds 10,000 samples and goes on at ' +
-      '`next_cursor`. The older lists hold 50,000 and refuse a period of more.',
+      'Samples, by resource. `start_date` and `end_date` are dates (UTC days, inclusive) or date-times; ' +
+      '`end_date` defaults to now. A page (`grouped`) holds 10,000 samples and continues at ' +
+      '`next_cursor`. The older lists return at most 50,000 samples and refuse longer periods.',
   },
   { name: 'Team', description: 'The team that a key belongs to.' },
   { name: 'Management', description: 'Organizations, teams, keys. Needs a management key.' },
   {
     name: 'Provider settings',
-    description: 'What teams say of the providers that they work with. Needs a management key.',
+    description: 'A team’s settings for its providers. Needs a management key.',
   },
   {
     name: 'EHR integration',
-    description: 'What a record system needs to show the service within itself. Needs a management key.',
+    description: 'Embedding the service in a health record system. Needs a management key.',
   },
   {
     name: 'Continuous queries',
-    description: 'Questions that are answered anew whenever data of a user change. Needs a management key.',
+    description: 'Queries that are re-evaluated whenever a user’s data change. Needs a management key.',
   },
   { name: 'Webhooks', description: 'Endpoints, deliveries, the event log. Needs a management key.' },
-  { name: 'Inbound', description: 'What outside systems push: signed by them, without a key of ours.' },
+  {
+    name: 'Inbound',
+    description:
+      'Callbacks from external systems, authenticated by the sender’s signature instead of an API key.',
+  },
 ];
 
-const ABOUT =
+const DESCRIPTION =
   'Lab testing, users and wearable events. JSON over HTTP; every event goes to the team’s webhooks, signed.';
 
-/** Its licence asks for this wherever the codes are shown; the same stands in data/catalog/LOINC-NOTICE.txt. */
+/**
+ * The LOINC license requires this notice wherever codes are shown. The same text is in data/catalog/LOINC-NOTICE.txt.
+ */
 const LOINC_NOTICE =
   'This material contains content from LOINC (http://loinc.org). LOINC is copyright © 1995-2024, Regenstrief ' +
   'Institute, Inc. and the Logical Observation Identifiers Names and Codes (LOINC) Committee and is available at no ' +
   'cost under the license at http://loinc.org/license. LOINC® is a registered United States trademark of Regenstrief ' +
   'Institute, Inc.';
 
-/** The version of the interface that is served, not of this program. */
+/** The version of the API, not of this program. */
 export const INTERFACE_VERSION = '0.4.561';
 
-export const documentOf = (http: Http, brand: string): object =>
-  openApiOf(http.routes, {
+export const buildOpenApiDocument = (http: Http, brand: string): object =>
+  generateOpenApi(http.routes, {
     brand,
     title: 'Aliquot',
     version: INTERFACE_VERSION,
-    description: `${ABOUT}\n\n${LOINC_NOTICE}`,
+    description: `${DESCRIPTION}\n\n${LOINC_NOTICE}`,
     tags: TAGS,
   });

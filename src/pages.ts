@@ -3,28 +3,28 @@ import { pendingMigrations } from './platform/db/migrate.ts';
 import type { Http } from './platform/http/http.ts';
 import { referencePage } from './reference/reference.ts';
 
-const json = (status: number, body: unknown) => ({
+const jsonPage = (status: number, body: unknown) => ({
   status,
   type: 'application/json',
   text: JSON.stringify(body),
 });
 
-/** Whether the process is alive, and whether it can work. */
+/** Liveness (`/healthz`) and readiness (`/readyz`) probes. */
 export function probeRoutes(http: Http, app: App): void {
-  http.page('/healthz', { handler: async () => json(200, { status: 'ok' }) });
-  http.page('/readyz', { handler: async () => readiness(app) });
+  http.page('/healthz', { handler: async () => jsonPage(200, { status: 'ok' }) });
+  http.page('/readyz', { handler: async () => checkReadiness(app) });
 }
 
-/** What the service says of itself: how it is called, and what it sends. Each is made when it is first asked for. */
-export interface Documents {
+/** The API documents. Each is built on first request. */
+export interface ApiDocuments {
   readonly openApi: () => object;
   readonly asyncApi: () => object;
 }
 
-/** The OpenAPI and the AsyncAPI document, and the reference page that is printed from the former. */
-export function pageRoutes(http: Http, { openApi, asyncApi }: Documents): void {
-  documentPage(http, '/openapi.json', openApi);
-  documentPage(http, '/asyncapi.json', asyncApi);
+/** Serves the OpenAPI and AsyncAPI documents, and the reference page generated from the former. */
+export function pageRoutes(http: Http, { openApi, asyncApi }: ApiDocuments): void {
+  addDocumentPage(http, '/openapi.json', openApi);
+  addDocumentPage(http, '/asyncapi.json', asyncApi);
   let page: string | undefined;
   http.page('/reference', {
     handler: async () => ({
@@ -35,7 +35,7 @@ export function pageRoutes(http: Http, { openApi, asyncApi }: Documents): void {
   });
 }
 
-function documentPage(http: Http, path: string, document: () => object): void {
+function addDocumentPage(http: Http, path: string, document: () => object): void {
   let text: string | undefined;
   http.page(path, {
     handler: async () => ({
@@ -46,14 +46,14 @@ function documentPage(http: Http, path: string, document: () => object): void {
   });
 }
 
-/** Ready when the database answers and has the form that this program expects. */
-async function readiness(app: App) {
+/** Ready when the database answers and all migrations are applied. */
+async function checkReadiness(app: App) {
   try {
     const pending = await pendingMigrations(app.db.pool, new URL('migrations/', app.root));
     return pending.length === 0
-      ? json(200, { status: 'ok' })
-      : json(503, { detail: `Migrations are missing: ${pending.join(', ')}` });
+      ? jsonPage(200, { status: 'ok' })
+      : jsonPage(503, { detail: `Pending migrations: ${pending.join(', ')}` });
   } catch {
-    return json(503, { detail: 'The database cannot be reached' });
+    return jsonPage(503, { detail: 'The database cannot be reached' });
   }
 }

@@ -4,21 +4,28 @@ import type { Clock } from './platform/clock.ts';
 import { ConfigError } from './platform/config.ts';
 import type { Platform } from './platform/work.ts';
 
-/** The bodies of all providers by slug; `at` has the origins that are asked instead of a provider's own. */
-type OpenProviders = (options: {
-  readonly at: Readonly<Record<string, string>>;
+/** Creates the implementations of all providers, by slug. `origins` maps a slug to the origin to call instead of its own. */
+type WearableProviderFactory = (options: {
+  readonly origins: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }) => ReadonlyMap<string, WearableProvider>;
 
-/** The providers that we can speak with, and the applications that the deployment has there. Throws for a slug that is none. */
-export function wearableProvidersOf({ config, clock }: Platform, open: OpenProviders): WearableProviders {
+/**
+ * The supported providers, and the deployment's own application at each. Throws a ConfigError for an unknown slug in
+ * WEARABLE_PROVIDERS.
+ */
+export function configureWearableProviders(
+  { config, clock }: Platform,
+  open: WearableProviderFactory,
+): WearableProviders {
   const given = new Map(Object.entries(config.WEARABLE_PROVIDERS));
-  const at = Object.fromEntries(
+  const origins = Object.fromEntries(
     [...given].flatMap(([slug, { origin }]) => (origin === undefined ? [] : [[slug, origin]])),
   );
-  const bodies = open({ at, clock });
+  const bodies = open({ origins, clock });
   const unknown = [...given.keys()].filter((slug) => !bodies.has(slug));
-  if (unknown.length > 0) throw new ConfigError(unknown.map((slug) => noProvider(slug, [...bodies.keys()])));
+  if (unknown.length > 0)
+    throw new ConfigError(unknown.map((slug) => unknownProviderMessage(slug, [...bodies.keys()])));
   return {
     find: (slug) => bodies.get(slug),
     applicationOf: (slug, redirectUri) => {
@@ -28,5 +35,5 @@ export function wearableProvidersOf({ config, clock }: Platform, open: OpenProvi
   };
 }
 
-const noProvider = (slug: string, known: readonly string[]): string =>
+const unknownProviderMessage = (slug: string, known: readonly string[]): string =>
   `WEARABLE_PROVIDERS.${slug}: expected the slug of a provider: ${known.join(', ')}`;

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RouteRow } from '../src/platform/http/http.ts';
-import { openHouse, type House, type TeamInHand } from './house.ts';
+import { openTestService, type TestService, type TestTeam } from './service.ts';
 import { continuousQuery } from './queries.ts';
 import { openRouteSamples, type RouteCall, type RouteSamples } from './route-samples.ts';
 
-let house: House;
+let service: TestService;
 let samples: RouteSamples;
-let owner: TeamInHand;
+let owner: TestTeam;
 
 beforeAll(async () => {
-  house = await openHouse({ DASHBOARD_URL: 'https://dashboard.example/' });
-  samples = await openRouteSamples(house);
+  service = await openTestService({ DASHBOARD_URL: 'https://dashboard.example/' });
+  samples = await openRouteSamples(service);
   owner = samples.owner;
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** They ask, or prepare a change. */
+/** Operations that only read, or prepare a change. */
 const CHANGE_NOTHING = [
   'prepareCustomCredentials',
   'readDashboardSession',
@@ -23,8 +23,8 @@ const CHANGE_NOTHING = [
   'resolveTeam',
   'validateContinuousQuery',
 ];
-/** What they change needs somebody outside, or more than there is of it here; the tests of their slices do it. */
-const NOT_HERE = ['removeMember', 'retryLabMessage', 'rotateLabConnectionToken', 'verifyDomain'];
+/** Operations that need external systems or more data; the tests of their modules cover them. */
+const TESTED_ELSEWHERE = ['removeMember', 'retryLabMessage', 'rotateLabConnectionToken', 'verifyDomain'];
 
 const EHR = {
   ehr_type: 'fhir',
@@ -32,8 +32,8 @@ const EHR = {
   authentication: { type: 'api_key', api_key: 'a' },
 };
 
-/** Where the sample of a route would be refused, or change nothing, what is asked instead. */
-async function insteadOf(): Promise<Record<string, Partial<RouteCall>>> {
+/** Requests for routes whose sample would be rejected or would change nothing. */
+async function bodiesInstead(): Promise<Record<string, Partial<RouteCall>>> {
   const { orgId, tenant, management } = owner;
   const base = `/v1/org/${orgId}`;
   const team_ids = [tenant.teamId];
@@ -75,39 +75,41 @@ async function insteadOf(): Promise<Record<string, Partial<RouteCall>>> {
   };
 }
 
-interface Line {
+interface AuditLine {
   action: string;
   before: unknown;
   after: unknown;
 }
 
-const newest = async (): Promise<{ position: number } & Line> => {
-  const { rows } = await house.owner.query(
+const newest = async (): Promise<{ position: number } & AuditLine> => {
+  const { rows } = await service.ownerPool.query(
     `select position::int, action, before, after from audit_log where org_id = $1 and action <> 'access_log.sealed' order by position desc limit 1`,
     [owner.orgId],
   );
   return rows[0];
 };
 
-/** What is deleted goes after all that is done with it; teams and management keys last. */
+/** Deletions run after all other changes; teams and management keys last. */
 const rank = ({ method, path }: RouteRow) =>
   (method === 'DELETE' ? 1 : 0) + (/(\/team\/:team_id|\/management_key\/:key_id)$/.test(path) ? 2 : 0);
 
 const isOfOneEnvironment = ({ path }: RouteRow) => /:env(ironment)?\b/.test(path);
 
-it('every change by the Management API has its line in the audit log, which says in which environment it was', async () => {
-  const changes = house.http.routes.filter(
+it('the audit log has an entry with its environment for every change by the Management API', async () => {
+  const changes = service.http.routes.filter(
     ({ scope, method, schema: { operationId } }) =>
-      scope === 'management' && method !== 'GET' && ![...CHANGE_NOTHING, ...NOT_HERE].includes(operationId),
+      scope === 'management' &&
+      method !== 'GET' &&
+      ![...CHANGE_NOTHING, ...TESTED_ELSEWHERE].includes(operationId),
   );
   expect(changes.length).toBeGreaterThan(45);
-  const instead = await insteadOf();
+  const instead = await bodiesInstead();
   const silent: string[] = [];
   for (const route of changes.toSorted((a, b) => rank(a) - rank(b))) {
     const { operationId } = route.schema;
     const { method, url, body } = { ...samples.callOf(route), ...instead[operationId] };
     const before = await newest();
-    const answer = await house.http.server.inject({
+    const answer = await service.http.server.inject({
       method,
       url,
       headers: {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessToken } from '../src/management/access-tokens.ts';
-import { areaOf } from '../src/management/areas.ts';
+import { createAccessToken } from '../src/management/access-tokens.ts';
+import { areaOfTag } from '../src/management/api-areas.ts';
 import { createManagementKey, createTeam, createTeamKey } from '../src/management/management.ts';
 import { HOUR, later } from '../src/platform/clock.ts';
 import type { RouteRow } from '../src/platform/http/http.ts';
@@ -16,31 +16,31 @@ import {
   type Outcome,
   type TeamWrong,
 } from '../tools/drift/authorization-page.ts';
-import { openHouse, type House, type TeamInHand } from './house.ts';
+import { openTestService, type TestService, type TestTeam } from './service.ts';
 import { openRouteSamples, type RouteSamples } from './route-samples.ts';
 
-let house: House;
+let service: TestService;
 let samples: RouteSamples;
-let owner: TeamInHand;
-let stranger: TeamInHand;
+let owner: TestTeam;
+let stranger: TestTeam;
 
 beforeAll(async () => {
-  house = await openHouse();
-  samples = await openRouteSamples(house);
+  service = await openTestService();
+  samples = await openRouteSamples(service);
   owner = samples.owner;
-  stranger = await house.team();
+  stranger = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const routesOf = (scope: RouteRow['scope']) => house.http.routes.filter((route) => route.scope === scope);
+const routesOf = (scope: RouteRow['scope']) => service.http.routes.filter((route) => route.scope === scope);
 
 let calls = 0;
 
-/** Asks for something of the owner's, each time from another address: nobody is told to wait. */
-async function ask(route: RouteRow, headers: Record<string, string>) {
+/** Requests a resource of the owner, each time from another address, so that no rate limit applies. */
+async function sendCall(route: RouteRow, headers: Record<string, string>) {
   const { method, url, body } = samples.callOf(route);
   calls += 1;
-  const answer = await house.http.server.inject({
+  const answer = await service.http.server.inject({
     method,
     url,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -50,21 +50,24 @@ async function ask(route: RouteRow, headers: Record<string, string>) {
   return { status: answer.statusCode, text: answer.body };
 }
 
-interface Tried {
+interface CredentialTrial {
   readonly headersFor: (route: RouteRow) => Record<string, string>;
   readonly decided: (route: RouteRow) => Outcome;
-  /** What must not stand in an answer about what is the caller's own. */
+  /** Must not occur in a response about the caller's own resources. */
   readonly secrets: readonly string[];
 }
 
-/** The routes that answer a wrong credential otherwise than was decided. */
-async function surprises(routes: readonly RouteRow[], { headersFor, decided, secrets }: Tried) {
+/** The routes whose response to a wrong credential differs from the decision. */
+async function findUnexpectedAnswers(
+  routes: readonly RouteRow[],
+  { headersFor, decided, secrets }: CredentialTrial,
+) {
   expect(routes.length).toBeGreaterThan(50);
   const found: string[] = [];
   for (const route of routes) {
     const outcome = decided(route);
     if (outcome === 'may' || (outcome === 'own' && route.scope === 'team')) continue;
-    const { status, text } = await ask(route, headersFor(route));
+    const { status, text } = await sendCall(route, headersFor(route));
     const isFine =
       outcome === 'own'
         ? status === 200 && !secrets.some((secret) => text.includes(secret))
@@ -76,17 +79,17 @@ async function surprises(routes: readonly RouteRow[], { headersFor, decided, sec
 }
 
 const teamKey = async (more: object = {}) =>
-  (await createTeamKey(house.app, { tenant: owner.tenant, label: 'wrong', ...more })).value;
+  (await createTeamKey(service.app, { tenant: owner.tenant, label: 'wrong', ...more })).value;
 
 const bearer = (token: string) => () => ({ authorization: `Bearer ${token}` });
 
-/** A token that was made some time ago. */
-const tokenOf = async (team: TeamInHand, agoMs = 0) => {
-  const made = { id: newId(), now: later(house.clock.now(), -agoMs) };
-  return bearer((await accessToken(house.app, team.tenant, made)).access_token);
+/** A token that was issued `agoMs` milliseconds ago. */
+const tokenOf = async (team: TestTeam, agoMs = 0) => {
+  const made = { id: newId(), now: later(service.clock.now(), -agoMs) };
+  return bearer((await createAccessToken(service.app, team.tenant, made)).access_token);
 };
 
-const opened = async (team: TeamInHand) => {
+const openBreakGlass = async (team: TestTeam) => {
   const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/break_glass`;
   const { id, access_token: token } = (await team.management.post(path, { reason: 'to be refused' })).json;
   return { path: `${path}/${id}`, token };
@@ -96,13 +99,13 @@ const ALL_FEATURES = `update team_environment as here set features = other.featu
   where other.team_id = here.team_id and other.environment = 'sandbox' and here.team_id = $1`;
 
 describe('the team API', () => {
-  /** The headers that go with each wrong credential. */
+  /** The headers for each wrong credential. */
   const wrongs: Record<TeamWrong, () => Promise<(route: RouteRow) => Record<string, string>>> = {
     none: async () => () => ({}),
     garbage: async () => () => ({ 'x-service-api-key': `sk_us_${'0'.repeat(43)}` }),
     management: async () => () => ({ 'x-service-api-key': owner.managementKey }),
     expired: async () => {
-      const key = await teamKey({ expiresAt: house.clock.now() });
+      const key = await teamKey({ expiresAt: service.clock.now() });
       return () => ({ 'x-service-api-key': key });
     },
     revoked: async () => {
@@ -115,8 +118,8 @@ describe('the team API', () => {
     },
     otherTeam: async () => () => ({ 'x-service-api-key': stranger.key }),
     otherEnvironment: async () => {
-      // With every feature on, so that it is the environment that decides.
-      await house.owner.query(ALL_FEATURES, [owner.tenant.teamId]);
+      // Turn on every feature, so that only the environment can decide.
+      await service.ownerPool.query(ALL_FEATURES, [owner.tenant.teamId]);
       const key = await teamKey({ tenant: { ...owner.tenant, environment: 'production' } });
       return () => ({ 'x-service-api-key': key });
     },
@@ -129,24 +132,24 @@ describe('the team API', () => {
         await teamKey({ areas: ['users'] }),
         await teamKey({ areas: ['wearables'] }),
       ];
-      return ({ schema }) => ({ 'x-service-api-key': areaOf(schema.tag) === 'users' ? wearables : users });
+      return ({ schema }) => ({ 'x-service-api-key': areaOfTag(schema.tag) === 'users' ? wearables : users });
     },
     expiredToken: () => tokenOf(owner, HOUR),
     otherTeamToken: () => tokenOf(stranger),
-    breakGlass: async () => bearer((await opened(owner)).token),
+    breakGlass: async () => bearer((await openBreakGlass(owner)).token),
     endedBreakGlass: async () => {
-      const { path, token } = await opened(owner);
+      const { path, token } = await openBreakGlass(owner);
       expect((await owner.management.delete(path)).status).toBe(200);
       return bearer(token);
     },
-    otherTeamBreakGlass: async () => bearer((await opened(stranger)).token),
+    otherTeamBreakGlass: async () => bearer((await openBreakGlass(stranger)).token),
   };
 
-  it.each(Object.entries(TEAM_WRONGS))('is closed to %s: %s', async (name) => {
+  it.each(Object.entries(TEAM_WRONGS))('rejects %s: %s', async (name) => {
     const wrong = name as TeamWrong;
     const headersFor = await wrongs[wrong]();
     const decided = (route: RouteRow) => decidedForTeam(route)[wrong];
-    expect(await surprises(routesOf('team'), { headersFor, decided, secrets: [] })).toEqual([]);
+    expect(await findUnexpectedAnswers(routesOf('team'), { headersFor, decided, secrets: [] })).toEqual([]);
   });
 });
 
@@ -162,37 +165,37 @@ describe('the Management API', () => {
       return { 'x-management-key': made.key };
     },
     expired: async () => {
-      const expiresAt = house.clock.now();
+      const expiresAt = service.clock.now();
       const key = { orgId: owner.orgId, label: 'wrong', role: 'org_admin' as const, expiresAt };
-      return { 'x-management-key': (await createManagementKey(house.app, key)).key };
+      return { 'x-management-key': (await createManagementKey(service.app, key)).key };
     },
     lowerPlan: async () => {
-      const poor = await house.team();
-      await house.owner.query("update organization set plan = 'launch' where id = $1", [poor.orgId]);
+      const poor = await service.team();
+      await service.ownerPool.query("update organization set plan = 'launch' where id = $1", [poor.orgId]);
       return { 'x-management-key': poor.managementKey };
     },
     otherOrganization: async () => ({ 'x-management-key': stranger.managementKey }),
     otherTeam: async () => {
       const { orgId } = owner;
-      const sister = await createTeam(house.app, { orgId, name: 'Sister', region: 'us' });
+      const sister = await createTeam(service.app, { orgId, name: 'Sister', region: 'us' });
       const role = 'team_admin' as const;
       const key = { orgId, label: 'wrong', role, teamIds: [sister.id] };
-      return { 'x-management-key': (await createManagementKey(house.app, key)).key };
+      return { 'x-management-key': (await createManagementKey(service.app, key)).key };
     },
   };
 
-  it.each(Object.entries(MANAGEMENT_WRONGS))('is closed to %s: %s', async (name) => {
+  it.each(Object.entries(MANAGEMENT_WRONGS))('rejects %s: %s', async (name) => {
     const wrong = name as ManagementWrong;
     const headers = await wrongs[wrong]();
     const decided = (route: RouteRow) => decidedForManagement(route)[wrong];
     const tried = { headersFor: () => headers, decided, secrets: [owner.tenant.teamId] };
-    expect(await surprises(routesOf('management'), tried)).toEqual([]);
+    expect(await findUnexpectedAnswers(routesOf('management'), tried)).toEqual([]);
   });
 });
 
-describe('what was refused', () => {
-  it('changed nothing', async () => {
-    const { rows } = await house.owner.query(
+describe('rejected requests', () => {
+  it('change nothing', async () => {
+    const { rows } = await service.ownerPool.query(
       'select client_user_id, deleted_at from app_user where team_id = $1 and id = $2',
       [owner.tenant.teamId, samples.theirs['user_id']],
     );
@@ -202,10 +205,12 @@ describe('what was refused', () => {
   });
 });
 
-describe('docs/authorization.md', () => {
-  it('says what was decided', async () => {
-    const page = await readFile(new URL('../docs/authorization.md', import.meta.url), 'utf8');
-    const isCurrent = page === authorizationPage(house.http.routes);
-    expect(isCurrent, 'docs/authorization.md differs from the routes; run `npm run generate`').toBe(true);
+describe('docs/reference/authorization.md', () => {
+  it('matches the decisions', async () => {
+    const page = await readFile(new URL('../docs/reference/authorization.md', import.meta.url), 'utf8');
+    const isCurrent = page === authorizationPage(service.http.routes);
+    expect(isCurrent, 'docs/reference/authorization.md differs from the routes; run `npm run generate`').toBe(
+      true,
+    );
   });
 });

@@ -12,23 +12,23 @@ import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node';
 import type { Certificate } from './certificates.ts';
 
-/** A message as a consumer finds it, whatever broker it came over. */
-export interface Found {
+/** A message as a consumer sees it, for any broker. */
+export interface BrokerMessage {
   readonly id: string;
-  /** The routing key, or the subject. */
+  /** The routing key (RabbitMQ) or the subject (NATS). */
   readonly key: string;
   readonly contentType: string | undefined;
   readonly encoding: string | undefined;
   readonly headers: Record<string, unknown>;
-  /** Unpacked. */
+  /** Decompressed. */
   readonly body: string;
   readonly persistent: boolean;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** Whether a program is on the path. */
-function has(program: string): boolean {
+/** Whether a program is in PATH. */
+function isOnPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
@@ -39,11 +39,12 @@ function has(program: string): boolean {
   });
 }
 
-export const hasNats = has('nats-server');
-/** One that listens, or one that we may start: the start script of a distribution wants root. */
-export const hasRabbit = (await listens(5672)) || (has('rabbitmq-server') && process.getuid?.() === 0);
+export const hasNats = isOnPath('nats-server');
+/** A running server, or one that we may start: the start scripts of distributions require root. */
+export const hasRabbit =
+  (await isListening(5672)) || (isOnPath('rabbitmq-server') && process.getuid?.() === 0);
 
-function listens(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = dial(port, '127.0.0.1');
     const end = (there: boolean) => {
@@ -54,10 +55,10 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** Below the ports that systems give to whoever asks for any: none of these is taken between our look and the server's. */
+/** Below the ephemeral port range, so that no other process takes a port between our check and the server's start. */
 const PORTS = { from: 12_000, below: 32_000 };
 
-/** A port for a server in a process of its own, which has to be told it. */
+/** A free port for a server in a separate process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.below);
@@ -71,15 +72,15 @@ export async function freePort(): Promise<number> {
   }
 }
 
-async function until(done: () => Promise<boolean>, what: string): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
+async function waitUntil(done: () => Promise<boolean>, what: string): Promise<void> {
+  for (let waited = 0; waited < TIMEOUT_MS; waited += 100) {
     if (await done()) return;
     await sleep(100);
   }
-  throw new Error(`${what} took too long`);
+  throw new Error(`${what} timed out`);
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
@@ -88,21 +89,21 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** A NATS server of our own, with JetStream, that can be killed and started again with what it kept. */
-export interface NatsInHand {
+/** A NATS server with JetStream that can be stopped and restarted with its stored data. */
+export interface TestNats {
   readonly port: number;
   readonly manager: () => Promise<JetStreamManager>;
   /** All messages of a stream, oldest first. */
-  read(stream: string): Promise<Found[]>;
+  read(stream: string): Promise<BrokerMessage[]>;
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Who looks at what our own server has got need not be sure that it is our own. */
-const CREDULOUS: object = { rejectUnauthorized: false };
+/** The inspecting connection does not need to verify the test server's certificate. */
+const ACCEPT_ANY_CERTIFICATE: object = { rejectUnauthorized: false };
 
-export async function openNats(...options: string[]): Promise<NatsInHand> {
+export async function openNats(...options: string[]): Promise<TestNats> {
   const folder = mkdtempSync(join(tmpdir(), 'aliquot-nats-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -110,12 +111,12 @@ export async function openNats(...options: string[]): Promise<NatsInHand> {
   const start = async () => {
     const given = ['-js', '-a', '127.0.0.1', '-p', String(port), '-sd', folder, ...options];
     child = spawn('nats-server', given, { stdio: 'ignore' });
-    await until(() => listens(port), 'nats-server');
+    await waitUntil(() => isListening(port), 'nats-server');
   };
   const stop = async () => {
     await connection?.close();
     connection = undefined;
-    if (child) await end(child);
+    if (child) await stopProcess(child);
   };
   const manager = async () => {
     const [, user] = options.indexOf('--user') < 0 ? [] : ['', options[options.indexOf('--user') + 1]];
@@ -123,7 +124,7 @@ export async function openNats(...options: string[]): Promise<NatsInHand> {
     connection ??= await connectNats({
       servers: `127.0.0.1:${port}`,
       ...(user === undefined || pass === undefined ? {} : { user, pass }),
-      ...(options.includes('--tls') ? { tls: CREDULOUS } : {}),
+      ...(options.includes('--tls') ? { tls: ACCEPT_ANY_CERTIFICATE } : {}),
     });
     return jetstreamManager(connection);
   };
@@ -141,9 +142,9 @@ export async function openNats(...options: string[]): Promise<NatsInHand> {
   };
 }
 
-async function readStream(manager: JetStreamManager, stream: string): Promise<Found[]> {
+async function readStream(manager: JetStreamManager, stream: string): Promise<BrokerMessage[]> {
   const { state } = await manager.streams.info(stream);
-  const found: Found[] = [];
+  const found: BrokerMessage[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq && state.messages > 0; seq += 1) {
     const message = await manager.streams.getMessage(stream, { seq });
     if (!message) continue;
@@ -162,22 +163,24 @@ async function readStream(manager: JetStreamManager, stream: string): Promise<Fo
   return found;
 }
 
-/** A RabbitMQ: the one of this machine, or one of our own on a free port. */
-export interface RabbitInHand {
+/** RabbitMQ: the server on this machine, or a new one on a free port. */
+export interface TestRabbitMq {
   readonly port: number;
   readonly model: ChannelModel;
-  /** An exchange with a queue that gets everything but types that begin with `but`; answers their common name. */
+  /** Creates an exchange and a queue bound with `pattern`; returns their common name. */
   exchange(pattern?: string): Promise<string>;
-  /** Takes all messages out of the queue of an exchange. */
-  take(name: string): Promise<Found[]>;
+  /** Removes and returns all messages of an exchange's queue. */
+  drain(name: string): Promise<BrokerMessage[]>;
   channel: Channel;
   close(): Promise<void>;
 }
 
 let exchanges = 0;
 
-export async function openRabbit(): Promise<RabbitInHand> {
-  const { port, stop } = (await listens(5672)) ? { port: 5672, stop: async () => {} } : await startRabbit();
+export async function openRabbit(): Promise<TestRabbitMq> {
+  const { port, stop } = (await isListening(5672))
+    ? { port: 5672, stop: async () => {} }
+    : await startRabbit();
   const model = await connectRabbit(`amqp://guest:guest@127.0.0.1:${port}`);
   const channel = await model.createChannel();
   const made: string[] = [];
@@ -193,7 +196,7 @@ export async function openRabbit(): Promise<RabbitInHand> {
       await channel.bindQueue(name, name, pattern);
       return name;
     },
-    take: (name) => takeAll(channel, name),
+    drain: (name) => drainQueue(channel, name),
     close: async () => {
       for (const name of made) {
         await channel.deleteQueue(name);
@@ -205,8 +208,8 @@ export async function openRabbit(): Promise<RabbitInHand> {
   };
 }
 
-async function takeAll(channel: Channel, queue: string): Promise<Found[]> {
-  const found: Found[] = [];
+async function drainQueue(channel: Channel, queue: string): Promise<BrokerMessage[]> {
+  const found: BrokerMessage[] = [];
   for (;;) {
     const message = await channel.get(queue, { noAck: true });
     if (message === false) return found;
@@ -225,7 +228,7 @@ async function takeAll(channel: Channel, queue: string): Promise<Found[]> {
 
 async function startRabbit(): Promise<{ port: number; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'aliquot-rabbit-'));
-  // The start script of a distribution runs the server as a user of its own.
+  // The start script of a distribution runs the server as another user.
   chmodSync(folder, 0o777);
   const port = await freePort();
   const pidFile = join(folder, 'pid');
@@ -244,21 +247,21 @@ async function startRabbit(): Promise<{ port: number; stop: () => Promise<void> 
       RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
     },
   });
-  await until(() => listens(port), 'rabbitmq-server');
+  await waitUntil(() => isListening(port), 'rabbitmq-server');
   const pid = Number(readFileSync(pidFile, 'utf8'));
   return {
     port,
     stop: async () => {
-      // The start script would end and leave the server behind.
+      // Stopping the start script would leave the server running.
       process.kill(pid, 'SIGTERM');
-      await until(async () => !runs(pid), 'The end of rabbitmq-server');
-      await end(child);
+      await waitUntil(async () => !isRunning(pid), 'Stopping rabbitmq-server');
+      await stopProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function runs(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -266,28 +269,28 @@ function runs(pid: number): boolean {
   }
 }
 
-/** A wire that can be cut between somebody and a server on this machine, and to which a word can be added. */
-export interface Wire {
+/** A TCP proxy to a local server that can break connections, drop data and inject bytes. */
+export interface TcpProxy {
   readonly port: number;
-  /** Breaks every connection and takes no new ones. */
+  /** Breaks every connection and accepts no new ones. */
   cut(): void;
-  mend(): void;
-  /** Cuts itself after so many more bytes towards the server. */
+  restore(): void;
+  /** Cuts all connections after this many more bytes to the server. */
   cutAfter(bytes: number): void;
-  /** Lets nothing through any more, without breaking anything. */
-  silence(): void;
-  /** Says something to every client in the name of the server. */
+  /** Drops all data without breaking connections. */
+  blackhole(): void;
+  /** Sends bytes to every client as if from the server. */
   inject(bytes: Buffer): void;
   isDown(): boolean;
-  /** How many connections were taken so far. */
-  accepted(): number;
-  /** How many of them the clients have not given back. */
-  held(): number;
+  /** Number of connections accepted so far. */
+  acceptedCount(): number;
+  /** Number of connections that clients have not closed. */
+  openClientCount(): number;
   close(): Promise<void>;
 }
 
-/** With a certificate, clients speak TLS with the wire; the server is spoken to in the open. */
-export async function openWire(target: number, certificate?: Certificate): Promise<Wire> {
+/** With a certificate, clients use TLS; the connection to the server is plain TCP. */
+export async function openTcpProxy(target: number, certificate?: Certificate): Promise<TcpProxy> {
   const open = new Set<Socket>();
   const clients = new Set<Socket>();
   let down = false;
@@ -321,7 +324,7 @@ export async function openWire(target: number, certificate?: Certificate): Promi
       left -= chunk.length;
       if (left <= 0) {
         left = Infinity;
-        // What the server has got it keeps; its word about it does not come back.
+        // The server receives this data, but its acknowledgement does not come back.
         upstream.write(chunk, cut);
       } else upstream.write(chunk);
     });
@@ -331,21 +334,21 @@ export async function openWire(target: number, certificate?: Certificate): Promi
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    mend: () => {
+    restore: () => {
       down = false;
     },
     cutAfter: (bytes) => {
       left = bytes;
     },
-    silence: () => {
+    blackhole: () => {
       silent = true;
     },
     inject: (bytes) => {
       for (const client of clients) client.write(bytes);
     },
     isDown: () => down,
-    accepted: () => accepted,
-    held: () => clients.size,
+    acceptedCount: () => accepted,
+    openClientCount: () => clients.size,
     close: async () => {
       cut();
       await new Promise((resolve) => server.close(resolve));

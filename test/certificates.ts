@@ -1,19 +1,19 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
-/** A certificate with its key, in PEM. */
+/** A certificate and its private key, in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 /** An authority that signs certificates for tests. */
-export interface Authority extends Certificate {
-  /** A certificate for whoever is called so; a name with a dot or `localhost` is a host. */
+export interface CertificateAuthority extends Certificate {
+  /** Issues a certificate for a host name. */
   issue(name: string): Certificate;
 }
 
-/** An authority of its own: nobody trusts it who is not given its certificate. */
-export function openAuthority(name: string): Authority {
+/** A new self-signed certificate authority; only clients with its certificate trust it. */
+export function createCertificateAuthority(name: string): CertificateAuthority {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issued = (subject: string, keys: typeof own, extensions: Buffer) => ({
     cert: certificate({ subject, issuer: name, publicKey: keys.publicKey, extensions }, own.privateKey),
@@ -26,7 +26,7 @@ export function openAuthority(name: string): Authority {
   };
 }
 
-// As little of DER and X.509 (RFC 5280) as two ends of a TLS connection need.
+// The minimum of DER and X.509 (RFC 5280) that a TLS connection needs.
 
 const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
@@ -36,19 +36,19 @@ const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
 };
 const sequence = (...parts: readonly Buffer[]) => der(0x30, ...parts);
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const text = (tag: number, said: string) => der(tag, Buffer.from(said));
+const derText = (tag: number, said: string) => der(tag, Buffer.from(said));
 
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 const COMMON_NAME = oid('550403');
 const BASIC_CONSTRAINTS = oid('551d13');
 const ALTERNATIVE_NAME = oid('551d11');
 
-const nameOf = (name: string) => sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, name))));
+const distinguishedName = (name: string) => sequence(der(0x31, sequence(COMMON_NAME, derText(0x0c, name))));
 const extension = (which: Buffer, value: Buffer) => sequence(which, der(0x04, value));
 /** A DNS name. */
-const alternativeName = (name: string) => extension(ALTERNATIVE_NAME, sequence(text(0x82, name)));
+const alternativeName = (name: string) => extension(ALTERNATIVE_NAME, sequence(derText(0x82, name)));
 
-interface Told {
+interface CertificateFields {
   readonly subject: string;
   readonly issuer: string;
   readonly publicKey: KeyObject;
@@ -57,14 +57,17 @@ interface Told {
 
 let serials = 0;
 
-function certificate({ subject, issuer, publicKey, extensions }: Told, authority: KeyObject): string {
+function certificate(
+  { subject, issuer, publicKey, extensions }: CertificateFields,
+  authority: KeyObject,
+): string {
   const told = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([(serials += 1)])),
     ECDSA_WITH_SHA256,
-    nameOf(issuer),
-    sequence(text(0x17, '200101000000Z'), text(0x17, '491231000000Z')),
-    nameOf(subject),
+    distinguishedName(issuer),
+    sequence(derText(0x17, '200101000000Z'), derText(0x17, '491231000000Z')),
+    distinguishedName(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(extensions)),
   );

@@ -1,31 +1,31 @@
 import type { ClientBase } from 'pg';
-import { NAME_PLACE, nameId, nameKey, nameTokens } from '../src/lab-testing/orders/names.ts';
+import { NAME_SEAL_CONTEXT, nameId, nameKey, nameTokens } from '../src/lab-testing/orders/names.ts';
 import type { TenantCipher } from '../src/platform/crypto/cipher.ts';
 
-export interface Copies {
-  /** A walk-in order that the service wrote; its team gets the copies. */
+export interface OrderCopies {
+  /** A walk-in order written by the service; its team gets the copies. */
   readonly orderId: string;
   readonly count: number;
-  /** Of that team. */
+  /** The cipher of that team. */
   readonly cipher: TenantCipher;
 }
 
-/** So many orders of every rare kind there are, however many copies. */
-export const RARE = 60;
+/** Number of orders of each rare kind, regardless of the number of copies. */
+export const RARE_COUNT = 60;
 
 /**
- * Copies an order by SQL, past triggers and foreign keys, and spreads the copies over journeys, names, users and two
- * years of days. Every tenth patient is Ada Lovelace; of each rare kind there are about sixty, evenly spread:
+ * Copies an order by SQL without triggers and foreign keys, and spreads the copies over statuses, names, users and two
+ * years. Every tenth patient is Ada Lovelace. There are about sixty of each rare kind, evenly spread:
  * lost kits, critical results, Quirina Rarely, parcels for Xavier Seldom, scheduled orders, on-site draws, the orders
  * of one user, and orders that changed after all others.
  */
-export async function copyOrders(client: ClientBase, { orderId, count, cipher }: Copies): Promise<void> {
-  const every = Math.max(10, Math.floor(count / RARE));
+export async function copyOrders(client: ClientBase, { orderId, count, cipher }: OrderCopies): Promise<void> {
+  const every = Math.max(10, Math.floor(count / RARE_COUNT));
   await client.query('set session_replication_role = replica');
   const { rows } = await client.query<{ name: string }>(NAMES, [orderId, count, every]);
   await client.query('create temp table copied_name (name text primary key, id uuid not null)');
-  for (let from = 0; from < rows.length; from += NAMES_AT_ONCE) {
-    const names = rows.slice(from, from + NAMES_AT_ONCE).map(({ name }) => nameOf(cipher, name));
+  for (let from = 0; from < rows.length; from += NAME_BATCH) {
+    const names = rows.slice(from, from + NAME_BATCH).map(({ name }) => sealName(cipher, name));
     const column = (key: keyof (typeof names)[number]) => names.map((name) => name[key]);
     await client.query(INSERT_NAMES, [
       orderId,
@@ -44,30 +44,30 @@ export async function copyOrders(client: ClientBase, { orderId, count, cipher }:
   await client.query('set session_replication_role = default');
 }
 
-const NAMES_AT_ONCE = 2000;
+const NAME_BATCH = 2000;
 
-function nameOf(cipher: TenantCipher, name: string) {
+function sealName(cipher: TenantCipher, name: string) {
   const key = nameKey(name);
   const { begins, ends } = nameTokens(cipher, key);
-  const sealed = cipher.seal(key, NAME_PLACE);
+  const sealed = cipher.seal(key, NAME_SEAL_CONTEXT);
   return { name, id: nameId(cipher, key), sealed, begins: `{${begins.join()}}`, ends: `{${ends.join()}}` };
 }
 
-/** Ids that grow with n, as the service's own do, and differ between kinds and teams. */
-const id = (kind: string, n = 'n') =>
+/** Ids that increase with n, as the service's ids do, and differ between kinds and teams. */
+const idExpression = (kind: string, n = 'n') =>
   `(substr(m.team_id::text, 1, 8) || '-${kind}-7' || substr(m.id::text, 16, 3) || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
-const MODEL = 'from lab_order m, generate_series(1, $2::int) as n where m.id = $1 and $3::int > 0';
+const FROM_MODEL = 'from lab_order m, generate_series(1, $2::int) as n where m.id = $1 and $3::int > 0';
 const isRare = (kind: number) => `n % $3::int = ${kind}`;
-const userOf = id('0001', `case when ${isRare(6)} then 0 else n / 10 end`);
+const userOf = idExpression('0001', `case when ${isRare(6)} then 0 else n / 10 end`);
 
 const USERS = `
   insert into app_user (team_id, environment, id, client_user_id, created_at)
-  select m.team_id, m.environment, ${id('0001')}, 'copied-' || n, m.created_at
+  select m.team_id, m.environment, ${idExpression('0001')}, 'copied-' || n, m.created_at
   from lab_order m, generate_series(0, $2::int / 10) as n where m.id = $1 and $3::int > 0`;
 
 const TRANSACTIONS = `
   insert into order_transaction (team_id, environment, id, user_id, created_at)
-  select m.team_id, m.environment, ${id('0002')}, ${userOf}, m.created_at ${MODEL}`;
+  select m.team_id, m.environment, ${idExpression('0002')}, ${userOf}, m.created_at ${FROM_MODEL}`;
 
 const PLACED = `m.created_at - interval '2 years' * (1 - n::float8 / $2::int)`;
 
@@ -79,7 +79,7 @@ const PATIENT = `
 const RECIPIENT = `case when ${isRare(3)} then 'Xavier Seldom' when n % 4 = 0 then 'Ada Lovelace' end`;
 
 const NAMES = `
-  select distinct name from (select ${PATIENT} as name ${MODEL} union all select ${RECIPIENT} ${MODEL}) as names
+  select distinct name from (select ${PATIENT} as name ${FROM_MODEL} union all select ${RECIPIENT} ${FROM_MODEL}) as names
   where name is not null`;
 
 const INSERT_NAMES = `
@@ -105,7 +105,7 @@ const ORDERS = `
   insert into lab_order (team_id, environment, id, user_id, transaction_id, origin, modality, step, leg, registrable,
     lab_id, lab_slug, lab_account_id, lab_test_id, ordered_test_id, sample_id, private, patient_name_id, recipient_name_id,
     physician, priority, billing_type, activate_by, interpretation, has_missing_results, created_at, updated_at)
-  select m.team_id, m.environment, ${id('0003')}, ${userOf}, ${id('0002')}, m.origin,
+  select m.team_id, m.environment, ${idExpression('0003')}, ${userOf}, ${idExpression('0002')}, m.origin,
     case when ${isRare(0)} then 'testkit' when ${isRare(5)} then 'on_site_collection'
       when n % 4 = 0 then 'testkit' when n % 4 = 1 then 'at_home_phlebotomy' else 'walk_in_test' end,
     case when ${isRare(0)} then 'lost' when ${isRare(1)} then 'completed' when ${isRare(4)} then 'ordered'

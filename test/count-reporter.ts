@@ -1,26 +1,26 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-interface Told {
+interface ReportedError {
   readonly message: string;
   readonly stacks?: readonly { file: string; line: number }[];
 }
 
-/** What went wrong as indented lines: who keeps only the end of a long log still learns it. */
-function said(errors: readonly Told[]): string[] {
+/** The first lines of each error, for readers who keep only the end of a long log. */
+function describeErrors(errors: readonly ReportedError[]): string[] {
   return errors.flatMap(({ message, stacks = [] }) => [
     ...message.split('\n').slice(0, 6),
     ...stacks.slice(0, 3).map(({ file, line }) => `at ${file.split('/').slice(-3).join('/')}:${line}`),
   ]);
 }
 
-/** Ends the run with what failed, each by name and with its cause, and one plain line that counts the tests. */
+/** Prints all failed tests with their errors at the end of the run, and one line with the counts. */
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Told[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly ReportedError[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     let broken = 0;
     const failed: string[] = [];
-    const tell = (name: string, errors: readonly Told[]): void => {
-      failed.push(`failed: ${name}`, ...said(errors).map((line) => `  ${line}`));
+    const tell = (name: string, errors: readonly ReportedError[]): void => {
+      failed.push(`failed: ${name}`, ...describeErrors(errors).map((line) => `  ${line}`));
     };
     for (const module of modules) {
       if (module.state() === 'failed' && module.errors().length > 0) {

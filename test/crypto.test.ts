@@ -2,9 +2,9 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTenant } from '../src/app.ts';
-import { openHouse, type House } from './house.ts';
+import { openTestService, type TestService } from './service.ts';
 import {
-  firstKeys,
+  initialDataKeys,
   generationOf,
   openBytes,
   sealBytes,
@@ -17,11 +17,11 @@ const key = randomBytes(32);
 describe('a sealed value', () => {
   // prettier-ignore
   it.each([['nothing', ''], ['a word', 'glucose'], ['a long text', 'x'.repeat(20_000)], ['other letters', 'Ünïcødé 😀']])(
-    'opens to what it was: %s', (_what, text) => {
+    'opens to its original text: %s', (_what, text) => {
       expect(openBytes(key, sealBytes(key, Buffer.from(text), 'here'), 'here').toString()).toBe(text);
     });
 
-  it('does not open elsewhere, with another key, or when a bit was changed', () => {
+  it('does not open in another context, with another key, or with a changed bit', () => {
     const sealed = sealBytes(key, Buffer.from('secret'), 'user_info.document');
     expect(() => openBytes(key, sealed, 'lab_order.private')).toThrow();
     expect(() => openBytes(randomBytes(32), sealed, 'user_info.document')).toThrow();
@@ -33,7 +33,7 @@ describe('a sealed value', () => {
     expect(() => openBytes(key, sealed.subarray(0, 20), 'user_info.document')).toThrow();
   });
 
-  it('has a nonce of its own, however many are sealed', () => {
+  it('has a unique nonce, however many values are sealed', () => {
     const NONCE = { from: 1, to: 13 };
     const nonces = Array.from({ length: 5000 }, () =>
       sealBytes(key, Buffer.from('a'), 'x').subarray(NONCE.from, NONCE.to).toString('hex'),
@@ -47,7 +47,7 @@ describe('a sealed value', () => {
     [1, Buffer.of(2),       'deflated, with the first key'],
     [7, Buffer.of(3, 0, 7), 'as it is'],
     [7, Buffer.of(4, 0, 7), 'deflated'],
-  ])('of key %i opens as earlier versions sealed it: %o, %s, and is sealed anew', (generation, head, how) => {
+  ])('of key %i in the format of earlier versions opens and can be resealed: %o, %s', (generation, head, how) => {
     const text = 'Glucose 5.4 mmol/l, '.repeat(300);
     const nonce = randomBytes(12);
     const gcm = createCipheriv('aes-256-gcm', key, nonce);
@@ -55,7 +55,7 @@ describe('a sealed value', () => {
     const plain = Buffer.from(text);
     const body = Buffer.concat([gcm.update(how.startsWith('deflated') ? deflateRawSync(plain) : plain), gcm.final()]);
     const sealed = Buffer.concat([head, nonce, gcm.getAuthTag(), body]);
-    const { indexKey } = firstKeys(key);
+    const { indexKey } = initialDataKeys(key);
     const fresh = randomBytes(32);
     const cipher = tenantCipher({ keys: new Map([[generation, key], [9, fresh]]), current: 9, indexKey }, 'team/sandbox');
     const anew = cipher.reseal(sealed, 'here');
@@ -65,38 +65,40 @@ describe('a sealed value', () => {
     expect([generationOf(packed), packed.length < plain.length / 10]).toEqual([1, true]);
   });
 
-  it('looks different each time, while its blind index does not', () => {
-    const cipher = tenantCipher(firstKeys(key), 'team/sandbox');
+  it('is different each time, while its blind index is the same', () => {
+    const cipher = tenantCipher(initialDataKeys(key), 'team/sandbox');
     expect(cipher.seal('a', 'x').equals(cipher.seal('a', 'x'))).toBe(false);
     expect(cipher.blindIndex('a').equals(cipher.blindIndex('a'))).toBe(true);
-    expect(cipher.blindIndex('a').equals(tenantCipher(firstKeys(key), 'other/sandbox').blindIndex('a'))).toBe(
-      true,
-    );
     expect(
-      cipher.blindIndex('a').equals(tenantCipher(firstKeys(randomBytes(32)), 'team/sandbox').blindIndex('a')),
+      cipher.blindIndex('a').equals(tenantCipher(initialDataKeys(key), 'other/sandbox').blindIndex('a')),
+    ).toBe(true);
+    expect(
+      cipher
+        .blindIndex('a')
+        .equals(tenantCipher(initialDataKeys(randomBytes(32)), 'team/sandbox').blindIndex('a')),
     ).toBe(false);
   });
 });
 
 describe('the keyring', () => {
-  let house: House;
+  let service: TestService;
   beforeAll(async () => {
-    house = await openHouse();
+    service = await openTestService();
   });
-  afterAll(() => house.close());
+  afterAll(() => service.close());
 
-  it('changes the master key without touching a sealed row', async () => {
-    const team = await house.team();
-    const sealed = await inTenant(house.app, team.tenant, async ({ cipher }) =>
+  it('changes the master key without rewriting sealed rows', async () => {
+    const team = await service.team();
+    const sealed = await inTenant(service.app, team.tenant, async ({ cipher }) =>
       cipher.seal('secret', 'place'),
     );
     const old = Buffer.alloc(32, 7).toString('base64');
     const fresh = randomBytes(32).toString('base64');
-    const next = openKeyring(house.app.db, fresh);
+    const next = openKeyring(service.app.db, fresh);
     await expect(next.check()).rejects.toThrow(/wrapped by another ENCRYPTION_KEY/);
     expect(await next.rewrap(old)).toBeGreaterThan(0);
     await next.check();
-    expect((await next.of(team.tenant)).open(sealed, 'place')).toBe('secret');
-    expect(await openKeyring(house.app.db, old).rewrap(fresh)).toBeGreaterThan(0);
+    expect((await next.cipherOf(team.tenant)).open(sealed, 'place')).toBe('secret');
+    expect(await openKeyring(service.app.db, old).rewrap(fresh)).toBeGreaterThan(0);
   });
 });

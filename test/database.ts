@@ -11,28 +11,33 @@ import { openPools } from '../src/platform/db/open.ts';
 import { sweepStatistics } from '../src/platform/db/sweep.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
-import { quickFolder } from './quick-folder.ts';
+import { createMemoryFolder } from './memory-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How to reach the server of this run, and the migrated database that every test file copies. */
-    server: { connection: pg.PoolConfig; template: string; strategy: Strategy };
+    /** Connection to the server of this run, and the migrated database that every test file copies. */
+    server: { connection: pg.PoolConfig; template: string; strategy: CopyStrategy };
   }
 }
 
-/** How a database is copied: file by file is quicker where nothing is written to a disk, and far slower elsewhere. */
-export type Strategy = 'file_copy' | 'wal_log';
+/** How PostgreSQL copies a database: `file_copy` is faster in memory, and much slower on a disk. */
+export type CopyStrategy = 'file_copy' | 'wal_log';
 
-const quiet = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+const FAST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+};
 
-/** One server a run: the one of DATABASE_URL, or an embedded one in a temporary folder. */
+/** Sets up one server per run: that of DATABASE_URL, or an embedded one in a temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const config = readConfig();
   const log = openLog('silent');
-  const folder = await quickFolder('aliquot-test-');
+  const folder = await createMemoryFolder('aliquot-test-');
   const postgres = config.DATABASE_URL
     ? undefined
-    : await startEmbeddedPostgres({ dataDir: folder, log: () => {}, settings: quiet });
+    : await startEmbeddedPostgres({ dataDir: folder, log: () => {}, settings: FAST_SETTINGS });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.DATABASE_URL };
   const template = `aliquot_template_${process.pid}`;
 
@@ -40,14 +45,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.connect();
   await admin.query(`drop database if exists ${template}`);
   await admin.query(`create database ${template}`);
-  const pool = new pg.Pool({ ...inDatabase(connection, template), max: 2 });
+  const pool = new pg.Pool({ ...withDatabase(connection, template), max: 2 });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   await migrate(pool, new URL('../migrations/', import.meta.url), log);
-  // It waits for whatever the server itself does meanwhile, and all copies would have it to do.
+  // Repeats until it succeeds (background work may block it); otherwise every copy would have to do it.
   while (!(await sweepStatistics(pool))) await sleep(20);
   await pool.end();
-  const pools = openPools(inDatabase(connection, template), 2, log);
+  const pools = openPools(withDatabase(connection, template), 2, log);
   const root = new URL('../', import.meta.url);
   await seedCatalog({ db: pools.db, log, root });
   await seedSites({ db: pools.db, log, root });
@@ -67,7 +72,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** The same server, another database. */
-export function inDatabase(connection: pg.PoolConfig, database: string): pg.PoolConfig {
+export function withDatabase(connection: pg.PoolConfig, database: string): pg.PoolConfig {
   if (connection.connectionString === undefined) return { ...connection, database };
   const url = new URL(connection.connectionString);
   url.pathname = `/${database}`;

@@ -1,56 +1,56 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Pushed } from '../src/adapters/courier/port.ts';
+import type { CourierWebhook } from '../src/adapters/courier/port.ts';
 
 export const EASYPOST_KEY = 'EZTKstandin0123456789';
 export const EASYPOST_SECRET = 'sécret-of-the-webhook';
 
-/** A tracker as EasyPost shows it. */
-export interface TrackerShown {
+/** A tracker as EasyPost returns it. */
+export interface EasyPostTracker {
   readonly id: string;
   readonly tracking_code: string;
   readonly carrier: string;
 }
 
-export interface TrackerSays {
+export interface TrackerStatus {
   readonly status: string;
   readonly status_detail: string;
   readonly updated_at: string;
 }
 
-const ANNOUNCED: TrackerSays = {
+const ANNOUNCED_STATUS: TrackerStatus = {
   status: 'pre_transit',
   status_detail: 'label_created',
   updated_at: '2026-03-02T15:00:00Z',
 };
 
-interface ShipmentKept {
+interface StoredShipment {
   readonly id: string;
   readonly reference: string;
   readonly asked: Record<string, unknown>;
-  tracker: TrackerShown | undefined;
+  tracker: EasyPostTracker | undefined;
   isRated: boolean;
 }
 
-/** Something that speaks as EasyPost does: shipments, trackers, and events that are signed as its own. */
+/** A stand-in for the EasyPost API: shipments, trackers, and signed events. */
 export interface EasyPostStandIn {
   readonly url: string;
-  /** Every call, as `POST /v2/shipments`. */
+  /** Every call, such as `POST /v2/shipments`. */
   readonly calls: string[];
-  /** What shipments were made of, oldest first. */
+  /** Request bodies of created shipments, oldest first. */
   readonly asked: Record<string, unknown>[];
-  /** What a tracker says when it is asked, by its number; one that is not here was only announced. */
-  readonly says: Map<string, TrackerSays>;
-  /** Answers all calls with this status until it is 200 again. */
+  /** Tracker statuses by tracking number; others are in status `pre_transit`. */
+  readonly trackerStatuses: Map<string, TrackerStatus>;
+  /** Answers all calls with this status unless it is 200. */
   failWith: number;
-  /** Shipments that are made meanwhile have no rates before somebody asks for them anew. */
-  carriersAway: boolean;
+  /** While true, new shipments have no rates until they are rerated. */
+  carriersUnavailable: boolean;
   close(): Promise<void>;
 }
 
 export async function openEasyPost(): Promise<EasyPostStandIn> {
-  const shipments: ShipmentKept[] = [];
+  const shipments: StoredShipment[] = [];
   const calls: string[] = [];
   const server = createServer((request, response) => {
     void readBody(request).then((text) => {
@@ -69,15 +69,18 @@ export async function openEasyPost(): Promise<EasyPostStandIn> {
     if (method === 'POST' && url === '/v2/trackers')
       return {
         status: 201,
-        body: trackerOf(sent.tracker, standIn.says.get(sent.tracker.tracking_code) ?? ANNOUNCED),
+        body: toTrackerBody(
+          sent.tracker,
+          standIn.trackerStatuses.get(sent.tracker.tracking_code) ?? ANNOUNCED_STATUS,
+        ),
       };
     if (method === 'POST' && url === '/v2/shipments')
-      return create(shipments, sent.shipment, !standIn.carriersAway);
+      return createShipment(shipments, sent.shipment, !standIn.carriersUnavailable);
     const [, name, deed] = /^\/v2\/shipments\/([^/]+)(?:\/(\w+))?$/.exec(url) ?? [];
     const shipment = shipments.find(({ id, reference }) => id === name || reference === name);
     if (!shipment) return failure(404, 'NOT_FOUND', 'The requested resource could not be found.');
-    if (deed === 'rerate') return rerate(shipment, !standIn.carriersAway);
-    return deed === 'buy' ? buy(shipment, sent.rate) : { status: 200, body: shown(shipment) };
+    if (deed === 'rerate') return rerate(shipment, !standIn.carriersUnavailable);
+    return deed === 'buy' ? buyRate(shipment, sent.rate) : { status: 200, body: toShipmentBody(shipment) };
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const standIn: EasyPostStandIn = {
@@ -86,9 +89,9 @@ export async function openEasyPost(): Promise<EasyPostStandIn> {
     get asked() {
       return shipments.map(({ asked }) => asked);
     },
-    says: new Map(),
+    trackerStatuses: new Map(),
     failWith: 200,
-    carriersAway: false,
+    carriersUnavailable: false,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -111,7 +114,7 @@ const failure = (status: number, code: string, message: string) => ({
 
 const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
-/** Two carriers offer a rate; the cheaper one is not the first. */
+/** Rates of two carriers; the cheaper one is not the first. */
 const rates = (id: string) => [
   {
     id: `rate_a_${id}`,
@@ -131,15 +134,15 @@ const rates = (id: string) => [
   },
 ];
 
-const ratesOf = ({ id, isRated }: ShipmentKept) => (isRated ? rates(id) : []);
+const ratesOf = ({ id, isRated }: StoredShipment) => (isRated ? rates(id) : []);
 
-/** Answers the rates and nothing else of the shipment, not even its id. */
-function rerate(shipment: ShipmentKept, isRated: boolean) {
+/** Returns only the rates of the shipment, without its id. */
+function rerate(shipment: StoredShipment, isRated: boolean) {
   shipment.isRated = isRated;
   return { status: 200, body: { rates: ratesOf(shipment) } };
 }
 
-function create(shipments: ShipmentKept[], asked: Record<string, unknown>, isRated: boolean) {
+function createShipment(shipments: StoredShipment[], asked: Record<string, unknown>, isRated: boolean) {
   const to = asked['to_address'] as Record<string, unknown>;
   if (!to['zip'] || !to['street1']) {
     return failure(
@@ -156,10 +159,10 @@ function create(shipments: ShipmentKept[], asked: Record<string, unknown>, isRat
     isRated,
   };
   shipments.push(shipment);
-  return { status: 201, body: shown(shipment) };
+  return { status: 201, body: toShipmentBody(shipment) };
 }
 
-function buy(shipment: ShipmentKept, rate: { id: string }) {
+function buyRate(shipment: StoredShipment, rate: { id: string }) {
   if (shipment.tracker)
     return failure(422, 'SHIPMENT.POSTAGE.EXISTS', 'Postage already exists for this shipment.');
   const chosen = rates(shipment.id).find(({ id }) => id === rate.id);
@@ -168,10 +171,10 @@ function buy(shipment: ShipmentKept, rate: { id: string }) {
     .toString()
     .padStart(20, '0');
   shipment.tracker = { id: idOf('trk'), tracking_code: `94${digits}`, carrier: chosen.carrier };
-  return { status: 200, body: shown(shipment) };
+  return { status: 200, body: toShipmentBody(shipment) };
 }
 
-function shown(shipment: ShipmentKept) {
+function toShipmentBody(shipment: StoredShipment) {
   const { tracker } = shipment;
   return {
     id: shipment.id,
@@ -190,7 +193,7 @@ function shown(shipment: ShipmentKept) {
   };
 }
 
-function trackerOf(asked: { tracking_code: string; carrier?: string }, says: TrackerSays) {
+function toTrackerBody(asked: { tracking_code: string; carrier?: string }, says: TrackerStatus) {
   const id = `trk_${asked.tracking_code}`;
   return {
     id,
@@ -207,18 +210,18 @@ function trackerOf(asked: { tracking_code: string; carrier?: string }, says: Tra
   };
 }
 
-/** What an event about a tracker tells; the rest is as EasyPost sends it. */
-export interface Happened {
+/** The variable fields of a tracker event. */
+export interface TrackerEvent {
   readonly eventId?: string;
   readonly description?: string;
-  readonly tracker: Partial<TrackerShown> & { readonly tracking_code: string };
+  readonly tracker: Partial<EasyPostTracker> & { readonly tracking_code: string };
   readonly status: string;
   readonly detail?: string;
   readonly at: string;
 }
 
-/** An event in the form in which EasyPost posts it, signed with the secret of the webhook. */
-export function pushedEvent(happened: Happened, secret = EASYPOST_SECRET): Pushed {
+/** An event as EasyPost posts it, signed with the webhook secret. */
+export function signTrackerEvent(happened: TrackerEvent, secret = EASYPOST_SECRET): CourierWebhook {
   const { tracker, status, detail = 'unknown', at } = happened;
   const event = {
     description: happened.description ?? 'tracker.updated',
@@ -266,12 +269,15 @@ export function pushedEvent(happened: Happened, secret = EASYPOST_SECRET): Pushe
       public_url: 'https://track.easypost.com/djE6',
     },
   };
-  // Numbers with a point stand in the bytes that are signed, and would not survive being parsed and printed again.
+  // The signed bytes contain 328.0, which parsing and printing would change.
   const body = Buffer.from(JSON.stringify(event, null, 2).replace('"WEIGHT"', '328.0'));
-  return { headers: { 'content-type': 'application/json', 'x-hmac-signature': signed(secret, body) }, body };
+  return {
+    headers: { 'content-type': 'application/json', 'x-hmac-signature': signWebhook(secret, body) },
+    body,
+  };
 }
 
-export const signed = (secret: string, body: Buffer): string =>
+export const signWebhook = (secret: string, body: Buffer): string =>
   `hmac-sha256-hex=${createHmac('sha256', Buffer.from(secret.normalize('NFKD'), 'utf8'))
     .update(body)
     .digest('hex')}`;

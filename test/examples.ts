@@ -1,4 +1,4 @@
-/** Bodies that are right in every field; a test changes the one that it is about. */
+/** Valid request bodies; a test changes the field that it is about. */
 export const patient = {
   first_name: 'Ada',
   last_name: 'Lovelace',

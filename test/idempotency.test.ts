@@ -1,24 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR } from '../src/platform/clock.ts';
 import { order, patient, registration, shipping } from './examples.ts';
-import { waitingForReview } from './handed-in.ts';
-import { openHouse, type Answer, type House, type TeamInHand } from './house.ts';
+import { createJobInReview } from './report-upload.ts';
+import { openTestService, type ApiResponse, type TestService, type TestTeam } from './service.ts';
 import { queries } from './queries.ts';
-import { reviewed } from './received.ts';
-import { book, home, orderFor, pathOf, slotOf, type VisitKind } from './visits.ts';
+import { createUnmatchedResult } from './received-reports.ts';
+import {
+  bookAppointment,
+  home,
+  orderFor,
+  appointmentPath,
+  freeSlot,
+  type AppointmentKind,
+} from './appointments.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** One call that works, of a mutating operation; made anew for every use, because most can be done only once. */
-type Sample = (team: TeamInHand) => Promise<{ path: string; body?: unknown }>;
+/** Creates a valid request of a mutating operation; new for each use, because most succeed only once. */
+type SampleRequest = (team: TestTeam) => Promise<{ path: string; body?: unknown }>;
 
-const kitOf = async (team: TeamInHand) =>
+const kitOf = async (team: TestTeam) =>
   (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
-const placed = async (team: TeamInHand) =>
+const placeOrder = async (team: TestTeam) =>
   (await team.post('/v3/order', order(await team.user(), await kitOf(team)))).json.order.id;
 
 const demographics = {
@@ -28,40 +35,43 @@ const demographics = {
 
 const ownPanel = { name: 'Own', method: 'walk_in_test', description: '', provider_ids: ['LC17919'] };
 
-const criticalOf = async (team: TeamInHand) => {
-  await team.post(`/v3/order/${await placed(team)}/test`, { interpretation: 'critical' });
-  await house.settle();
+const criticalOf = async (team: TestTeam) => {
+  await team.post(`/v3/order/${await placeOrder(team)}/test`, { interpretation: 'critical' });
+  await service.settle();
   return `/v3/critical_result/${(await team.get('/v3/critical_result')).json.data[0].id}`;
 };
 
 const bookable =
-  (kind: VisitKind): Sample =>
+  (kind: AppointmentKind): SampleRequest =>
   async (team) => ({
-    path: pathOf(kind, await orderFor(team, kind), '/book'),
-    body: { booking_key: (await slotOf(team, kind)).booking_key },
+    path: appointmentPath(kind, await orderFor(team, kind), '/book'),
+    body: { booking_key: (await freeSlot(team, kind)).booking_key },
   });
 const movable =
-  (kind: VisitKind): Sample =>
+  (kind: AppointmentKind): SampleRequest =>
   async (team) => {
     const id = await orderFor(team, kind);
-    await book(team, kind, id);
+    await bookAppointment(team, kind, id);
     return {
-      path: pathOf(kind, id, '/reschedule'),
-      body: { booking_key: (await slotOf(team, kind, 5)).booking_key },
+      path: appointmentPath(kind, id, '/reschedule'),
+      body: { booking_key: (await freeSlot(team, kind, 5)).booking_key },
     };
   };
 const cancellable =
-  (kind: VisitKind): Sample =>
+  (kind: AppointmentKind): SampleRequest =>
   async (team) => {
     const id = await orderFor(team, kind);
-    await book(team, kind, id);
+    await bookAppointment(team, kind, id);
     const reasons = await team.get(`/v3/order/${kind}/appointment/cancellation-reasons`);
-    return { path: pathOf(kind, id, '/cancel'), body: { cancellation_reason_id: reasons.json[0].id } };
+    return {
+      path: appointmentPath(kind, id, '/cancel'),
+      body: { cancellation_reason_id: reasons.json[0].id },
+    };
   };
 
-/** A row for every mutating operation of the team API; the test below fails when one is missing. */
+/** One entry for every mutating operation of the team API; the first test fails if one is missing. */
 // prettier-ignore
-const samples: Record<string, Sample> = {
+const samples: Record<string, SampleRequest> = {
   createUser:            async () => ({ path: '/v2/user', body: { client_user_id: `c-${Math.random()}` } }),
   changeUser:            async (team) => ({ path: `/v2/user/${await team.user()}`, body: { fallback_time_zone: 'Europe/Berlin' } }),
   deleteUser:            async (team) => ({ path: `/v2/user/${await team.user()}` }),
@@ -103,7 +113,7 @@ const samples: Record<string, Sample> = {
   createPayor:           async () => ({ path: '/v3/payor', body: { name: 'Own payor', address: demographics.address } }),
   createOrder:           async (team) => ({ path: '/v3/order', body: order(await team.user(), await kitOf(team)) }),
   createOrderAtCreate:   async (team) => ({ path: '/v3/order/create', body: order(await team.user(), await kitOf(team)) }),
-  resendOrderEvents:     async (team) => ({ path: '/v3/order/resend_events', body: { order_ids: [await placed(team)] } }),
+  resendOrderEvents:     async (team) => ({ path: '/v3/order/resend_events', body: { order_ids: [await placeOrder(team)] } }),
   importOrder:           async (team) => ({
     path: '/v3/order/import',
     body: {
@@ -126,11 +136,11 @@ const samples: Record<string, Sample> = {
     return { path: `/v3/order/${id}/draw_completed` };
   },
   setOrderCommunicationSettings: async (team) => ({
-    path: `/v3/order/${await placed(team)}/communication_settings`,
+    path: `/v3/order/${await placeOrder(team)}/communication_settings`,
     body: { sms_enabled: false },
   }),
-  cancelOrder:           async (team) => ({ path: `/v3/order/${await placed(team)}/cancel` }),
-  simulateOrder:         async (team) => ({ path: `/v3/order/${await placed(team)}/test` }),
+  cancelOrder:           async (team) => ({ path: `/v3/order/${await placeOrder(team)}/cancel` }),
+  simulateOrder:         async (team) => ({ path: `/v3/order/${await placeOrder(team)}/test` }),
   createTestkitOrder:    async (team) => ({
     path: '/v3/order/testkit',
     body: { user_id: await team.user(), lab_test_id: await kitOf(team), shipping_details: shipping },
@@ -165,11 +175,11 @@ const samples: Record<string, Sample> = {
   cancelPhlebotomyAppointment:     cancellable('phlebotomy'),
   cancelPscAppointment:            cancellable('psc'),
   requestPhlebotomyAppointment:    async (team) => ({
-    path: pathOf('phlebotomy', await orderFor(team, 'phlebotomy'), '/request'),
+    path: appointmentPath('phlebotomy', await orderFor(team, 'phlebotomy'), '/request'),
     body: { address: home, provider: 'phlebfinders' },
   }),
-  acceptUnmatchedResult:  async (team) => ({ path: `/v3/unmatched_result/${(await reviewed(house, team)).id}/accept`, body: {} }),
-  resolveUnmatchedResult: async (team) => ({ path: `/v3/unmatched_result/${(await reviewed(house, team)).id}/resolve`, body: { action: 'reject' } }),
+  acceptUnmatchedResult:  async (team) => ({ path: `/v3/unmatched_result/${(await createUnmatchedResult(service, team)).id}/accept`, body: {} }),
+  resolveUnmatchedResult: async (team) => ({ path: `/v3/unmatched_result/${(await createUnmatchedResult(service, team)).id}/resolve`, body: { action: 'reject' } }),
   recordCriticalResultNotification: async (team) => ({ path: `${await criticalOf(team)}/notification`, body: { recipient_name: 'Dr. Who', channel: 'phone' } }),
   recordCriticalResultReadBack:     async (team) => {
     const path = await criticalOf(team);
@@ -181,26 +191,26 @@ const samples: Record<string, Sample> = {
     body: [{ data_type: 'sleep', provider: 'oura', priority: 1 }],
   }),
   reviewLabReportParserJob: async (team) => ({
-    path: `/lab_report/v1/parser/job/${await waitingForReview(house, team)}/review`,
+    path: `/lab_report/v1/parser/job/${await createJobInReview(service, team)}/review`,
     body: {},
   }),
   searchPayorsByBody:    async () => ({ path: '/v3/insurance/search/payor', body: { insurance_name: 'Aetna' } }),
   validateIcdCodes:      async () => ({ path: '/v3/insurance/validate_icd_codes', body: { codes: ['E11.9'] } }),
 };
 
-/** Uploads are tried in src/lab-reports/hand-in.test.ts. */
+/** Uploads are tested in src/lab-reports/create-parsing-job.test.ts. */
 const mutating = () =>
-  house.http.routes.filter(
+  service.http.routes.filter(
     ({ scope, method, schema }) => scope === 'team' && method !== 'GET' && !schema.multipart,
   );
 
 async function send(
-  team: TeamInHand,
+  team: TestTeam,
   operation: string,
   call: { path: string; body?: unknown },
   key: string,
-): Promise<Answer> {
-  const route = house.http.routes.find(({ schema }) => schema.operationId === operation);
+): Promise<ApiResponse> {
+  const route = service.http.routes.find(({ schema }) => schema.operationId === operation);
   if (!route) throw new Error(`No operation ${operation}`);
   const headers = { 'x-idempotency-key': key };
   if (route.method === 'DELETE') return team.delete(call.path, headers);
@@ -208,7 +218,7 @@ async function send(
 }
 
 describe('an idempotency key', () => {
-  it('is known to be tried on every mutating route', () => {
+  it('is tested on every mutating route', () => {
     const known = new Set(Object.keys(samples));
     expect(
       mutating()
@@ -218,9 +228,9 @@ describe('an idempotency key', () => {
   });
 
   it.each(Object.entries(samples))(
-    'makes %s happen once, and answers the same bytes again',
+    'makes %s happen once, and returns the same bytes again',
     async (operation, sample) => {
-      const team = await house.team();
+      const team = await service.team();
       const call = await sample(team);
       const first = await send(team, operation, call, 'one');
       expect(first.status).toBe(operation === 'changeUser' ? 204 : 200);
@@ -231,8 +241,8 @@ describe('an idempotency key', () => {
     },
   );
 
-  it('has one effect under sixteen calls at once', async () => {
-    const team = await house.team();
+  it('has one effect with sixteen concurrent calls', async () => {
+    const team = await service.team();
     const body = order(await team.user(), await kitOf(team));
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => team.post('/v3/order', body, { 'x-idempotency-key': 'same' })),
@@ -245,8 +255,8 @@ describe('an idempotency key', () => {
     expect((await team.get('/v3/orders')).json.total).toBe(1);
   });
 
-  it('has one effect, too, where sixteen calls at once wait for what they ask for', async () => {
-    const team = await house.team();
+  it('has one effect with sixteen concurrent calls that wait for completion', async () => {
+    const team = await service.team();
     const crowd = async (path: string, body?: unknown) => {
       const calls = Array.from({ length: 16 }, () => team.post(path, body, { 'x-idempotency-key': 'same' }));
       const answers = await Promise.all(calls);
@@ -265,8 +275,8 @@ describe('an idempotency key', () => {
     expect((await team.get('/v2/link/bulk_op')).json.data).toHaveLength(1);
   });
 
-  it('is refused for another request', async () => {
-    const team = await house.team();
+  it('is rejected for another request', async () => {
+    const team = await service.team();
     const key = { 'x-idempotency-key': 'k' };
     await team.post('/v2/user', { client_user_id: 'a' }, key);
     const other = await team.post('/v2/user', { client_user_id: 'b' }, key);
@@ -276,8 +286,8 @@ describe('an idempotency key', () => {
     });
   });
 
-  it('keeps a refusal, unless the caller asks to forget it', async () => {
-    const team = await house.team();
+  it('stores an error response, unless the caller opts out', async () => {
+    const team = await service.team();
     await team.user('taken');
     const body = { client_user_id: 'taken' };
     const first = await team.post('/v2/user', body, { 'x-idempotency-key': 'r' });
@@ -290,24 +300,24 @@ describe('an idempotency key', () => {
     expect(anew.headers['idempotency-replayed']).toBeUndefined();
   });
 
-  it('does not keep a validation failure', async () => {
-    const team = await house.team();
+  it('does not store a validation error', async () => {
+    const team = await service.team();
     const key = { 'x-idempotency-key': 'v' };
     expect((await team.post('/v2/user', {}, key)).status).toBe(422);
     expect((await team.post('/v2/user', { client_user_id: 'x' }, key)).status).toBe(200);
   });
 
-  it('is forgotten after a day', async () => {
-    const team = await house.team();
+  it('expires after a day', async () => {
+    const team = await service.team();
     const key = { 'x-idempotency-key': 'day' };
     await team.post('/v2/user', { client_user_id: 'first' }, key);
-    house.clock.move(25 * HOUR);
+    service.clock.move(25 * HOUR);
     expect((await team.post('/v2/user', { client_user_id: 'second' }, key)).status).toBe(200);
   });
 
-  it('means nothing to another team, operation or length', async () => {
-    const one = await house.team();
-    const two = await house.team();
+  it('does not apply to another team or operation, and has a maximum length', async () => {
+    const one = await service.team();
+    const two = await service.team();
     const key = { 'x-idempotency-key': 'shared' };
     await one.post('/v2/user', { client_user_id: 'a' }, key);
     expect((await two.post('/v2/user', { client_user_id: 'b' }, key)).status).toBe(200);

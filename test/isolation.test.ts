@@ -1,61 +1,61 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { order, registration, shipping } from './examples.ts';
-import { openHouse, type Caller, type House, type TeamInHand } from './house.ts';
+import { openTestService, type ApiClient, type TestService, type TestTeam } from './service.ts';
 import { openRouteSamples, parametersOf, type RouteSamples } from './route-samples.ts';
 
-let house: House;
+let service: TestService;
 let samples: RouteSamples;
-let owner: TeamInHand;
+let owner: TestTeam;
 let theirs: RouteSamples['theirs'];
 let usersBefore: unknown[];
 
 const usersOfOwner = async (): Promise<unknown[]> =>
   (
-    await house.owner.query(
+    await service.ownerPool.query(
       `select client_user_id, deleted_at from app_user where team_id = $1 and environment = 'sandbox' order by id`,
       [owner.tenant.teamId],
     )
   ).rows;
 
 beforeAll(async () => {
-  house = await openHouse();
-  samples = await openRouteSamples(house);
+  service = await openTestService();
+  samples = await openRouteSamples(service);
   ({ owner, theirs } = samples);
   usersBefore = await usersOfOwner();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const call = (caller: Caller, route: RouteRow) => {
+const call = (caller: ApiClient, route: RouteRow) => {
   const { method, url, body } = samples.callOf(route);
   if (method === 'GET') return caller.get(url);
   if (method === 'DELETE') return caller.delete(url);
   return caller[method.toLowerCase() as 'post' | 'patch' | 'put'](url, body);
 };
 
-/** The catalogue of laboratories is everybody's. */
+/** The catalog of laboratories is shared by all teams. */
 const PUBLIC = new Set(['/v3/lab_tests/:lab_id/markers/:provider_id']);
 const withId = (scope: 'team' | 'management') =>
-  house.http.routes.filter(
+  service.http.routes.filter(
     (route) => route.scope === scope && parametersOf(route).length > 0 && !PUBLIC.has(route.path),
   );
 
 const ALL_FEATURES = `update team_environment as here set features = other.features from team_environment as other
   where other.team_id = here.team_id and other.environment = 'sandbox' and here.team_id = $1`;
 
-describe('a stranger', () => {
+describe('a foreign caller', () => {
   it('of another team gets 404 from every route with an id', async () => {
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect(await answersTo(stranger, 'team')).toEqual([]);
   });
 
   it('of the other environment of the same team gets 404 too', async () => {
     const { createTeamKey } = await import('../src/management/management.ts');
     const tenant = { teamId: owner.tenant.teamId, environment: 'production' as const };
-    // With every feature on, so that it is the environment that decides.
-    await house.owner.query(ALL_FEATURES, [tenant.teamId]);
-    const { value } = await createTeamKey(house.app, { tenant, label: 'production' });
-    const caller = house.caller({ 'x-service-api-key': value });
+    // Turn on every feature, so that only the environment can decide.
+    await service.ownerPool.query(ALL_FEATURES, [tenant.teamId]);
+    const { value } = await createTeamKey(service.app, { tenant, label: 'production' });
+    const caller = service.client({ 'x-service-api-key': value });
     const routes = withId('team').filter(
       ({ path }) => path !== '/v2/team/:team_id' && !path.endsWith('/physicians'),
     );
@@ -63,28 +63,28 @@ describe('a stranger', () => {
   });
 
   it('of another organization gets 404 from every management route', async () => {
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect(await answersTo(stranger.management, 'management')).toEqual([]);
   });
 
   it('without a key gets 401 from every route', async () => {
-    const nobody = house.caller({});
-    const routes = house.http.routes.filter(({ scope }) => scope !== 'open');
+    const nobody = service.client({});
+    const routes = service.http.routes.filter(({ scope }) => scope !== 'open');
     for (const route of routes) {
       const { status } = await call(nobody, route);
       expect([route.method, route.path, status]).toEqual([route.method, route.path, 401]);
     }
   });
 
-  it('changed nothing', async () => {
+  it('changes nothing', async () => {
     expect(await usersOfOwner()).toEqual(usersBefore);
     expect(usersBefore).toContainEqual({ client_user_id: 'somebody', deleted_at: null });
   });
 });
 
-/** The routes that answered anything but 404. */
+/** The routes with a response other than 404. */
 async function answersTo(
-  caller: Caller,
+  caller: ApiClient,
   scope: 'team' | 'management',
   routes = withId(scope),
 ): Promise<string[]> {
@@ -98,9 +98,9 @@ async function answersTo(
   return wrong;
 }
 
-describe('the ids of somebody else inside a body', () => {
-  it('are not found either', async () => {
-    const stranger = await house.team();
+describe('foreign ids in a request body', () => {
+  it('are not found', async () => {
+    const stranger = await service.team();
     const labTest = (await stranger.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
     const user = theirs['user_id'] ?? '';
     const own = await stranger.user();

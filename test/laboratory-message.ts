@@ -1,16 +1,16 @@
 import { readReports } from '../src/adapters/lab-network/hl7/read-report.ts';
 import type { ReceivedReport } from '../src/adapters/lab-network/port.ts';
 import { inTenant } from '../src/app.ts';
-import { takeReport, type Taken } from '../src/lab-testing/incoming-results/incoming-results.ts';
-import type { House, TeamInHand } from './house.ts';
-import { textOf } from './pdf.ts';
-import type { Ordered } from './received.ts';
+import { receiveReport, type ReportReceipt } from '../src/lab-testing/incoming-results/incoming-results.ts';
+import type { TestService, TestTeam } from './service.ts';
+import { pdfText } from './pdf.ts';
+import type { OrderWithTests } from './received-reports.ts';
 
 let messages = 0;
 
-/** The reports of a message about this order, of an hour of March 2nd 2026 in UTC unless its segments say otherwise. */
-export function messageOf(
-  { order }: Ordered,
+/** The reports of a message about this order, sent at `hour` on 2026-03-02; `zone` is the default time zone. */
+export function reportsOfMessage(
+  { order }: OrderWithTests,
   segments: readonly string[],
   { hour = 12, zone = 'UTC' }: { hour?: number; zone?: string } = {},
 ): ReceivedReport[] {
@@ -29,30 +29,30 @@ export function messageOf(
   });
 }
 
-/** Takes what a laboratory sends as it would come by its connection. */
-export async function takeAll(
-  house: House,
-  team: TeamInHand,
+/** Processes reports as if they came over a laboratory connection. */
+export async function receiveAll(
+  service: TestService,
+  team: TestTeam,
   reports: readonly ReceivedReport[],
-): Promise<Taken[]> {
-  const taken: Taken[] = [];
+): Promise<ReportReceipt[]> {
+  const taken: ReportReceipt[] = [];
   for (const report of reports)
     taken.push(
-      await inTenant(house.app, team.tenant, (work) => takeReport(work, report, { messageId: 'm' })),
+      await inTenant(service.app, team.tenant, (work) => receiveReport(work, report, { messageId: 'm' })),
     );
   return taken;
 }
 
-/** What a team reads of an order's results: as JSON, as the text of the PDF, and as FHIR. */
-export async function readAll(house: House, team: TeamInHand, id: string) {
+/** Reads an order's results in all formats: JSON, text of the PDF, and FHIR. */
+export async function readResultFormats(service: TestService, team: TestTeam, id: string) {
   const [json, fhir] = await Promise.all([
     team.get(`/v3/order/${id}/result`),
     team.get(`/v3/order/${id}/result/fhir`),
   ]);
-  const pdf = await house.http.server.inject({
+  const pdf = await service.http.server.inject({
     method: 'GET',
     url: `/v3/order/${id}/result/pdf`,
     headers: { 'x-service-api-key': team.key },
   });
-  return { json: json.json, fhir: fhir.json, pdf: textOf(pdf.rawPayload) };
+  return { json: json.json, fhir: fhir.json, pdf: pdfText(pdf.rawPayload) };
 }

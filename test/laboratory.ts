@@ -1,21 +1,24 @@
 import { connect } from 'node:net';
-import { send } from '../src/adapters/lab-network/hl7/client.ts';
-import { framed } from '../src/adapters/lab-network/hl7/frames.ts';
-import type { LabAnswer } from '../src/adapters/lab-network/port.ts';
+import { sendMessage } from '../src/adapters/lab-network/hl7/client.ts';
+import { wrapFrame } from '../src/adapters/lab-network/hl7/frames.ts';
+import type { ReceivedAcknowledgement } from '../src/adapters/lab-network/port.ts';
 import type { App } from '../src/app.ts';
-import { startLabLine, type Line } from '../src/lab-testing/lab-connections/lab-connections.ts';
+import {
+  startMllpListener,
+  type LabMllpListener,
+} from '../src/lab-testing/lab-connections/lab-connections.ts';
 import type { Config } from '../src/platform/config.ts';
-import type { TeamInHand } from './house.ts';
+import type { TestTeam } from './service.ts';
 
-/** A listener for laboratories on a port of its own. */
-export async function openLabLine(app: App, settings: Partial<Config> = {}): Promise<Line> {
+/** Starts an MLLP listener on a free port. */
+export async function openMllpListener(app: App, settings: Partial<Config> = {}): Promise<LabMllpListener> {
   const config = { ...app.config, LAB_MLLP_PORT: 0, LAB_MLLP_HOST: '127.0.0.1', ...settings };
-  const line = await startLabLine({ ...app, config });
-  if (!line) throw new Error('No line');
+  const line = await startMllpListener({ ...app, config });
+  if (!line) throw new Error('The MLLP listener did not start');
   return line;
 }
 
-export interface ConnectionInHand {
+export interface TestLabConnection {
   readonly id: string;
   readonly path: string;
   readonly lab_facility: string;
@@ -24,8 +27,8 @@ export interface ConnectionInHand {
 
 let facilities = 0;
 
-/** A connection of the team, by MLLP unless said otherwise. */
-export async function connectLab(team: TeamInHand, change: object = {}): Promise<ConnectionInHand> {
+/** Creates a laboratory connection of the team, by MLLP by default. */
+export async function connectLab(team: TestTeam, change: object = {}): Promise<TestLabConnection> {
   const { orgId, tenant } = team;
   const path = `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/lab_connection`;
   const answer = await team.management.post(path, {
@@ -41,7 +44,7 @@ export async function connectLab(team: TeamInHand, change: object = {}): Promise
   return { ...answer.json, path: `${path}/${answer.json.id}` };
 }
 
-export interface Said {
+export interface ResultMessageFields {
   readonly id?: string;
   readonly placer?: string;
   readonly status?: string;
@@ -50,9 +53,9 @@ export interface Said {
   readonly name?: string;
 }
 
-/** A result as a laboratory writes it. */
+/** A result message as a laboratory writes it. */
 export const resultText = (
-  connection: Pick<ConnectionInHand, 'lab_facility' | 'our_facility'>,
+  connection: Pick<TestLabConnection, 'lab_facility' | 'our_facility'>,
   {
     id = 'M1',
     placer = 'P1',
@@ -60,7 +63,7 @@ export const resultText = (
     value = '90',
     processing = 'P',
     name = 'Lovelace^Ada',
-  }: Said = {},
+  }: ResultMessageFields = {},
 ): string =>
   [
     `MSH|^~\\&|LIS|${connection.lab_facility}|ALIQUOT|${connection.our_facility}|20260302150000+0000||ORU^R01|${id}|${processing}|2.5.1`,
@@ -70,15 +73,19 @@ export const resultText = (
     '',
   ].join('\r');
 
-/** Sends a message as a laboratory does, and answers its acknowledgement. */
-export const say = ({ port }: Line, text: string, controlId = 'M1'): Promise<LabAnswer> =>
-  send(
+/** Sends a message as a laboratory does; returns the acknowledgement. */
+export const sendLabMessage = (
+  { port }: LabMllpListener,
+  text: string,
+  controlId = 'M1',
+): Promise<ReceivedAcknowledgement> =>
+  sendMessage(
     { host: '127.0.0.1', addresses: ['127.0.0.1'], port, tls: undefined },
     { bytes: Buffer.from(text, 'latin1'), controlId },
   );
 
-/** Writes bytes on one connection and hangs up when so many acknowledgements have come; with none, once they are written. */
-export function speak(port: number, bytes: Buffer, answers: number): Promise<string> {
+/** Writes bytes on one connection and closes it after `answers` acknowledgements; with 0, after writing. */
+export function sendRaw(port: number, bytes: Buffer, answers: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
     let text = '';
@@ -92,4 +99,4 @@ export function speak(port: number, bytes: Buffer, answers: number): Promise<str
   });
 }
 
-export { framed };
+export { wrapFrame };

@@ -9,14 +9,14 @@ import { bootstrap } from '../src/management/management.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { openLog } from '../src/platform/log.ts';
 import { openApp, startService, type Service } from '../src/service.ts';
-import { inDatabase } from './database.ts';
+import { withDatabase } from './database.ts';
 import { openReceiver } from './receiver.ts';
 
 const log = openLog('silent');
 const root = new URL('../', import.meta.url);
 
-/** What nodes share: a database, and the folder of their files. */
-interface Place {
+/** The storage that nodes share: a database and a folder. */
+interface NodeStorage {
   readonly folder: string;
   readonly url: string;
 }
@@ -24,8 +24,8 @@ interface Place {
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-/** With an empty database, or with a copy of the one that the run has migrated and filled. */
-async function newPlace(of: 'nothing' | 'template'): Promise<Place> {
+/** Creates storage with an empty database, or with a copy of the migrated and seeded template. */
+async function createNodeStorage(of: 'nothing' | 'template'): Promise<NodeStorage> {
   const { connection, template, strategy } = inject('server');
   const database = `aliquot_test_${process.pid}_nodes_${randomUUID().slice(0, 8)}`;
   const copied = of === 'template' ? ` template ${template} strategy ${strategy}` : '';
@@ -35,17 +35,17 @@ async function newPlace(of: 'nothing' | 'template'): Promise<Place> {
   await admin.end();
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-nodes-'));
   folders.push(folder);
-  return { folder, url: urlOf(inDatabase(connection, database)) };
+  return { folder, url: urlOf(withDatabase(connection, database)) };
 }
 
-/** The server of the tests as DATABASE_URL would name it; a socket folder goes into the query. */
+/** The test server as a DATABASE_URL; a socket folder goes into the query. */
 function urlOf(connection: pg.PoolConfig): string {
   if (connection.connectionString !== undefined) return connection.connectionString;
   const { user, database: name, host, port } = connection;
   return `postgres://${user}@localhost:${port ?? 5432}/${name}?host=${encodeURIComponent(host ?? '')}`;
 }
 
-const node = ({ folder, url }: Place, role: 'api' | 'worker') =>
+const openNode = ({ folder, url }: NodeStorage, role: 'api' | 'worker') =>
   openApp({
     config: readConfig({
       DATABASE_URL: url,
@@ -59,14 +59,14 @@ const node = ({ folder, url }: Place, role: 'api' | 'worker') =>
     root,
   });
 
-/** A database is migrated from nothing, and several whole services are opened. */
-const PATIENCE = { timeout: 60_000 };
+/** The tests migrate an empty database and start several whole services. */
+const TIMEOUT = { timeout: 60_000 };
 
-describe('several nodes on one new database', PATIENCE, () => {
-  it('migrate it, fill it and make its first team once', async () => {
-    const place = await newPlace('nothing');
+describe('several nodes on one new database', TIMEOUT, () => {
+  it('migrate it, seed it and create its first team once', async () => {
+    const place = await createNodeStorage('nothing');
     const roles = ['api', 'worker', 'worker'] as const;
-    const nodes = await Promise.all(roles.map((role) => node(place, role)));
+    const nodes = await Promise.all(roles.map((role) => openNode(place, role)));
     await Promise.all(nodes.map(({ app }) => seedCatalog(app)));
     const made = await Promise.all(nodes.map(({ app }) => bootstrap(app)));
     expect(made.filter((credentials) => credentials !== undefined)).toHaveLength(1);
@@ -78,12 +78,13 @@ describe('several nodes on one new database', PATIENCE, () => {
     await Promise.all(nodes.map((opened) => opened.close()));
   });
 
-  it('share the work: what the API takes, the worker sends', async () => {
-    const place = await newPlace('template');
+  it('share the work: the API node accepts requests, the worker node sends webhooks', async () => {
+    const place = await createNodeStorage('template');
     const services: Service[] = [];
-    for (const role of ['api', 'worker'] as const) services.push(await startService(await node(place, role)));
+    for (const role of ['api', 'worker'] as const)
+      services.push(await startService(await openNode(place, role)));
     const credentials = services[0] && (await bootstrap(services[0].app));
-    if (!credentials) throw new Error('There is a team already');
+    if (!credentials) throw new Error('The first team exists already');
     const receiver = await openReceiver();
     const [api] = services;
     const call = (path: string, headers: Record<string, string>, body: unknown) =>

@@ -1,22 +1,22 @@
 import { inflateSync } from 'node:zlib';
 
-/** A piece of text on a page, in points from its lower left corner. */
-export interface Piece {
+/** A text on a page, in points from the lower left corner. */
+export interface PdfText {
   readonly x: number;
   readonly y: number;
   readonly text: string;
 }
 
-export interface PageRead {
+export interface PdfPage {
   readonly width: number;
   readonly height: number;
-  readonly pieces: readonly Piece[];
-  /** The pieces of a line side by side, lines from top to bottom. */
+  readonly pieces: readonly PdfText[];
+  /** The texts of each line joined from left to right, lines from top to bottom. */
   readonly lines: readonly string[];
 }
 
-/** Reads what our own PDFs say, page by page: enough of the format for what pdfkit writes, and no more. */
-export function readPdf(bytes: Buffer): PageRead[] {
+/** Reads the text of our own PDFs page by page; supports only what pdfkit writes. */
+export function readPdf(bytes: Buffer): PdfPage[] {
   const objects = objectsOf(bytes.toString('latin1'));
   const kids = [...(objects.get(1) ?? '').matchAll(/(\d+) 0 R/g)].map((match) => Number(match[1]));
   return kids.map((id) => {
@@ -28,8 +28,8 @@ export function readPdf(bytes: Buffer): PageRead[] {
   });
 }
 
-/** All that it says, a line a line. */
-export const textOf = (bytes: Buffer): string =>
+/** The whole text, one line per line of the document. */
+export const pdfText = (bytes: Buffer): string =>
   readPdf(bytes)
     .flatMap(({ lines }) => lines)
     .join('\n');
@@ -49,7 +49,7 @@ function streamOf(object: string): string {
 
 type Glyphs = ReadonlyMap<number, string>;
 
-/** What each font's glyphs stand for, by the name of the font on the page. */
+/** The characters of each font's glyphs, by the font's name on the page. */
 function fontsOf(objects: ReadonlyMap<number, string>, resources: string): ReadonlyMap<string, Glyphs> {
   const named = [...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)];
   return new Map(
@@ -72,8 +72,8 @@ function glyphsOf(map: string): Glyphs {
   return glyphs;
 }
 
-function piecesOf(content: string, fonts: ReadonlyMap<string, Glyphs>): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(content: string, fonts: ReadonlyMap<string, Glyphs>): PdfText[] {
+  const pieces: PdfText[] = [];
   const blocks = content.matchAll(/BT\n1 0 0 1 ([\d.-]+) ([\d.-]+) Tm\n\/(F\d+) [\d.]+ Tf\n([\s\S]*?)ET/g);
   for (const [, x, y, font = '', shown = ''] of blocks) {
     const glyphs = fonts.get(font);
@@ -84,8 +84,8 @@ function piecesOf(content: string, fonts: ReadonlyMap<string, Glyphs>): Piece[] 
   return pieces;
 }
 
-function linesOf(pieces: readonly Piece[]): string[] {
-  const lines = new Map<number, Piece[]>();
+function linesOf(pieces: readonly PdfText[]): string[] {
+  const lines = new Map<number, PdfText[]>();
   for (const piece of pieces) {
     const row = Math.round(piece.y * 2) / 2;
     lines.set(row, [...(lines.get(row) ?? []), piece]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Property tests draw the same values in every run: a change is judged by what it changes. `FC_SEED=7 npm test` draws others;
- * `FC_SEED=random` lets chance decide, and a failure names its seed.
+ * Property tests use the same values in every run, so that a failure is caused by the change. `FC_SEED=7 npm test` uses
+ * other values, `FC_SEED=random` a random seed, which a failure prints.
  */
 const { FC_SEED: seed = '1' } = process.env;
 if (seed !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });

@@ -1,7 +1,7 @@
-import { bigAppleDocument, openFolder, readAway, writeAppleZip } from './wearable-files.ts';
+import { bigAppleDocument, openFolder, countReadings, writeAppleZip } from './wearable-files.ts';
 
-// Run as a process of its own, with little memory: makes an export of so many megabytes, reads it, and says in JSON
-// how much came out and how much memory it took.
+// Runs as a separate process with little memory: creates an export of the given size in MB, reads it, and prints the
+// counts and its memory use as JSON.
 
 const folder = await openFolder();
 try {
@@ -9,7 +9,7 @@ try {
   const megabytes = Number(process.argv[2] ?? 60);
   if (process.argv[3] === undefined) await writeAppleZip(path, { document: bigAppleDocument(megabytes) });
   const before = process.resourceUsage().maxRSS;
-  const counts = await readAway(path);
+  const counts = await countReadings(path);
   const { maxRSS } = process.resourceUsage();
   process.stdout.write(
     JSON.stringify({ ...counts, rssBeforeMb: Math.round(before / 1024), rssMb: Math.round(maxRSS / 1024) }),

@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const HEAP_SHARE = 0.75;
 
 /**
- * The processes that read reports for this one, of readers with so much memory: tests that run beside each other take
- * different sizes. Linux only.
+ * Pids of this process's report readers with this memory size; concurrent tests use different sizes. Linux only.
  */
-export async function readerProcesses(memoryMb: number): Promise<number[]> {
+export async function listReaderProcesses(memoryMb: number): Promise<number[]> {
   const size = `-size=${Math.floor(memoryMb * HEAP_SHARE)}\0`;
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
@@ -20,28 +19,28 @@ export async function readerProcesses(memoryMb: number): Promise<number[]> {
   return found;
 }
 
-const LOOK_EVERY_MS = 5;
-/** A minute at least: what a process does may have to wait for everything else that runs. */
-const LOOKS = 12_000;
+const POLL_INTERVAL_MS = 5;
+/** At least a minute, because processes compete with other tests. */
+const POLLS_MAX = 12_000;
 
-/** The processes, once they are as wanted. Also where the timers of the test are fake. */
-export async function whenReaders(
+/** Waits until the processes are as wanted. Works with fake timers. */
+export async function waitForReaders(
   memoryMb: number,
   isWanted: (processes: readonly number[]) => boolean,
 ): Promise<number[]> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = await readerProcesses(memoryMb);
+  for (let look = 0; look < POLLS_MAX; look += 1) {
+    const found = await listReaderProcesses(memoryMb);
     if (isWanted(found)) return found;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
-  throw new Error('The processes did not become what was wanted');
+  throw new Error('The reader processes did not reach the expected state in time');
 }
 
-/** Kills a process, which may be gone already. */
-export function end(pid: number): void {
+/** Kills a process, which may have ended already. */
+export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // It has ended.
   }
 }

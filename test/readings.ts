@@ -1,14 +1,14 @@
 import type {
-  Origin,
-  Sample,
+  ReadingOrigin,
+  HealthSample,
   SampleReading,
   SummaryReading,
-  SummedResource,
+  SummaryResource,
   WorkoutStreamReading,
 } from '../src/wearables/readings.ts';
 
-/** A watch of one provider. */
-export const origin = (changes: Partial<Origin> = {}): Origin => ({
+/** The origin of readings: a watch of one provider. */
+export const origin = (changes: Partial<ReadingOrigin> = {}): ReadingOrigin => ({
   provider: 'fitbit',
   type: 'watch',
   appId: null,
@@ -17,7 +17,11 @@ export const origin = (changes: Partial<Origin> = {}): Origin => ({
   ...changes,
 });
 
-export const sample = (at: string | number, value: number | null, changes: Partial<Sample> = {}): Sample => ({
+export const sample = (
+  at: string | number,
+  value: number | null,
+  changes: Partial<HealthSample> = {},
+): HealthSample => ({
   at: typeof at === 'number' ? at : Date.parse(at),
   until: null,
   offset: null,
@@ -29,12 +33,12 @@ export const sample = (at: string | number, value: number | null, changes: Parti
 
 export const samples = (
   resource: SampleReading['resource'],
-  list: readonly Sample[],
-  from: Origin = origin(),
+  list: readonly HealthSample[],
+  from: ReadingOrigin = origin(),
 ): SampleReading => ({ kind: 'samples', resource, origin: from, samples: list });
 
 export const summary = (
-  resource: SummedResource,
+  resource: SummaryResource,
   body: Readonly<Record<string, unknown>>,
   changes: Partial<SummaryReading> = {},
 ): SummaryReading => ({
@@ -49,8 +53,8 @@ export const summary = (
   ...changes,
 });
 
-/** What each resource cannot do without. */
-export const LEAST: Readonly<Record<SummedResource, Readonly<Record<string, unknown>>>> = {
+/** The minimal valid body of each resource. */
+export const MINIMAL_BODIES: Readonly<Record<SummaryResource, Readonly<Record<string, unknown>>>> = {
   activity: { steps: 4000 },
   sleep: {
     bedtime_start: '2026-02-28T23:10:00+01:00',

@@ -1,45 +1,45 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: { event_type: string; data: Record<string, unknown>; [key: string]: unknown };
 }
 
-/** What a receiver answers, and when. */
-export interface ReceiverAnswer {
+/** The response of a receiver, and when it is sent. */
+export interface ReceiverResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly afterMs?: number;
-  /** Answers when this has happened: the test decides, and not the speed of the machine. */
+  /** Responds after this promise, so that the test decides and not the speed of the machine. */
   readonly after?: Promise<unknown>;
 }
 
-/** A real HTTP endpoint that writes down what it is sent, and answers as it is told. */
+/** A real HTTP endpoint that records requests and responds as configured. */
 export interface Receiver {
   readonly url: string;
-  readonly received: Received[];
-  /** What it answers; 200 until told otherwise. */
-  answer: (request: Received) => ReceiverAnswer;
+  readonly received: ReceivedRequest[];
+  /** The response to a request; default 200. */
+  respond: (request: ReceivedRequest) => ReceiverResponse;
   close(): Promise<void>;
 }
 
-/** Something that a test lets happen. */
-export interface Release {
+/** A latch: `released` resolves when the test calls `release()`. */
+export interface Latch {
   readonly released: Promise<void>;
   release(): void;
 }
 
-export function openRelease(): Release {
+export function createLatch(): Latch {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   return { released, release };
 }
 
 export async function openReceiver(): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -47,7 +47,7 @@ export async function openReceiver(): Promise<Receiver> {
       const text = Buffer.concat(chunks).toString();
       const one = { path: request.url ?? '/', headers: request.headers, text, body: JSON.parse(text) };
       received.push(one);
-      const { status, headers, afterMs = 0, after } = receiver.answer(one);
+      const { status, headers, afterMs = 0, after } = receiver.respond(one);
       const answer = () => void response.writeHead(status, headers).end('ok');
       if (after) void after.then(answer);
       else setTimeout(answer, afterMs);
@@ -58,7 +58,7 @@ export async function openReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    answer: () => ({ status: 200 }),
+    respond: () => ({ status: 200 }),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -1,13 +1,13 @@
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { address, order, patient, physician, registration, shipping } from './examples.ts';
 import { continuousQuery, queries } from './queries.ts';
-import { home } from './visits.ts';
+import { home } from './appointments.ts';
 
-/** What an owner has, by the name of the path parameter that somebody else would put it into. */
-export type Theirs = Readonly<Record<string, string>>;
+/** Ids of an owner's resources, by the name of the path parameter. */
+export type OwnedIds = Readonly<Record<string, string>>;
 
-/** Bodies of the operations that make something, whole: everything that they want is the owner's. */
-const creating = (theirs: Theirs): Record<string, unknown> => {
+/** Complete bodies of creating operations, with ids of the owner's resources. */
+const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
   const {
     user_id: userId = '',
     lab_test_id: labTestId = '',
@@ -77,9 +77,9 @@ const creating = (theirs: Theirs): Record<string, unknown> => {
   };
 };
 
-/** Bodies that pass the schema, so that it is the id that decides. */
-const bodies = (theirs: Theirs): Record<string, unknown> => ({
-  ...creating(theirs),
+/** Bodies that pass validation, so that the id decides. */
+const requestBodies = (theirs: OwnedIds): Record<string, unknown> => ({
+  ...creationBodies(theirs),
   queryUser: queries,
   pushTimeseries: { data: [{ timestamp: '2026-03-02T09:00:00Z', value: 60 }] },
   pushSummaries: { data: [{ calendar_date: '2026-03-01', steps: 100 }] },
@@ -98,14 +98,14 @@ const bodies = (theirs: Theirs): Record<string, unknown> => ({
   },
 });
 
-export const sampleOf = (theirs: Theirs, route: RouteRow): unknown => {
+export const sampleBody = (theirs: OwnedIds, route: RouteRow): unknown => {
   const { body } = route.schema;
   if (!body) return undefined;
-  return bodies(theirs)[route.schema.operationId] ?? { ...GENERIC, team_id: theirs['team_id'] };
+  return requestBodies(theirs)[route.schema.operationId] ?? { ...GENERIC_BODY, team_id: theirs['team_id'] };
 };
 
-/** Carries every field that some route with an id wants; unknown fields are ignored. */
-const GENERIC = {
+/** Has every field that routes with an id require; unknown fields are ignored. */
+const GENERIC_BODY = {
   context: 'launch',
   client_user_id: 'renamed',
   name: 'renamed',

@@ -1,22 +1,22 @@
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { order } from './examples.ts';
-import { handIn, reportPdf } from './handed-in.ts';
-import type { House, TeamInHand } from './house.ts';
+import { uploadReport, reportPdf } from './report-upload.ts';
+import type { TestService, TestTeam } from './service.ts';
 import { continuousQuery } from './queries.ts';
-import { connectLab, openLabLine, resultText, say } from './laboratory.ts';
-import { measured } from './measured.ts';
-import { reviewed } from './received.ts';
-import { sampleOf, type Theirs } from './route-bodies.ts';
-import { slotOf } from './visits.ts';
-import { fitRun, handInWearable } from './wearable-files.ts';
+import { connectLab, openMllpListener, resultText, sendLabMessage } from './laboratory.ts';
+import { addWearableData } from './wearable-data.ts';
+import { createUnmatchedResult } from './received-reports.ts';
+import { sampleBody, type OwnedIds } from './route-bodies.ts';
+import { freeSlot } from './appointments.ts';
+import { fitRun, uploadWearableFile } from './wearable-files.ts';
 
-interface Owned {
-  readonly house: House;
-  readonly owner: TeamInHand;
+interface RouteFixture {
+  readonly service: TestService;
+  readonly owner: TestTeam;
   readonly theirs: Record<string, string>;
 }
 
-/** A request to a route, about something of the owner's. */
+/** A request to a route for a resource of the owner. */
 export interface RouteCall {
   readonly method: RouteRow['method'];
   readonly url: string;
@@ -24,15 +24,15 @@ export interface RouteCall {
 }
 
 export interface RouteSamples {
-  readonly owner: TeamInHand;
-  readonly theirs: Theirs;
-  /** Asks for what is the owner's; a body passes the schema, so that it is the key that decides. */
+  readonly owner: TestTeam;
+  readonly theirs: OwnedIds;
+  /** A request for the owner's resources. Its body passes validation, so that the key decides. */
   callOf(route: RouteRow): RouteCall;
 }
 
-/** A team that has one of everything. */
-export async function openRouteSamples(house: House): Promise<RouteSamples> {
-  const owner = await house.team();
+/** Creates a team that has one of every resource. */
+export async function openRouteSamples(service: TestService): Promise<RouteSamples> {
+  const owner = await service.team();
   const userId = await owner.user('somebody');
   const tests = await owner.get('/v3/lab_tests?collection_method=testkit');
   const labTest = tests.json[0];
@@ -60,43 +60,46 @@ export async function openRouteSamples(house: House): Promise<RouteSamples> {
     key_id: keys.json.data[0].id,
     team_api_key_id: teamKeys.json.api_keys[0].id,
     account_id: accounts.json.data[0].id,
-    psc_key: (await slotOf(owner, 'psc')).booking_key,
-    phlebotomy_key: (await slotOf(owner, 'phlebotomy')).booking_key,
+    psc_key: (await freeSlot(owner, 'psc')).booking_key,
+    phlebotomy_key: (await freeSlot(owner, 'phlebotomy')).booking_key,
     job_id: (
-      await handIn(house, owner, { files: [{ bytes: await reportPdf() }], fields: { user_id: userId } })
+      await uploadReport(service, owner, {
+        files: [{ bytes: await reportPdf() }],
+        fields: { user_id: userId },
+      })
     ).json.id,
-    raw_result_id: (await reviewed(house, owner)).id,
-    file_id: (await handInWearable(house, owner, { userId, bytes: fitRun({ seconds: 1 }) })).json.id,
-    ...(await measured({ house, team: owner, userId })),
+    raw_result_id: (await createUnmatchedResult(service, owner)).id,
+    file_id: (await uploadWearableFile(service, owner, { userId, bytes: fitRun({ seconds: 1 }) })).json.id,
+    ...(await addWearableData({ service, team: owner, userId })),
   };
-  await nameOrganization({ house, owner, theirs });
+  await addOrganizationMembers({ service, owner, theirs });
   const asked = `/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/continuous_query`;
   const continuous = await owner.management.post(asked, continuousQuery);
   theirs['query_id'] = continuous.json.id;
   theirs['query_id_or_slug'] = continuous.json.slug;
   const laboratory = await connectLab(owner);
-  const labLine = await openLabLine(house.app);
-  await say(labLine, resultText(laboratory));
+  const labLine = await openMllpListener(service.app);
+  await sendLabMessage(labLine, resultText(laboratory));
   await labLine.stop();
   theirs['lab_connection_id'] = laboratory.id;
   theirs['lab_message_id'] = (await owner.management.get(`${laboratory.path}/message`)).json.data[0].id;
-  await house.settle();
+  await service.settle();
   theirs['critical_result_id'] = (await owner.get('/v3/critical_result')).json.data[0].id;
   const log = await owner.management.get(`/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/event`);
   theirs['message_id'] = `msg_${log.json.data[0].id}`;
   await owner.management.post(`${hook}/${endpoint.json.id}/test`, {});
-  await house.settle();
+  await service.settle();
   const attempts = await owner.management.get(`${hook}/${endpoint.json.id}/attempt`);
   theirs['attempt_id'] = attempts.json.data[0].id;
-  return { owner, theirs, callOf: (route) => callOf(theirs, route) };
+  return { owner, theirs, callOf: (route) => toRouteCall(theirs, route) };
 }
 
-/** People and a domain of the owner's organization. */
-async function nameOrganization({ house, owner, theirs }: Owned): Promise<void> {
+/** Adds members and a domain to the owner's organization. */
+async function addOrganizationMembers({ service, owner, theirs }: RouteFixture): Promise<void> {
   const base = `/v1/org/${owner.orgId}`;
   const invite = await owner.management.post(`${base}/invite`, { email: 'ada@example.com' });
   const token = invite.json.invite_url.split('#')[1];
-  const joined = await house.caller({}).post('/v1/invite/accept', { token, name: 'Ada' });
+  const joined = await service.client({}).post('/v1/invite/accept', { token, name: 'Ada' });
   theirs['member_id'] = joined.json.member.id;
   await owner.management.post(`${base}/invite`, { email: 'bob@example.com' });
   theirs['invite_id'] = (await owner.management.get(`${base}/invite`)).json.invites[0].id;
@@ -104,8 +107,8 @@ async function nameOrganization({ house, owner, theirs }: Owned): Promise<void> 
   theirs['domain_id'] = domain.json.id;
 }
 
-/** Parameters that name no row of a tenant. */
-const WORDS: Record<string, string> = {
+/** Path parameters that do not identify a tenant's row. */
+const NON_TENANT_PARAMETERS: Record<string, string> = {
   environment: 'sandbox',
   env: 'sandbox',
   region: 'us',
@@ -117,13 +120,13 @@ const WORDS: Record<string, string> = {
   provider_id: 'none',
 };
 
-/** Some day, for the routes that want one. */
+/** A date for routes that require one. */
 const SOME_DAY = '?start_date=2026-03-02';
-const isOfSomeTime = ({ path, schema }: RouteRow) =>
+const needsDate = ({ path, schema }: RouteRow) =>
   /^\/v2\/(timeseries|summary)\//.test(path) && schema.query?.safeParse({}).success === false;
 
-/** What a route cannot be asked without. */
-const QUERIES: Record<string, string> = {
+/** Required query parameters by operation. */
+const REQUIRED_QUERIES: Record<string, string> = {
   getLabelsPdf: '?collection_date=2026-03-02T15:00:00Z',
   deleteCustomCredentials: '?credential_id=01900000-0000-7000-8000-000000000000',
   deleteEhrPipelines: '?ehr_type=fhir',
@@ -133,9 +136,9 @@ const QUERIES: Record<string, string> = {
 export const parametersOf = (route: RouteRow) =>
   [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
 
-function callOf(theirs: Theirs, route: RouteRow): RouteCall {
+function toRouteCall(theirs: OwnedIds, route: RouteRow): RouteCall {
   const path = route.path.replace(/:(\w+)/g, (_all, name: string) => {
-    const value = theirs[name] ?? WORDS[name];
+    const value = theirs[name] ?? NON_TENANT_PARAMETERS[name];
     if (value === undefined) throw new Error(`No sample for the parameter ${name} of ${route.path}`);
     return value;
   });
@@ -143,7 +146,7 @@ function callOf(theirs: Theirs, route: RouteRow): RouteCall {
   const query = revokes
     ? `?api_key_id=${theirs['key_id']}`
     : route.method === 'GET' || route.method === 'DELETE'
-      ? (QUERIES[route.schema.operationId] ?? (isOfSomeTime(route) ? SOME_DAY : ''))
+      ? (REQUIRED_QUERIES[route.schema.operationId] ?? (needsDate(route) ? SOME_DAY : ''))
       : '';
-  return { method: route.method, url: path + query, body: sampleOf(theirs, route) };
+  return { method: route.method, url: path + query, body: sampleBody(theirs, route) };
 }

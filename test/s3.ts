@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A stand-in that speaks as much of the wire of S3 as files need, on this machine. */
+/** A local stand-in for the parts of the S3 API that file storage uses. */
 export interface S3StandIn {
   readonly url: string;
-  /** Every request as `METHOD /bucket/key`, with the names of its signing headers. */
-  readonly heard: { line: string; isSigned: boolean }[];
+  /** Every request as `METHOD /bucket/key`, and whether it is signed. */
+  readonly requests: { line: string; isSigned: boolean }[];
   readonly objects: Map<string, Buffer>;
-  /** The next requests of this many are answered with 503. */
+  /** Answers the next `count` requests with 503. */
   failNext(count: number): void;
   close(): Promise<void>;
 }
 
 export async function openS3StandIn(): Promise<S3StandIn> {
   const objects = new Map<string, Buffer>();
-  const heard: S3StandIn['heard'] = [];
+  const heard: { line: string; isSigned: boolean }[] = [];
   let failing = 0;
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
@@ -32,7 +32,7 @@ export async function openS3StandIn(): Promise<S3StandIn> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
+    requests: heard,
     objects,
     failNext: (count) => {
       failing = count;
@@ -45,7 +45,7 @@ export async function openS3StandIn(): Promise<S3StandIn> {
   };
 }
 
-interface Exchange {
+interface S3Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
@@ -53,7 +53,7 @@ interface Exchange {
   readonly objects: Map<string, Buffer>;
 }
 
-function answer({ request, response, path, body, objects }: Exchange): void {
+function answer({ request, response, path, body, objects }: S3Exchange): void {
   const object = objects.get(path);
   if (request.method === 'PUT') {
     objects.set(path, body);

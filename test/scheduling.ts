@@ -1,23 +1,23 @@
 import type {
   OpenHours,
-  SlotWish,
-  VisitPlace,
+  SlotBookingRequest,
+  VisitLocation,
   VisitSlot,
-  VisitWish,
+  VisitRequest,
 } from '../src/adapters/scheduling/port.ts';
 
 const open = (opens: string, closes: string): OpenHours[] => [{ opens, closes }];
 const workdays = (hours: OpenHours[]) => [hours, hours, hours, hours, hours];
 
-/** Eight to noon and one to five, Saturdays until noon. */
+/** 08:00-12:00 and 13:00-17:00 on workdays, 08:00-12:00 on Saturdays. */
 export const HOURS = [
   ...workdays([...open('08:00', '12:00'), ...open('13:00', '17:00')]),
   open('08:00', '12:00'),
   [],
 ];
 
-/** A patient service center in New York, but for what is changed. */
-export const site = (change: Partial<VisitPlace> = {}): VisitPlace => ({
+/** A patient service center in New York, with changes. */
+export const site = (change: Partial<VisitLocation> = {}): VisitLocation => ({
   code: 'NYC01',
   name: 'Hudson Street',
   address: {
@@ -34,8 +34,8 @@ export const site = (change: Partial<VisitPlace> = {}): VisitPlace => ({
   ...change,
 });
 
-/** A patient's home: the provider's own hours count. */
-export const home = (zip = '10013', change: Partial<VisitPlace> = {}): VisitPlace => {
+/** A patient's home, where the provider's own hours apply. */
+export const home = (zip = '10013', change: Partial<VisitLocation> = {}): VisitLocation => {
   const { address, ...rest } = site();
   return {
     ...rest,
@@ -47,10 +47,10 @@ export const home = (zip = '10013', change: Partial<VisitPlace> = {}): VisitPlac
   };
 };
 
-export const visitWish = (
+export const visitRequest = (
   appointmentId: string,
-  change: Partial<VisitWish> & { lastName?: string } = {},
-): VisitWish => {
+  change: Partial<VisitRequest> & { lastName?: string } = {},
+): VisitRequest => {
   const { lastName = 'Lovelace', ...rest } = change;
   return {
     appointmentId,
@@ -71,11 +71,11 @@ export const visitWish = (
   };
 };
 
-export const slotWish = (
+export const slotBookingRequest = (
   appointmentId: string,
   { slotId, startAt, endAt }: VisitSlot,
-  change: Partial<VisitWish> & { lastName?: string } = {},
-): SlotWish => ({
-  ...visitWish(appointmentId, { place: site(), ...change }),
+  change: Partial<VisitRequest> & { lastName?: string } = {},
+): SlotBookingRequest => ({
+  ...visitRequest(appointmentId, { place: site(), ...change }),
   slot: { slotId, startAt, endAt },
 });

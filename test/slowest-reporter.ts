@@ -2,13 +2,13 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const LONGEST = 40;
 
-interface Row {
+interface TimingRow {
   readonly name: string;
   readonly ms: number;
   readonly note: string;
 }
 
-const table = (title: string, rows: readonly Row[]): string =>
+const table = (title: string, rows: readonly TimingRow[]): string =>
   [
     `\n${title}`,
     ...rows
@@ -19,11 +19,11 @@ const table = (title: string, rows: readonly Row[]): string =>
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`.padStart(8);
 
-/** `npm run test:slowest`: ends the run with the files and the tests that took longest. */
+/** `npm run test:slowest`: prints the slowest files and tests at the end of the run. */
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const files: Row[] = [];
-    const tests: Row[] = [];
+    const files: TimingRow[] = [];
+    const tests: TimingRow[] = [];
     for (const module of modules) {
       const { duration, collectDuration } = module.diagnostic();
       let inTests = 0;
@@ -36,7 +36,7 @@ export default class SlowestReporter implements Reporter {
       files.push({ name: module.relativeModuleId, ms: duration + collectDuration, note });
     }
     const sum = files.reduce((total, { ms }) => total + ms, 0);
-    console.log(table(`The slowest of ${files.length} files, ${seconds(sum).trim()} together`, files));
+    console.log(table(`The slowest of ${files.length} files, ${seconds(sum).trim()} in total`, files));
     console.log(table(`The slowest of ${tests.length} tests`, tests));
   }
 }

@@ -1,29 +1,29 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as a server took it: its envelope, and the whole message with its headers. */
-export interface TakenMail {
+/** A received mail: its recipients, and the raw message with headers. */
+export interface ReceivedMail {
   readonly to: readonly string[];
   readonly raw: string;
 }
 
 export interface SmtpStandIn {
   readonly url: string;
-  readonly taken: TakenMail[];
-  /** What the next recipients are answered with, one each: a code, or undefined to take it. */
+  readonly received: ReceivedMail[];
+  /** Responses to the next recipients: an error code, or undefined to accept. */
   readonly answers: (number | undefined)[];
   close(): Promise<void>;
 }
 
-/** A real SMTP server that keeps what it is given; with a password, if one is asked for. */
-export async function openSmtp(password?: string): Promise<SmtpStandIn> {
-  const taken: TakenMail[] = [];
+/** A real SMTP server that stores mails; requires the password if given. */
+export async function openSmtpStandIn(password?: string): Promise<SmtpStandIn> {
+  const taken: ReceivedMail[] = [];
   const answers: (number | undefined)[] = [];
   const server = new SMTPServer({
     disabledCommands: password === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
     authOptional: password === undefined,
     allowInsecureAuth: true,
-    // Nobody asks a name server who 127.0.0.1 is.
+    // No reverse DNS lookup of 127.0.0.1.
     disableReverseLookup: true,
     onAuth: (auth, _session, done) =>
       auth.password === password ? done(null, { user: auth.username }) : done(new Error('Wrong password')),
@@ -47,7 +47,7 @@ export async function openSmtp(password?: string): Promise<SmtpStandIn> {
   const user = password === undefined ? '' : `mailer:${password}@`;
   return {
     url: `smtp://${user}127.0.0.1:${port}`,
-    taken,
+    received: taken,
     answers,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTenant } from '../src/app.ts';
-import { openHouse, type House } from './house.ts';
+import { openTestService, type TestService } from './service.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** Tables that belong to the service or to an organization, each with the reason why it is no tenant's. */
+/** Tables without a tenant, each with the reason. */
 // prettier-ignore
 const NO_TENANT: Record<string, string> = {
-  kysely_migration:      'which migrations were done',
-  kysely_migration_lock: 'which migrations were done',
-  organization:          'above teams',
-  team:                  'above environments',
+  kysely_migration:      'completed migrations',
+  kysely_migration_lock: 'completed migrations',
+  organization:          'contains teams',
+  team:                  'contains environments',
   api_key:               'looked up before the tenant is known',
-  management_key:        'of an organization',
-  management_key_team:   'of an organization',
-  audit_log:             'of an organization',
-  lab:                   'the catalogue is everybody’s',
-  marker:                'the catalogue is everybody’s',
-  catalog_template:      'the catalogue is everybody’s',
-  catalog_load:          'the catalogue is everybody’s',
-  catalog_version:       'the catalogue is everybody’s',
-  courier_inbox:         'news of a parcel that nobody knows; of no tenant and no person',
-  lab_unclaimed_message: 'what came by the laboratory listener and belongs to no connection; sealed with a key of the deployment',
-  organization_member:   'of an organization',
-  organization_invite:   'of an organization',
-  organization_domain:   'of an organization',
-  ehr_configuration:     'of an organization',
-  ehr_member:            'of an organization',
-  audit_head:            'of an organization: the end of its audit chain',
-  psc_site:              'where laboratories take samples: everybody’s, like the catalogue',
-  psc_site_load:         'which made sites are loaded',
-  webhook_lease:         'which messages each sender has taken, by their ids alone; of no tenant and no person',
-  lab_account:           'of an organization; a policy lets a tenant see those that it is allowed',
+  management_key:        'belongs to an organization',
+  management_key_team:   'belongs to an organization',
+  audit_log:             'belongs to an organization',
+  lab:                   'the catalog is shared',
+  marker:                'the catalog is shared',
+  catalog_template:      'the catalog is shared',
+  catalog_load:          'the catalog is shared',
+  catalog_version:       'the catalog is shared',
+  courier_inbox:         'courier notifications for unknown parcels; no tenant, no personal data',
+  lab_unclaimed_message: 'laboratory messages without a connection; sealed with a key of the deployment',
+  organization_member:   'belongs to an organization',
+  organization_invite:   'belongs to an organization',
+  organization_domain:   'belongs to an organization',
+  ehr_configuration:     'belongs to an organization',
+  ehr_member:            'belongs to an organization',
+  audit_head:            'belongs to an organization: the end of its audit chain',
+  psc_site:              'patient service centers, shared like the catalog',
+  psc_site_load:         'the version of the loaded generated sites',
+  webhook_lease:         'ids of the messages that each sender has claimed; no tenant, no personal data',
+  lab_account:           'belongs to an organization; a policy shows a tenant the accounts that it may use',
 };
 
 interface TableRow {
@@ -49,7 +49,7 @@ interface TableRow {
 
 const tables = async (): Promise<TableRow[]> =>
   (
-    await house.owner.query(`
+    await service.ownerPool.query(`
     select c.relname as name, c.relrowsecurity as rls, c.relforcerowsecurity as forced,
       pg_get_userbyid(c.relowner) as owner,
       (select count(*)::int from pg_attribute a where a.attrelid = c.oid and a.attnotnull
@@ -62,7 +62,7 @@ const tables = async (): Promise<TableRow[]> =>
   ).rows;
 
 describe('every table', () => {
-  it('belongs to a tenant, or says why not', async () => {
+  it('belongs to a tenant, or has a listed reason', async () => {
     const loose = (await tables()).filter(({ name }) => !(name in NO_TENANT));
     expect(loose.length).toBeGreaterThan(10);
     for (const table of loose) {
@@ -72,8 +72,8 @@ describe('every table', () => {
     }
   });
 
-  it('has foreign keys that begin with the tenant columns when both sides are a tenant’s', async () => {
-    const { rows } = await house.owner.query(`
+  it('has foreign keys that begin with the tenant columns between tenant tables', async () => {
+    const { rows } = await service.ownerPool.query(`
       select c.conrelid::regclass::text as from_table, c.confrelid::regclass::text as to_table,
         array(select a.attname::text from unnest(c.conkey) with ordinality as k(att, place)
           join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.att order by k.place) as columns
@@ -84,12 +84,12 @@ describe('every table', () => {
       expect(key.columns.slice(0, 2), key.from_table).toEqual(['team_id', 'environment']);
   });
 
-  it('shows a tenant nothing of another, even to a query that forgets to ask for its own', async () => {
-    const one = await house.team();
-    const other = await house.team();
+  it('hides rows of other tenants, even from a query without a tenant filter', async () => {
+    const one = await service.team();
+    const other = await service.team();
     await one.user();
     const names = (await tables()).map(({ name }) => name).filter((name) => !(name in NO_TENANT));
-    await inTenant(house.app, other.tenant, async ({ tx }) => {
+    await inTenant(service.app, other.tenant, async ({ tx }) => {
       for (const name of names) {
         if (name === 'tenant_key') continue;
         const rows = await tx
@@ -102,10 +102,10 @@ describe('every table', () => {
     });
   });
 
-  it('refuses a row that a tenant would write for another', async () => {
-    const one = await house.team();
-    const other = await house.team();
-    const writing = inTenant(house.app, one.tenant, ({ tx }) =>
+  it('rejects a row that a tenant writes for another', async () => {
+    const one = await service.team();
+    const other = await service.team();
+    const writing = inTenant(service.app, one.tenant, ({ tx }) =>
       tx
         .insertInto('event')
         .values({
@@ -116,17 +116,17 @@ describe('every table', () => {
           user_id: null,
           client_user_id: null,
           data: Buffer.of(1),
-          created_at: house.clock.now(),
+          created_at: service.clock.now(),
         })
         .execute(),
     );
     await expect(writing).rejects.toThrow(/row-level security/);
   });
 
-  it('keeps data keys and other tenants’ keys away from tenants', async () => {
-    const { tenant } = await house.team();
+  it('denies tenants access to data keys and other tenants’ keys', async () => {
+    const { tenant } = await service.team();
     for (const name of ['tenant_key', 'api_key', 'management_key', 'audit_log'] as const) {
-      const reading = inTenant(house.app, tenant, ({ tx }) => tx.selectFrom(name).selectAll().execute());
+      const reading = inTenant(service.app, tenant, ({ tx }) => tx.selectFrom(name).selectAll().execute());
       await expect(reading).rejects.toThrow(/permission denied/);
     }
   });

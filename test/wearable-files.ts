@@ -6,33 +6,33 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Encoder, Profile } from '@garmin/fitsdk';
 import yazl from 'yazl';
-import type { Answer, House, TeamInHand } from './house.ts';
-import { FileReport, kindOfFile, readFile } from '../src/wearables/files/files.ts';
-import type { Reading } from '../src/wearables/readings.ts';
+import type { ApiResponse, TestService, TestTeam } from './service.ts';
+import { FileReport, detectFileKind, readFile } from '../src/wearables/files/files.ts';
+import type { HealthReading } from '../src/wearables/readings.ts';
 
-/** Files of wearables as devices and apps write them, and how a test reads them. */
+/** Wearable files as devices and apps write them, and helpers to read them. */
 
 export const START = Date.UTC(2024, 4, 12, 6, 30);
 const EPOCH_MS = 631_065_600_000;
 const SEMICIRCLES = 2 ** 31 / 180;
 
-export interface FitRun {
+export interface FitRunOptions {
   readonly seconds?: number;
   readonly start?: number;
   readonly sessions?: readonly Readonly<Record<string, unknown>>[];
   readonly file?: Readonly<Record<string, unknown>>;
-  /** Further messages: the name of their kind, and their fields. */
+  /** Further messages: message name and fields. */
   readonly others?: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
 }
 
-/** A run of so many seconds in two time zones east, written by the SDK's own encoder. */
+/** A FIT run of `seconds` in UTC+2, written by the SDK's encoder. */
 export function fitRun({
   seconds = 60,
   start = START,
   sessions,
   file = {},
   others = [],
-}: FitRun = {}): Buffer {
+}: FitRunOptions = {}): Buffer {
   const encoder = new Encoder();
   const write = (kind: string, fields: object) => {
     const mesgNum = Profile.MesgNum[kind];
@@ -115,7 +115,7 @@ export function gpxRun({ seconds = 60, start = START, creator = 'StravaGPX iPhon
 ${points.join('')}</trkseg></trk></gpx>`;
 }
 
-/** A moment as exports of Apple Health write it, two hours east of UTC. */
+/** A timestamp in the format of Apple Health exports, in UTC+2. */
 export const appleTime = (at: number): string =>
   `${new Date(at + 7_200_000).toISOString().slice(0, 19).replace('T', ' ')} +0200`;
 
@@ -158,7 +158,7 @@ export const applePressure = (start: number): string => {
   return `${parts} <Correlation type="HKCorrelationTypeIdentifierBloodPressure" ${PHONE} ${span(start)}>\n${parts} </Correlation>\n`;
 };
 
-/** The document of an export, with the DOCTYPE that all of them have. */
+/** The document of an Apple Health export, with its usual DOCTYPE. */
 export async function* appleDocument(records: Iterable<string>): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE HealthData [
@@ -179,11 +179,11 @@ export interface AppleFiles {
   readonly document: AsyncIterable<string> | string;
   /** By their path in the archive. */
   readonly others?: Readonly<Record<string, string>>;
-  /** It is called otherwise on a phone that speaks another language. */
+  /** The file name depends on the phone's language. */
   readonly name?: string;
 }
 
-/** Writes an export.zip, however long its document is. */
+/** Writes an export.zip as a stream, so that the document can be large. */
 export async function writeAppleZip(
   path: string,
   { document, others = {}, name = 'Export.xml' }: AppleFiles,
@@ -202,19 +202,19 @@ export async function openFolder(): Promise<{ path: (name: string) => string; cl
   return { path: (name) => join(folder, name), close: () => rm(folder, { recursive: true, force: true }) };
 }
 
-export interface Read {
+export interface ParsedFile {
   readonly kind: string;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly HealthReading[];
   readonly report: FileReport;
 }
 
-/** Reads a file whole, as the service would. */
-export async function readPath(path: string): Promise<Read> {
+/** Reads a whole file, as the service does. */
+export async function readPath(path: string): Promise<ParsedFile> {
   const file = await open(path);
   try {
     const report = new FileReport();
-    const kind = await kindOfFile(file);
-    const readings: Reading[] = [];
+    const kind = await detectFileKind(file);
+    const readings: HealthReading[] = [];
     for await (const reading of readFile(kind, file, report)) readings.push(reading);
     return { kind, readings, report };
   } finally {
@@ -225,13 +225,13 @@ export async function readPath(path: string): Promise<Read> {
 export async function readBytes(
   bytes: Buffer | string,
   folder: { path: (name: string) => string },
-): Promise<Read> {
+): Promise<ParsedFile> {
   const path = folder.path(`file-${String(process.hrtime.bigint())}`);
   await writeFile(path, bytes);
   return readPath(path);
 }
 
-/** An export of about so many megabytes: heart rates, steps, nights and runs of a few years, second after second. */
+/** An export of about `megabytes` MB: several years of heart rates, steps, sleeps and workouts. */
 export async function* bigAppleDocument(megabytes: number): AsyncGenerator<string> {
   const first = Date.UTC(2015, 0, 1);
   let bytes = 0;
@@ -268,8 +268,8 @@ export async function* bigAppleDocument(megabytes: number): AsyncGenerator<strin
   yield* appleDocument(records());
 }
 
-/** Reads a file and keeps nothing of it but the counts: samples by resource, summaries, faults. */
-export async function readAway(
+/** Reads a file and keeps only the counts: samples by resource, summaries, faults. */
+export async function countReadings(
   path: string,
 ): Promise<{ samples: Record<string, number>; summaries: number; faults: number; ms: number }> {
   const file = await open(path);
@@ -278,7 +278,7 @@ export async function readAway(
     const report = new FileReport();
     const samples: Record<string, number> = {};
     let summaries = 0;
-    for await (const reading of readFile(await kindOfFile(file), file, report)) {
+    for await (const reading of readFile(await detectFileKind(file), file, report)) {
       if (reading.kind === 'summary') summaries += 1;
       if (reading.kind === 'samples')
         samples[reading.resource] = (samples[reading.resource] ?? 0) + reading.samples.length;
@@ -289,24 +289,24 @@ export async function readAway(
   }
 }
 
-export interface WearableHandedIn {
+export interface WearableUpload {
   readonly userId: string;
   readonly bytes: Buffer | string;
-  /** As the file of a form, or as the whole body. */
+  /** As a file in a form, or as the request body. */
   readonly as?: 'form' | 'body';
   readonly headers?: Record<string, string>;
 }
 
-/** Hands in a file, as a client would. */
-export async function handInWearable(
-  house: Pick<House, 'http'>,
-  team: Pick<TeamInHand, 'key'>,
-  { userId, bytes, as = 'body', headers = {} }: WearableHandedIn,
-): Promise<Pick<Answer, 'status' | 'json'>> {
+/** Uploads a file, as a client does. */
+export async function uploadWearableFile(
+  service: Pick<TestService, 'http'>,
+  team: Pick<TestTeam, 'key'>,
+  { userId, bytes, as = 'body', headers = {} }: WearableUpload,
+): Promise<Pick<ApiResponse, 'status' | 'json'>> {
   const form = new FormData();
   form.append('file', new Blob([bytes]), 'run.fit');
   const encoded = as === 'form' ? new Response(form) : new Response(bytes);
-  const answer = await house.http.server.inject({
+  const answer = await service.http.server.inject({
     method: 'POST',
     url: `/v2/user/${userId}/wearable_file`,
     headers: {

@@ -1,7 +1,7 @@
-// `npm run build`: makes the build of the present sources, unless it is there already.
+// `npm run build`: builds the current sources, unless their build exists.
 //
-// Each build has a folder of its own in dist/, named by what it is made of and complete as soon as it has its name. So
-// several processes can build and start at once, and a running one keeps the files that it loads later.
+// Each build has its own folder in dist/, named by a hash of its inputs. A folder gets that name only when it is
+// complete, so several processes can build and start concurrently, and a running one keeps the files it loads later.
 import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { DIST } from './builds/paths.mjs';
 
 const isComplete = (folder) => existsSync(join(DIST, folder, 'aliquot.js'));
 
-/** Finds the build of the present sources, or makes it. It stays until it is released or this process ends. */
+/** Finds or makes the build of the current sources. It is not removed until it is released or this process ends. */
 export async function openBuild() {
   for (;;) {
     const opened = await openBuildOf(readInputs());
@@ -42,7 +42,7 @@ async function openBuildOf(inputs) {
 
 const programOf = (folder) => pathToFileURL(join(DIST, folder, 'aliquot.js')).href;
 
-/** Answers whether it was made; not when the sources were changed meanwhile, for then its name would be wrong. */
+/** Returns false if the sources changed during the build, because its name would be wrong. */
 async function makeBuild(folder, { name, files }) {
   const temporary = temporaryName();
   const release = takeLease(temporary, 'use');
@@ -72,7 +72,7 @@ async function makeFolder(folder) {
   }
 }
 
-/** Writes dist/aliquot.js, by which bin/aliquot.js finds the build that was opened last. */
+/** Writes dist/aliquot.js, which bin/aliquot.js uses to find the build that was opened last. */
 async function noteAsLast(folder) {
   utimesSync(join(DIST, folder), new Date(), new Date());
   const file = join(DIST, 'aliquot.js');
@@ -96,7 +96,7 @@ async function unlessReadOnly(work) {
   });
 }
 
-/** Runs a build, or that of the present sources when it is gone. */
+/** Runs a build; if it has been removed, the build of the current sources. */
 export async function runBuild(folder) {
   takeLease(folder, 'use');
   const isThere = !isBeingRemoved(folder) && isComplete(folder);

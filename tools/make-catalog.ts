@@ -1,9 +1,9 @@
 /**
- * Makes the files of `data/catalog` from the tables in `tools/catalog`. The same tables make the same bytes.
+ * Generates the files of `data/catalog` from the tables in `tools/catalog`. The same tables give the same bytes.
  *
  *   npx tsx tools/make-catalog.ts                  writes the files
- *   npx tsx tools/make-catalog.ts --check          fails when a file would change
- *   npx tsx tools/make-catalog.ts --loinc <file>   takes codes from a larger list (columns of data/catalog/loinc.tsv)
+ *   npx tsx tools/make-catalog.ts --check          fails if a file would change
+ *   npx tsx tools/make-catalog.ts --loinc <file>   reads codes from a larger list (columns of data/catalog/loinc.tsv)
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const files = await makeFiles(values.loinc ?? new URL('loinc.tsv', CATALOG_FOLDER));
 if (values.check) {
   const stale = staleFiles(files);
-  if (stale.length > 0) console.error(`Run tools/make-catalog.ts again: ${stale.join(', ')}`);
+  if (stale.length > 0) console.error(`Out of date, run tools/make-catalog.ts again: ${stale.join(', ')}`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   for (const [name, content] of files) writeFileSync(new URL(name, CATALOG_FOLDER), content);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { disagreements, rowsOfOrderFile, rowsOfTabular } from './make-insurance.ts';
+import { findDisagreements, parseOrderFile, parseTabularList } from './make-insurance.ts';
 
 const orderLine = (code: string, billable: string, title: string) =>
   `00001 ${code.padEnd(7)} ${billable} ${title.slice(0, 60).padEnd(60)} ${title}`;
@@ -9,7 +9,7 @@ it('reads the fixed columns of the order file and sorts by code', () => {
     orderLine('A000', '1', 'Cholera due to Vibrio cholerae 01, biovar cholerae'),
     orderLine('A00', '0', 'Cholera'),
   ];
-  expect(rowsOfOrderFile(lines.join('\r\n'))).toEqual([
+  expect(parseOrderFile(lines.join('\r\n'))).toEqual([
     'A00\t0\tCholera',
     'A000\t1\tCholera due to Vibrio cholerae 01, biovar cholerae',
   ]);
@@ -37,15 +37,15 @@ const tabulars: [string, string, string[]][] = [
   ['no other kind of note',      diag('E11', '<includes><note>x (E10)</note></includes>'),          []],
 ];
 
-it.each(tabulars)('takes from the tabular list %s', (_, inside, rows) => {
-  expect(rowsOfTabular(chapter(inside)).rows).toEqual(rows);
+it.each(tabulars)('reads from the tabular list %s', (_, inside, rows) => {
+  expect(parseTabularList(chapter(inside)).rows).toEqual(rows);
 });
 
-it('says where a seed disagrees', () => {
+it('lists where a seed differs from the official rows', () => {
   const official = ['A00\t0\tCholera', 'A000\t1\tCholera due to Vibrio'];
-  expect(disagreements(['A00\t~\tCholera', 'A000\t1\tCholera due to Vibrio'], official)).toEqual([]);
-  expect(disagreements(['A00\t1\tCholera'], official)).toEqual([
+  expect(findDisagreements(['A00\t~\tCholera', 'A000\t1\tCholera due to Vibrio'], official)).toEqual([]);
+  expect(findDisagreements(['A00\t1\tCholera'], official)).toEqual([
     'seed: A00\t1\tCholera\nreal: A00\t0\tCholera',
   ]);
-  expect(disagreements(['A01\t1\tFever'], official)).toEqual(['seed: A01\t1\tFever\nreal: no such code']);
+  expect(findDisagreements(['A01\t1\tFever'], official)).toEqual(['seed: A01\t1\tFever\nreal: no such code']);
 });

@@ -1,12 +1,12 @@
 /**
- * Makes the whole ICD-10-CM tables from the two files that CMS and NCHS publish for each fiscal year
- * (public domain; "Code Descriptions in Tabular Order" and "Tabular List" on cms.gov), already on this disk:
+ * Generates the complete ICD-10-CM tables from the two files that CMS and NCHS publish for each fiscal year (public
+ * domain; "Code Descriptions in Tabular Order" and "Tabular List" on cms.gov). Download them first, then run:
  *
  *   npx tsx tools/make-insurance.ts --release 2026 \
  *     --order icd10cm_order_2026.txt --tabular icd10cm_tabular_2026.xml
  *
- * It writes icd10cm.tsv.gz and icd10cm-excludes.tsv.gz into data/insurance, which are taken instead of the
- * seeds as soon as they are there, and prints where the seeds disagree with the official files.
+ * It writes icd10cm.tsv.gz and icd10cm-excludes.tsv.gz to data/insurance, which replace the seeds, and prints where the
+ * seeds differ from the official files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ import { dataPath, parseTable } from '../src/insurance/directory/data-file.ts';
 const DATA = fileURLToPath(new URL('../data/insurance', import.meta.url));
 
 /** The order file has fixed columns: 7-13 code, 15 whether it can be billed, 78 on the long description. */
-export function rowsOfOrderFile(text: string): string[] {
+export function parseOrderFile(text: string): string[] {
   const rows = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   return rows
     .map((line) => [line.slice(6, 13).trim(), line.charAt(14), line.slice(77).trim()].join('\t'))
@@ -26,34 +26,34 @@ export function rowsOfOrderFile(text: string): string[] {
 
 const codeOf = (row: string): string => row.slice(0, row.indexOf('\t'));
 
-interface Place {
+interface OpenElement {
   kind: 'chapter' | 'section' | 'diag';
-  /** The code or range that a note here speaks of. */
+  /** The code or range that a note in this element applies to. */
   under: string;
 }
 
 const TAG = /<(\/?)(\w+)([^>]*)>([^<]*)/g;
 
 /**
- * The excludes notes of the tabular list, as rows. Left out: the Excludes2 of whole chapters, which warn of
- * nearly every pair of chapters, and notes whose codes come with a condition in words.
+ * The excludes notes of the tabular list, as rows. Left out: Excludes2 notes of whole chapters, which would warn about
+ * nearly every pair of chapters, and notes whose codes have a condition in words.
  */
-export function rowsOfTabular(xml: string): { rows: string[]; leftOut: string[] } {
+export function parseTabularList(xml: string): { rows: string[]; leftOut: string[] } {
   const rows = new Set<string>();
   const leftOut: string[] = [];
-  const places: Place[] = [];
+  const places: OpenElement[] = [];
   let kind: string | undefined;
   for (const [, closing, tag = '', attributes = '', text = ''] of xml.matchAll(TAG)) {
     const here = places.at(-1);
     if (tag === 'excludes1' || tag === 'excludes2') kind = closing === '/' ? undefined : tag;
     else if (tag === 'chapter' || tag === 'section' || tag === 'diag') {
       if (closing === '/') places.pop();
-      else places.push({ kind: tag, under: spansIn(`(${idOf(attributes)})`)[0] ?? '' });
+      else places.push({ kind: tag, under: parseSpans(`(${idOf(attributes)})`)[0] ?? '' });
     } else if (closing === '/' || here === undefined) continue;
     else if (tag === 'name' && here.kind === 'diag') here.under ||= text.trim().replace('.', '');
-    else if (tag === 'desc' && here.kind === 'chapter') here.under ||= spansIn(text)[0] ?? '';
+    else if (tag === 'desc' && here.kind === 'chapter') here.under ||= parseSpans(text)[0] ?? '';
     else if (tag === 'note' && kind !== undefined && !(kind === 'excludes2' && here.kind === 'chapter')) {
-      const spans = spansIn(text);
+      const spans = parseSpans(text);
       if (spans.length === 0 || here.under === '') leftOut.push(`${here.under}: ${text.trim()}`);
       for (const span of here.under === '' ? [] : spans) rows.add([kind, here.under, span].join('\t'));
     }
@@ -66,8 +66,8 @@ const idOf = (attributes: string): string => /\bid="([^"]*)"/.exec(attributes)?.
 const CODE = '[A-Z]\\d[0-9A-Z](?:\\.[0-9A-Z]{1,4})?';
 const SPAN = new RegExp(`^(${CODE})(?:\\.?-|\\s*-\\s*(${CODE})(?:\\.?-)?)?$`);
 
-/** The codes and ranges that stand in brackets: `(O24.4-)`, `(E08-E13)`, `(J02.-, J03.9)`. */
-function spansIn(text: string): string[] {
+/** The codes and ranges in parentheses: `(O24.4-)`, `(E08-E13)`, `(J02.-, J03.9)`. */
+function parseSpans(text: string): string[] {
   const spans: string[] = [];
   for (const [, inside = ''] of text.matchAll(/[([]([^()[\]]*)[)\]]/g)) {
     for (const part of inside.split(',')) {
@@ -79,8 +79,8 @@ function spansIn(text: string): string[] {
   return spans;
 }
 
-/** What the seed of codes says otherwise than the official rows. */
-export function disagreements(seed: readonly string[], official: readonly string[]): string[] {
+/** Rows of the code seed that differ from the official rows. */
+export function findDisagreements(seed: readonly string[], official: readonly string[]): string[] {
   const officialByCode = new Map(official.map((row) => [codeOf(row), row]));
   return seed
     .map((row) => ({ ours: row.replace('\t~\t', '\t0\t'), theirs: officialByCode.get(codeOf(row)) }))
@@ -93,12 +93,13 @@ function main(): void {
     options: { release: { type: 'string' }, order: { type: 'string' }, tabular: { type: 'string' } },
   });
   const { release, order, tabular } = values;
-  if (!release || !order || !tabular) throw new Error('Expected --release, --order and --tabular');
-  const codes = rowsOfOrderFile(readText(order));
-  const { rows: notes, leftOut } = rowsOfTabular(readText(tabular));
+  if (!release || !order || !tabular)
+    throw new Error('The options --release, --order and --tabular are required');
+  const codes = parseOrderFile(readText(order));
+  const { rows: notes, leftOut } = parseTabularList(readText(tabular));
   write('icd10cm.tsv.gz', release, codes);
   write('icd10cm-excludes.tsv.gz', release, notes);
-  const odd = disagreements(seedRows('icd10cm-seed.tsv'), codes);
+  const odd = findDisagreements(seedRows('icd10cm-seed.tsv'), codes);
   const missing = seedRows('icd10cm-excludes-seed.tsv').filter((row) => !notes.includes(row));
   console.log([...odd, ...missing.map((row) => `seed only: ${row}`)].join('\n'));
   console.log(`${codes.length} codes, ${notes.length} excludes notes, ${leftOut.length} notes left out`);

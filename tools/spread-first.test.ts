@@ -4,7 +4,7 @@ import { withoutSpreadFirst } from './spread-first.mjs';
 const run = (text: string, ...given: unknown[]): unknown =>
   new Function('a', 'b', `return ${text}`)(...given);
 
-describe('a module without spreads at the beginning of objects', () => {
+describe('withoutSpreadFirst', () => {
   it.each([
     ['({ ...a, x: 1 })', '({ ...null, ...a, x: 1 })'],
     ['({ ...a, ...b })', '({ ...null, ...a, ...b })'],
@@ -13,7 +13,7 @@ describe('a module without spreads at the beginning of objects', () => {
       'f({ ...a, x: { ...b, y: [{ ...a, z }] } })',
       'f({ ...null, ...a, x: { ...null, ...b, y: [{ ...null, ...a, z }] } })',
     ],
-  ])('begins %j with nothing', (text, made) => expect(withoutSpreadFirst(text)).toBe(made));
+  ])('inserts ...null in %j', (text, made) => expect(withoutSpreadFirst(text)).toBe(made));
 
   it.each([
     '({ ...a })',
@@ -23,7 +23,7 @@ describe('a module without spreads at the beginning of objects', () => {
     'const text = "{ ...a, x: 1 }"; // { ...a, x: 1 }',
     '`{ ...a, x: 1 }`',
     '',
-  ])('leaves %j as it is', (text) => expect(withoutSpreadFirst(text)).toBe(text));
+  ])('does not change %j', (text) => expect(withoutSpreadFirst(text)).toBe(text));
 
   const symbol = Symbol('a key');
   const getter = {
@@ -37,7 +37,7 @@ describe('a module without spreads at the beginning of objects', () => {
     ['a text and a list', 'ab', [1, 2]],
     ['a key of its own that names a prototype', JSON.parse('{"__proto__":{"isAdmin":true}}'), { x: 1 }],
     ['a getter and a symbol', getter, { [symbol]: 1 }],
-  ])('makes the same objects of %s', (_name, a, b) => {
+  ])('keeps the resulting object for %s', (_name, a, b) => {
     const text = '({ ...a, y: 0, ...b, w: 1 })';
     const made = run(withoutSpreadFirst(text), a, b) as object;
     const meant = run(text, a, b) as object;

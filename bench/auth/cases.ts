@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { urlOf } from '../../test/embedded-url.ts';
+import { databaseUrlOf } from '../../test/database-url.ts';
 import { freePort, startProcess } from '../../test/faults/service-process.ts';
 import { Credentials } from '../../test/faults/stage.ts';
 import { defineCase, defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { REQUESTS } from '../cases.ts';
 import { openFolder } from '../folder.ts';
-import { fire, target, type Shot, type Target } from '../load.ts';
+import { runLoad, createTarget, type BenchRequest, type BenchTarget } from '../load.ts';
 import { alternate, ratioOf, type RoundTimes } from '../result.ts';
 
-/** The service with its authentication and without, and a request that both answer from memory. */
+/** The service with and without authentication, and a request that both answer from memory. */
 interface AuthStage {
-  readonly ours: Target;
-  readonly bare: Target;
-  readonly shot: Shot;
+  readonly ours: BenchTarget;
+  readonly bare: BenchTarget;
+  readonly shot: BenchRequest;
 }
 
 const authStage = defineStage<AuthStage>({
@@ -28,7 +28,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<AuthS
   const folder = await openFolder('auth', cleanups, size);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   cleanups.push(() => postgres.stop());
-  const env = { DATA_DIR: folder, DATABASE_URL: urlOf(postgres.connection), DATABASE_POOL: '10' };
+  const env = { DATA_DIR: folder, DATABASE_URL: databaseUrlOf(postgres.connection), DATABASE_POOL: '10' };
   const start = async (more: Record<string, string>): Promise<string> => {
     const args = ['--import', 'tsx', 'bench/auth/server.ts'];
     const port = { PORT: String(await freePort()), NODE_ENV: 'production' };
@@ -41,11 +41,11 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<AuthS
   const { team_id: teamId, team_api_key: key } = Credentials.parse(JSON.parse(file));
   const headers = { 'x-service-api-key': key };
   const open = await start({ OPEN_TO_TEAM: teamId });
-  const shot: Shot = { method: 'GET', path: `/v2/team/${teamId}/physicians` };
-  return { ours: target(gated, headers), bare: target(open, headers), shot };
+  const shot: BenchRequest = { method: 'GET', path: `/v2/team/${teamId}/physicians` };
+  return { ours: createTarget(gated, headers), bare: createTarget(open, headers), shot };
 }
 
-/** Authentication may take at most a tenth of a request that does nothing else. */
+/** Authentication may take at most a tenth of the time of a request that does nothing else. */
 export const auth = defineCase<AuthStage, RoundTimes>({
   name: 'auth',
   group: REQUESTS,
@@ -58,7 +58,7 @@ export const auth = defineCase<AuthStage, RoundTimes>({
   expectedSeconds: { full: 42, quick: 1 },
   run: async ({ ours, bare, shot }, { parameters, goal, report, advance }) => {
     const { rounds, roundMs, warmUpMs } = parameters;
-    const rate = (side: Target, forMs: number) => () => fire(side, () => shot, forMs);
+    const rate = (side: BenchTarget, forMs: number) => () => runLoad(side, () => shot, forMs);
     await rate(ours, warmUpMs)();
     await rate(bare, warmUpMs)();
     const measured = await alternate({

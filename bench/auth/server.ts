@@ -1,19 +1,19 @@
 /**
- * One route of the service, behind its gate or behind none. Everything else is the same, so that the difference is
- * what it costs to know who asks.
+ * One route of the service, with or without authentication. Everything else is the same, so that the difference is the
+ * cost of authentication.
  */
 import { z } from 'zod';
-import { openGate } from '../../src/management/gate.ts';
+import { createAuthenticator } from '../../src/management/authenticate.ts';
 import { bootstrap } from '../../src/management/management.ts';
 import { ownTeamRoutes } from '../../src/management/own-team-routes.ts';
 import { probeRoutes } from '../../src/pages.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { openHttp } from '../../src/platform/http/http.ts';
-import type { Gate } from '../../src/platform/http/route.ts';
+import type { Authenticator } from '../../src/platform/http/route.ts';
 import { openLog } from '../../src/platform/log.ts';
 import { openApp } from '../../src/service.ts';
 
-const given = z.object({ OPEN_TO_TEAM: z.string().optional() }).parse(process.env);
+const environment = z.object({ OPEN_TO_TEAM: z.string().optional() }).parse(process.env);
 const config = readConfig();
 const { app, close } = await openApp({
   config,
@@ -22,8 +22,8 @@ const { app, close } = await openApp({
 });
 await bootstrap(app);
 
-/** Takes everybody for the one team. */
-function noGate(teamId: string): Gate {
+/** Accepts every request as one of this team. */
+function acceptEveryone(teamId: string): Authenticator {
   const principal = {
     tenant: { teamId, environment: 'sandbox' as const },
     keyId: '',
@@ -33,7 +33,12 @@ function noGate(teamId: string): Gate {
   return { team: async () => principal, management: refuse };
 }
 
-const http = openHttp(app, given.OPEN_TO_TEAM === undefined ? openGate(app) : noGate(given.OPEN_TO_TEAM));
+const http = openHttp(
+  app,
+  environment.OPEN_TO_TEAM === undefined
+    ? createAuthenticator(app)
+    : acceptEveryone(environment.OPEN_TO_TEAM),
+);
 ownTeamRoutes(http, app);
 probeRoutes(http, app);
 await http.server.listen({ host: '127.0.0.1', port: config.PORT });

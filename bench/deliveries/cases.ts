@@ -3,64 +3,68 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { defineCase, type BenchCase, type BenchGroup } from '../../tools/bench/bench-case.ts';
 import { median } from '../result.ts';
-import { deliveryStage, type Counts, type DeliveryStage, type Stats } from './stage.ts';
+import { deliveryStage, type DeliveryCounts, type DeliveryStage, type DeliveryStats } from './stage.ts';
 
 const DELIVERIES: BenchGroup = {
-  heading: 'Deliveries a second of one sender, and of a bare loop; milliseconds where it says p99',
+  heading: 'Deliveries per second: one sender and a bare loop (p99 rows: milliseconds)',
   columns: ['ours', 'bare'],
 };
 
-/** A backlog of so many events, each of which goes to every endpoint. */
+/** A backlog of events, each of which goes to every endpoint. */
 interface BacklogSize {
   readonly rounds: number;
-  /** The first tenth is the warming up of a process that has just started. */
+  /** The first tenth warms up a process that has just started. */
   readonly events: number;
   readonly endpoints: number;
 }
 
-/** Of the endpoints, so many take their time: two in a hundred of the full size. */
+/** Number of slow endpoints: 2 % of the full size. */
 const SLOW = 1;
-const SETTLE_WITHIN_MS = 120_000;
+const SETTLE_TIMEOUT_MS = 120_000;
 
-const fast = (count: number, name = 'n') => Array.from({ length: count }, (_, n) => `/fast/${name}/${n}`);
+const fastPaths = (count: number, name = 'n') =>
+  Array.from({ length: count }, (_, n) => `/fast/${name}/${n}`);
 const rounded = (ratio: number): number => Number(ratio.toFixed(3));
 
-async function until(stage: DeliveryStage, enough: (counts: Counts) => boolean): Promise<Stats> {
-  const end = performance.now() + SETTLE_WITHIN_MS;
+async function waitForCounts(
+  stage: DeliveryStage,
+  enough: (counts: DeliveryCounts) => boolean,
+): Promise<DeliveryStats> {
+  const end = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
     const counts = await stage.counts();
     if (enough(counts)) return stage.stats();
-    if (performance.now() > end) throw new Error(`Only ${counts.arrivals} deliveries came`);
+    if (performance.now() > end) throw new Error(`Only ${counts.arrivals} deliveries arrived in time`);
     await sleep(100);
   }
 }
 
-/** Deliveries a second between the first tenth and the last, so that neither start nor end counts. */
-function rateOf({ arrivals }: Stats): number {
+/** Deliveries per second without the first and last tenth, so that neither start nor end counts. */
+function rateOf({ arrivals }: DeliveryStats): number {
   const [from, to] = [Math.floor(arrivals.length * 0.1), Math.floor(arrivals.length * 0.9)];
   return ((to - from) * 1000) / ((arrivals[to] ?? 0) - (arrivals[from] ?? 0));
 }
 
-/** A backlog to all endpoints, `slow` of them slow, worked off by one sender. */
-async function backlog(
+/** Delivers a backlog to all endpoints, `slow` of them slow, with one sender. */
+async function runBacklog(
   stage: DeliveryStage,
   { events, endpoints }: BacklogSize,
   slow: number,
 ): Promise<number> {
   const healthy = endpoints - slow;
-  const paths = [...fast(healthy), ...Array.from({ length: slow }, (_, n) => `/slow/${n}`)];
+  const paths = [...fastPaths(healthy), ...Array.from({ length: slow }, (_, n) => `/slow/${n}`)];
   const unsubscribe = await stage.subscribe(paths);
   await stage.emit(events);
   await stage.reset();
   const sender = await stage.startSender();
-  const stats = await until(stage, ({ arrivals }) => arrivals >= events * healthy);
+  const stats = await waitForCounts(stage, ({ arrivals }) => arrivals >= events * healthy);
   await unsubscribe();
   await sender.stop();
   return rateOf(stats);
 }
 
-/** The same bodies by the bare loop to the same receiver. */
-async function bare(stage: DeliveryStage, { events, endpoints }: BacklogSize): Promise<number> {
+/** Sends the same bodies with the bare loop to the same receiver. */
+async function runBareLoop(stage: DeliveryStage, { events, endpoints }: BacklogSize): Promise<number> {
   await stage.reset();
   const count = events * endpoints;
   const env = {
@@ -70,7 +74,7 @@ async function bare(stage: DeliveryStage, { events, endpoints }: BacklogSize): P
     SECRET: Buffer.alloc(32, 7).toString('base64'),
   };
   await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/deliveries/bare.ts'], { env });
-  return rateOf(await until(stage, ({ arrivals }) => arrivals >= count));
+  return rateOf(await waitForCounts(stage, ({ arrivals }) => arrivals >= count));
 }
 
 /** As long as the event of an order. */
@@ -89,9 +93,9 @@ const throughput = defineCase<DeliveryStage, BacklogSize>({
   run: async (stage, { parameters: size, goal, report, advance }) => {
     const [ours, loop, troubled]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < size.rounds; round += 1) {
-      ours.push(await backlog(stage, size, 0));
-      loop.push(await bare(stage, size));
-      troubled.push(await backlog(stage, size, SLOW));
+      ours.push(await runBacklog(stage, size, 0));
+      loop.push(await runBareLoop(stage, size));
+      troubled.push(await runBacklog(stage, size, SLOW));
       advance(round + 1, size.rounds);
     }
     const [a, b, c] = [median(ours), median(loop), median(troubled)];
@@ -104,7 +108,7 @@ const throughput = defineCase<DeliveryStage, BacklogSize>({
 /** One slow endpoint may cost at most half of the deliveries to the others. */
 const SLOW_GOAL = 0.5;
 
-/** Events at a steady pace, each of which goes to every healthy endpoint. */
+/** Events at a constant rate, each of which goes to every healthy endpoint. */
 interface SteadySize {
   readonly rounds: number;
   readonly healthy: readonly number[];
@@ -116,24 +120,24 @@ const STEADY_A_SECOND = 20;
 const percentile = (numbers: readonly number[], part: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? 0;
 
-/** From the writing of an event to its receipt, at a steady pace, with `more` endpoints besides the healthy ones. */
-async function latency(
+/** Milliseconds from writing an event to its receipt, at a constant rate; `more` are endpoints that are not healthy. */
+async function measureLatency(
   stage: DeliveryStage,
   { events, healthy }: { events: number; healthy: number },
   more: readonly string[] = [],
 ): Promise<number[]> {
-  const unsubscribe = await stage.subscribe([...fast(healthy, 'timed'), ...more]);
+  const unsubscribe = await stage.subscribe([...fastPaths(healthy, 'timed'), ...more]);
   await stage.emit(STEADY_A_SECOND, STEADY_A_SECOND);
-  await until(stage, ({ latencies }) => latencies >= STEADY_A_SECOND * healthy);
+  await waitForCounts(stage, ({ latencies }) => latencies >= STEADY_A_SECOND * healthy);
   await stage.reset();
   await stage.emit(events, STEADY_A_SECOND);
-  const { latencies } = await until(stage, (counts) => counts.latencies >= events * healthy);
+  const { latencies } = await waitForCounts(stage, (counts) => counts.latencies >= events * healthy);
   await unsubscribe();
   await stage.reset();
   return latencies;
 }
 
-/** One endpoint that hangs must not be felt by twenty that do not: the 99th percentile alone and beside it. */
+/** An endpoint that hangs must not slow down twenty healthy ones: the 99th percentile with and without it. */
 const isolation = defineCase<DeliveryStage, SteadySize>({
   name: 'deliveries-p99',
   group: DELIVERIES,
@@ -160,8 +164,8 @@ const isolation = defineCase<DeliveryStage, SteadySize>({
     const sender = await stage.startSender();
     const [alone, beside]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
-      alone.push(percentile(await latency(stage, { events, healthy }), 0.99));
-      beside.push(percentile(await latency(stage, { events, healthy }, ['/hang']), 0.99));
+      alone.push(percentile(await measureLatency(stage, { events, healthy }), 0.99));
+      beside.push(percentile(await measureLatency(stage, { events, healthy }, ['/hang']), 0.99));
       advance(round + 1, rounds);
     }
     await sender.stop();
@@ -170,11 +174,11 @@ const isolation = defineCase<DeliveryStage, SteadySize>({
   },
 });
 
-/** How long a message is on its way when its event goes to one endpoint, to ten, and to a hundred. */
+/** Delivery latency when an event goes to one endpoint, to ten, and to a hundred. */
 const fanOut = defineCase<DeliveryStage, SteadySize>({
   name: 'latency',
   group: {
-    heading: `Milliseconds from the writing of an event to its receipt, ${STEADY_A_SECOND} events a second`,
+    heading: `Milliseconds from writing an event to its receipt, at ${STEADY_A_SECOND} events per second`,
     columns: ['ms', 'bare'],
   },
   goal: 0,
@@ -187,7 +191,7 @@ const fanOut = defineCase<DeliveryStage, SteadySize>({
   run: async (stage, { parameters: { healthy, events }, report, advance }) => {
     const sender = await stage.startSender();
     for (const [n, endpoints] of healthy.entries()) {
-      const times = await latency(stage, { events, healthy: endpoints });
+      const times = await measureLatency(stage, { events, healthy: endpoints });
       for (const part of [50, 99]) {
         const name = `latency, ${endpoints} endpoints, p${part}`;
         report({ name, ours: percentile(times, part / 100), bare: null, ratio: null, goal: null });

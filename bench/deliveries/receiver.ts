@@ -1,6 +1,6 @@
 /**
- * The other side of the wire, as a process of its own: `/fast/N` answers at once, `/slow/N` after a second and a
- * half, `/hang` never. `GET /stats` tells what came since `POST /reset`.
+ * The webhook receiver, in a process of its own: `/fast/N` answers immediately, `/slow/N` after 1.5 seconds, `/hang`
+ * never. `GET /stats` returns what arrived since `POST /reset`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -9,9 +9,9 @@ import { z } from 'zod';
 const { PORT } = z.object({ PORT: z.coerce.number() }).parse(process.env);
 const SLOW_MS = 1500;
 
-/** Moments of arrival at `/fast`, in milliseconds of this process. */
+/** Times of arrival at `/fast`, in milliseconds since this process started. */
 let arrivals: number[] = [];
-/** From the writing of an event to its arrival, in milliseconds. */
+/** From writing an event to its arrival, in milliseconds. */
 let latencies: number[] = [];
 let hanging = 0;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { urlOf } from '../../test/embedded-url.ts';
+import { databaseUrlOf } from '../../test/database-url.ts';
 import { address, patient } from '../../test/examples.ts';
 import {
   buildService,
@@ -16,40 +16,40 @@ import { Credentials } from '../../test/faults/stage.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { openFolder } from '../folder.ts';
-import { send, target, type Target } from '../load.ts';
+import { send, createTarget, type BenchTarget } from '../load.ts';
 
-/** An API that writes events, a receiver, and senders that come and go; all on one database. */
+/** An API that writes events, a receiver, and senders that cases start and stop; all on one database. */
 export interface DeliveryStage {
   readonly receiver: string;
-  /** Adds endpoints at these paths of the receiver, and answers how to take them away. */
+  /** Adds endpoints at these paths of the receiver; returns a function that removes them. */
   subscribe(paths: readonly string[]): Promise<() => Promise<void>>;
-  /** Places so many orders, each of which is one event, `aSecond` or as fast as it goes. */
+  /** Places `count` orders, each of which emits one event, at `aSecond` per second or as fast as possible. */
   emit(count: number, aSecond?: number): Promise<void>;
   startSender(): Promise<ServiceProcess>;
-  stats(): Promise<Stats>;
-  /** The same in two numbers, which may be asked for often and cost nothing. */
-  counts(): Promise<Counts>;
+  stats(): Promise<DeliveryStats>;
+  /** Only the counts, which are cheap to poll. */
+  counts(): Promise<DeliveryCounts>;
   reset(): Promise<void>;
 }
 
-const Stats = z.object({
+const DeliveryStats = z.object({
   arrivals: z.array(z.number()),
   latencies: z.array(z.number()),
   hanging: z.number(),
 });
-export type Stats = z.output<typeof Stats>;
+export type DeliveryStats = z.output<typeof DeliveryStats>;
 
-const Counts = z.object({ arrivals: z.number(), latencies: z.number() });
-export type Counts = z.output<typeof Counts>;
+const DeliveryCounts = z.object({ arrivals: z.number(), latencies: z.number() });
+export type DeliveryCounts = z.output<typeof DeliveryCounts>;
 
 const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
 const USERS = 50;
-const AT_ONCE = 16;
+const PARALLEL_ORDERS = 16;
 
 export const deliveryStage = defineStage<DeliveryStage>({
   name: 'deliveries',
   expectedSeconds: { full: 15, quick: 8 },
-  // The deliveries that one case leaves behind are in the tables that the next one reads.
+  // The deliveries of one case stay in the tables that the next case reads.
   isFreshForEachCase: { full: true, quick: false },
   open: openStage,
 });
@@ -74,7 +74,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Deliv
       ROLE: role,
       LOG_LEVEL: 'warn',
       DATA_DIR: folder,
-      DATABASE_URL: urlOf(postgres.connection),
+      DATABASE_URL: databaseUrlOf(postgres.connection),
       BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
     });
   const api = await serve('api');
@@ -82,21 +82,24 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Deliv
   const ask = async (path: string) => (await request(`${receiver.url}${path}`)).body.json();
   return {
     receiver: receiver.url,
-    subscribe: await subscriber(folder, { api, receiver }),
-    emit: await emitter(target(api.url, { 'x-service-api-key': TEAM_KEY })),
+    subscribe: await createSubscriber(folder, { api, receiver }),
+    emit: await createEmitter(createTarget(api.url, { 'x-service-api-key': TEAM_KEY })),
     startSender: () => serve('worker'),
-    stats: async () => Stats.parse(await ask('/stats')),
-    counts: async () => Counts.parse(await ask('/counts')),
+    stats: async () => DeliveryStats.parse(await ask('/stats')),
+    counts: async () => DeliveryCounts.parse(await ask('/counts')),
     reset: async () => void (await ask('/reset')),
   };
 }
 
-interface Sides {
+interface DeliveryProcesses {
   readonly api: ServiceProcess;
   readonly receiver: ServiceProcess;
 }
 
-async function subscriber(folder: string, { api, receiver }: Sides): Promise<DeliveryStage['subscribe']> {
+async function createSubscriber(
+  folder: string,
+  { api, receiver }: DeliveryProcesses,
+): Promise<DeliveryStage['subscribe']> {
   const own = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const path = `/v1/org/${own.org_id}/team/${own.team_id}/sandbox/webhook`;
   const manage = async (method: 'POST' | 'DELETE', at: string, body?: object): Promise<string> => {
@@ -126,7 +129,7 @@ const Endpoint = z.object({ id: z.string() });
 const User = z.object({ user_id: z.string() });
 const LabTests = z.tuple([z.object({ id: z.string() })], z.unknown());
 
-async function emitter(api: Target): Promise<DeliveryStage['emit']> {
+async function createEmitter(api: BenchTarget): Promise<DeliveryStage['emit']> {
   const post = (path: string, body: object) =>
     send(api, { method: 'POST', path, body: JSON.stringify(body) });
   const tests = await send(api, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' });
@@ -145,17 +148,17 @@ async function emitter(api: Target): Promise<DeliveryStage['emit']> {
       physician,
     });
   return async (count, aSecond) => {
-    if (aSecond !== undefined) return steadily(count, aSecond, place);
+    if (aSecond !== undefined) return runAtPace(count, aSecond, place);
     let next = 0;
     const placer = async () => {
       while (next < count) await place((next += 1));
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, placer));
+    await Promise.all(Array.from({ length: PARALLEL_ORDERS }, placer));
   };
 }
 
-/** Whatever the answers take, so many begin every second. */
-async function steadily(
+/** Starts `aSecond` calls every second, however long the responses take. */
+async function runAtPace(
   count: number,
   aSecond: number,
   place: (n: number) => Promise<unknown>,

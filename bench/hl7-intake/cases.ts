@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { request } from 'undici';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { urlOf } from '../../test/embedded-url.ts';
+import { databaseUrlOf } from '../../test/database-url.ts';
 import { order } from '../../test/examples.ts';
 import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
 import { Credentials } from '../../test/faults/stage.ts';
@@ -18,16 +18,16 @@ import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { openClient } from '../../tools/stage/database.ts';
 import { REQUESTS } from '../cases.ts';
 import { openFolder } from '../folder.ts';
-import { send, target, type Target } from '../load.ts';
+import { send, createTarget, type BenchTarget } from '../load.ts';
 import { ratioOf } from '../result.ts';
-import { sendAll, sendEach } from './lanes.ts';
+import { sendAll, sendEach } from './mllp-load.ts';
 
 interface IntakeSize {
   readonly rounds: number;
-  /** Rounds before them: the echoes are compiled after a few thousand messages, and so is the service. */
+  /** Rounds before the measured ones: V8 compiles the servers after a few thousand messages. */
   readonly warmUps: number;
   readonly messages: number;
-  /** How often the echoes get the messages of a round, for they take no time. */
+  /** How often the baselines get the messages of a round, because they are too fast to measure once. */
   readonly bareRepeats: number;
   readonly libraryRepeats: number;
 }
@@ -36,21 +36,21 @@ const SIZES = {
   full: { rounds: 3, warmUps: 4, messages: 600, bareRepeats: 10, libraryRepeats: 5 },
   quick: { rounds: 1, warmUps: 1, messages: 32, bareRepeats: 2, libraryRepeats: 1 },
 } as const;
-const LOOK_EVERY_MS = 25;
+const POLL_INTERVAL_MS = 25;
 const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
 
-const intakeStage = defineStage<Stage>({
+const intakeStage = defineStage<IntakeStage>({
   name: 'hl7-intake',
   expectedSeconds: { full: 80, quick: 10 },
   open: openStage,
 });
 
 /**
- * Results a second that one process takes in from 16 connections, keeps, acknowledges, and attaches to their orders,
- * until the last one is attached; beside an echo of the same framing that keeps nothing, and beside the echo of the
- * library that is kept best, to which our framing was preferred (decision 0017).
+ * Results per second that one process receives over 16 connections, stores, acknowledges and attaches to their orders,
+ * until the last one is attached. The baselines acknowledge and store nothing: one with our framing, one with the best
+ * maintained library (decision 0017).
  */
-export const hl7Intake = defineCase<Stage, IntakeSize>({
+export const hl7Intake = defineCase<IntakeStage, IntakeSize>({
   name: 'hl7-intake',
   group: REQUESTS,
   goal: 0.2,
@@ -60,22 +60,22 @@ export const hl7Intake = defineCase<Stage, IntakeSize>({
   run: measure,
 });
 
-interface Stage {
+interface IntakeStage {
   readonly ours: number;
   readonly bare: number;
   readonly library: number;
-  /** Messages that each answer an order of their own. */
+  /** Messages, each with the results of a different order. */
   readonly rounds: readonly (readonly Buffer[])[];
   readonly client: pg.Client;
 }
 
-async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage> {
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<IntakeStage> {
   const folder = await openFolder('hl7', cleanups, size);
   const bundle = await buildService();
   cleanups.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   cleanups.push(() => postgres.stop());
-  const databaseUrl = urlOf(postgres.connection);
+  const databaseUrl = databaseUrlOf(postgres.connection);
   const [ours, bare, library] = [await freePort(), await freePort(), await freePort()];
   const start = async (args: readonly string[], env: Record<string, string>) => {
     const running = await startProcess(args, {
@@ -101,9 +101,9 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage
   return { ours, bare, library, client, rounds };
 }
 
-/** A connection, orders by the front door, and a result for each. */
+/** Creates a laboratory connection, orders through the API, and a result message for each. */
 async function fill(folder: string, url: string, size: IntakeSize): Promise<Buffer[][]> {
-  const door = target(url, { 'x-service-api-key': TEAM_KEY });
+  const door = createTarget(url, { 'x-service-api-key': TEAM_KEY });
   const own = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const tests = JSON.parse(
     await send(door, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }),
@@ -130,7 +130,7 @@ async function fill(folder: string, url: string, size: IntakeSize): Promise<Buff
     rounds.push(
       await Promise.all(
         Array.from({ length: size.messages }, (_, n) =>
-          placed(door, `${round}-${n}`, { id: tests[0].id, markers }),
+          placeOrder(door, `${round}-${n}`, { id: tests[0].id, markers }),
         ),
       ),
     );
@@ -138,47 +138,47 @@ async function fill(folder: string, url: string, size: IntakeSize): Promise<Buff
   return rounds;
 }
 
-async function placed(door: Target, name: string, test: OrderedTest): Promise<Buffer> {
+async function placeOrder(door: BenchTarget, name: string, test: OrderedTest): Promise<Buffer> {
   const post = async (path: string, body: object) =>
     JSON.parse(await send(door, { method: 'POST', path, body: JSON.stringify(body) }));
   const { user_id: userId } = await post('/v2/user', { client_user_id: name });
   const body = order(userId, test.id);
   const answer = await post('/v3/order', body);
-  // Where an order stands that a laboratory knows.
+  // The step at which the laboratory knows the order.
   await post(`/v3/order/${answer.order.id}/test?final_status=requisition_created`, {});
   return resultOf(answer.order.id, name, { person: body.patient_details, markers: test.markers });
 }
 
 interface OrderedTest {
   readonly id: string;
-  readonly markers: readonly Marker[];
+  readonly markers: readonly OrderedMarker[];
 }
 
-interface Marker {
+interface OrderedMarker {
   readonly name: string;
   readonly provider_id: string | null;
-  readonly expected_results: readonly Expected[] | null;
+  readonly expected_results: readonly ExpectedResult[] | null;
 }
 
-interface Expected {
+interface ExpectedResult {
   readonly name: string;
   readonly provider_id: string | null;
   readonly loinc: { readonly unit: string | null } | null;
 }
 
-interface Person {
+interface ResultPatient {
   readonly first_name: string;
   readonly last_name: string;
   readonly dob: string;
 }
 
-interface Answer {
-  readonly person: Person;
-  readonly markers: readonly Marker[];
+interface ResultContent {
+  readonly person: ResultPatient;
+  readonly markers: readonly OrderedMarker[];
 }
 
-/** A final report that answers all that was ordered. */
-function resultOf(orderId: string, name: string, { person, markers }: Answer): Buffer {
+/** A final report with every ordered marker. */
+function resultOf(orderId: string, name: string, { person, markers }: ResultContent): Buffer {
   const panels = markers.flatMap((marker, index) => [
     `OBR|${index + 1}|${orderId}|L${name}|${marker.provider_id}^${marker.name}^L|||20260301080000+0000|||||||||||||||20260302||LAB|F`,
     ...(marker.expected_results ?? []).map(
@@ -197,7 +197,7 @@ function resultOf(orderId: string, name: string, { person, markers }: Answer): B
 }
 
 async function measure(
-  { ours, bare, library, rounds, client }: Stage,
+  { ours, bare, library, rounds, client }: IntakeStage,
   { parameters: size, goal, report, advance }: BenchCaseContext<IntakeSize>,
 ): Promise<void> {
   const { warmUps, messages: count } = size;
@@ -207,16 +207,16 @@ async function measure(
     await sendAll(bare, messages);
     await sendEach(library, messages);
     await sendAll(ours, messages);
-    await attached(client, count * (index + 1));
+    await waitUntilAttached(client, count * (index + 1));
     advance(index + 1, rounds.length);
   }
-  // What autovacuum does within a minute; before it the planner takes all tables for nearly empty.
+  // Autovacuum does this within a minute. Before that, the planner assumes nearly empty tables.
   await client.query('vacuum analyze');
   const [our, their, libraries]: [number[], number[], number[]] = [[], [], []];
   for (const [index, messages] of rounds.slice(warmUps).entries()) {
     const begun = performance.now();
     await sendAll(ours, messages);
-    await attached(client, count * (warmUps + index + 1));
+    await waitUntilAttached(client, count * (warmUps + index + 1));
     our.push((count * 1000) / (performance.now() - begun));
     const many = repeated(messages, size.bareRepeats);
     their.push((many.length * 1000) / (await sendAll(bare, many)));
@@ -228,15 +228,15 @@ async function measure(
   report(ratioOf('hl7-intake-library', { ours: our, bare: libraries, goal }));
 }
 
-/** Waits until so many results stand with their orders. */
-async function attached(client: pg.Client, wanted: number): Promise<void> {
+/** Waits until this many results are attached to their orders. */
+async function waitUntilAttached(client: pg.Client, wanted: number): Promise<void> {
   const until = performance.now() + 120_000;
   while (performance.now() < until) {
     const { rows } = await client.query(
       "select count(*)::int as n from lab_message where status = 'taken' and order_id is not null",
     );
     if (rows[0].n >= wanted) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   const { rows } = await client.query('select status, reason, count(*) from lab_message group by 1, 2');
   throw new Error(`The results were not attached: ${JSON.stringify(rows)}`);

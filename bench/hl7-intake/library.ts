@@ -1,4 +1,4 @@
-/** The other bare side of `hl7-intake`: the echo of node-hl7-server, which reads a message whole and keeps nothing. */
+/** The second baseline of `hl7-intake`: node-hl7-server, which parses each whole message and stores nothing. */
 import { createServer } from 'node:http';
 import { Server } from 'node-hl7-server';
 

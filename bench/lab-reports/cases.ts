@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
-import { wordsOfPdf } from '../../src/lab-reports/reading/pdf-words.ts';
+import { readPdfWords } from '../../src/lab-reports/reading/pdf-words.ts';
 import { readReport } from '../../src/lab-reports/reading/read.ts';
-import type { Page } from '../../src/lab-reports/reading/word.ts';
-import { DEVELOPED, makeCase } from '../../test/lab-reports/reports.ts';
+import type { ReportPage } from '../../src/lab-reports/reading/report-model.ts';
+import { DEVELOPED, generateCase } from '../../test/lab-reports/reports.ts';
 import {
   defineCase,
   defineStage,
@@ -21,14 +21,14 @@ const REPORTS = { full: 20, quick: 3 } as const;
 const PAGES_MAX = 30;
 const PROGRAM = 'pdftotext';
 
-interface MadeFile {
+interface ReportFile {
   readonly path: string;
   readonly bytes: Buffer;
   readonly pages: number;
 }
 
-/** Text reports in a folder; none where the program to compare with is not installed. */
-const reportStage = defineStage<readonly MadeFile[]>({
+/** Text reports in a folder; none if pdftotext is not installed. */
+const reportStage = defineStage<readonly ReportFile[]>({
   name: 'report-text',
   expectedSeconds: { full: 10, quick: 2 },
   open: async (cleanups: CleanupTasks, size: BenchSize) =>
@@ -36,16 +36,17 @@ const reportStage = defineStage<readonly MadeFile[]>({
 });
 
 /**
- * Pages of text reports a second in this process, beside `pdftotext -layout` with its start: `report-text` the words
- * with their places, `report-lines` the results as well, `report-codes` with their LOINC codes too.
+ * Pages of text reports per second in this process, compared with `pdftotext -layout` including its start.
+ * `report-text` reads the words with their positions, `report-lines` also the results, `report-codes` also their LOINC
+ * codes.
  */
-export const reportText = defineCase<readonly MadeFile[], { rounds: number }>({
+export const reportText = defineCase<readonly ReportFile[], { rounds: number }>({
   name: 'report-text',
   group: {
-    heading: 'Pages of text reports a second, and those of pdftotext',
+    heading: 'Text report pages per second: this reader and pdftotext',
     columns: ['pages/s', 'pdftotext'],
   },
-  // At most three times the time of pdftotext for a page, also with the codes of its lines.
+  // At most three times the time of pdftotext per page, even with LOINC codes.
   goal: 0.333,
   stage: reportStage,
   sizes: { full: { rounds: 5 }, quick: { rounds: 1 } },
@@ -56,43 +57,44 @@ export const reportText = defineCase<readonly MadeFile[], { rounds: number }>({
   },
 });
 
-async function filesIn(folder: string, count: number): Promise<MadeFile[]> {
-  const files: MadeFile[] = [];
+async function filesIn(folder: string, count: number): Promise<ReportFile[]> {
+  const files: ReportFile[] = [];
   for (const layout of DEVELOPED.slice(0, count)) {
-    const { pdf: bytes } = await makeCase(layout, 1);
+    const { pdf: bytes } = await generateCase(layout, 1);
     const path = join(folder, `${layout}.pdf`);
     await writeFile(path, bytes);
-    files.push({ path, bytes, pages: (await words({ bytes })).length });
+    files.push({ path, bytes, pages: (await readWords({ bytes })).length });
   }
   return files;
 }
 
-const words = ({ bytes }: Pick<MadeFile, 'bytes'>): Promise<Page[]> =>
-  wordsOfPdf(bytes, { maxPages: PAGES_MAX });
-const lines = async (file: MadeFile): Promise<unknown> => readReport(await words(file));
-const bare = ({ path }: MadeFile): Promise<unknown> => promisify(execFile)(PROGRAM, ['-layout', path, '-']);
+const readWords = ({ bytes }: Pick<ReportFile, 'bytes'>): Promise<ReportPage[]> =>
+  readPdfWords(bytes, { maxPages: PAGES_MAX });
+const readResults = async (file: ReportFile): Promise<unknown> => readReport(await readWords(file));
+const runPdftotext = ({ path }: ReportFile): Promise<unknown> =>
+  promisify(execFile)(PROGRAM, ['-layout', path, '-']);
 
-/** The results of a file with their codes. */
-async function coder(): Promise<(file: MadeFile) => Promise<unknown>> {
+/** Reads the results of a file with their LOINC codes. */
+async function createCoder(): Promise<(file: ReportFile) => Promise<unknown>> {
   const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
   return async (file) => {
-    const { results, language } = readReport(await words(file));
+    const { results, language } = readReport(await readWords(file));
     return index.codeLines(results, { language });
   };
 }
 
 async function measure(
-  files: readonly MadeFile[],
+  files: readonly ReportFile[],
   { parameters, goal, report, advance }: BenchCaseContext<{ rounds: number }>,
 ): Promise<void> {
-  const codes = await coder();
+  const codes = await createCoder();
   const pages = files.reduce((sum, file) => sum + file.pages, 0);
-  const perSecond = async (read: (file: MadeFile) => Promise<unknown>): Promise<number> => {
+  const perSecond = async (read: (file: ReportFile) => Promise<unknown>): Promise<number> => {
     const from = performance.now();
     for (const file of files) await read(file);
     return (1000 * pages) / (performance.now() - from);
   };
-  for (const read of [words, lines, codes, bare]) await perSecond(read);
+  for (const read of [readWords, readResults, codes, runPdftotext]) await perSecond(read);
   const rounds: Record<'words' | 'lines' | 'codes' | 'bare', number[]> = {
     words: [],
     lines: [],
@@ -100,9 +102,9 @@ async function measure(
     bare: [],
   };
   for (let round = 0; round < parameters.rounds; round += 1) {
-    rounds.words.push(await perSecond(words));
-    rounds.bare.push(await perSecond(bare));
-    rounds.lines.push(await perSecond(lines));
+    rounds.words.push(await perSecond(readWords));
+    rounds.bare.push(await perSecond(runPdftotext));
+    rounds.lines.push(await perSecond(readResults));
     rounds.codes.push(await perSecond(codes));
     advance(round + 1, parameters.rounds);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { advance, getOrder } from '../../src/lab-testing/orders/orders.ts';
+import { advanceOrder, getOrder } from '../../src/lab-testing/orders/orders.ts';
 import { inTenant } from '../../src/platform/work.ts';
 import { defineCase } from '../../tools/bench/bench-case.ts';
 import { REQUEST_ROUNDS, REQUESTS } from '../cases.ts';
@@ -8,12 +8,13 @@ import { CONCURRENCY } from '../load.ts';
 import { alternate, ratioOf, type RoundTimes } from '../result.ts';
 import { stepStage, type StepStage } from './stage.ts';
 
-/** The two steps between which a parcel can go back and forth for ever. */
+/** A parcel can alternate between these two steps without end. */
 const [SMOOTH, ROUGH] = ['transit_customer', 'problem_in_transit_customer'] as const;
 
 /**
- * One step of an order's machine with its event: the order is read, asked whether it may go there, moved, and told
- * of; against the three statements by hand, with an event that is ready, in the same process on the same rows.
+ * One transition of an order with its event: the service reads the order, checks the transition, writes it and emits
+ * the event. The baseline runs the three statements by hand with a prepared event, in the same process on the same
+ * rows.
  */
 export const machineStep = defineCase<StepStage, RoundTimes>({
   name: 'machine-step',
@@ -23,34 +24,34 @@ export const machineStep = defineCase<StepStage, RoundTimes>({
   sizes: REQUEST_ROUNDS,
   expectedSeconds: { full: 34, quick: 1 },
   run: async (stage, { parameters: { rounds, roundMs, warmUpMs }, goal, report, advance }) => {
-    const bare = await byHand(stage);
-    await fire(stage, ours(stage), warmUpMs);
-    await fire(stage, bare, warmUpMs);
+    const bare = await createBareStep(stage);
+    await runSteps(stage, createServiceStep(stage), warmUpMs);
+    await runSteps(stage, bare, warmUpMs);
     const measured = await alternate({
       rounds,
-      ours: () => fire(stage, ours(stage), roundMs),
-      bare: () => fire(stage, bare, roundMs),
+      ours: () => runSteps(stage, createServiceStep(stage), roundMs),
+      bare: () => runSteps(stage, bare, roundMs),
       advance,
     });
     report(ratioOf('machine-step', { ...measured, goal }));
   },
 });
 
-type Step = (orderId: string) => Promise<unknown>;
+type TakeStep = (orderId: string) => Promise<unknown>;
 
-const ours =
-  ({ app, tenant }: StepStage): Step =>
+const createServiceStep =
+  ({ app, tenant }: StepStage): TakeStep =>
   (id) =>
     inTenant(app, tenant, async (work) => {
       const order = await getOrder(work, id);
-      return advance(work, order, { to: order.step === SMOOTH ? ROUGH : SMOOTH });
+      return advanceOrder(work, order, { to: order.step === SMOOTH ? ROUGH : SMOOTH });
     });
 
 const EVENT_COLUMNS = 'team_id, environment, id, event_type, user_id, client_user_id, data, created_at';
 
-async function byHand({ pool, tenant, orderIds }: StepStage): Promise<Step> {
+async function createBareStep({ pool, tenant, orderIds }: StepStage): Promise<TakeStep> {
   const mine = [tenant.teamId, tenant.environment];
-  const like = await eventLike(pool, orderIds[0] ?? '');
+  const like = await readModelEvent(pool, orderIds[0] ?? '');
   const steps = new Map<string, string>();
   return async (id) => {
     const step = steps.get(id) === ROUGH ? SMOOTH : ROUGH;
@@ -84,19 +85,19 @@ const insertEvent = {
   text: `insert into event (${EVENT_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 };
 
-/** What the service wrote when it moved such an order. */
-async function eventLike(pool: pg.Pool, orderId: string): Promise<Record<string, unknown>> {
+/** An event that the service wrote for such a transition. */
+async function readModelEvent(pool: pg.Pool, orderId: string): Promise<Record<string, unknown>> {
   const { rows } = await pool.query<Record<string, unknown>>(
     `select e.* from event e join lab_order o on o.user_id = e.user_id
      where o.id = $1 and e.event_type = 'labtest.order.updated' order by e.created_at desc limit 1`,
     [orderId],
   );
-  if (!rows[0]) throw new Error('The service told of no step');
+  if (!rows[0]) throw new Error('The service wrote no labtest.order.updated event');
   return rows[0];
 }
 
-/** Two steps of one order are never under way at once: they would be a conflict. */
-async function fire({ orderIds }: StepStage, step: Step, forMs: number): Promise<number> {
+/** Two transitions of one order never run concurrently: they would conflict. */
+async function runSteps({ orderIds }: StepStage, step: TakeStep, forMs: number): Promise<number> {
   const start = performance.now();
   let finished = 0;
   const walker = async (first: number) => {

@@ -13,18 +13,18 @@ import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { createDatabase } from '../../tools/stage/database.ts';
 import { openFolder } from '../folder.ts';
 
-/** The app in this process, and orders of test kits that are on their way to the customer. */
+/** The app in this process, and test kit orders in transit to the customer. */
 export interface StepStage {
   readonly app: App;
   readonly tenant: Tenant;
   readonly orderIds: readonly string[];
-  /** Connections of the owner, for the statements by hand. */
+  /** Connections of the database owner, for the handwritten statements. */
   readonly pool: pg.Pool;
 }
 
 /**
- * So many that an order takes a handful of steps while it is measured, as in life. With a few hundred the two sides
- * lengthen the same histories for half a minute, and ours, which reads and tells a history whole, pays for both.
+ * Enough orders that each makes only a few transitions during the measurement, as in production. With a few hundred
+ * orders both sides lengthen the same histories, and ours, which reads the whole history, pays for both.
  */
 const ORDERS = { full: 3000, quick: 48 } as const;
 const ON_THE_WAY = 'collecting_sample.testkit.transit_customer';
@@ -53,7 +53,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<StepS
   return { app, tenant, orderIds, pool: pools.ownerPool };
 }
 
-/** Orders by the front door, so that every row is one that the service wrote. */
+/** Creates orders through the API, so that the service wrote every row. */
 async function place(app: App, tenant: Tenant, count: number): Promise<string[]> {
   const { value: key } = await createTeamKey(app, { tenant, label: 'bench' });
   const http = buildHttp(app);

@@ -1,13 +1,13 @@
 import { defineCase, type BenchCaseContext, type BenchFigure } from '../../tools/bench/bench-case.ts';
-import { fire, send } from '../load.ts';
+import { runLoad, send } from '../load.ts';
 import { alternate, median, type RoundTimes } from '../result.ts';
-import { listStage, type ListStage, type Team } from './stage.ts';
+import { listStage, type ListStage, type ListTeam } from './stage.ts';
 
-type Query = string | ((team: Team) => string);
+type ListQuery = string | ((team: ListTeam) => string);
 
-/** The first page by each filter and each sorting: where it leaves a share of all orders, and where it leaves sixty. */
+/** The first page for each filter and sort order: `many` matches a share of all orders, `few` about sixty. */
 // prettier-ignore
-const QUERIES: readonly [name: string, query: Query][] = [
+const QUERIES: readonly [name: string, query: ListQuery][] = [
   ['all',                  ''],
   ['oldest first',         'order_direction=asc'],
   ['by patient',           'order_key=patient_name'],
@@ -46,23 +46,25 @@ const QUERIES: readonly [name: string, query: Query][] = [
 const DAY_MS = 86_400_000;
 const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** Pages a second of the team with many orders, beside those of the team with a thousand. */
+/** Pages per second of the team with many orders, and of the team with a thousand. */
 async function measure(
   stage: ListStage,
   [name, query]: (typeof QUERIES)[number],
   { parameters: { rounds, roundMs, warmUpMs }, goal }: BenchCaseContext<RoundTimes>,
 ): Promise<BenchFigure> {
-  const shoot = (team: Team) => () => ({
+  const shoot = (team: ListTeam) => () => ({
     method: 'GET' as const,
     path: `/v3/orders?${typeof query === 'string' ? query : query(team)}`,
   });
   const teams = [stage.many, stage.few] as const;
   const [long = 0, short = 0] = await Promise.all(
-    teams.map(async (team) => JSON.parse(await send(team.door, shoot(team)())).orders.length),
+    teams.map(async (team) => JSON.parse(await send(team.target, shoot(team)())).orders.length),
   );
   if (long !== short || long === 0)
-    throw new Error(`${name}: ${long} orders on one page, ${short} on the other`);
-  const rate = (team: Team, forMs: number) => () => fire(team.door, shoot(team), forMs);
+    throw new Error(
+      `${name}: the page of the large team has ${long} orders, that of the small team ${short}`,
+    );
+  const rate = (team: ListTeam, forMs: number) => () => runLoad(team.target, shoot(team), forMs);
   for (const team of teams) await rate(team, warmUpMs)();
   const { ours, bare } = await alternate({
     rounds,
@@ -84,10 +86,10 @@ async function measure(
 export const orderLists = defineCase<ListStage, RoundTimes>({
   name: 'orders-list',
   group: {
-    heading: 'First pages a second of a team with 1,000,000 orders (quick: 20,000), and of one with 1,000',
+    heading: 'First pages per second: a team with 1,000,000 orders (quick: 20,000) and one with 1,000',
     columns: ['many/s', '1000/s'],
   },
-  // A page of a million orders may cost at most half as much again as one of a thousand.
+  // A page of a team with a million orders may take at most 1.5 times as long as one of a team with a thousand.
   goal: 0.667,
   stage: listStage,
   sizes: {

@@ -4,10 +4,15 @@ import type pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
 import { tenantCipher, type TenantCipher } from '../../src/platform/crypto/cipher.ts';
-import { dataKeysOf, KEY_COLUMNS, tenantName, type KeyRow } from '../../src/platform/crypto/key-store.ts';
+import {
+  toDataKeys,
+  TENANT_KEY_COLUMNS,
+  tenantName,
+  type TenantKeyRow,
+} from '../../src/platform/crypto/key-store.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { urlOf } from '../../test/embedded-url.ts';
+import { databaseUrlOf } from '../../test/database-url.ts';
 import { copyOrders } from '../../test/copied-orders.ts';
 import { order } from '../../test/examples.ts';
 import { Credentials } from '../../test/faults/stage.ts';
@@ -16,17 +21,17 @@ import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { withClient } from '../../tools/stage/database.ts';
 import { openFolder } from '../folder.ts';
-import { send, target, type Target } from '../load.ts';
+import { send, createTarget, type BenchTarget } from '../load.ts';
 
-/** Two teams of one service on one database, with few orders and with many. */
+/** Two teams on one service and database: one with few orders, one with many. */
 export interface ListStage {
-  readonly few: Team;
-  readonly many: Team;
+  readonly few: ListTeam;
+  readonly many: ListTeam;
 }
 
-export interface Team {
-  readonly door: Target;
-  /** The user with the orders that were copied for one user; there are as many of them in either team. */
+export interface ListTeam {
+  readonly target: BenchTarget;
+  /** The user who has all copies of one rare kind; both teams have equally many of them. */
   readonly userId: string;
   /** An order of that user. */
   readonly orderId: string;
@@ -56,7 +61,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<ListS
     NODE_ENV: 'production',
     PORT: String(await freePort()),
     DATA_DIR: folder,
-    DATABASE_URL: urlOf(postgres.connection),
+    DATABASE_URL: databaseUrlOf(postgres.connection),
   });
   cleanups.push(() => service.stop());
   const { connection } = postgres;
@@ -78,56 +83,56 @@ async function openTeams(url: string, { folder, client, few, many }: TeamSizes):
     return (await request(at, { method: 'POST', headers, body: JSON.stringify(body) })).body.json();
   };
   const openTeam = async (name: string, count: number) => {
-    const { id } = Made.parse(await manage('/team', { name, region: 'us' }));
+    const { id } = CreatedTeam.parse(await manage('/team', { name, region: 'us' }));
     const key = Key.parse(await manage('/team_api_keys/sandbox/us', { label: name, team_id: id }));
     const team = { tenant: { teamId: id, environment: 'sandbox' as const }, folder, count };
-    return fill(target(url, { 'x-service-api-key': key.value }), client, team);
+    return fillTeam(createTarget(url, { 'x-service-api-key': key.value }), client, team);
   };
   const stage = { few: await openTeam('Few orders', few), many: await openTeam('Many orders', many) };
   await client.query('vacuum analyze');
   return stage;
 }
 
-const Made = z.object({ id: z.string() });
+const CreatedTeam = z.object({ id: z.string() });
 const Key = z.object({ value: z.string() });
 const User = z.object({ user_id: z.string() });
 const LabTests = z.array(z.object({ id: z.string(), markers: z.array(z.unknown()).nullable() }));
 const Placed = z.object({ order: z.object({ id: z.string() }) });
 
-interface Filling {
+interface TeamFill {
   readonly tenant: Tenant;
   readonly folder: string;
   readonly count: number;
 }
 
-/** What seals the names of a team, as the service does with the key that it made in its folder. */
-async function cipherOf(client: pg.Client, { tenant, folder }: Filling): Promise<TenantCipher> {
+/** The cipher that seals the names of a team, from the key that the service generated in its folder. */
+async function cipherOf(client: pg.Client, { tenant, folder }: TeamFill): Promise<TenantCipher> {
   const { teamId, environment } = tenant;
   const master = Buffer.from(await readFile(join(folder, 'encryption.key'), 'utf8'), 'base64');
-  const { rows } = await client.query<KeyRow>(
-    `select ${KEY_COLUMNS.join()} from tenant_key where team_id = $1 and environment = $2`,
+  const { rows } = await client.query<TenantKeyRow>(
+    `select ${TENANT_KEY_COLUMNS.join()} from tenant_key where team_id = $1 and environment = $2`,
     [teamId, environment],
   );
-  const keys = dataKeysOf(master, rows);
+  const keys = toDataKeys(master, rows);
   if (!keys) throw new Error('The team has no data key');
   return tenantCipher(keys, tenantName(tenant));
 }
 
-/** One order by the front door, and copies of it. */
-async function fill(door: Target, client: pg.Client, filling: Filling): Promise<Team> {
+/** Creates one order through the API, and copies of it. */
+async function fillTeam(door: BenchTarget, client: pg.Client, filling: TeamFill): Promise<ListTeam> {
   const post = async (path: string, body: object): Promise<unknown> =>
     JSON.parse(await send(door, { method: 'POST', path, body: JSON.stringify(body) }));
   const { user_id: userId } = User.parse(await post('/v2/user', { client_user_id: 'somebody' }));
   const path = '/v3/lab_tests?collection_method=walk_in_test';
   const tests = LabTests.parse(JSON.parse(await send(door, { method: 'GET', path })));
-  // The smallest: the less an order weighs, the more the finding of it counts.
+  // The smallest test: the smaller an order, the more the search counts.
   const [test] = tests.toSorted((one, other) => (one.markers?.length ?? 0) - (other.markers?.length ?? 0));
   const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
   const placed = Placed.parse(await post('/v3/order', { ...order(userId, test?.id ?? ''), physician }));
   const cipher = await cipherOf(client, filling);
   const copies = { orderId: placed.order.id, count: filling.count, cipher };
   await withoutIndexes(client, () => copyOrders(client, copies));
-  // Whoever sorts by name first gives the names their places, before anything is measured.
+  // The first sort by name assigns the sort positions; do that before measuring.
   await client.query('analyze');
   while (!(await isAnswered(door, '/v3/orders?order_key=patient_name')));
   const { rows } = await client.query<Record<'user_id' | 'id' | 'transaction_id', string>>(
@@ -138,17 +143,17 @@ async function fill(door: Target, client: pg.Client, filling: Filling): Promise<
     [placed.order.id],
   );
   const [last] = rows;
-  if (!last) throw new Error('There are no copies');
-  return { door, userId: last.user_id, orderId: last.id, transactionId: last.transaction_id };
+  if (!last) throw new Error('The orders were not copied');
+  return { target: door, userId: last.user_id, orderId: last.id, transactionId: last.transaction_id };
 }
 
-const isAnswered = async ({ pool, headers }: Target, path: string): Promise<boolean> => {
+const isAnswered = async ({ pool, headers }: BenchTarget, path: string): Promise<boolean> => {
   const answer = await pool.request({ method: 'GET', path, headers });
   await answer.body.dump();
   return answer.statusCode === 200;
 };
 
-/** Making an index of a million rows at once takes seconds; keeping it up row by row takes minutes. */
+/** Building an index over a million rows takes seconds; updating it row by row takes minutes. */
 async function withoutIndexes(client: pg.Client, load: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<Record<'name' | 'definition', string>>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition

@@ -1,5 +1,5 @@
 import { DAY } from '../../src/platform/clock.ts';
-import type { Origin, Sample } from '../../src/wearables/readings.ts';
+import type { ReadingOrigin, HealthSample } from '../../src/wearables/readings.ts';
 import type { SamplePage, SampleQuery } from '../../src/wearables/samples/samples.ts';
 import { defineCase, type BenchCase, type BenchGroup } from '../../tools/bench/bench-case.ts';
 import { alternate, ratioOf, type RoundTimes } from '../result.ts';
@@ -7,11 +7,12 @@ import { copyIn } from './copy.ts';
 import { sampleStage, type SampleStage } from './stage.ts';
 
 const SAMPLES: BenchGroup = {
-  heading: 'Samples a second, or in a mebibyte, and those of a bare table; pushes of twelve and single rows',
+  heading:
+    'Samples per second (samples-size: per MiB) and those of a bare table; pushes of 12 and single inserts',
   columns: ['ours', 'bare'],
 };
 
-const ORIGIN: Origin = {
+const ORIGIN: ReadingOrigin = {
   provider: 'apple_health_kit',
   type: 'watch',
   appId: 'com.example.app',
@@ -22,8 +23,8 @@ const START = Date.UTC(2026, 0, 1);
 const BEAT_MS = 5000;
 const BEATS_A_DAY = DAY / BEAT_MS;
 
-/** A pulse every five seconds, now and then a second early or late, and never twice the same from day to day. */
-function beats(count: number): Sample[] {
+/** A heart rate every five seconds, sometimes a second early or late, and different every day. */
+function pulseSamples(count: number): HealthSample[] {
   let [value, random] = [70, 42];
   const next = () => (random = (random * 48_271) % 2_147_483_647);
   return Array.from({ length: count }, (_, n) => {
@@ -33,7 +34,7 @@ function beats(count: number): Sample[] {
   });
 }
 
-const reading = (samples: readonly Sample[]) => ({
+const reading = (samples: readonly HealthSample[]) => ({
   kind: 'samples' as const,
   resource: 'heartrate' as const,
   origin: ORIGIN,
@@ -42,7 +43,7 @@ const reading = (samples: readonly Sample[]) => ({
 
 const BULK_BATCH = 5000;
 
-/** New samples a second, 5,000 in a transaction; and those of one COPY of the same rows into a table of the same key. */
+/** New samples per second, 5,000 per transaction; baseline: one COPY of the rows into a table with the same key. */
 const samplesBulk = defineCase<SampleStage, { rounds: number; count: number }>({
   name: 'samples-bulk',
   group: SAMPLES,
@@ -51,10 +52,10 @@ const samplesBulk = defineCase<SampleStage, { rounds: number; count: number }>({
   sizes: { full: { rounds: 5, count: 100_000 }, quick: { rounds: 1, count: 10_000 } },
   expectedSeconds: { full: 30, quick: 2 },
   run: async (stage, { parameters: { rounds, count }, goal, report, advance }) => {
-    const samples = beats(count);
+    const samples = pulseSamples(count);
     const [our, their]: [number[], number[]] = [[], []];
     for (let round = 0; round <= rounds; round += 1) {
-      const [a, b] = [await bulk(stage, samples), await copied(stage, { samples, stream: round })];
+      const [a, b] = [await putBulk(stage, samples), await copyRows(stage, { samples, stream: round })];
       advance(round + 1, rounds + 1);
       if (round === 0) continue;
       our.push(a);
@@ -64,9 +65,9 @@ const samplesBulk = defineCase<SampleStage, { rounds: number; count: number }>({
   },
 });
 
-async function bulk(
+async function putBulk(
   { service, app, tenant, user }: SampleStage,
-  samples: readonly Sample[],
+  samples: readonly HealthSample[],
 ): Promise<number> {
   const userId = await user();
   const start = performance.now();
@@ -82,11 +83,11 @@ async function bulk(
 
 const COPY = `copy bare_sample (team_id, environment, stream_id, source_id, at, value, zone_offset) from stdin`;
 
-async function copied(
+async function copyRows(
   { pool, tenant }: SampleStage,
-  { samples, stream }: { samples: readonly Sample[]; stream: number },
+  { samples, stream }: { samples: readonly HealthSample[]; stream: number },
 ): Promise<number> {
-  const line = ({ at, value, offset }: Sample) =>
+  const line = ({ at, value, offset }: HealthSample) =>
     `${tenant.teamId}\t${tenant.environment}\t${stream}\t1\t${at}\t${value}\t${offset}\n`;
   const bytes = Buffer.from(samples.map(line).join(''));
   const client = await pool.connect();
@@ -103,11 +104,11 @@ const PUSH = 12;
 const PUSHING_USERS = 64;
 
 /**
- * Pushes of twelve new samples a second, and inserts of a single row: both from this process, each after the answer to
- * the one before, without HTTP, checks or events, and both durable. Beside that the two are not alike, and are not meant
- * to be: ours opens a transaction of the tenant under row-level security, takes the user's lock, verifies what it
- * remembers of stream, source and device and writes a sealed segment; the other is one statement of the owner without a
- * transaction of its own. Both are one round trip, ours from the second push of a user on.
+ * Pushes of twelve new samples per second, and inserts of a single row: both from this process, sequential, without
+ * HTTP, checks or events, and both durable. Otherwise they differ by design. Ours opens a tenant transaction under
+ * row-level security, takes the user's lock, verifies the cached stream, source and device, and writes a sealed
+ * segment. The other is one statement of the owner without an explicit transaction. Both take one round trip, ours from
+ * the second push of a user on.
  */
 const samplesPush = defineCase<SampleStage, RoundTimes>({
   name: 'samples-push',
@@ -121,20 +122,20 @@ const samplesPush = defineCase<SampleStage, RoundTimes>({
   expectedSeconds: { full: 34, quick: 1 },
   run: async (stage, { parameters: { rounds, roundMs, warmUpMs }, goal, report, advance }) => {
     const users = await Promise.all(Array.from({ length: PUSHING_USERS }, stage.user));
-    const { push, insert } = pushing(stage, users);
-    await fire(push, warmUpMs);
-    await fire(insert, warmUpMs);
+    const { push, insert } = createPushers(stage, users);
+    await runLoad(push, warmUpMs);
+    await runLoad(insert, warmUpMs);
     const measured = await alternate({
       rounds,
-      ours: () => fire(push, roundMs),
-      bare: () => fire(insert, roundMs),
+      ours: () => runLoad(push, roundMs),
+      bare: () => runLoad(insert, roundMs),
       advance,
     });
     report(ratioOf('samples-push', { ...measured, goal }));
   },
 });
 
-function pushing({ service, app, tenant, pool }: SampleStage, users: readonly string[]) {
+function createPushers({ service, app, tenant, pool }: SampleStage, users: readonly string[]) {
   const { inTenant, putSamples } = service;
   let count = 0;
   const push = async (n: number) => {
@@ -165,14 +166,14 @@ const INSERT = {
     values ($1, $2, $3, $4, $5, $6, $7)`,
 };
 
-async function fire(shoot: (n: number) => Promise<unknown>, forMs: number): Promise<number> {
+async function runLoad(shoot: (n: number) => Promise<unknown>, forMs: number): Promise<number> {
   const start = performance.now();
   let shots = 0;
   while (performance.now() - start < forMs) await shoot((shots += 1));
   return (shots * 1000) / (performance.now() - start);
 }
 
-/** Samples in a mebibyte when a month of one user's pulse is folded, and if each took eight bytes. */
+/** Samples per MiB after compacting a month of one user's heart rate; baseline: eight bytes per sample. */
 const samplesSize = defineCase<SampleStage, { days: number }>({
   name: 'samples-size',
   group: SAMPLES,
@@ -183,7 +184,7 @@ const samplesSize = defineCase<SampleStage, { days: number }>({
   run: async (stage, { parameters: { days }, goal, report }) => {
     const count = days * BEATS_A_DAY;
     const before = await bytesOf(stage);
-    await putFolded(stage, beats(count));
+    await putCompacted(stage, pulseSamples(count));
     await stage.pool.query('vacuum (analyze) sample_chunk');
     const bytes = (await bytesOf(stage)) - before;
     const of = (each: number) => [2 ** 20 / each];
@@ -191,12 +192,12 @@ const samplesSize = defineCase<SampleStage, { days: number }>({
   },
 });
 
-/** Writes the samples of a new user, folds them, and answers the user. */
-async function putFolded(stage: SampleStage, samples: readonly Sample[]): Promise<string> {
+/** Writes the samples of a new user and compacts them; returns the user's id. */
+async function putCompacted(stage: SampleStage, samples: readonly HealthSample[]): Promise<string> {
   const { service, app, tenant, user } = stage;
   const userId = await user();
-  await bulk({ ...stage, user: async () => userId }, samples);
-  await service.foldSamples.run(app, tenant, { user_id: userId });
+  await putBulk({ ...stage, user: async () => userId }, samples);
+  await service.compactSamples.run(app, tenant, { user_id: userId });
   return userId;
 }
 
@@ -206,7 +207,7 @@ const bytesOf = async ({ pool }: SampleStage): Promise<number> =>
 const PAGE = 10_000;
 const READ_STREAM = 5000;
 
-/** Samples a second of a month of one user's pulse in pages of 10,000, when it is folded; and from a table of rows. */
+/** Compacted samples per second, read in pages of 10,000 from a month of heart rate; baseline: a table of rows. */
 const samplesRead = defineCase<SampleStage, { rounds: number; days: number }>({
   name: 'samples-read',
   group: SAMPLES,
@@ -215,15 +216,15 @@ const samplesRead = defineCase<SampleStage, { rounds: number; days: number }>({
   sizes: { full: { rounds: 5, days: 30 }, quick: { rounds: 1, days: 2 } },
   expectedSeconds: { full: 45, quick: 3 },
   run: async (stage, { parameters: { rounds, days }, goal, report, advance }) => {
-    const samples = beats(days * BEATS_A_DAY);
-    const userId = await putFolded(stage, samples);
-    await copied(stage, { samples, stream: READ_STREAM });
+    const samples = pulseSamples(days * BEATS_A_DAY);
+    const userId = await putCompacted(stage, samples);
+    await copyRows(stage, { samples, stream: READ_STREAM });
     await stage.pool.query('vacuum (analyze)');
     const period = { from: START, to: START + days * DAY };
     const [our, their]: [number[], number[]] = [[], []];
     for (let round = 0; round <= rounds; round += 1) {
-      const a = await timed(() => readPages(stage, userId, period), samples.length);
-      const b = await timed(() => readRows(stage, period), samples.length);
+      const a = await measureRead(() => readPages(stage, userId, period), samples.length);
+      const b = await measureRead(() => readRows(stage, period), samples.length);
       advance(round + 1, rounds + 1);
       if (round === 0) continue;
       our.push(a);
@@ -259,7 +260,7 @@ async function readRows({ pool, tenant }: SampleStage, period: SamplePeriod): Pr
   let [count, from] = [0, period.from];
   for (;;) {
     const values = [tenant.teamId, tenant.environment, READ_STREAM, from, period.to, PAGE];
-    const page: Sample[] = (await pool.query({ ...SELECT, values })).rows;
+    const page: HealthSample[] = (await pool.query({ ...SELECT, values })).rows;
     count += page.length;
     if (page.length < PAGE) return count;
     from = (page.at(-1)?.at ?? 0) + 1;
@@ -272,7 +273,7 @@ const SELECT = {
     where team_id = $1 and environment = $2 and stream_id = $3 and at >= $4 and at < $5 order by at limit $6`,
 };
 
-async function timed(read: () => Promise<number>, expected: number): Promise<number> {
+async function measureRead(read: () => Promise<number>, expected: number): Promise<number> {
   const start = performance.now();
   const count = await read();
   if (Math.abs(count - expected) > 2) throw new Error(`${count} samples were read`);

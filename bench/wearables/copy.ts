@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** The part of the driver's connection that a COPY writes to; the types of pg do not show it. */
-interface Wire {
+/** The part of the driver's connection that COPY uses; the types of pg do not declare it. */
+interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -9,13 +9,13 @@ interface Wire {
 
 const CHUNK_BYTES = 65_536;
 
-/** `copy ... from stdin` with the bytes that are given: the fastest way that PostgreSQL has to take in rows. */
+/** Runs `copy ... from stdin` with these bytes: PostgreSQL's fastest way to load rows. */
 export function copyIn(client: pg.ClientBase, statement: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: unknown;
     const copying = {
-      submit: (wire: Wire) => wire.query(statement),
-      handleCopyInResponse: (wire: Wire) => {
+      submit: (wire: CopyConnection) => wire.query(statement),
+      handleCopyInResponse: (wire: CopyConnection) => {
         for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
           wire.sendCopyFromChunk(bytes.subarray(at, at + CHUNK_BYTES));
         }

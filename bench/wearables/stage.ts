@@ -13,16 +13,16 @@ import { createDatabase, openPool } from '../../tools/stage/database.ts';
 import { openFolder } from '../folder.ts';
 import type * as service from './service.ts';
 
-type Service = typeof service;
+type BenchService = typeof service;
 
-/** The app in this process, and beside it a table of rows with the key of ours and nothing else. */
+/** The app in this process, and a plain table of rows with the same key. */
 export interface SampleStage {
-  readonly service: Service;
+  readonly service: BenchService;
   readonly app: App;
   readonly tenant: Tenant;
-  /** Connections of the owner: as many as the app has. */
+  /** Connections of the database owner: as many as the app has. */
   readonly pool: pg.Pool;
-  /** A new user; answers its id. */
+  /** Creates a user; returns its id. */
   readonly user: () => Promise<string>;
 }
 
@@ -38,7 +38,7 @@ const BARE = `
 export const sampleStage = defineStage<SampleStage>({
   name: 'samples',
   expectedSeconds: { full: 12, quick: 5 },
-  // What one case writes is in the tables and the memory that the next one measures.
+  // The rows and caches of one case would affect the next one.
   isFreshForEachCase: { full: true, quick: false },
   open: openStage,
 });
@@ -49,7 +49,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Sampl
   const DATABASE_URL =
     server && (await createDatabase(server, `aliquot_bench_samples_${process.pid}`, cleanups));
   const pooled = { DATABASE_POOL: String(CONNECTIONS), DATABASE_URL };
-  const service = await bundled(cleanups);
+  const service = await bundleService(cleanups);
   const config = service.readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...pooled });
   const { app, pools, close } = await service.openApp({ config, log: service.openLog('silent'), root });
   cleanups.push(close);
@@ -66,8 +66,8 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Sampl
   return { service, app, tenant, pool, user };
 }
 
-/** The service in a bundle made as tools/builds/bundle.mjs makes them, next to the programs that it runs in threads. */
-async function bundled(cleanups: CleanupTasks): Promise<Service> {
+/** Bundles the service as tools/builds/bundle.mjs does, next to the programs that it runs in threads. */
+async function bundleService(cleanups: CleanupTasks): Promise<BenchService> {
   const outdir = fileURLToPath(new URL(`dist/bench-samples-${process.pid}`, root));
   cleanups.push(() => rm(outdir, { recursive: true, force: true }));
   await build({

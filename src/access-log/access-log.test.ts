@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { order } from '../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { HOUR } from '../platform/clock.ts';
 import { inTenant } from '../platform/work.ts';
 import { verifyAuditLog } from '../management/management.ts';
-import { checkSeal, openSealer } from './access-log.ts';
-import { isWatched } from './watched.ts';
+import { verifySeal, openSealer } from './access-log.ts';
+import { isLoggedRoute } from './logged-routes.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface Seen {
+interface AccessLogEntryJson {
   readonly kind: string;
   readonly key_id: string;
   readonly operation: string;
@@ -22,34 +22,34 @@ interface Seen {
   readonly order_id: string | null;
 }
 
-const pathOf = (team: TeamInHand, environment = 'sandbox') =>
+const pathOf = (team: TestTeam, environment = 'sandbox') =>
   `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${environment}`;
-const logOf = async (team: TeamInHand, query = ''): Promise<Seen[]> => {
+const logOf = async (team: TestTeam, query = ''): Promise<AccessLogEntryJson[]> => {
   const answer = await team.management.get(`${pathOf(team)}/access_log${query}`);
   expect(answer.status).toBe(200);
   return answer.json.data;
 };
-const operationsOf = async (team: TeamInHand, query = '') =>
+const operationsOf = async (team: TestTeam, query = '') =>
   (await logOf(team, query)).map(({ operation }) => operation);
 
-/** Reads are written down a moment later. */
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 });
+/** Waits, because reads are logged asynchronously. */
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 });
 
-/** A team with a user and an order that was read twice. */
-async function looked() {
-  const team = await house.team();
+/** A team with a user and an order, each of which was created and read. */
+async function teamWithAccesses() {
+  const team = await service.team();
   const userId = await team.user('somebody');
   const kit = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
   const orderId = (await team.post('/v3/order', order(userId, kit))).json.order.id;
   await team.get(`/v3/order/${orderId}`);
   await team.get(`/v2/user/${userId}`);
-  await until(async () => expect(await logOf(team)).toHaveLength(4));
+  await eventually(async () => expect(await logOf(team)).toHaveLength(4));
   return { team, userId, orderId };
 }
 
 describe('the access log', () => {
-  it('tells who saw and changed what, with ids and without names', async () => {
-    const { team, userId, orderId } = await looked();
+  it('lists reads and changes with ids and without names', async () => {
+    const { team, userId, orderId } = await teamWithAccesses();
     const keys = await team.management.get(`/v1/org/${team.orgId}/team_api_keys/sandbox/us`);
     const keyId = keys.json.api_keys[0].id;
     const lines = await logOf(team);
@@ -61,21 +61,21 @@ describe('the access log', () => {
       ['getOrder', null, orderId],
       ['getUser', userId, null],
     ]);
-    const { rows } = await house.owner.query('select * from access_log where team_id = $1', [
+    const { rows } = await service.ownerPool.query('select * from access_log where team_id = $1', [
       team.tenant.teamId,
     ]);
     expect(JSON.stringify(rows)).not.toMatch(/somebody|Ada|Lovelace/);
-    // A change is written with it, and stands before what was read later.
+    // The entry of a change is written in its transaction.
     expect(rows.find(({ operation }) => operation === 'createOrder')).toMatchObject({
       method: 'POST',
       request_id: expect.stringMatching(/\S/),
     });
   });
 
-  it('finds lines by key, operation, user, order and time, page by page', async () => {
-    const { team, userId, orderId } = await looked();
+  it('filters by key, operation, user, order and time, with pages', async () => {
+    const { team, userId, orderId } = await teamWithAccesses();
     const [{ key_id: keyId } = { key_id: '' }] = await logOf(team);
-    const now = house.clock.now();
+    const now = service.clock.now();
     const after = encodeURIComponent(new Date(now.getTime() + 1).toISOString());
     const at = encodeURIComponent(now.toISOString());
     expect(await operationsOf(team, `?order_id=${orderId}`)).toEqual(['getOrder']);
@@ -90,7 +90,7 @@ describe('the access log', () => {
     for (const wrong of ['?limit=0', '?from=yesterday', '?user_id=x', '?next_cursor=x']) {
       expect((await team.management.get(`${pathOf(team)}/access_log${wrong}`)).status).toBe(422);
     }
-    const exported = await house.http.server.inject({
+    const exported = await service.http.server.inject({
       url: `${pathOf(team)}/access_log`,
       headers: { accept: 'application/x-ndjson', 'x-management-key': team.managementKey },
     });
@@ -98,29 +98,29 @@ describe('the access log', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual((await logOf(team)).toReversed());
   });
 
-  it('has what was refused, and what was answered again, as what it was', async () => {
-    const { team } = await looked();
-    const stranger = await house.team();
+  it('contains refused requests and replayed responses with their status', async () => {
+    const { team } = await teamWithAccesses();
+    const stranger = await service.team();
     const theirs = await stranger.user();
     expect((await team.get(`/v2/user/${theirs}`)).status).toBe(404);
     const headers = { 'x-idempotency-key': 'once' };
     for (const _time of [1, 2]) await team.post('/v2/user', { client_user_id: 'again' }, headers);
     expect((await team.post('/v2/user', { client_user_id: 'again' })).status).toBe(400);
-    await until(async () => {
+    await eventually(async () => {
       expect(await logOf(team, `?user_id=${theirs}`)).toMatchObject([{ operation: 'getUser', status: 404 }]);
       const made = (await logOf(team, '?operation=createUser')).map(({ status }) => status);
       expect(made.toSorted()).toEqual([200, 200, 200, 400]);
     });
   });
 
-  it('has what the Management API reads of patients, where it was let in', async () => {
-    const { team } = await looked();
-    const stranger = await house.team();
+  it('contains authorized reads of patient data by the Management API', async () => {
+    const { team } = await teamWithAccesses();
+    const stranger = await service.team();
     const events = `${pathOf(team)}/event`;
     expect((await team.management.get(events)).status).toBe(200);
     expect((await stranger.management.get(events)).status).toBe(404);
     expect((await team.management.get(`${pathOf(team)}/webhook`)).status).toBe(200);
-    await until(async () => {
+    await eventually(async () => {
       expect(await logOf(team, '?operation=listEvents')).toEqual([
         expect.objectContaining({ kind: 'management_key', status: 200, user_id: null, other_ids: {} }),
       ]);
@@ -131,8 +131,8 @@ describe('the access log', () => {
     expect(await operationsOf(team)).not.toContain('listWebhooks');
   });
 
-  it('of a team that was deleted is there for its organization', async () => {
-    const { team, userId } = await looked();
+  it('remains readable for the organization after the team is deleted', async () => {
+    const { team, userId } = await teamWithAccesses();
     const label = 'Of the team alone';
     const bindings = [{ team_id: team.tenant.teamId }];
     const base = `/v1/org/${team.orgId}`;
@@ -142,19 +142,19 @@ describe('the access log', () => {
     await team.management.delete(`${base}/team/${team.tenant.teamId}`);
     expect(await logOf(team, `?user_id=${userId}`)).toEqual(before);
     const path = `${pathOf(team)}/access_log`;
-    const bound = house.caller({ 'x-management-key': key });
-    const strangers = [bound, (await house.team()).management];
+    const bound = service.client({ 'x-management-key': key });
+    const strangers = [bound, (await service.team()).management];
     for (const caller of strangers) expect((await caller.get(path)).status).toBe(404);
     expect((await team.management.get(`${pathOf(team)}/event`)).status).toBe(404);
   });
 
-  it('of a change is committed or undone with it', async () => {
-    const team = await house.team();
-    await house.owner.query(
+  it('commits or rolls back the entry of a change with the change', async () => {
+    const team = await service.team();
+    await service.ownerPool.query(
       `create function refuse_access() returns trigger language plpgsql as $$ begin
         if new.operation = 'setUserInfo' then raise exception 'no'; end if; return new; end $$`,
     );
-    await house.owner.query(
+    await service.ownerPool.query(
       'create trigger refuse before insert on access_log for each row execute function refuse_access()',
     );
     const userId = await team.user();
@@ -168,32 +168,32 @@ describe('the access log', () => {
       address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
     };
     expect((await team.patch(`/v2/user/${userId}/info`, info)).status).toBe(500);
-    await house.owner.query('drop trigger refuse on access_log');
+    await service.ownerPool.query('drop trigger refuse on access_log');
     expect((await team.get(`/v2/user/${userId}/info/latest`)).status).toBe(404);
     expect((await team.patch(`/v2/user/${userId}/info`, info)).status).toBe(200);
     expect((await logOf(team, '?operation=setUserInfo')).some(({ status }) => status === 200)).toBe(true);
   });
 
-  it('can be changed by nobody', async () => {
-    const { team } = await looked();
+  it('is append-only for everyone', async () => {
+    const { team } = await teamWithAccesses();
     for (const statement of [
       'update access_log set status = 0',
       'delete from access_log',
       'truncate access_log',
     ]) {
-      await expect(house.owner.query(statement)).rejects.toThrow('The access log is append-only');
+      await expect(service.ownerPool.query(statement)).rejects.toThrow('The access log is append-only');
     }
-    const erasing = inTenant(house.app, team.tenant, ({ tx }) => tx.deleteFrom('access_log').execute());
+    const erasing = inTenant(service.app, team.tenant, ({ tx }) => tx.deleteFrom('access_log').execute());
     await expect(erasing).rejects.toThrow(/permission denied/);
   });
 
-  it('watches every change, and every read but those of catalogues and of the team itself', () => {
-    const unwatched = house.http.routes.filter((route) => route.scope === 'team' && !isWatched(route));
+  it('covers every change, and every read except those of catalogs and of the team itself', () => {
+    const unwatched = service.http.routes.filter((route) => route.scope === 'team' && !isLoggedRoute(route));
     expect(unwatched.every(({ method }) => method === 'GET')).toBe(true);
     const aboutSomebody = unwatched.filter(({ path }) => /:(user|order|client_user|job)_id/.test(path));
     expect(aboutSomebody).toEqual([]);
-    const byManagement = house.http.routes.filter(
-      (route) => route.scope === 'management' && isWatched(route),
+    const byManagement = service.http.routes.filter(
+      (route) => route.scope === 'management' && isLoggedRoute(route),
     );
     expect(byManagement.map(({ schema }) => schema.operationId).toSorted()).toEqual([
       'getLabMessage',
@@ -210,28 +210,28 @@ describe('the access log', () => {
   });
 });
 
-/** What the proof says of the team's organization. */
-async function fault(team: TeamInHand): Promise<string | undefined> {
-  for await (const { orgId, broken } of verifyAuditLog(house.app, [], checkSeal)) {
-    if (orgId === team.orgId) return broken?.why;
+/** The fault that the verification reports for the team's organization. */
+async function verificationFault(team: TestTeam): Promise<string | undefined> {
+  for await (const { orgId, broken } of verifyAuditLog(service.app, [], verifySeal)) {
+    if (orgId === team.orgId) return broken?.reason;
   }
-  throw new Error('The organization was not looked at');
+  throw new Error('The organization was not verified');
 }
 
-const sealsOf = async (team: TeamInHand) =>
+const sealsOf = async (team: TestTeam) =>
   (await team.management.get(`/v1/org/${team.orgId}/audit_log?action=access_log.sealed`)).json.data;
 
-/** Seals all that is there, by two workers at once. */
-async function sealed(team: TeamInHand, count: number): Promise<void> {
-  const sealers = [openSealer(house.app), openSealer(house.app)];
-  await until(async () => {
-    await Promise.all(sealers.map((sealer) => sealer.round()));
+/** Seals all entries with two concurrent workers. */
+async function sealAll(team: TestTeam, count: number): Promise<void> {
+  const sealers = [openSealer(service.app), openSealer(service.app)];
+  await eventually(async () => {
+    await Promise.all(sealers.map((sealer) => sealer.iterate()));
     expect(await sealsOf(team)).toHaveLength(count);
   });
 }
 
 async function tamper(statement: string, values: unknown[]): Promise<void> {
-  const client = await house.owner.connect();
+  const client = await service.ownerPool.connect();
   try {
     await client.query('begin');
     await client.query('alter table access_log disable trigger user');
@@ -244,46 +244,46 @@ async function tamper(statement: string, values: unknown[]): Promise<void> {
 }
 
 describe('the seal of the access log', () => {
-  it('covers every line once, however many seal', async () => {
-    const { team, userId } = await looked();
-    await sealed(team, 1);
+  it('covers every entry once, with concurrent sealers', async () => {
+    const { team, userId } = await teamWithAccesses();
+    await sealAll(team, 1);
     const [first] = await sealsOf(team);
     expect(first).toMatchObject({ actor: 'service', team_id: team.tenant.teamId });
     expect(first.after).toMatchObject({ environment: 'sandbox', after: 0, lines: 4 });
     await team.patch(`/v2/user/${userId}`, { fallback_time_zone: 'Europe/Berlin' });
-    await sealed(team, 2);
+    await sealAll(team, 2);
     const [second] = await sealsOf(team);
     expect(second.after).toMatchObject({ after: first.after.to, lines: 1 });
-    expect(await fault(team)).toBeUndefined();
+    expect(await verificationFault(team)).toBeUndefined();
   });
 
   // prettier-ignore
   const DEEDS: [string, string, RegExp][] = [
     ['a line that was changed', "update access_log set key_id = 'somebody else' where team_id = $1 and operation = 'getOrder'", /lines of the access log were changed/],
-    ['a line that was cut out', "delete from access_log where team_id = $1 and operation = 'getOrder'", /had 4 lines and has 3/],
+    ['a line that was removed', "delete from access_log where team_id = $1 and operation = 'getOrder'", /had 4 lines and has 3/],
     ['a line that was added',   "insert into access_log select team_id, environment, place - 100000, at, kind, key_id, operation, method, status, about_user, about_order, about, address, request_id from access_log where team_id = $1 and operation = 'getOrder' and place > 100000", /had 4 lines and has 5/],
   ];
-  it.each(DEEDS)('betrays %s', async (_what, statement, why) => {
-    // So that there is room before the first.
-    await house.owner.query(
+  it.each(DEEDS)('reveals %s', async (_what, statement, why) => {
+    // Leaves room for a position before the first entry.
+    await service.ownerPool.query(
       "select setval('access_log_place_seq', last_value + 200000) from access_log_place_seq",
     );
-    const { team } = await looked();
-    await sealed(team, 1);
-    expect(await fault(team)).toBeUndefined();
+    const { team } = await teamWithAccesses();
+    await sealAll(team, 1);
+    expect(await verificationFault(team)).toBeUndefined();
     await tamper(statement, [team.tenant.teamId]);
-    expect(await fault(team)).toMatch(why);
+    expect(await verificationFault(team)).toMatch(why);
   });
 
-  it('outlives the users whom it is about', async () => {
-    const { team, userId, orderId } = await looked();
-    await sealed(team, 1);
+  it('stays valid after its users are erased', async () => {
+    const { team, userId, orderId } = await teamWithAccesses();
+    await sealAll(team, 1);
     await team.delete(`/v2/user/${userId}`);
     await team.management.post(`${pathOf(team)}/clock`, { advance_seconds: (8 * 24 * HOUR) / 1000 });
-    await house.settle();
-    const { rows } = await house.owner.query('select 1 from app_user where id = $1', [userId]);
+    await service.settle();
+    const { rows } = await service.ownerPool.query('select 1 from app_user where id = $1', [userId]);
     expect(rows).toEqual([]);
     expect(await operationsOf(team, `?order_id=${orderId}`)).toEqual(['getOrder']);
-    expect(await fault(team)).toBeUndefined();
+    expect(await verificationFault(team)).toBeUndefined();
   });
 });

@@ -1,3 +1,3 @@
-/** The door of the slice: who saw or changed what of a tenant. */
-export { checkSeal, openSealer, startSealing } from './seal.ts';
-export { openWitness } from './witness.ts';
+/** The entry point of the module: the log of who read or changed the data of a tenant. */
+export { verifySeal, openSealer, startSealing } from './seal.ts';
+export { openAccessLogger } from './access-logger.ts';

@@ -1,59 +1,60 @@
 import type { z } from 'zod';
 import { readTenant, type App } from '../app.ts';
-import type { ScopedTenant } from '../management/management.ts';
+import type { TenantAuthorizer } from '../management/management.ts';
 import { invalidField } from '../platform/errors.ts';
-import { ndjson } from '../platform/http/file-answer.ts';
+import { ndjson } from '../platform/http/file-response.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { AccessList, AccessQuery, TenantPath, viewAccess } from './schema.ts';
-import { listLines, nextLines, type AccessFilter } from './store.ts';
+import { AccessLogPageView, AccessLogQuery, AccessLogParams, toAccessLogEntryView } from './schema.ts';
+import { listAccessEntries, listAccessEntriesAfter, type AccessLogFilter } from './store.ts';
 
-const LOG = '/v1/org/:org_id/team/:team_id/:environment/access_log';
+const LOG_PATH = '/v1/org/:org_id/team/:team_id/:environment/access_log';
 
-/** Who saw or changed what of a team: page by page, or all of it as lines of JSON. */
-export function accessLogRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(LOG, {
+/** The access log of a team, as pages of JSON or exported as NDJSON. */
+export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.get(LOG_PATH, {
     schema: {
       operationId: 'listAccessLog',
-      summary:
-        'Read who saw or changed what, newest first; as application/x-ndjson all of it, oldest first (ours)',
+      summary: 'List the access log of a team',
       description:
-        'Every change by the team API, and every read of what may be a patient’s: with a key, a token or an opening, and by the Management API where it reads events, attempts of webhooks or messages of laboratories.',
+        'Newest first; with `Accept: application/x-ndjson` the whole log, oldest first. It contains every change ' +
+        'through the team API and every read that may return patient data, made with a key, a token or a ' +
+        'break-glass opening; of the Management API, the reads of events, webhook attempts and laboratory messages.',
       tag: 'Management',
-      params: TenantPath,
-      query: AccessQuery,
-      response: { 200: AccessList },
+      params: AccessLogParams,
+      query: AccessLogQuery,
+      response: { 200: AccessLogPageView },
       file: ndjson(),
     },
     handler: async ({ principal, params, query }) => {
-      const filter = filterOf(await scoped(principal, params), query);
-      const page = { before: placeOf(query.next_cursor), limit: query.limit + 1 };
-      const rows = await readTenant(app, filter.tenant, ({ tx }) => listLines(tx, filter, page));
+      const filter = toFilter(await scoped(principal, params), query);
+      const page = { before: decodeCursor(query.next_cursor), limit: query.limit + 1 };
+      const rows = await readTenant(app, filter.tenant, ({ tx }) => listAccessEntries(tx, filter, page));
       const items = rows.slice(0, query.limit);
       const last = items.at(-1);
-      const next = rows.length > items.length && last ? cursorOf(last.place) : null;
-      return { data: items.map(viewAccess), next_cursor: next };
+      const next = rows.length > items.length && last ? encodeCursor(last.place) : null;
+      return { data: items.map(toAccessLogEntryView), next_cursor: next };
     },
     stream: async function* ({ principal, params, query }) {
-      yield* exportOf(app, filterOf(await scoped(principal, params), query));
+      yield* exportEntries(app, toFilter(await scoped(principal, params), query));
     },
   });
 }
 
-const EXPORTED_AT_ONCE = 500;
+const EXPORT_BATCH = 500;
 
-async function* exportOf(app: App, filter: AccessFilter): AsyncGenerator<string, void> {
+async function* exportEntries(app: App, filter: AccessLogFilter): AsyncGenerator<string, void> {
   let after = 0;
   for (;;) {
-    const page = { after, limit: EXPORTED_AT_ONCE };
-    const rows = await readTenant(app, filter.tenant, ({ tx }) => nextLines(tx, filter, page));
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(viewAccess(row))}\n`).join('');
-    if (rows.length < EXPORTED_AT_ONCE) return;
+    const page = { after, limit: EXPORT_BATCH };
+    const rows = await readTenant(app, filter.tenant, ({ tx }) => listAccessEntriesAfter(tx, filter, page));
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAccessLogEntryView(row))}\n`).join('');
+    if (rows.length < EXPORT_BATCH) return;
     after = rows.at(-1)?.place ?? after;
   }
 }
 
-const filterOf = (tenant: Tenant, query: z.output<typeof AccessQuery>): AccessFilter => ({
+const toFilter = (tenant: Tenant, query: z.output<typeof AccessLogQuery>): AccessLogFilter => ({
   tenant,
   keyId: query.key_id ?? undefined,
   operation: query.operation ?? undefined,
@@ -63,11 +64,11 @@ const filterOf = (tenant: Tenant, query: z.output<typeof AccessQuery>): AccessFi
   to: query.to ? new Date(query.to) : undefined,
 });
 
-const cursorOf = (place: number): string => Buffer.from(String(place)).toString('base64url');
+const encodeCursor = (place: number): string => Buffer.from(String(place)).toString('base64url');
 
-function placeOf(cursor: string | null | undefined): number | undefined {
+function decodeCursor(cursor: string | null | undefined): number | undefined {
   if (!cursor) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
+  throw invalidField(['query', 'next_cursor'], 'expected the next_cursor of an earlier page of this list');
 }

@@ -3,17 +3,17 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
 import './table.ts';
 
-/** The newest place that was given, and the transactions of the moment after. */
-export interface Sight {
+/** The newest assigned position, and the transactions at the time right after it was read. */
+export interface SealSnapshot {
   readonly place: number;
-  /** The oldest transaction that was under way. */
+  /** The oldest transaction in progress. */
   readonly oldest: number;
-  /** The next one to begin. */
+  /** The next transaction id to be assigned. */
   readonly next: number;
 }
 
-/** The place is read first: whoever has one that is not higher had begun before `next`. */
-export async function look(tx: Tx): Promise<Sight> {
+/** Reads the position first, so every transaction that holds this position or a lower one began before `next`. */
+export async function readSealSnapshot(tx: Tx): Promise<SealSnapshot> {
   const given = await sql<{ place: number }>`select last_value as place from access_log_place_seq`.execute(
     tx,
   );
@@ -21,20 +21,20 @@ export async function look(tx: Tx): Promise<Sight> {
     select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmax(s)::text::bigint as next
     from pg_current_snapshot() s`.execute(tx);
   const [place, transactions] = [given.rows[0], seen.rows[0]];
-  if (!place || !transactions) throw new Error('The database tells nothing of its transactions');
+  if (!place || !transactions) throw new Error('The database returned no transaction snapshot');
   return { ...place, ...transactions };
 }
 
-/** Sealers go one after the other. Answers up to which place everything is sealed. */
-export async function lockSeals(tx: Tx): Promise<number> {
+/** Serializes sealers until the transaction ends. Returns the position up to which everything is sealed. */
+export async function lockSealedPosition(tx: Tx): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('aliquot.access-log-seal', 0))`.execute(tx);
   const { rows } = await sql<{ place: number }>`
     select coalesce(max(sealed_to), 0) as place from access_log_seal`.execute(tx);
   return rows[0]?.place ?? 0;
 }
 
-/** The place of the first line behind one place and up to another. */
-export async function firstPlace(
+/** The position of the first entry after `after` and up to `upTo`. */
+export async function findFirstPosition(
   tx: Tx,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<number | null> {
@@ -43,7 +43,7 @@ export async function firstPlace(
   return rows[0]?.place ?? null;
 }
 
-export interface Stretch {
+export interface UnsealedRange {
   readonly team_id: string;
   readonly environment: Environment;
   readonly org_id: string;
@@ -52,9 +52,12 @@ export interface Stretch {
   readonly digest: string;
 }
 
-/** Of every tenant with lines behind `after`: what is not sealed of it up to `to`. In the order of organizations. */
-export async function stretchesOf(tx: Tx, { after, to }: { after: number; to: number }): Promise<Stretch[]> {
-  const { rows } = await sql<Stretch>`
+/** The unsealed entries up to `to` of every tenant with entries after `after`, ordered by organization. */
+export async function listUnsealedRanges(
+  tx: Tx,
+  { after, to }: { after: number; to: number },
+): Promise<UnsealedRange[]> {
+  const { rows } = await sql<UnsealedRange>`
     select n.team_id, n.environment, t.org_id, n.after, d.lines, d.digest
     from (
       select l.team_id, l.environment, coalesce(max(s.sealed_to), 0) as after
@@ -69,7 +72,7 @@ export async function stretchesOf(tx: Tx, { after, to }: { after: number; to: nu
   return rows;
 }
 
-export async function moveSeals(tx: Tx, stretches: readonly Stretch[], to: number): Promise<void> {
+export async function advanceSeals(tx: Tx, stretches: readonly UnsealedRange[], to: number): Promise<void> {
   await sql`
     insert into access_log_seal (team_id, environment, sealed_to)
     select team_id, environment, ${to} from unnest(
@@ -78,8 +81,8 @@ export async function moveSeals(tx: Tx, stretches: readonly Stretch[], to: numbe
     on conflict (team_id, environment) do update set sealed_to = excluded.sealed_to`.execute(tx);
 }
 
-/** What a stretch of a tenant's lines is now. */
-export async function digestOf(
+/** The current count and digest of a range of a tenant's entries. */
+export async function digestRange(
   tx: Tx,
   { teamId, environment, after, to }: { teamId: string; environment: string; after: number; to: number },
 ): Promise<{ lines: number; digest: string } | undefined> {

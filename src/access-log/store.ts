@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { arrayText } from '../platform/db/array-text.ts';
-import { executeOn } from '../platform/db/hand.ts';
+import { toArrayLiteral } from '../platform/db/array-literal.ts';
+import { executeStatement } from '../platform/db/transaction-connection.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { insertRow } from '../platform/db/insert-row.ts';
 import { execute } from '../platform/db/transact.ts';
@@ -9,7 +9,7 @@ import { defer, type Work } from '../platform/work.ts';
 import type { PrincipalKind } from './table.ts';
 import './table.ts';
 
-export interface Line {
+export interface NewAccessLogEntry {
   readonly team_id: string;
   readonly environment: string;
   readonly at: Date;
@@ -25,10 +25,11 @@ export interface Line {
   readonly request_id: string;
 }
 
-export const insertLine = (work: Work, line: Line): void => defer(work, insertRow('access_log', { ...line }));
+export const insertAccessEntry = (work: Work, line: NewAccessLogEntry): void =>
+  defer(work, insertRow('access_log', { ...line }));
 
-/** What many lines of one moment have in common. */
-const COMMON = [
+/** The columns whose values many entries of a batch share. */
+const SHARED_COLUMNS = [
   'team_id',
   'environment',
   'kind',
@@ -37,54 +38,55 @@ const COMMON = [
   'method',
   'status',
   'address',
-] as const satisfies readonly (keyof Line)[];
+] as const satisfies readonly (keyof NewAccessLogEntry)[];
 
-const INSERT_LIKE = `
-  insert into access_log (${COMMON.join(', ')}, at, about_user, about_order, about, request_id)
+const INSERT_GROUP = `
+  insert into access_log (${SHARED_COLUMNS.join(', ')}, at, about_user, about_order, about, request_id)
   select $1, $2, $3, $4, $5, $6, $7, $8, to_timestamp(given.at / 1000), given.about_user, given.about_order, given.about,
     given.request_id
   from unnest($9::float8[], $10::uuid[], $11::uuid[], $12::text[]::jsonb[], $13::text[])
     as given (at, about_user, about_order, about, request_id)`;
 
 /**
- * Lines of many tenants at once: those that are alike in what a caller repeats go out as one statement. What a power cut
- * takes of them is no more than what a kill may take.
+ * Inserts entries of many tenants, with one statement per group that agrees in the shared columns. Commits
+ * asynchronously: a power failure loses no more of them than a killed process does.
  */
-export async function insertLines(tx: Tx, lines: readonly Line[]): Promise<void> {
-  const alike = new Map<string, Line[]>();
+export async function insertAccessEntries(tx: Tx, lines: readonly NewAccessLogEntry[]): Promise<void> {
+  const alike = new Map<string, NewAccessLogEntry[]>();
   for (const line of lines) {
-    const name = COMMON.map((column) => line[column]).join('\n');
+    const name = SHARED_COLUMNS.map((column) => line[column]).join('\n');
     const same = alike.get(name);
     if (same) same.push(line);
     else alike.set(name, [line]);
   }
   const done = [execute(tx, 'SET LOCAL synchronous_commit = off')];
   for (const some of alike.values()) {
-    const all = (of: (line: Line) => string | number | null): string => arrayOf(some.map(of));
+    const all = (of: (line: NewAccessLogEntry) => string | number | null): string =>
+      quotedArrayLiteral(some.map(of));
     const parameters = [
-      ...COMMON.map((column) => some[0]?.[column]),
+      ...SHARED_COLUMNS.map((column) => some[0]?.[column]),
       all(({ at }) => at.getTime()),
       all((line) => line.about_user),
       all((line) => line.about_order),
       all(({ about }) => about),
       all((line) => line.request_id),
     ];
-    done.push(executeOn(tx, { sql: INSERT_LIKE, parameters }).then(() => undefined));
+    done.push(executeStatement(tx, { sql: INSERT_GROUP, parameters }).then(() => undefined));
   }
   await Promise.all(done);
 }
 
-/** What is plain is not quoted, which is most of it. */
-const arrayOf = (values: readonly (string | number | null)[]): string =>
-  arrayText(values, (value) => quoted(String(value)));
+/** Leaves plain values, which are most of them, unquoted. */
+const quotedArrayLiteral = (values: readonly (string | number | null)[]): string =>
+  toArrayLiteral(values, (value) => quoteElement(String(value)));
 
-const PLAIN = /^(?!null$)[\w.:-]+$/i;
-const quoted = (text: string): string =>
-  PLAIN.test(text) ? text : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+const UNQUOTED = /^(?!null$)[\w.:-]+$/i;
+const quoteElement = (text: string): string =>
+  UNQUOTED.test(text) ? text : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-export type AccessRow = Selectable<Database['access_log']>;
+export type AccessLogRow = Selectable<Database['access_log']>;
 
-export interface AccessFilter {
+export interface AccessLogFilter {
   readonly tenant: Tenant;
   readonly keyId: string | undefined;
   readonly operation: string | undefined;
@@ -94,7 +96,7 @@ export interface AccessFilter {
   readonly to: Date | undefined;
 }
 
-function wanted(tx: Tx, { tenant, ...filter }: AccessFilter) {
+function filteredEntries(tx: Tx, { tenant, ...filter }: AccessLogFilter) {
   let query = tx
     .selectFrom('access_log')
     .selectAll()
@@ -109,21 +111,21 @@ function wanted(tx: Tx, { tenant, ...filter }: AccessFilter) {
   return query;
 }
 
-/** Newest first, from before a place on. */
-export function listLines(
+/** Entries before a position, newest first. */
+export function listAccessEntries(
   tx: Tx,
-  filter: AccessFilter,
+  filter: AccessLogFilter,
   { before, limit }: { before: number | undefined; limit: number },
-): Promise<AccessRow[]> {
-  let query = wanted(tx, filter);
+): Promise<AccessLogRow[]> {
+  let query = filteredEntries(tx, filter);
   if (before !== undefined) query = query.where('place', '<', before);
   return query.orderBy('place', 'desc').limit(limit).execute();
 }
 
-/** Oldest first, from after a place on. */
-export const nextLines = (
+/** Entries after a position, oldest first. */
+export const listAccessEntriesAfter = (
   tx: Tx,
-  filter: AccessFilter,
+  filter: AccessLogFilter,
   { after, limit }: { after: number; limit: number },
-): Promise<AccessRow[]> =>
-  wanted(tx, filter).where('place', '>', after).orderBy('place').limit(limit).execute();
+): Promise<AccessLogRow[]> =>
+  filteredEntries(tx, filter).where('place', '>', after).orderBy('place').limit(limit).execute();

@@ -6,7 +6,7 @@ export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 
 declare module '../platform/db/database.ts' {
   interface Database {
-    /** Rows are added and read, and never touched again. */
+    /** Append-only. */
     access_log: TenantColumns & {
       place: Generated<number>;
       at: Date;

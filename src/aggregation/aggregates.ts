@@ -1,6 +1,6 @@
-import type { Kind, Value } from './row.ts';
+import type { ColumnKind, ColumnValue } from './row.ts';
 
-export const FUNCTIONS = [
+export const AGGREGATE_FUNCTIONS = [
   'mean',
   'min',
   'max',
@@ -11,45 +11,45 @@ export const FUNCTIONS = [
   'oldest',
   'newest',
 ] as const;
-export type FunctionName = (typeof FUNCTIONS)[number];
+export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
 
-/** Takes the values of one group, one after the other; what says nothing is left out before. */
+/** Aggregates the values of one group, one at a time. Callers skip nulls. */
 export interface Accumulator {
-  add(value: Exclude<Value, null>, at: number): void;
-  /** Null where there was nothing. */
-  result(): Value;
+  add(value: Exclude<ColumnValue, null>, at: number): void;
+  /** Null if no value was added; a count is then 0. */
+  result(): ColumnValue;
 }
 
-interface Aggregate {
-  /** Of what kinds of column it can be taken. */
-  readonly takes: readonly Kind[];
-  readonly gives: (kind: Kind) => Kind;
+interface AggregateDefinition {
+  /** The kinds of column that the function accepts. */
+  readonly inputKinds: readonly ColumnKind[];
+  readonly resultKind: (kind: ColumnKind) => ColumnKind;
   readonly open: () => Accumulator;
 }
 
-const NUMBERS: readonly Kind[] = ['number', 'integer'];
-const MEASURED: readonly Kind[] = [...NUMBERS, 'moment', 'day'];
-const ORDERED: readonly Kind[] = [...MEASURED, 'text'];
-const SAID: readonly Kind[] = [...ORDERED, 'boolean'];
+const NUMERIC_KINDS: readonly ColumnKind[] = ['number', 'integer'];
+const MEASURABLE_KINDS: readonly ColumnKind[] = [...NUMERIC_KINDS, 'moment', 'day'];
+const ORDERED_KINDS: readonly ColumnKind[] = [...MEASURABLE_KINDS, 'text'];
+const SCALAR_KINDS: readonly ColumnKind[] = [...ORDERED_KINDS, 'boolean'];
 
-const same = (kind: Kind) => kind;
-/** The middle of days is a moment, that of whole numbers a number. */
-const middle = (kind: Kind): Kind => (NUMBERS.includes(kind) ? 'number' : 'moment');
+const keepKind = (kind: ColumnKind) => kind;
+/** An average of days is a moment; an average of integers is a number. */
+const averageKind = (kind: ColumnKind): ColumnKind => (NUMERIC_KINDS.includes(kind) ? 'number' : 'moment');
 
 // prettier-ignore
-export const AGGREGATES: Record<FunctionName, Aggregate> = {
-  mean:   { takes: MEASURED,         gives: middle,          open: openMean },
-  min:    { takes: ORDERED,          gives: same,            open: () => openBest((one, best) => one < best) },
-  max:    { takes: ORDERED,          gives: same,            open: () => openBest((one, best) => one > best) },
-  sum:    { takes: NUMBERS,          gives: same,            open: openSum },
-  count:  { takes: [...SAID, 'list'], gives: () => 'integer', open: openCount },
-  median: { takes: MEASURED,         gives: middle,          open: openMedian },
-  stddev: { takes: NUMBERS,          gives: () => 'number',  open: openDeviation },
-  oldest: { takes: SAID,             gives: same,            open: () => openEdge((at, edge) => at < edge) },
-  newest: { takes: SAID,             gives: same,            open: () => openEdge((at, edge) => at >= edge) },
+export const AGGREGATES: Record<AggregateFunction, AggregateDefinition> = {
+  mean:   { inputKinds: MEASURABLE_KINDS,         resultKind: averageKind,          open: createMean },
+  min:    { inputKinds: ORDERED_KINDS,          resultKind: keepKind,            open: () => createExtremum((one, best) => one < best) },
+  max:    { inputKinds: ORDERED_KINDS,          resultKind: keepKind,            open: () => createExtremum((one, best) => one > best) },
+  sum:    { inputKinds: NUMERIC_KINDS,          resultKind: keepKind,            open: createSum },
+  count:  { inputKinds: [...SCALAR_KINDS, 'list'], resultKind: () => 'integer', open: createCount },
+  median: { inputKinds: MEASURABLE_KINDS,         resultKind: averageKind,          open: createMedian },
+  stddev: { inputKinds: NUMERIC_KINDS,          resultKind: () => 'number',  open: createStandardDeviation },
+  oldest: { inputKinds: SCALAR_KINDS,             resultKind: keepKind,            open: () => createFirstOrLast((at, edge) => at < edge) },
+  newest: { inputKinds: SCALAR_KINDS,             resultKind: keepKind,            open: () => createFirstOrLast((at, edge) => at >= edge) },
 };
 
-function openMean(): Accumulator {
+function createMean(): Accumulator {
   let [count, mean] = [0, 0];
   return {
     add: (value) => {
@@ -61,7 +61,7 @@ function openMean(): Accumulator {
   };
 }
 
-function openSum(): Accumulator {
+function createSum(): Accumulator {
   let sum: number | null = null;
   return {
     add: (value) => {
@@ -71,15 +71,15 @@ function openSum(): Accumulator {
   };
 }
 
-function openCount(): Accumulator {
+function createCount(): Accumulator {
   let count = 0;
   return { add: () => (count += 1), result: () => count };
 }
 
-type Comparable = number | string;
+type ComparableValue = number | string;
 
-function openBest(isBetter: (one: Comparable, best: Comparable) => boolean): Accumulator {
-  let best: Comparable | null = null;
+function createExtremum(isBetter: (one: ComparableValue, best: ComparableValue) => boolean): Accumulator {
+  let best: ComparableValue | null = null;
   return {
     add: (value) => {
       if (typeof value !== 'number' && typeof value !== 'string') return;
@@ -89,8 +89,8 @@ function openBest(isBetter: (one: Comparable, best: Comparable) => boolean): Acc
   };
 }
 
-/** The sample standard deviation, by Welford; null for less than two values. */
-function openDeviation(): Accumulator {
+/** Sample standard deviation by Welford's algorithm; null for fewer than two values. */
+function createStandardDeviation(): Accumulator {
   let [count, mean, squares] = [0, 0, 0];
   return {
     add: (value) => {
@@ -104,8 +104,8 @@ function openDeviation(): Accumulator {
   };
 }
 
-/** It needs all values at once, so it is the only one that grows with them. */
-function openMedian(): Accumulator {
+/** The median needs all values: the only accumulator with O(n) memory. */
+function createMedian(): Accumulator {
   const values: number[] = [];
   return {
     add: (value) => {
@@ -121,9 +121,9 @@ function openMedian(): Accumulator {
   };
 }
 
-/** Of two at the same moment, `newest` takes the later one that came and `oldest` the first. */
-function openEdge(isFurther: (at: number, edge: number) => boolean): Accumulator {
-  let kept: Value = null;
+/** Of values with the same time, `newest` takes the last one added and `oldest` the first. */
+function createFirstOrLast(isFurther: (at: number, edge: number) => boolean): Accumulator {
+  let kept: ColumnValue = null;
   let edge: number | undefined;
   return {
     add: (value, at) => {

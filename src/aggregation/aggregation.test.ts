@@ -1,27 +1,27 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { bring, origin, sample, samplesOf, summaryOf } from '../../test/measured.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { ingestReadings, origin, sample, samplesReading, summaryReading } from '../../test/wearable-data.ts';
 import { dailyHeartRate, queries } from '../../test/queries.ts';
-import type { Reading } from '../wearables/wearables.ts';
+import type { HealthReading } from '../wearables/wearables.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const at = (text: string) => Date.parse(text);
 const week = { type: 'relative', anchor: '2026-03-01', past: { unit: 'week' } };
 const phone = origin({ provider: 'apple_health_kit', type: 'phone', device: null });
 
 async function somebody(
-  readings: Reading[] = [],
-): Promise<{ team: TeamInHand; userId: string; path: string }> {
-  const team = await house.team();
+  readings: HealthReading[] = [],
+): Promise<{ team: TestTeam; userId: string; path: string }> {
+  const team = await service.team();
   const userId = await team.user();
-  await bring({ house, team, userId }, readings);
+  await ingestReadings({ service, team, userId }, readings);
   return { team, userId, path: `/aggregate/v1/user/${userId}/query` };
 }
 
@@ -30,7 +30,7 @@ const value = (timeseries: string) => ({ timeseries, field: 'value' });
 const total = { func: 'sum', arg: value('steps') };
 const keys = { group_key: '*' };
 
-async function tableOf({ team, path }: { team: TeamInHand; path: string }, query: object, more: object = {}) {
+async function tableOf({ team, path }: { team: TestTeam; path: string }, query: object, more: object = {}) {
   const answer = await team.post(path, { timeframe: week, queries: [query], ...more });
   expect([answer.status, answer.json.detail]).toEqual([200, undefined]);
   return answer.json.results[0].table;
@@ -39,14 +39,14 @@ async function tableOf({ team, path }: { team: TeamInHand; path: string }, query
 const walked = (from: string, until: string, value: number) =>
   sample({ at: at(from), until: at(until), value, offset: 0 });
 
-describe('the sum of what two devices counted', () => {
+describe('the merged sum of two devices', () => {
   const steps = () => [
-    samplesOf('steps', [walked('2026-02-28T08:00Z', '2026-02-28T09:00Z', 600)]),
-    samplesOf('steps', [walked('2026-02-28T08:00Z', '2026-02-28T10:00Z', 1000)], phone),
-    samplesOf('steps', [walked('2026-02-28T23:00Z', '2026-03-01T01:00Z', 100)], phone),
+    samplesReading('steps', [walked('2026-02-28T08:00Z', '2026-02-28T09:00Z', 600)]),
+    samplesReading('steps', [walked('2026-02-28T08:00Z', '2026-02-28T10:00Z', 1000)], phone),
+    samplesReading('steps', [walked('2026-02-28T23:00Z', '2026-03-01T01:00Z', 100)], phone),
   ];
 
-  it('counts each time once, by the hour and by the day', async () => {
+  it('counts each instant once, by hour and by day', async () => {
     const user = await somebody(steps());
     expect(await tableOf(user, { select: [keys, total], group_by: [every('hour')] })).toEqual({
       'group_key.0': [
@@ -64,7 +64,7 @@ describe('the sum of what two devices counted', () => {
     expect(await tableOf(user, { select: [total] })).toEqual({ 'sum.value': [1200] });
   });
 
-  it('follows the order of the team, and of the query before that', async () => {
+  it('follows the source order of the query, then of the team', async () => {
     const user = await somebody(steps());
     const day = { select: [total], group_by: [every('day')] };
     const places = [{ data_type: 'timeseries', provider: 'apple_health_kit', priority: 1 }];
@@ -74,7 +74,7 @@ describe('the sum of what two devices counted', () => {
     expect(await tableOf(user, day, { config })).toEqual({ 'sum.value': [1150, 50] });
   });
 
-  it('tells them apart where the query does', async () => {
+  it('separates the devices if the query groups by them', async () => {
     const user = await somebody(steps());
     const bySource = [{ source: 'source_provider' }, { source: 'source_type' }];
     expect(await tableOf(user, { select: [keys, total], group_by: bySource })).toEqual({
@@ -85,12 +85,12 @@ describe('the sum of what two devices counted', () => {
   });
 });
 
-describe('a sum of what is counted', () => {
-  it('is told apart by what the samples say', async () => {
+describe('a sum of counted samples', () => {
+  it('can be grouped by a field of the samples', async () => {
     const effort = (from: string, until: string, minutes: number, intensity: string) =>
       sample({ at: at(from), until: at(until), value: minutes, offset: 0, more: { intensity } });
     const user = await somebody([
-      samplesOf('workout_duration', [
+      samplesReading('workout_duration', [
         effort('2026-02-28T08:00Z', '2026-02-28T08:10Z', 10, 'high'),
         effort('2026-02-28T08:10Z', '2026-02-28T08:30Z', 20, 'low'),
         effort('2026-02-28T09:00Z', '2026-02-28T09:05Z', 5, 'high'),
@@ -107,9 +107,9 @@ describe('a sum of what is counted', () => {
     });
   });
 
-  it('is 0 and not nothing where a device said 0 at a moment', async () => {
+  it('is 0, not null, if a device reported 0', async () => {
     const moment = (text: string) => sample({ at: at(text), value: 0, offset: 0 });
-    const user = await somebody([samplesOf('steps', [moment('2026-02-28T08:00Z')])]);
+    const user = await somebody([samplesReading('steps', [moment('2026-02-28T08:00Z')])]);
     expect(await tableOf(user, { select: [keys, total], group_by: [every('day')] })).toEqual({
       'group_key.0': ['2026-02-28T00:00:00'],
       'sum.value': [0],
@@ -119,13 +119,13 @@ describe('a sum of what is counted', () => {
 
 describe('a day', () => {
   const beats = (moments: [string, number | null][]) =>
-    samplesOf(
+    samplesReading(
       'heartrate',
       moments.map(([moment, offset], i) => sample({ at: at(moment), offset, value: 60 + i })),
     );
   const counted = { select: [keys, { func: 'count', arg: value('heartrate') }], group_by: [every('day')] };
 
-  it('is the one of the offset that a sample has', async () => {
+  it('follows the offset of the sample', async () => {
     const user = await somebody([
       beats([
         ['2026-02-27T23:30Z', 3600],
@@ -138,7 +138,7 @@ describe('a day', () => {
     });
   });
 
-  it('is else the one of the user’s zone, and of Greenwich where none is known', async () => {
+  it('otherwise follows the user’s time zone, or UTC without one', async () => {
     const user = await somebody([
       beats([
         ['2026-02-28T03:00Z', null],
@@ -153,7 +153,7 @@ describe('a day', () => {
     });
   });
 
-  it('is the last of a timeframe to its end, and the first from its beginning', async () => {
+  it('includes the first and the last day of a timeframe in full', async () => {
     const user = await somebody([
       beats([
         ['2026-02-22T23:59:59Z', 0],
@@ -172,7 +172,7 @@ describe('a day', () => {
 describe('summaries', () => {
   const parts = { duration: 28_800, total: 27_000, awake: 1800, light: 15_000, rem: 6000, deep: 6000 };
   const night = (day: string, efficiency: number, more: object = {}) =>
-    summaryOf({
+    summaryReading({
       resource: 'sleep',
       key: `night-${day}`,
       day,
@@ -202,11 +202,15 @@ describe('summaries', () => {
     });
   });
 
-  it('answer for every table, whatever there is', async () => {
+  it('can be queried from every table', async () => {
     const user = await somebody([
-      summaryOf({ resource: 'activity', day: '2026-02-28', body: { steps: 8000 } }),
-      summaryOf({ resource: 'body', day: '2026-02-28', body: { weight: 70.5 } }),
-      summaryOf({ resource: 'menstrual_cycle', day: '2026-02-28', body: { period_start: '2026-02-28' } }),
+      summaryReading({ resource: 'activity', day: '2026-02-28', body: { steps: 8000 } }),
+      summaryReading({ resource: 'body', day: '2026-02-28', body: { weight: 70.5 } }),
+      summaryReading({
+        resource: 'menstrual_cycle',
+        day: '2026-02-28',
+        body: { period_start: '2026-02-28' },
+      }),
     ]);
     expect(await tableOf(user, { select: [{ activity: 'date' }, { activity: 'steps' }] })).toEqual({
       date: ['2026-02-28'],
@@ -224,7 +228,7 @@ describe('summaries', () => {
 });
 
 describe('the operation', () => {
-  it('answers Parquet files to who prefers them', async () => {
+  it('returns Parquet files if the client accepts them', async () => {
     const { team, path } = await somebody();
     const type = 'application/vnd.vital.tar+gzip+parquet';
     const answer = await team.post(path, queries, { accept: type });
@@ -233,7 +237,7 @@ describe('the operation', () => {
       type,
       'accept',
     ]);
-    const raw = await house.http.server.inject({
+    const raw = await service.http.server.inject({
       method: 'POST',
       url: path,
       headers: { 'x-service-api-key': team.key, accept: type },
@@ -263,22 +267,28 @@ describe('the operation', () => {
     expect([answer.status, answer.json.detail[0]?.loc]).toEqual([422, loc]);
   });
 
-  it('knows nobody of another team', async () => {
+  it('does not find users of another team', async () => {
     const { path } = await somebody();
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await stranger.post(path, queries)).status).toBe(404);
   });
 });
 
-describe('a night and its stages', () => {
+describe('a sleep and its stages', () => {
   const night = (key: string, day: string, score: number | null) => {
     const [from, until] = [`${day}T00:00:00+00:00`, `${day}T06:00:00+00:00`];
     const seconds = { duration: 21_600, total: 20_000, awake: 1600, light: 12_000, rem: 4000, deep: 4000 };
     const times = { bedtime_start: from, bedtime_stop: until, timezone_offset: 0 };
-    return summaryOf({ resource: 'sleep', key, day, at: at(from), body: { ...times, ...seconds, score } });
+    return summaryReading({
+      resource: 'sleep',
+      key,
+      day,
+      at: at(from),
+      body: { ...times, ...seconds, score },
+    });
   };
   const cycle = (key: string, day: string, stages: number[]) =>
-    summaryOf({
+    summaryReading({
       resource: 'sleep_cycle',
       key,
       day,
@@ -293,7 +303,7 @@ describe('a night and its stages', () => {
     });
   const macro = (name: string) => ({ value_macro: name });
 
-  it('tell the score of the provider and how often one woke', async () => {
+  it('give the provider’s score and the number of awakenings', async () => {
     const user = await somebody([
       night('one', '2026-02-26', 80),
       cycle('one', '2026-02-26', [4, 2, 4, 1, 4, 2, 4]),

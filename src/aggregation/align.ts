@@ -1,46 +1,53 @@
-import { refused } from './columns.ts';
-import { byKeys, ROWS_MAX, type Group } from './engine.ts';
-import type { Align } from './schema.ts';
-import { before, bucketAfter, truncated, type Period } from './local-time.ts';
-import type { Plan } from './plan.ts';
+import { invalidQuery } from './columns.ts';
+import { compareByKeys, ROWS_MAX, type ResultGroup } from './engine.ts';
+import type { AlignExpression } from './schema.ts';
+import { subtractPeriod, nextBucketStart, truncateToBucket, type BucketPeriod } from './local-time.ts';
+import type { QueryPlan } from './plan.ts';
 
-/** On the user's wall; `to` is the first moment that is not wanted. */
-export interface WallRange {
+/** A half-open interval of the user's local time, in milliseconds: `to` is excluded. */
+export interface LocalTimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * A row for every bucket of the range, for each combination of the other keys: what is empty has the values of the row
- * that is carried to it, or nulls where none is near enough.
+ * Returns a row for every bucket of the range, for each combination of the other keys. An empty bucket gets the values
+ * of the bucket that is carried to it, or nulls if none is near enough.
  */
-export function aligned(plan: Plan, groups: readonly Group[], range: WallRange): Group[] {
+export function alignGroups(
+  plan: QueryPlan,
+  groups: readonly ResultGroup[],
+  range: LocalTimeRange,
+): ResultGroup[] {
   const { align, bucket, loc } = plan;
   if (!align || !bucket) return [...groups];
-  const starts = bucketsOf(range, bucket.period);
-  const series = seriesOf(groups, bucket.place);
-  // Where time alone makes the rows, they are there for who has nothing at all, too.
+  const starts = listBucketStarts(range, bucket.period);
+  const series = groupIntoSeries(groups, bucket.place);
+  // With only a date_trunc key, emit empty buckets even for users without data.
   if (series.length === 0 && plan.keys.length === 1) series.push(new Map());
   if (starts.length * series.length > ROWS_MAX) {
-    throw refused([...loc, 'align'], `the answer would have more than ${ROWS_MAX} rows`);
+    throw invalidQuery(
+      [...loc, 'align'],
+      `the result would have more than ${ROWS_MAX} rows: use a shorter timeframe or longer periods`,
+    );
   }
   const nulls = plan.aggregates.map(() => null);
-  const filled = series.flatMap((rows) => fill(rows, starts, { align, place: bucket.place, nulls }));
-  return filled.toSorted(byKeys);
+  const filled = series.flatMap((rows) => fillSeries(rows, starts, { align, place: bucket.place, nulls }));
+  return filled.toSorted(compareByKeys);
 }
 
-function bucketsOf({ from, to }: WallRange, period: Period): number[] {
+function listBucketStarts({ from, to }: LocalTimeRange, period: BucketPeriod): number[] {
   const starts: number[] = [];
-  // One more than is allowed is enough to refuse them.
-  for (let start = truncated(from, period); start < to && starts.length <= ROWS_MAX;) {
+  // One bucket more than the limit is enough to reject the query.
+  for (let start = truncateToBucket(from, period); start < to && starts.length <= ROWS_MAX;) {
     starts.push(start);
-    start = bucketAfter(start, period);
+    start = nextBucketStart(start, period);
   }
   return starts;
 }
 
-function seriesOf(groups: readonly Group[], place: number): Map<number, Group>[] {
-  const series = new Map<string, Map<number, Group>>();
+function groupIntoSeries(groups: readonly ResultGroup[], place: number): Map<number, ResultGroup>[] {
+  const series = new Map<string, Map<number, ResultGroup>>();
   for (const group of groups) {
     const start = group.keys[place];
     if (typeof start !== 'number') continue;
@@ -52,24 +59,27 @@ function seriesOf(groups: readonly Group[], place: number): Map<number, Group>[]
   return [...series.values()];
 }
 
-function fill(
-  rows: ReadonlyMap<number, Group>,
+function fillSeries(
+  rows: ReadonlyMap<number, ResultGroup>,
   starts: readonly number[],
-  { align, place, nulls }: { align: Align; place: number; nulls: readonly null[] },
-): Group[] {
-  const [past, next] = [carried(rows, starts), carried(rows, starts.toReversed())];
+  { align, place, nulls }: { align: AlignExpression; place: number; nulls: readonly null[] },
+): ResultGroup[] {
+  const [past, next] = [findCarriedBuckets(rows, starts), findCarriedBuckets(rows, starts.toReversed())];
   const [some] = rows.values();
   return starts.map((start) => {
     const own = rows.get(start);
     if (own) return own;
-    const from = chosen(align, { start, past: past.get(start), next: next.get(start) });
+    const from = chooseCarriedBucket(align, { start, past: past.get(start), next: next.get(start) });
     const keys = some ? some.keys.with(place, start) : [start];
     return { keys, values: (from === undefined ? undefined : rows.get(from)?.values) ?? nulls };
   });
 }
 
-/** For each start the last full bucket that was met on the way to it. */
-function carried(rows: ReadonlyMap<number, Group>, starts: readonly number[]): Map<number, number> {
+/** For each start, the last bucket with data at or before it in the order of `starts`. */
+function findCarriedBuckets(
+  rows: ReadonlyMap<number, ResultGroup>,
+  starts: readonly number[],
+): Map<number, number> {
   const found = new Map<number, number>();
   let last: number | undefined;
   for (const start of starts) {
@@ -79,16 +89,19 @@ function carried(rows: ReadonlyMap<number, Group>, starts: readonly number[]): M
   return found;
 }
 
-interface Near {
+interface CarryCandidates {
   readonly start: number;
   readonly past: number | undefined;
   readonly next: number | undefined;
 }
 
-function chosen({ carry }: Align, { start, past, next }: Near): number | undefined {
+function chooseCarriedBucket(
+  { carry }: AlignExpression,
+  { start, past, next }: CarryCandidates,
+): number | undefined {
   const limit = carry.mode === 'carry_nearest' ? carry.span : carry.max_age;
   const isNear = (one: number | undefined, other: number | undefined) =>
-    one !== undefined && other !== undefined && (!limit || one >= before(other, limit));
+    one !== undefined && other !== undefined && (!limit || one >= subtractPeriod(other, limit));
   const fromPast = isNear(past, start) ? past : undefined;
   const fromNext = isNear(start, next) ? next : undefined;
   if (carry.mode === 'carry_forward') return fromPast;

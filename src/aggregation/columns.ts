@@ -1,69 +1,80 @@
 import { invalidField, type DomainError } from '../platform/errors.ts';
-import { AGGREGATES, type FunctionName } from './aggregates.ts';
-import type { GroupedBy, Selected, Subquery } from './schema.ts';
-import { macroOf } from './macros.ts';
-import type { Column, Kind, Row, Value } from './row.ts';
-import { sampleTable, summaryTable, type Table } from './tables.ts';
-import { isSampled } from './timeseries-columns.ts';
-import { compileWhere, type Find, type Test } from './where/compile.ts';
+import { AGGREGATES, type AggregateFunction } from './aggregates.ts';
+import type { GroupByExpression, SelectExpression, SubqueryExpression } from './schema.ts';
+import { findMacro } from './macros.ts';
+import type { AggregationColumn, ColumnKind, AggregationRow, ColumnValue } from './row.ts';
+import { createSampleTable, findSummaryTable, type AggregationTable } from './tables.ts';
+import { isQueryableTimeseries } from './timeseries-columns.ts';
+import { compileWhere, type ColumnFinder, type RowPredicate } from './where/compile.ts';
 import { parseWhere } from './where/parse.ts';
-import { NotUnderstood } from './where/tokens.ts';
+import { WhereSyntaxError } from './where/tokens.ts';
 
-export type Loc = readonly (string | number)[];
+export type QueryErrorLocation = readonly (string | number)[];
 
-/** A column, and the table it is of. A source column is of any table. */
-export interface Found {
-  readonly table: Table | null;
-  readonly column: Column;
+/** A column and its table; the table is null for source columns, which every table has. */
+export interface ResolvedColumn {
+  readonly table: AggregationTable | null;
+  readonly column: AggregationColumn;
 }
 
-export type ColumnExpression = Selected | GroupedBy | Subquery;
+export type ColumnExpression = SelectExpression | GroupByExpression | SubqueryExpression;
 
-/** What an expression names, without its table being compared with that of others; 422 with the place. */
-export function columnOf(expression: ColumnExpression, loc: Loc): Found | { readonly index: string } {
+/** Resolves one expression on its own; callers check that all columns belong to one table. 422 with the location. */
+export function resolveColumn(
+  expression: ColumnExpression,
+  loc: QueryErrorLocation,
+): ResolvedColumn | { readonly index: string } {
   if ('index' in expression) return { index: expression.index };
-  if ('timeseries' in expression) return sampleField(expression, loc);
-  if ('value_macro' in expression) return macroFound(expression.value_macro, [...loc, 'value_macro']);
-  if ('select' in expression) return subqueryOf(expression, loc);
+  if ('timeseries' in expression) return resolveSampleField(expression, loc);
+  if ('value_macro' in expression) return resolveMacro(expression.value_macro, [...loc, 'value_macro']);
+  if ('select' in expression) return compileSubquery(expression, loc);
   for (const [table, name] of Object.entries(expression)) {
-    const known = summaryTable(table);
+    const known = findSummaryTable(table);
     if (known && typeof name === 'string')
-      return { table: known, column: named(known, name, [...loc, table]) };
+      return { table: known, column: getColumn(known, name, [...loc, table]) };
     if (table === 'derived_readiness')
-      throw refused([...loc, table], 'derived readiness is not computed here');
+      throw invalidQuery([...loc, table], 'derived readiness is not supported');
   }
-  throw refused(loc, 'expected a column');
+  throw invalidQuery(loc, 'expected a column');
 }
 
-export const refused = (loc: Loc, msg: string): DomainError => invalidField([...loc], msg);
+export const invalidQuery = (loc: QueryErrorLocation, msg: string): DomainError =>
+  invalidField([...loc], msg);
 
-export function named(table: Table, name: string, loc: Loc): Column {
+export function getColumn(table: AggregationTable, name: string, loc: QueryErrorLocation): AggregationColumn {
   const column = table.columns.get(name);
   if (column) return column;
-  throw refused(loc, `${table.name} has no column ${name}: it has ${[...table.columns.keys()].join(', ')}`);
+  throw invalidQuery(
+    loc,
+    `${table.name} has no column ${name}: expected one of ${[...table.columns.keys()].join(', ')}`,
+  );
 }
 
-function sampleField({ timeseries, field }: { timeseries: string; field: string }, loc: Loc): Found {
-  if (!isSampled(timeseries)) throw refused([...loc, 'timeseries'], `there is no timeseries ${timeseries}`);
-  const table = sampleTable(timeseries);
-  return { table, column: named(table, field, [...loc, 'field']) };
+function resolveSampleField(
+  { timeseries, field }: { timeseries: string; field: string },
+  loc: QueryErrorLocation,
+): ResolvedColumn {
+  if (!isQueryableTimeseries(timeseries))
+    throw invalidQuery([...loc, 'timeseries'], `unknown timeseries ${timeseries}`);
+  const table = createSampleTable(timeseries);
+  return { table, column: getColumn(table, field, [...loc, 'field']) };
 }
 
-const MACROS = 'asleep_at, awake_at, awakenings or sleep_score';
+const SUPPORTED_MACROS = 'asleep_at, awake_at, awakenings or sleep_score';
 
-function macroFound(name: string, loc: Loc): Found {
-  const found = macroOf(name);
+function resolveMacro(name: string, loc: QueryErrorLocation): ResolvedColumn {
+  const found = findMacro(name);
   if (found) return found;
-  throw refused(loc, `${name} is not computed here: expected ${MACROS}`);
+  throw invalidQuery(loc, `the macro ${name} is not supported: expected ${SUPPORTED_MACROS}`);
 }
 
-/** The fields of the elements of a list; a plain element is `element`. */
-const ELEMENT_KINDS: Readonly<Record<string, Kind>> = {
+/** The kinds of the fields of list elements; all others are text. An element without fields is called `element`. */
+const ELEMENT_KINDS: Readonly<Record<string, ColumnKind>> = {
   date: 'day',
   value: 'number',
   protection_used: 'boolean',
 };
-const CYCLE_LISTS: Readonly<Record<string, readonly string[]>> = {
+const CYCLE_LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   menstrual_flow: ['date', 'flow'],
   cervical_mucus: ['date', 'quality'],
   intermenstrual_bleeding: ['date'],
@@ -76,28 +87,38 @@ const CYCLE_LISTS: Readonly<Record<string, readonly string[]>> = {
   basal_body_temperature: ['date', 'value'],
 };
 
-/** One value of a list: its elements that fit, aggregated. */
-function subqueryOf({ select, from, where }: Subquery, loc: Loc): Found {
-  if ('placeholder' in select) throw refused([...loc, 'select'], 'a placeholder stands for nothing here');
-  if ('placeholder' in from) throw refused([...loc, 'from'], 'a placeholder stands for nothing here');
-  const source = columnOf(from.unnest, [...loc, 'from', 'unnest']);
+/** Compiles a subquery that aggregates the matching elements of a list column to one value per row. */
+function compileSubquery(
+  { select, from, where }: SubqueryExpression,
+  loc: QueryErrorLocation,
+): ResolvedColumn {
+  if ('placeholder' in select) throw invalidQuery([...loc, 'select'], 'placeholders are not supported');
+  if ('placeholder' in from) throw invalidQuery([...loc, 'from'], 'placeholders are not supported');
+  const source = resolveColumn(from.unnest, [...loc, 'from', 'unnest']);
   if ('index' in source || source.column.kind !== 'list') {
-    throw refused([...loc, 'from', 'unnest'], 'expected a column that is a list');
+    throw invalidQuery([...loc, 'from', 'unnest'], 'expected a list column');
   }
   const list = source.column;
-  const find = elementColumns(list.name);
-  const arg = argumentOf({ select, list: list.name, find }, [...loc, 'select', 'arg']);
+  const find = createElementColumnFinder(list.name);
+  const arg = resolveArgument({ select, list: list.name, find }, [...loc, 'select', 'arg']);
   if (arg === undefined && select.func !== 'count') {
-    throw refused([...loc, 'select', 'arg'], `${select.func} wants to know of what: only count does without`);
+    throw invalidQuery(
+      [...loc, 'select', 'arg'],
+      `${select.func} needs an argument: only count can be used without one`,
+    );
   }
-  const { takes, gives, open } = aggregateOf(select.func, arg?.kind ?? 'integer', [...loc, 'select', 'func']);
-  const test = where ? whereOf(where, find, [...loc, 'where']) : undefined;
-  const of = (row: Row): Value => {
+  const { inputKinds, resultKind, open } = getAggregate(select.func, arg?.kind ?? 'integer', [
+    ...loc,
+    'select',
+    'func',
+  ]);
+  const test = where ? compileWhereClause(where, find, [...loc, 'where']) : undefined;
+  const of = (row: AggregationRow): ColumnValue => {
     const elements = list.of(row);
     if (!Array.isArray(elements)) return null;
     const sum = open();
     for (const [index, element] of elements.entries()) {
-      const inner = elementRow(row, element, index);
+      const inner = toElementRow(row, element, index);
       if (test && test(inner) !== true) continue;
       const value = arg ? arg.of(inner) : 1;
       if (value !== null) sum.add(value, inner.at);
@@ -107,20 +128,20 @@ function subqueryOf({ select, from, where }: Subquery, loc: Loc): Found {
   const name = [select.func, list.name, arg && arg.name !== 'element' ? arg.name : '']
     .filter(Boolean)
     .join('.');
-  const kind = gives(arg?.kind ?? takes[0] ?? 'integer');
+  const kind = resultKind(arg?.kind ?? inputKinds[0] ?? 'integer');
   return { table: source.table, column: { name, kind, of } };
 }
 
-function elementColumns(list: string): Find {
-  const fields = CYCLE_LISTS[list] ?? ['element'];
+function createElementColumnFinder(list: string): ColumnFinder {
+  const fields = CYCLE_LIST_FIELDS[list] ?? ['element'];
   return (name) => {
     if (!fields.includes(name)) return undefined;
     const kind = ELEMENT_KINDS[name] ?? 'text';
-    return { name, kind, of: ({ fields: own }) => scalarOf(own[name], kind) };
+    return { name, kind, of: ({ fields: own }) => toScalar(own[name], kind) };
   };
 }
 
-function scalarOf(value: unknown, kind: Kind): Value {
+function toScalar(value: unknown, kind: ColumnKind): ColumnValue {
   if (kind === 'day') return typeof value === 'string' ? Date.parse(`${value.slice(0, 10)}T00:00:00Z`) : null;
   const wanted = kind === 'text' ? 'string' : kind;
   return typeof value === wanted &&
@@ -129,47 +150,52 @@ function scalarOf(value: unknown, kind: Kind): Value {
     : null;
 }
 
-/** An element as a row of its own: later ones are newer, and dated ones are as new as their date. */
-function elementRow(row: Row, element: unknown, index: number): Row {
+/** A list element as a row. Its time is its date, or its position in the list if it has none. */
+function toElementRow(row: AggregationRow, element: unknown, index: number): AggregationRow {
   const isObject = typeof element === 'object' && element !== null;
   const fields: Record<string, unknown> = isObject ? { ...element } : { element };
-  const dated = scalarOf(fields['date'], 'day');
+  const dated = toScalar(fields['date'], 'day');
   return { ...row, fields, at: typeof dated === 'number' ? dated : index };
 }
 
-interface Argument {
-  readonly select: Exclude<Subquery['select'], { placeholder: true }>;
+interface SubqueryArgument {
+  readonly select: Exclude<SubqueryExpression['select'], { placeholder: true }>;
   readonly list: string;
-  readonly find: Find;
+  readonly find: ColumnFinder;
 }
 
-function argumentOf({ select, list, find }: Argument, loc: Loc): Column | undefined {
+function resolveArgument(
+  { select, list, find }: SubqueryArgument,
+  loc: QueryErrorLocation,
+): AggregationColumn | undefined {
   const { arg } = select;
   if (arg === null || arg === undefined) return undefined;
   const field = 'element' in arg ? 'element' : Reflect.get(arg, list);
   const column = typeof field === 'string' ? find(field) : undefined;
-  if (!column) throw refused(loc, `expected a field of the elements of ${list}`);
+  if (!column) throw invalidQuery(loc, `expected a field of an element of ${list}`);
   return column;
 }
 
-/** The aggregate, or 422 where it cannot be taken of such a column. */
-export function aggregateOf(func: FunctionName, kind: Kind, loc: Loc) {
+/** 422 if the function does not accept columns of this kind. */
+export function getAggregate(func: AggregateFunction, kind: ColumnKind, loc: QueryErrorLocation) {
   const aggregate = AGGREGATES[func];
-  if (!aggregate.takes.includes(kind)) throw refused(loc, `there is no ${func} of a ${KIND_NAMES[kind]}`);
+  if (!aggregate.inputKinds.includes(kind))
+    throw invalidQuery(loc, `${func} does not accept a ${KIND_NAMES[kind]} column`);
   return aggregate;
 }
 
 // prettier-ignore
-const KIND_NAMES: Record<Kind, string> = {
-  number: 'number', integer: 'number', text: 'text', boolean: 'truth value', moment: 'moment', day: 'day', list: 'list',
+const KIND_NAMES: Record<ColumnKind, string> = {
+  number: 'number', integer: 'number', text: 'text', boolean: 'boolean', moment: 'timestamp', day: 'day', list: 'list',
 };
 
-/** The test of a where-clause; 422 with the place in its text. */
-export function whereOf(text: string, find: Find, loc: Loc): Test {
+/** Compiles a where clause; 422 with the position in its text. */
+export function compileWhereClause(text: string, find: ColumnFinder, loc: QueryErrorLocation): RowPredicate {
   try {
     return compileWhere(parseWhere(text), find);
   } catch (error) {
-    if (error instanceof NotUnderstood) throw refused(loc, `at character ${error.at + 1}: ${error.message}`);
+    if (error instanceof WhereSyntaxError)
+      throw invalidQuery(loc, `at character ${error.at + 1}: ${error.message}`);
     throw error;
   }
 }

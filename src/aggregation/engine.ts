@@ -1,110 +1,117 @@
 import type { Accumulator } from './aggregates.ts';
-import { refused } from './columns.ts';
-import type { Plan, PlannedAggregate } from './plan.ts';
-import type { Row, RowSource, Value } from './row.ts';
+import { invalidQuery } from './columns.ts';
+import type { QueryPlan, PlannedAggregate } from './plan.ts';
+import type { AggregationRow, RowSource, ColumnValue } from './row.ts';
 
-/** The most rows that one query answers. */
+/** Maximum number of rows in the result of one query. */
 export const ROWS_MAX = 10_000;
 
-/** One row of the answer, before its columns are chosen and written. */
-export interface Group {
-  readonly keys: readonly Value[];
-  /** Of the aggregates, or of the plain columns where nothing is aggregated. */
-  readonly values: readonly Value[];
+/** One row of the result, before its columns are selected and formatted. */
+export interface ResultGroup {
+  readonly keys: readonly ColumnValue[];
+  /** The aggregates, or the plain columns if nothing is aggregated. */
+  readonly values: readonly ColumnValue[];
 }
 
-/** Whose data count first, where several tell of the same. */
-export type Prefer = (one: RowSource, other: RowSource) => number;
+/** Compares sources by priority: negative if the first one is preferred. */
+export type SourceComparator = (one: RowSource, other: RowSource) => number;
 
-/** Takes the rows of a query in any order, and keeps no more of them than the answer needs. */
-export interface Engine {
-  take(row: Row): void;
-  /** A part of a sum that was merged over the sources. */
-  takeMerged(row: Row): void;
-  finish(): Group[];
+/** Aggregates the rows of a query in any order. Memory grows with the result, not with the input (except medians). */
+export interface AggregationEngine {
+  addRow(row: AggregationRow): void;
+  /** Adds one part of a sum that was already merged across sources. */
+  addMergedRow(row: AggregationRow): void;
+  finish(): ResultGroup[];
 }
 
-export const openEngine = (plan: Plan, prefer: Prefer): Engine =>
-  plan.columns.length > 0 || plan.aggregates.length === 0 ? openList(plan) : openGroups(plan, prefer);
+export const createEngine = (plan: QueryPlan, prefer: SourceComparator): AggregationEngine =>
+  plan.columns.length > 0 || plan.aggregates.length === 0
+    ? createListEngine(plan)
+    : createGroupEngine(plan, prefer);
 
-function openList(plan: Plan): Engine {
-  const rows: { at: number; group: Group }[] = [];
+function createListEngine(plan: QueryPlan): AggregationEngine {
+  const rows: { at: number; group: ResultGroup }[] = [];
   const isKeys = plan.columns.length === 0;
   const known = new Set<string>();
   return {
-    take: (row) => {
+    addRow: (row) => {
       if (plan.where && plan.where(row) !== true) return;
       const keys = plan.keys.map(({ of }) => of(row));
-      // Keys alone are asked for: each combination once.
+      // Only keys are selected: return each combination once.
       if (isKeys && known.size === known.add(JSON.stringify(keys)).size) return;
       rows.push({ at: row.at, group: { keys, values: plan.columns.map(({ of }) => of(row)) } });
-      requireRoom(plan, rows.length);
+      assertRowLimit(plan, rows.length);
     },
-    takeMerged: () => undefined,
+    addMergedRow: () => undefined,
     finish: () =>
       isKeys
-        ? rows.map(({ group }) => group).toSorted(byKeys)
+        ? rows.map(({ group }) => group).toSorted(compareByKeys)
         : rows.toSorted((one, other) => one.at - other.at).map(({ group }) => group),
   };
 }
 
-interface OneSource {
+interface SourceAccumulators {
   readonly source: RowSource;
-  readonly sums: readonly Accumulator[];
-  /** Whether it says anything of what is asked: a night without a score says nothing of scores. */
-  isSaid: boolean;
+  readonly accumulators: readonly Accumulator[];
+  /** Whether the source has a value for any of the aggregates. */
+  hasValues: boolean;
 }
 
-interface Open {
-  readonly keys: readonly Value[];
-  readonly bySource: Map<string, OneSource>;
+interface OpenGroup {
+  readonly keys: readonly ColumnValue[];
+  readonly bySource: Map<string, SourceAccumulators>;
   readonly merged: readonly Accumulator[];
 }
 
-function openGroups(plan: Plan, prefer: Prefer): Engine {
+function createGroupEngine(plan: QueryPlan, prefer: SourceComparator): AggregationEngine {
   const { keys, aggregates, where } = plan;
-  const groups = new Map<string, Open>();
-  const groupOf = (row: Row): Open => {
+  const groups = new Map<string, OpenGroup>();
+  const groupOf = (row: AggregationRow): OpenGroup => {
     const values = keys.map(({ of }) => of(row));
     const name = keys.length === 1 ? `${typeof values[0]}${String(values[0])}` : JSON.stringify(values);
     const known = groups.get(name);
     if (known) return known;
     const group = { keys: values, bySource: new Map(), merged: aggregates.map(({ open }) => open()) };
     groups.set(name, group);
-    requireRoom(plan, groups.size);
+    assertRowLimit(plan, groups.size);
     return group;
   };
-  const nothing: Open = { keys: [], bySource: new Map(), merged: aggregates.map(({ open }) => open()) };
+  const nothing: OpenGroup = { keys: [], bySource: new Map(), merged: aggregates.map(({ open }) => open()) };
   if (keys.length === 0) groups.set('[]', nothing);
   return {
-    take: (row) => {
+    addRow: (row) => {
       if (where && where(row) !== true) return;
       const group = keys.length === 0 ? nothing : groupOf(row);
-      const own = sourceIn(group, plan, row.source);
-      if (add(aggregates, own.sums, { row, isMerged: false })) own.isSaid = true;
+      const own = getSourceAccumulators(group, plan, row.source);
+      if (addValues(aggregates, own.accumulators, { row, isMerged: false })) own.hasValues = true;
     },
-    takeMerged: (row) => {
+    addMergedRow: (row) => {
       const group = keys.length === 0 ? nothing : groupOf(row);
-      add(aggregates, group.merged, { row, isMerged: true });
+      addValues(aggregates, group.merged, { row, isMerged: true });
     },
-    finish: () => [...groups.values()].map((group) => closed(group, plan, prefer)).toSorted(byKeys),
+    finish: () =>
+      [...groups.values()].map((group) => finishGroup(group, plan, prefer)).toSorted(compareByKeys),
   };
 }
 
-function sourceIn({ bySource }: Open, { isPrioritised, aggregates }: Plan, source: RowSource): OneSource {
+function getSourceAccumulators(
+  { bySource }: OpenGroup,
+  { isPrioritised, aggregates }: QueryPlan,
+  source: RowSource,
+): SourceAccumulators {
   const name = isPrioritised ? `${source.provider}/${source.type}` : '';
   const known = bySource.get(name);
   if (known) return known;
-  const fresh = { source, sums: aggregates.map(({ open }) => open()), isSaid: false };
+  const fresh = { source, accumulators: aggregates.map(({ open }) => open()), hasValues: false };
   bySource.set(name, fresh);
   return fresh;
 }
 
-/** Answers whether the row says anything of what is aggregated. */
-function add(
+/** Returns whether the row has a value for any of the aggregates. */
+function addValues(
   aggregates: readonly PlannedAggregate[],
   sums: readonly Accumulator[],
-  { row, isMerged }: { row: Row; isMerged: boolean },
+  { row, isMerged }: { row: AggregationRow; isMerged: boolean },
 ): boolean {
   let isSaid = false;
   for (const [place, aggregate] of aggregates.entries()) {
@@ -117,24 +124,31 @@ function add(
   return isSaid;
 }
 
-function closed({ keys, bySource, merged }: Open, { aggregates }: Plan, prefer: Prefer): Group {
+function finishGroup(
+  { keys, bySource, merged }: OpenGroup,
+  { aggregates }: QueryPlan,
+  prefer: SourceComparator,
+): ResultGroup {
   const [best] = [...bySource.values()].toSorted(
-    (one, other) => Number(other.isSaid) - Number(one.isSaid) || prefer(one.source, other.source),
+    (one, other) => Number(other.hasValues) - Number(one.hasValues) || prefer(one.source, other.source),
   );
   const values = aggregates.map(({ isMerged, open }, place) => {
-    const sum = isMerged ? merged[place] : best?.sums[place];
+    const sum = isMerged ? merged[place] : best?.accumulators[place];
     return (sum ?? open()).result();
   });
   return { keys, values };
 }
 
-function requireRoom({ loc }: Plan, rows: number): void {
+function assertRowLimit({ loc }: QueryPlan, rows: number): void {
   if (rows <= ROWS_MAX) return;
-  throw refused(loc, `the answer has more than ${ROWS_MAX} rows: ask for a shorter time or longer groups`);
+  throw invalidQuery(
+    loc,
+    `the result has more than ${ROWS_MAX} rows: use a shorter timeframe or longer periods`,
+  );
 }
 
-/** Ascending by the keys in their order; what says nothing comes last. */
-export function byKeys(one: Group, other: Group): number {
+/** Ascending by the keys in order; nulls last. */
+export function compareByKeys(one: ResultGroup, other: ResultGroup): number {
   for (const [place, key] of one.keys.entries()) {
     const order = compareValues(key, other.keys[place] ?? null);
     if (order !== 0) return order;
@@ -142,7 +156,7 @@ export function byKeys(one: Group, other: Group): number {
   return 0;
 }
 
-function compareValues(one: Value, other: Value): number {
+function compareValues(one: ColumnValue, other: ColumnValue): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return one < other ? -1 : Number(one > other);
 }

@@ -1,60 +1,60 @@
 import { DAY, HOUR, isoDay, MINUTE } from '../platform/clock.ts';
 
 /*
- * Moments as the user's clock on the wall showed them, in milliseconds since 1970 as if that wall hung in Greenwich.
- * Buckets are counted on the wall: a day is what the user calls a day, of 23 or 25 hours now and then.
+ * Arithmetic on local time: the user's wall-clock time, encoded as milliseconds since 1970 as if it were UTC. Buckets
+ * are calendar periods of local time, so a day with a daylight saving change has 23 or 25 hours.
  */
 
-export const UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-export type Unit = (typeof UNITS)[number];
+export const PERIOD_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+export type PeriodUnit = (typeof PERIOD_UNITS)[number];
 
-export const DATE_PARTS = [...UNITS, 'weekday', 'week_of_year', 'day_of_year'] as const;
+export const DATE_PARTS = [...PERIOD_UNITS, 'weekday', 'week_of_year', 'day_of_year'] as const;
 export type DatePart = (typeof DATE_PARTS)[number];
 
-export interface Period {
+export interface BucketPeriod {
   readonly value: number;
-  readonly unit: Unit;
+  readonly unit: PeriodUnit;
 }
 
 const WEEK = 7 * DAY;
-/** 1970-01-05, a Monday: weeks are counted from it. */
+/** 1970-01-05, a Monday: the origin of week buckets. */
 const FIRST_MONDAY = 4 * DAY;
 
-type Fixed = Exclude<Unit, 'month' | 'year'>;
-const LENGTH: Record<Fixed, number> = { minute: MINUTE, hour: HOUR, day: DAY, week: WEEK };
+type FixedUnit = Exclude<PeriodUnit, 'month' | 'year'>;
+const UNIT_LENGTH_MS: Record<FixedUnit, number> = { minute: MINUTE, hour: HOUR, day: DAY, week: WEEK };
 
-const isFixed = (unit: Unit): unit is Fixed => unit in LENGTH;
+const isFixedUnit = (unit: PeriodUnit): unit is FixedUnit => unit in UNIT_LENGTH_MS;
 
-/** The start of the bucket that holds this moment. */
-export function truncated(wall: number, { value, unit }: Period): number {
-  if (isFixed(unit)) {
+/** The start of the bucket that contains this local time. */
+export function truncateToBucket(wall: number, { value, unit }: BucketPeriod): number {
+  if (isFixedUnit(unit)) {
     const origin = unit === 'week' ? FIRST_MONDAY : 0;
-    const length = value * LENGTH[unit];
+    const length = value * UNIT_LENGTH_MS[unit];
     return Math.floor((wall - origin) / length) * length + origin;
   }
-  const months = monthsOf({ value, unit });
+  const months = toMonths({ value, unit });
   const date = new Date(wall);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
   return monthStart(Math.floor(month / months) * months);
 }
 
-/** The start of the bucket after the one that begins here. */
-export function bucketAfter(start: number, period: Period): number {
-  if (isFixed(period.unit)) return start + period.value * LENGTH[period.unit];
+/** The start of the bucket that follows the one starting here. */
+export function nextBucketStart(start: number, period: BucketPeriod): number {
+  if (isFixedUnit(period.unit)) return start + period.value * UNIT_LENGTH_MS[period.unit];
   const date = new Date(start);
-  return monthStart(date.getUTCFullYear() * 12 + date.getUTCMonth() + monthsOf(period));
+  return monthStart(date.getUTCFullYear() * 12 + date.getUTCMonth() + toMonths(period));
 }
 
-/** So much earlier; months before the 31st of March end on the last day of February. */
-export function before(wall: number, { value, unit }: Period): number {
-  if (isFixed(unit)) return wall - value * LENGTH[unit];
+/** Subtracts a period. Days are clamped to the month: March 31 minus one month is the last day of February. */
+export function subtractPeriod(wall: number, { value, unit }: BucketPeriod): number {
+  if (isFixedUnit(unit)) return wall - value * UNIT_LENGTH_MS[unit];
   const date = new Date(wall);
-  const start = monthStart(date.getUTCFullYear() * 12 + date.getUTCMonth() - monthsOf({ value, unit }));
-  const days = (monthAfter(start) - start) / DAY;
+  const start = monthStart(date.getUTCFullYear() * 12 + date.getUTCMonth() - toMonths({ value, unit }));
+  const days = (nextMonthStart(start) - start) / DAY;
   return start + (Math.min(date.getUTCDate(), days) - 1) * DAY + (wall - Math.floor(wall / DAY) * DAY);
 }
 
-const monthsOf = ({ value, unit }: Period) => (unit === 'year' ? 12 * value : value);
+const toMonths = ({ value, unit }: BucketPeriod) => (unit === 'year' ? 12 * value : value);
 
 function monthStart(month: number): number {
   const date = new Date(0);
@@ -62,31 +62,31 @@ function monthStart(month: number): number {
   return date.getTime();
 }
 
-const monthAfter = (start: number) => bucketAfter(start, { value: 1, unit: 'month' });
+const nextMonthStart = (start: number) => nextBucketStart(start, { value: 1, unit: 'month' });
 
 // prettier-ignore
-const PARTS: Record<DatePart, (date: Date) => number> = {
+const DATE_PART_READERS: Record<DatePart, (date: Date) => number> = {
   minute:       (date) => date.getUTCMinutes(),
   hour:         (date) => date.getUTCHours(),
   day:          (date) => date.getUTCDate(),
-  week:         isoWeek,
+  week:         readIsoWeek,
   month:        (date) => date.getUTCMonth() + 1,
   year:         (date) => date.getUTCFullYear(),
   weekday:      (date) => date.getUTCDay() || 7,
-  week_of_year: isoWeek,
+  week_of_year: readIsoWeek,
   day_of_year:  (date) => 1 + Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0)) / DAY),
 };
 
-/** One part of a moment. Weekdays go from 1 (Monday) to 7, weeks are those of ISO 8601. */
-export const datePart = (wall: number, part: DatePart): number => PARTS[part](new Date(wall));
+/** One part of a local time. Weekdays run from 1 (Monday) to 7; weeks follow ISO 8601. */
+export const readDatePart = (wall: number, part: DatePart): number => DATE_PART_READERS[part](new Date(wall));
 
-/** The first week of a year is the one with its first Thursday. */
-function isoWeek(date: Date): number {
-  const thursday = truncated(date.getTime(), { value: 1, unit: 'week' }) + 3 * DAY;
+/** ISO 8601: week 1 is the week with the first Thursday of the year. */
+function readIsoWeek(date: Date): number {
+  const thursday = truncateToBucket(date.getTime(), { value: 1, unit: 'week' }) + 3 * DAY;
   const year = new Date(thursday).getUTCFullYear();
   return 1 + Math.floor((thursday - Date.UTC(year, 0)) / WEEK);
 }
 
-/** `2026-03-01T07:30:00`: without an offset, for it is the user's own clock. */
-export const wallMoment = (wall: number): string => new Date(wall).toISOString().slice(0, 19);
-export const wallDay = (wall: number): string => isoDay(new Date(wall));
+/** `2026-03-01T07:30:00`: without an offset, because it is local time. */
+export const formatLocalTimestamp = (wall: number): string => new Date(wall).toISOString().slice(0, 19);
+export const formatLocalDay = (wall: number): string => isoDay(new Date(wall));

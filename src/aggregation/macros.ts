@@ -1,15 +1,17 @@
-import type { GroupedBy, Query, Selected } from './schema.ts';
-import type { Column, Row, Value } from './row.ts';
-import { at } from './summary-columns.ts';
-import { summaryTable, type Table } from './tables.ts';
+import type { GroupByExpression, AggregationQuery, SelectExpression } from './schema.ts';
+import type { AggregationColumn, AggregationRow, ColumnValue } from './row.ts';
+import { readPath } from './summary-columns.ts';
+import { findSummaryTable, type AggregationTable } from './tables.ts';
 
-/** What can be told from a sleep as its provider sent it; undefined for what we would have to make up. */
-export function macroOf(name: string): { readonly table: Table; readonly column: Column } | undefined {
-  const table = summaryTable('sleep');
+/** Macros that follow directly from a provider's sleep summary; undefined for those that would need a model. */
+export function findMacro(
+  name: string,
+): { readonly table: AggregationTable; readonly column: AggregationColumn } | undefined {
+  const table = findSummaryTable('sleep');
   const [start, latency] = [table?.columns.get('session_start'), table?.columns.get('latency_second')];
   const [end, score] = [table?.columns.get('session_end'), table?.columns.get('score')];
   if (!table || !start || !latency || !end || !score) throw new Error('A sleep has these columns');
-  const asleepAt = (row: Row) => later(start.of(row), latency.of(row));
+  const asleepAt = (row: AggregationRow) => addSeconds(start.of(row), latency.of(row));
   switch (name) {
     case 'asleep_at':
       return { table, column: { name, kind: 'moment', of: asleepAt } };
@@ -18,24 +20,24 @@ export function macroOf(name: string): { readonly table: Table; readonly column:
     case 'sleep_score':
       return { table, column: { name, kind: 'number', of: score.of } };
     case AWAKENINGS:
-      return { table, column: { name, kind: 'integer', of: awakeningsIn } };
+      return { table, column: { name, kind: 'integer', of: countAwakenings } };
     default:
       return undefined;
   }
 }
 
-const later = (start: Value, seconds: Value): Value =>
+const addSeconds = (start: ColumnValue, seconds: ColumnValue): ColumnValue =>
   typeof start === 'number' ? start + (typeof seconds === 'number' ? seconds : 0) * 1000 : null;
 
 const AWAKENINGS = 'awakenings';
-/** The field of a sleep that has the types of its stages, in their order, where a query asks for them. */
-export const STAGES = 'stages';
+/** The field of a sleep row with its stage types in order; filled only for queries that need it. */
+export const SLEEP_STAGES_FIELD = 'stages';
 
-/** Whether a query needs the stages of sleeps, which lie in summaries of their own. */
-export const asksForStages = ({ select, group_by: groupBy = [] }: Query): boolean =>
-  [...select, ...groupBy].some(isAwakenings);
+/** Whether a query needs sleep stages, which are stored in separate summaries. */
+export const hasSleepStageColumn = ({ select, group_by: groupBy = [] }: AggregationQuery): boolean =>
+  [...select, ...groupBy].some(isAwakeningsColumn);
 
-function isAwakenings(expression: Selected | GroupedBy): boolean {
+function isAwakeningsColumn(expression: SelectExpression | GroupByExpression): boolean {
   const isOf = 'func' in expression || 'date_trunc' in expression || 'date_part' in expression;
   const own = isOf ? expression.arg : expression;
   return 'value_macro' in own && own.value_macro === AWAKENINGS;
@@ -45,11 +47,11 @@ const [DEEP, LIGHT, REM, AWAKE] = [1, 2, 3, 4];
 const ASLEEP: readonly unknown[] = [DEEP, LIGHT, REM];
 
 /**
- * How often one who slept lay awake and slept again. Stages that follow each other awake are one awakening; before the
- * first sleep and after the last it is none. Null of a sleep whose stages nobody knows.
+ * Counts the awake phases between the first and the last asleep stage. Consecutive awake stages count once. Null if the
+ * sleep has no known stages.
  */
-function awakeningsIn({ fields }: Row): number | null {
-  const stages = at(fields, STAGES);
+function countAwakenings({ fields }: AggregationRow): number | null {
+  const stages = readPath(fields, SLEEP_STAGES_FIELD);
   if (!Array.isArray(stages) || !stages.some((stage) => ASLEEP.includes(stage))) return null;
   const known = stages.filter((stage) => stage === AWAKE || ASLEEP.includes(stage));
   const slept = known.slice(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts';
 import type { StoredSource } from '../wearables/wearables.ts';
-import { openMergedSums } from './merged-sums.ts';
+import { createMergedSumAccumulator } from './merged-sums.ts';
 
 const source = (id: number): StoredSource => ({
   id,
@@ -25,7 +25,7 @@ const counted = (at: number, until: number, value: number) => ({
 /** The amount by the hour since 1970. */
 function hours(samples: [StoredSource, number, number, number][]): Record<number, number> {
   const sums: Record<number, number> = {};
-  const merged = openMergedSums(
+  const merged = createMergedSumAccumulator(
     { resource: 'steps', isByMinute: false },
     (sources) => sources.toSorted((one, other) => one.id - other.id),
     ({ at, amount, offset }) => {
@@ -39,7 +39,7 @@ function hours(samples: [StoredSource, number, number, number][]): Record<number
   return sums;
 }
 
-it('counts what two devices counted at the same time once', () => {
+it('counts what two devices measured at the same time once', () => {
   const sums = hours([
     [watch, 0, HOUR, 600],
     [phone, 0, 2 * HOUR, 1000],
@@ -47,7 +47,7 @@ it('counts what two devices counted at the same time once', () => {
   expect(sums).toEqual({ 0: 600, 1: 500 });
 });
 
-it('splits what lasts over midnight, and what covers it there as well', () => {
+it('splits an interval at midnight, and what covers it too', () => {
   const sums = hours([
     [phone, DAY - HOUR, DAY + HOUR, 1000],
     [watch, DAY - 30 * MINUTE, DAY + 30 * MINUTE, 60],
@@ -55,7 +55,7 @@ it('splits what lasts over midnight, and what covers it there as well', () => {
   expect(sums).toEqual({ 23: 280, 24: 280 });
 });
 
-it('leaps over days without anything, and goes on to the end of what lasts longer', () => {
+it('skips days without data, and continues to the end of a long interval', () => {
   const sums = hours([
     [watch, 0, HOUR, 5],
     [watch, 400.5 * DAY, 401.5 * DAY, 24],
@@ -65,9 +65,9 @@ it('leaps over days without anything, and goes on to the end of what lasts longe
   expect(Object.values(sums).reduce((sum, one) => sum + one, 0)).toBeCloseTo(29);
 });
 
-it('leaves each part at the offset that it had, on the day on which the clock is put back', () => {
+it('keeps the offset of each part on the day when the clock is set back', () => {
   const parts: [number, number | null][] = [];
-  const merged = openMergedSums(
+  const merged = createMergedSumAccumulator(
     { resource: 'steps', isByMinute: false },
     (sources) => sources,
     ({ at, offset }) => parts.push([at / HOUR, offset]),
@@ -95,18 +95,18 @@ function chance(seed: number): (below: number) => number {
 }
 
 const sources = [watch, phone, source(3)];
-/** The clock is put back in the middle of the second day. */
+/** The clock is set back in the middle of the second day. */
 const BACK = DAY + 6 * HOUR;
 const offsetAt = (moment: number) => (moment < BACK ? -14_400 : -18_000);
 
-interface Walk {
+interface WalkedInterval {
   readonly from: StoredSource;
   readonly at: number;
   readonly until: number;
   readonly value: number;
 }
 
-function walksOf(seed: number): Walk[] {
+function walksOf(seed: number): WalkedInterval[] {
   const below = chance(seed);
   return Array.from({ length: 60 }, () => {
     const at = below(4 * 24 * 60) * MINUTE;
@@ -116,8 +116,8 @@ function walksOf(seed: number): Walk[] {
   }).toSorted((one, other) => one.at - other.at);
 }
 
-/** The same without any cleverness: minute by minute, the first source that counted something then. */
-function minuteByMinute(walks: readonly Walk[]): Map<string, number> {
+/** A naive reference implementation: for each minute, the first source that counted something. */
+function minuteByMinute(walks: readonly WalkedInterval[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (let minute = 0; minute < 5 * DAY; minute += MINUTE) {
     const there = walks.filter(({ at, until, value }) => at <= minute && minute < until && value > 0);
@@ -130,11 +130,11 @@ function minuteByMinute(walks: readonly Walk[]): Map<string, number> {
 }
 
 it.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
-  'is what one would count minute by minute, of walks made up by chance: %i',
+  'matches a minute-by-minute count of random walks: seed %i',
   (seed) => {
     const walks = walksOf(seed);
     const sums = new Map<string, number>();
-    const merged = openMergedSums(
+    const merged = createMergedSumAccumulator(
       { resource: 'steps', isByMinute: false },
       (some) => some.toSorted((one, other) => one.id - other.id),
       ({ at, amount, offset }) => {

@@ -1,57 +1,57 @@
 import { DAY, MINUTE } from '../platform/clock.ts';
 import {
-  intervalOf,
+  toInterval,
   mergeIntervals,
-  type Counted,
-  type Interval,
-  type Sample,
+  type CountedResource,
+  type AmountInterval,
+  type HealthSample,
   type StoredSource,
 } from '../wearables/wearables.ts';
 
-/** A part of a sum: what one source adds in one slot of time. */
-export interface Part {
-  /** The beginning of the slot, in milliseconds since 1970. */
+/** The amount that one source contributes to a sum in one time slot. */
+export interface MergedSumPart {
+  /** The start of the slot, in milliseconds since 1970, UTC. */
   readonly at: number;
   readonly source: StoredSource;
   readonly amount: number;
-  /** The offset that the source's samples had then. */
+  /** The UTC offset of the source's samples in this slot, in seconds. */
   readonly offset: number | null;
 }
 
-/** The clocks of the world differ by quarters of an hour, so that buckets of hours and more begin with one of them. */
-const SLOT = 15 * MINUTE;
+/** UTC offsets are multiples of 15 minutes, so buckets of an hour or more start at a slot. */
+const SLOT_MS = 15 * MINUTE;
 
-/** An interval, and the offset that its sample had: somebody may fly, or the clock be put back, in the middle of a day. */
-interface Placed extends Interval {
+/** An interval with the UTC offset of its sample, which can change within a day (travel, daylight saving). */
+interface OffsetInterval extends AmountInterval {
   readonly offset: number | null;
 }
 
-interface Layer {
+interface SourceIntervals {
   readonly source: StoredSource;
-  intervals: Placed[];
+  intervals: OffsetInterval[];
 }
 
-export interface MergedSums {
-  /** Samples come in the order of time, over all sources. */
-  add(source: StoredSource, sample: Sample): void;
+export interface MergedSumAccumulator {
+  /** Samples must be added in time order across all sources. */
+  add(source: StoredSource, sample: HealthSample): void;
   finish(): void;
 }
 
 /**
- * Adds up what several devices counted, each time once, day by day: no more than two days are held, for no
- * interval is longer than one. The parts go to `put`; `order` puts sources in the order in which they count.
+ * Sums what several sources counted and counts each instant once, day by day. At most two days are in memory, because
+ * no interval is longer than a day. Parts are passed to `put`; `order` sorts sources by priority, highest first.
  */
-export function openMergedSums(
-  { resource, isByMinute }: { resource: Counted; isByMinute: boolean },
+export function createMergedSumAccumulator(
+  { resource, isByMinute }: { resource: CountedResource; isByMinute: boolean },
   order: (sources: readonly StoredSource[]) => readonly StoredSource[],
-  put: (part: Part) => void,
-): MergedSums {
-  const layers = new Map<number, Layer>();
+  put: (part: MergedSumPart) => void,
+): MergedSumAccumulator {
+  const layers = new Map<number, SourceIntervals>();
   let day: number | undefined;
   const close = (from: number) => {
-    const parts = { layers, order, edges: edgesOf(from, isByMinute ? MINUTE : SLOT) };
-    putParts(parts, put);
-    // What reaches into the next day counts there as well, and what it covers is covered.
+    const parts = { layers, order, edges: listSlotEdges(from, isByMinute ? MINUTE : SLOT_MS) };
+    emitDayParts(parts, put);
+    // An interval that reaches into the next day also contributes to, and covers, its part of that day.
     for (const layer of layers.values())
       layer.intervals = layer.intervals.filter(({ until }) => until > from + DAY);
   };
@@ -61,33 +61,33 @@ export function openMergedSums(
       day ??= own;
       while (day < own) {
         close(day);
-        day = holdsNothing(layers) ? own : day + DAY;
+        day = hasNoIntervals(layers) ? own : day + DAY;
       }
       const layer = layers.get(source.id) ?? { source, intervals: [] };
       const { offset } = sample;
-      if (sample.value !== null) layer.intervals.push({ ...intervalOf(resource, sample), offset });
+      if (sample.value !== null) layer.intervals.push({ ...toInterval(resource, sample), offset });
       layers.set(source.id, layer);
     },
     finish: () => {
-      for (; day !== undefined && !holdsNothing(layers); day += DAY) close(day);
+      for (; day !== undefined && !hasNoIntervals(layers); day += DAY) close(day);
     },
   };
 }
 
-const holdsNothing = (layers: ReadonlyMap<number, Layer>) =>
+const hasNoIntervals = (layers: ReadonlyMap<number, SourceIntervals>) =>
   [...layers.values()].every(({ intervals }) => intervals.length === 0);
 
-function edgesOf(from: number, slot: number): number[] {
+function listSlotEdges(from: number, slot: number): number[] {
   return Array.from({ length: DAY / slot + 1 }, (_, place) => from + place * slot);
 }
 
-interface Parts {
-  readonly layers: ReadonlyMap<number, Layer>;
+interface DayOfIntervals {
+  readonly layers: ReadonlyMap<number, SourceIntervals>;
   readonly order: (sources: readonly StoredSource[]) => readonly StoredSource[];
   readonly edges: readonly number[];
 }
 
-function putParts({ layers, order, edges }: Parts, put: (part: Part) => void): void {
+function emitDayParts({ layers, order, edges }: DayOfIntervals, put: (part: MergedSumPart) => void): void {
   const ordered = order([...layers.values()].map(({ source }) => source)).flatMap(({ id }) => {
     const layer = layers.get(id);
     return layer && layer.intervals.length > 0 ? [layer] : [];
@@ -97,7 +97,7 @@ function putParts({ layers, order, edges }: Parts, put: (part: Part) => void): v
     edges,
   );
   for (const { source: layer, amounts, covered, moments } of contributions) {
-    const offsets = offsetsOf(layer, edges);
+    const offsets = listSlotOffsets(layer, edges);
     for (const [slot, amount] of amounts.entries()) {
       const at = edges[slot];
       if (at === undefined || (amount === 0 && covered[slot] === 0 && moments[slot] === 0)) continue;
@@ -106,8 +106,8 @@ function putParts({ layers, order, edges }: Parts, put: (part: Part) => void): v
   }
 }
 
-/** The offset of each slot: that of the last of the samples which lie in it. */
-function offsetsOf({ intervals }: Layer, edges: readonly number[]): (number | null)[] {
+/** The offset of each slot: that of the last sample in it. */
+function listSlotOffsets({ intervals }: SourceIntervals, edges: readonly number[]): (number | null)[] {
   const [begin = 0, second = 0] = edges;
   const slots = edges.length - 1;
   const place = (moment: number) => Math.floor((moment - begin) / (second - begin));

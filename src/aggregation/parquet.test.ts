@@ -3,10 +3,10 @@ import { gunzip } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { extract } from 'tar-stream';
 import { expect, it } from 'vitest';
-import type { Output } from './plan.ts';
-import { parquetFile } from './parquet.ts';
+import type { OutputColumn } from './plan.ts';
+import { writeParquetArchive } from './parquet.ts';
 
-const outputs: Output[] = [
+const outputs: OutputColumn[] = [
   { name: 'group_key.0', kind: 'moment' },
   { name: 'mean.value', kind: 'number' },
   { name: 'count.value', kind: 'integer' },
@@ -34,8 +34,8 @@ async function filesOf(bytes: Uint8Array) {
   return files;
 }
 
-it('writes one Parquet file for each query, whatever it answers', async () => {
-  const bytes = await parquetFile([
+it('writes one Parquet file for each query', async () => {
+  const bytes = await writeParquetArchive([
     { outputs, table },
     { outputs, table: empty },
   ]);

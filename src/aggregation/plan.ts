@@ -1,183 +1,220 @@
 import type { DomainError } from '../platform/errors.ts';
-import type { FunctionName } from './aggregates.ts';
+import type { AggregateFunction } from './aggregates.ts';
 import {
-  aggregateOf,
-  columnOf,
-  named,
-  refused,
-  whereOf,
+  getAggregate,
+  resolveColumn,
+  getColumn,
+  invalidQuery,
+  compileWhereClause,
   type ColumnExpression,
-  type Loc,
+  type QueryErrorLocation,
 } from './columns.ts';
-import type { Align, GroupedBy, Query, Selected, Subquery } from './schema.ts';
-import { asksForStages } from './macros.ts';
-import { datePart, truncated, type Period } from './local-time.ts';
-import type { Column, Kind, Row, Value } from './row.ts';
-import { countedOf, sourceColumn, summaryTable, type Table } from './tables.ts';
-import type { Test } from './where/compile.ts';
+import type {
+  AlignExpression,
+  GroupByExpression,
+  AggregationQuery,
+  SelectExpression,
+  SubqueryExpression,
+} from './schema.ts';
+import { findBucket, isColumnKey, isMinuteKey, listSourceKeys, type GroupBucket } from './group-keys.ts';
+import { hasSleepStageColumn } from './macros.ts';
+import { readDatePart, truncateToBucket, type BucketPeriod } from './local-time.ts';
+import type { AggregationColumn, ColumnKind, AggregationRow, ColumnValue } from './row.ts';
+import { findCountedResource, findSourceColumn, findSummaryTable, type AggregationTable } from './tables.ts';
+import type { RowPredicate } from './where/compile.ts';
 
-/** One column of the answer. */
-export interface Output {
+/** One column of the result. */
+export interface OutputColumn {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: ColumnKind;
 }
 
-export interface PlannedAggregate extends Output {
-  readonly func: FunctionName;
-  readonly of: (row: Row) => Value;
-  readonly open: ReturnType<typeof aggregateOf>['open'];
-  /** The sum of what several devices counted, each time once. */
+export interface PlannedAggregate extends OutputColumn {
+  readonly func: AggregateFunction;
+  readonly of: (row: AggregationRow) => ColumnValue;
+  readonly open: ReturnType<typeof getAggregate>['open'];
+  /** A sum merged across sources, so that each instant counts once; see merged-sums.ts. */
   readonly isMerged: boolean;
 }
 
-/** A query that was understood. */
-export interface Plan {
-  readonly loc: Loc;
-  readonly table: Table;
-  readonly where: Test | null;
-  /** In the order of the answer: a group key, an aggregate or a plain column, by its place in the lists below. */
-  readonly outputs: readonly (Output & {
+/** A validated query, compiled for execution. */
+export interface QueryPlan {
+  readonly loc: QueryErrorLocation;
+  readonly table: AggregationTable;
+  readonly where: RowPredicate | null;
+  /** In result order: a group key, an aggregate or a plain column, by its index in the lists below. */
+  readonly outputs: readonly (OutputColumn & {
     readonly from: 'keys' | 'aggregates' | 'columns';
     readonly place: number;
   })[];
-  readonly keys: readonly Column[];
+  readonly keys: readonly AggregationColumn[];
   readonly aggregates: readonly PlannedAggregate[];
-  /** Only where nothing is aggregated: every row is answered. */
-  readonly columns: readonly Column[];
+  /** Only if nothing is aggregated: the result has one row for each input row. */
+  readonly columns: readonly AggregationColumn[];
   /** The key that is a date_trunc. */
-  readonly bucket: { readonly place: number; readonly period: Period } | null;
-  readonly align: Align | null;
-  /** Whether of each group only the data of the source that comes first are taken. */
+  readonly bucket: GroupBucket | null;
+  readonly align: AlignExpression | null;
+  /** Whether each group uses only the data of its highest-priority source. */
   readonly isPrioritised: boolean;
-  /** Whether minutes tell groups apart; then merged sums are split by the minute. */
+  /** Whether groups depend on minutes; merged sums are then split by the minute. */
   readonly isByMinute: boolean;
-  /** Whether the stages of sleeps are read beside them. */
+  /** Whether sleep stages are read in addition to sleeps. */
   readonly isStaged: boolean;
 }
 
-export function planQuery(query: Query, loc: Loc): Plan {
-  const table = tableOf(query, loc);
+export function planQuery(query: AggregationQuery, loc: QueryErrorLocation): QueryPlan {
+  const table = resolveTable(query, loc);
   const groupBy = query.group_by ?? [];
-  const keys = groupBy.map((expression, i) => keyOf(expression, table, { i, loc: [...loc, 'group_by', i] }));
-  const isByColumn = groupBy.some(isColumn);
-  const selection = selected(query, { table, keys, isByColumn, loc });
-  const sources = new Set(groupBy.flatMap(sourceKeys));
-  const bucket = bucketOf(groupBy, loc);
-  if (query.align && !bucket) throw refused([...loc, 'align'], 'align needs a date_trunc in group_by');
+  const keys = groupBy.map((expression, i) =>
+    planGroupKey(expression, table, { i, loc: [...loc, 'group_by', i] }),
+  );
+  const isByColumn = groupBy.some(isColumnKey);
+  const selection = planSelect(query, { table, keys, isByColumn, loc });
+  const sources = new Set(groupBy.flatMap(listSourceKeys));
+  const bucket = findBucket(groupBy, loc);
+  if (query.align && !bucket) throw invalidQuery([...loc, 'align'], 'align needs a date_trunc in group_by');
   return {
     ...selection,
     loc,
     table,
     keys,
     bucket,
-    where: query.where ? whereOf(query.where, finderOf(table), [...loc, 'where']) : null,
+    where: query.where ? compileWhereClause(query.where, createColumnFinder(table), [...loc, 'where']) : null,
     align: query.align ?? null,
     isPrioritised: !(sources.has('source_provider') && sources.has('source_type')),
-    isByMinute: groupBy.some(isMinute),
-    isStaged: asksForStages(query),
+    isByMinute: groupBy.some(isMinuteKey),
+    isStaged: hasSleepStageColumn(query),
   };
 }
 
-const finderOf =
-  (table: Table) =>
-  (name: string): Column | undefined => {
+const createColumnFinder =
+  (table: AggregationTable) =>
+  (name: string): AggregationColumn | undefined => {
     const [first = '', second, ...more] = name.split('.');
     if (more.length > 0) return undefined;
-    const own = second === undefined ? first : isOf(table, first) ? second : '';
+    const own = second === undefined ? first : isTablePrefix(table, first) ? second : '';
     return own === 'index' ? table.index : table.columns.get(own);
   };
 
-const isOf = ({ name, reads }: Table, prefix: string) =>
+const isTablePrefix = ({ name, reads }: AggregationTable, prefix: string) =>
   prefix === name || (reads.kind === 'samples' && prefix === reads.resource) || prefix === 'source';
 
-/** The one table that all expressions are of. */
-function tableOf({ select, group_by: groupBy = [] }: Query, loc: Loc): Table {
-  const places: [Selected | GroupedBy | Subquery, Loc][] = [
-    ...select.map((one, i): [Selected, Loc] => [one, [...loc, 'select', i]]),
-    ...groupBy.map((one, i): [GroupedBy, Loc] => [one, [...loc, 'group_by', i]]),
+/** The one table that all expressions belong to; 422 if they belong to different tables. */
+function resolveTable(
+  { select, group_by: groupBy = [] }: AggregationQuery,
+  loc: QueryErrorLocation,
+): AggregationTable {
+  const places: [SelectExpression | GroupByExpression | SubqueryExpression, QueryErrorLocation][] = [
+    ...select.map((one, i): [SelectExpression, QueryErrorLocation] => [one, [...loc, 'select', i]]),
+    ...groupBy.map((one, i): [GroupByExpression, QueryErrorLocation] => [one, [...loc, 'group_by', i]]),
   ];
-  let found: Table | undefined;
-  const indexes: [string, Loc][] = [];
+  let found: AggregationTable | undefined;
+  const indexes: [string, QueryErrorLocation][] = [];
   for (const [expression, place] of places) {
     const inner = 'func' in expression || 'date_trunc' in expression || 'date_part' in expression;
     const argument = inner ? expression.arg : expression;
     const where = inner ? [...place, 'arg'] : place;
-    if ('placeholder' in argument) throw refused(where, 'a placeholder stands for nothing here');
+    if ('placeholder' in argument) throw invalidQuery(where, 'placeholders are not supported');
     if ('group_key' in argument || 'source' in argument) continue;
-    const column = columnOf(argument, where);
+    const column = resolveColumn(argument, where);
     if ('index' in column) indexes.push([column.index, where]);
-    else if (column.table && !isSame((found ??= column.table), column.table)) {
-      throw refused(where, `all columns of a query are of one table: the others are of ${called(found)}`);
+    else if (column.table && !isSameTable((found ??= column.table), column.table)) {
+      throw invalidQuery(
+        where,
+        `all columns of a query must belong to one table: the others belong to ${getTableLabel(found)}`,
+      );
     }
   }
   const [first] = indexes;
-  found ??= first && indexTable(...first);
-  if (!found) throw refused([...loc, 'select'], 'expected a column of a table: nothing says what to read');
-  for (const [index, place] of indexes) if (index !== found.name) throw otherIndex(found, place);
+  found ??= first && resolveIndexTable(...first);
+  if (!found)
+    throw invalidQuery(
+      [...loc, 'select'],
+      'expected a column of a table: source columns and group keys alone do not select one',
+    );
+  for (const [index, place] of indexes) if (index !== found.name) throw wrongIndexError(found, place);
   return found;
 }
 
-const isSame = (one: Table, other: Table) => called(one) === called(other);
-const called = ({ name, reads }: Table) => (reads.kind === 'samples' ? reads.resource : name);
+const isSameTable = (one: AggregationTable, other: AggregationTable) =>
+  getTableLabel(one) === getTableLabel(other);
+const getTableLabel = ({ name, reads }: AggregationTable) =>
+  reads.kind === 'samples' ? reads.resource : name;
 
-function indexTable(name: string, loc: Loc): Table {
-  const table = summaryTable(name);
+function resolveIndexTable(name: string, loc: QueryErrorLocation): AggregationTable {
+  const table = findSummaryTable(name);
   if (table) return table;
   const why =
-    name === 'timeseries' ? 'say of which timeseries, by a column of it' : 'it is not computed here';
-  throw refused([...loc, 'index'], why);
+    name === 'timeseries'
+      ? 'the index of a timeseries needs a column of that timeseries in the query'
+      : 'this table is not supported';
+  throw invalidQuery([...loc, 'index'], why);
 }
 
-const otherIndex = (table: Table, loc: Loc): DomainError =>
-  refused([...loc, 'index'], `expected the index of ${table.name}, of which the other columns are`);
+const wrongIndexError = (table: AggregationTable, loc: QueryErrorLocation): DomainError =>
+  invalidQuery([...loc, 'index'], `expected the index of ${table.name}, the table of the other columns`);
 
-function keyOf(expression: GroupedBy, table: Table, { i, loc }: { i: number; loc: Loc }): Column {
+function planGroupKey(
+  expression: GroupByExpression,
+  table: AggregationTable,
+  { i, loc }: { i: number; loc: QueryErrorLocation },
+): AggregationColumn {
   const name = `group_key.${i}`;
   if ('date_trunc' in expression) {
     const period = expression.date_trunc;
-    requireEven(period, [...loc, 'date_trunc', 'value']);
-    return { name, kind: 'moment', of: ({ at }) => truncated(at, period) };
+    assertDividesYear(period, [...loc, 'date_trunc', 'value']);
+    return { name, kind: 'moment', of: ({ at }) => truncateToBucket(at, period) };
   }
   if ('date_part' in expression) {
     const part = expression.date_part;
-    return { name, kind: 'integer', of: ({ at }) => datePart(at, part) };
+    return { name, kind: 'integer', of: ({ at }) => readDatePart(at, part) };
   }
-  const column = 'source' in expression ? sourceOf(expression.source, table, loc) : plain(expression, loc);
-  if (column.kind === 'list') throw refused(loc, `${column.name} is a list: nothing can be grouped by it`);
+  const column =
+    'source' in expression
+      ? resolveSourceColumn(expression.source, table, loc)
+      : resolvePlainColumn(expression, loc);
+  if (column.kind === 'list') throw invalidQuery(loc, `${column.name} is a list: lists cannot be group keys`);
   return { ...column, name };
 }
 
-/** Months must divide the year, or a bucket would begin in another month each year. */
-function requireEven({ value, unit }: Period, loc: Loc): void {
+/** Month periods must divide a year, so that buckets start in the same months every year. */
+function assertDividesYear({ value, unit }: BucketPeriod, loc: QueryErrorLocation): void {
   if (unit === 'month' && 12 % value !== 0)
-    throw refused(loc, 'expected months that divide a year: 1, 2, 3, 4, 6, 12');
+    throw invalidQuery(loc, 'expected a number of months that divides a year: 1, 2, 3, 4, 6 or 12');
 }
 
-function plain(expression: ColumnExpression, loc: Loc): Column {
-  const found = columnOf(expression, loc);
-  if ('index' in found) throw refused(loc, 'expected a column');
+function resolvePlainColumn(expression: ColumnExpression, loc: QueryErrorLocation): AggregationColumn {
+  const found = resolveColumn(expression, loc);
+  if ('index' in found) throw invalidQuery(loc, 'expected a column');
   return found.column;
 }
 
-function sourceOf(name: string, table: Table, loc: Loc): Column {
-  const column = table.columns.has(name) ? sourceColumn(name) : undefined;
-  return column ?? named(table, name, [...loc, 'source']);
+function resolveSourceColumn(
+  name: string,
+  table: AggregationTable,
+  loc: QueryErrorLocation,
+): AggregationColumn {
+  const column = table.columns.has(name) ? findSourceColumn(name) : undefined;
+  return column ?? getColumn(table, name, [...loc, 'source']);
 }
 
-interface Selecting {
-  readonly table: Table;
-  readonly keys: readonly Column[];
+interface SelectPlanningContext {
+  readonly table: AggregationTable;
+  readonly keys: readonly AggregationColumn[];
   readonly isByColumn: boolean;
-  readonly loc: Loc;
+  readonly loc: QueryErrorLocation;
 }
 
-function selected(query: Query, context: Selecting): Pick<Plan, 'outputs' | 'aggregates' | 'columns'> {
+function planSelect(
+  query: AggregationQuery,
+  context: SelectPlanningContext,
+): Pick<QueryPlan, 'outputs' | 'aggregates' | 'columns'> {
   const isGrouped = context.keys.length > 0;
-  const outputs = new Map<string, Plan['outputs'][number]>();
+  const outputs = new Map<string, QueryPlan['outputs'][number]>();
   const aggregates: PlannedAggregate[] = [];
-  const columns: Column[] = [];
-  const put = (column: Output, from: Plan['outputs'][number]['from'], place: number) => {
-    // The same column said twice is one; two subqueries may have one name and differ.
+  const columns: AggregationColumn[] = [];
+  const put = (column: OutputColumn, from: QueryPlan['outputs'][number]['from'], place: number) => {
+    // Different subqueries can have the same name; identical expressions were removed before.
     const taken = from !== 'keys' && outputs.has(column.name);
     const name = taken ? `${column.name}.${outputs.size}` : column.name;
     outputs.set(name, { name, kind: column.kind, from, place });
@@ -189,45 +226,49 @@ function selected(query: Query, context: Selecting): Pick<Plan, 'outputs' | 'agg
     if (seen.has(text)) continue;
     seen.add(text);
     if ('group_key' in expression) {
-      for (const place of keysOf(expression.group_key, context.keys.length, loc)) {
+      for (const place of resolveGroupKeys(expression.group_key, context.keys.length, loc)) {
         const key = context.keys[place];
         if (key) put(key, 'keys', place);
       }
     } else if ('func' in expression) {
-      put(aggregated(expression, context, { loc, into: aggregates }), 'aggregates', aggregates.length - 1);
+      put(planAggregate(expression, context, { loc, into: aggregates }), 'aggregates', aggregates.length - 1);
     } else if (isGrouped) {
-      throw refused(loc, 'with group_by, expected an aggregate (arg and func) or a group_key');
+      throw invalidQuery(loc, 'with group_by, expected an aggregate (arg and func) or a group_key');
     } else {
-      const column = rowColumn(expression, context.table, loc);
+      const column = resolveRowColumn(expression, context.table, loc);
       columns.push(column);
       put(column, 'columns', columns.length - 1);
     }
   }
   if (aggregates.length > 0 && columns.length > 0) {
-    throw refused([...context.loc, 'select'], 'expected aggregates alone or columns alone, without group_by');
+    throw invalidQuery(
+      [...context.loc, 'select'],
+      'without group_by, select either aggregates alone or columns alone',
+    );
   }
   return { outputs: [...outputs.values()], aggregates, columns };
 }
 
-function keysOf(key: number | '*', count: number, loc: Loc): number[] {
+function resolveGroupKeys(key: number | '*', count: number, loc: QueryErrorLocation): number[] {
   if (key === '*') return Array.from({ length: count }, (_, place) => place);
   if (key >= 0 && key < count) return [key];
-  throw refused([...loc, 'group_key'], `there are ${count} expressions in group_by, counted from 0`);
+  throw invalidQuery([...loc, 'group_key'], `group_by has ${count} expressions, counted from 0`);
 }
 
-type AggregateExpression = Extract<Selected, { func: FunctionName }>;
+type AggregateExpression = Extract<SelectExpression, { func: AggregateFunction }>;
 
-function aggregated(
+function planAggregate(
   { arg, func }: AggregateExpression,
-  { table, isByColumn }: Selecting,
-  { loc, into }: { loc: Loc; into: PlannedAggregate[] },
+  { table, isByColumn }: SelectPlanningContext,
+  { loc, into }: { loc: QueryErrorLocation; into: PlannedAggregate[] },
 ): PlannedAggregate {
-  const column = 'index' in arg ? table.index : plain(arg, [...loc, 'arg']);
-  const { gives, open } = aggregateOf(func, column.kind, [...loc, 'func']);
-  const isMerged = func === 'sum' && column.name === 'value' && countedOf(table) !== undefined && !isByColumn;
+  const column = 'index' in arg ? table.index : resolvePlainColumn(arg, [...loc, 'arg']);
+  const { resultKind, open } = getAggregate(func, column.kind, [...loc, 'func']);
+  const isMerged =
+    func === 'sum' && column.name === 'value' && findCountedResource(table) !== undefined && !isByColumn;
   const aggregate = {
     name: `${func}.${column.name}`,
-    kind: gives(column.kind),
+    kind: resultKind(column.kind),
     of: column.of,
     func,
     open,
@@ -237,34 +278,14 @@ function aggregated(
   return aggregate;
 }
 
-function rowColumn(expression: Exclude<Selected, AggregateExpression>, table: Table, loc: Loc): Column {
+function resolveRowColumn(
+  expression: Exclude<SelectExpression, AggregateExpression>,
+  table: AggregationTable,
+  loc: QueryErrorLocation,
+): AggregationColumn {
   if ('index' in expression) return table.index;
-  if ('source' in expression) return sourceOf(expression.source, table, loc);
-  const column = plain(expression, loc);
+  if ('source' in expression) return resolveSourceColumn(expression.source, table, loc);
+  const column = resolvePlainColumn(expression, loc);
   if (column.kind !== 'list') return column;
-  throw refused(loc, `${column.name} is a list: expected a subquery that aggregates it`);
-}
-
-const sourceKeys = (expression: GroupedBy): string[] => {
-  if ('source' in expression) return [expression.source];
-  return Object.values(expression).filter(
-    (value): value is string => typeof value === 'string' && value.startsWith('source_'),
-  );
-};
-/** What is merged has a time and a source, and nothing else that a sample says: only time can tell its groups apart. */
-const isColumn = (expression: GroupedBy) => !('date_trunc' in expression || 'date_part' in expression);
-
-function isMinute(expression: GroupedBy): boolean {
-  if ('date_trunc' in expression) return expression.date_trunc.unit === 'minute';
-  return 'date_part' in expression && expression.date_part === 'minute';
-}
-
-function bucketOf(groupBy: readonly GroupedBy[], loc: Loc): Plan['bucket'] {
-  let bucket: Plan['bucket'] = null;
-  for (const [place, expression] of groupBy.entries()) {
-    if (!('date_trunc' in expression)) continue;
-    if (bucket) throw refused([...loc, 'group_by', place], 'expected at most one date_trunc');
-    bucket = { place, period: expression.date_trunc };
-  }
-  return bucket;
+  throw invalidQuery(loc, `${column.name} is a list: aggregate it with a subquery`);
 }

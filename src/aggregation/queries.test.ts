@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { aligned } from './align.ts';
-import { openEngine, type Prefer } from './engine.ts';
-import { Query } from './schema.ts';
+import { alignGroups } from './align.ts';
+import { createEngine, type SourceComparator } from './engine.ts';
+import { AggregationQuery } from './schema.ts';
 import { planQuery } from './plan.ts';
-import { resultSchema, resultTable } from './result-table.ts';
-import type { Row, RowSource } from './row.ts';
+import { toResultTableSchema, toResultTable } from './result-table.ts';
+import type { AggregationRow, RowSource } from './row.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const oura: RowSource = {
@@ -16,24 +16,24 @@ const oura: RowSource = {
   sport: null,
 };
 const phone: RowSource = { ...oura, provider: 'apple_health_kit', type: 'phone' };
-const byProvider: Prefer = (one, other) =>
+const byProvider: SourceComparator = (one, other) =>
   Number(one.provider !== 'oura') - Number(other.provider !== 'oura');
 
-const row = (moment: string, fields: Row['fields'], source = oura): Row => ({
+const row = (moment: string, fields: AggregationRow['fields'], source = oura): AggregationRow => ({
   at: at(moment),
   source,
   fields,
-  wall: (other) => other,
+  toLocalTime: (other) => other,
 });
 const glucose = (moment: string, value: number | null, source = oura) => row(moment, { value }, source);
 
-const planned = (query: unknown) => planQuery(Query.parse(query), ['body', 'queries', 0]);
-function answer(query: unknown, rows: readonly Row[], days?: [string, string]) {
+const planned = (query: unknown) => planQuery(AggregationQuery.parse(query), ['body', 'queries', 0]);
+function answer(query: unknown, rows: readonly AggregationRow[], days?: [string, string]) {
   const plan = planned(query);
-  const engine = openEngine(plan, byProvider);
-  for (const one of rows) engine.take(one);
+  const engine = createEngine(plan, byProvider);
+  for (const one of rows) engine.addRow(one);
   const range = days && { from: at(`${days[0]}T00:00`), to: at(`${days[1]}T00:00`) };
-  return resultTable(plan, range ? aligned(plan, engine.finish(), range) : engine.finish());
+  return toResultTable(plan, range ? alignGroups(plan, engine.finish(), range) : engine.finish());
 }
 
 const value = { timeseries: 'glucose', field: 'value' };
@@ -43,7 +43,7 @@ const every = (unit: string, amount = 1) => ({
 });
 
 describe('a query', () => {
-  it('groups by the hour with every aggregate there is', () => {
+  it('groups by hour with every aggregate function', () => {
     const funcs = ['mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest'];
     const table = answer(
       {
@@ -72,7 +72,7 @@ describe('a query', () => {
     });
   });
 
-  it('takes of each group the source that comes first, and another where that has nothing', () => {
+  it('uses the first source of each group, or the next one that has data', () => {
     const rows = [
       glucose('2026-03-01T08:00', 100, phone),
       glucose('2026-03-01T09:00', 5),
@@ -91,7 +91,7 @@ describe('a query', () => {
     });
   });
 
-  it('takes another source where the first says nothing of what is asked', () => {
+  it('uses another source if the first has no value for the aggregates', () => {
     const night = (score: number | null, duration: number, source: RowSource) =>
       row('2026-03-01T07:00', { score, duration }, source);
     const rows = [night(null, 28_800, oura), night(80, 27_000, phone)];
@@ -106,7 +106,7 @@ describe('a query', () => {
     expect(answer({ select: [best], group_by }, rows.slice(0, 1))).toEqual({ 'max.score': [null] });
   });
 
-  it('answers rows where nothing is aggregated, and one row where nothing is grouped', () => {
+  it('returns all rows without aggregates, and one row without groups', () => {
     const rows = [
       row('2026-03-02T06:30', { type: 'long_sleep', duration: 28_800, efficiency: 91 }),
       row('2026-03-01T07:00', { type: 'nap', duration: 1200, efficiency: 60 }, phone),
@@ -128,7 +128,7 @@ describe('a query', () => {
     });
   });
 
-  it('reads days, moments and parts of a summary on the wall', () => {
+  it('reads days, timestamps and nested fields of a summary in local time', () => {
     const rows = [row('2026-03-01T00:00', { calendar_date: '2026-03-01', low: 3, medium: 2, high: null })];
     const select = [
       { group_key: 0 },
@@ -149,7 +149,7 @@ describe('a query', () => {
       'max.date': ['2026-03-01'],
       'sum.duration_active_second': [300],
     });
-    expect(resultSchema(planned(plan).outputs)).toEqual({
+    expect(toResultTableSchema(planned(plan).outputs)).toEqual({
       'group_key.0': 'int64',
       'group_key.1': 'string',
       'max.date': 'string',
@@ -157,7 +157,7 @@ describe('a query', () => {
     });
   });
 
-  it('falls asleep after the latency', () => {
+  it('computes asleep_at from the start and the latency', () => {
     const night = {
       bedtime_start: '2026-02-28T23:00:00+00:00',
       latency: 600,
@@ -238,7 +238,7 @@ describe('align', () => {
     expect(answer(query(carry), weights, week)).toEqual({ 'mean.value': expected });
   });
 
-  it('gives every bucket a row where there is nothing at all, too', () => {
+  it('returns a row for every bucket even without data', () => {
     const select = [{ group_key: 0 }, { func: 'mean', arg: value }, { func: 'count', arg: value }];
     const empty = { ...query({ mode: 'carry_nearest' }), select };
     expect(answer(empty, [], ['2026-03-01', '2026-03-03'])).toEqual({
@@ -250,7 +250,7 @@ describe('align', () => {
     expect(answer(bySource, [], ['2026-03-01', '2026-03-03'])['group_key.0']).toEqual([]);
   });
 
-  it('fills the buckets of each combination of the other keys', () => {
+  it('fills the buckets for each combination of the other keys', () => {
     const rows = [...weights, glucose('2026-03-06T08:00', 90, phone)];
     const table = answer(
       {
@@ -266,38 +266,38 @@ describe('align', () => {
   });
 });
 
-describe('what is not understood', () => {
+describe('an invalid query', () => {
   const mean = { func: 'mean', arg: { sleep: 'efficiency' } };
   // prettier-ignore
   it.each([
     [{ select: [{ sleep: 'dreams' }] }, ['select', 0, 'sleep'], 'has no column dreams'],
     [{ select: [{ timeseries: 'glucose', field: 'duration' }] }, ['select', 0, 'field'], 'no column duration'],
-    [{ select: [{ derived_readiness: 'date' }] }, ['select', 0, 'derived_readiness'], 'not computed'],
-    [{ select: [{ value_macro: 'chronotype' }] }, ['select', 0, 'value_macro'], 'not computed'],
+    [{ select: [{ derived_readiness: 'date' }] }, ['select', 0, 'derived_readiness'], 'not supported'],
+    [{ select: [{ value_macro: 'chronotype' }] }, ['select', 0, 'value_macro'], 'not supported'],
     [{ select: [{ func: 'sum', arg: { value_macro: 'dreams' } }] }, ['select', 0, 'arg', 'value_macro'], 'expected asleep_at'],
-    [{ select: [{ index: 'timeseries' }] }, ['select', 0, 'index'], 'of which timeseries'],
-    [{ select: [{ source: 'source_type' }] }, ['select'], 'nothing says what to read'],
+    [{ select: [{ index: 'timeseries' }] }, ['select', 0, 'index'], 'needs a column of that timeseries'],
+    [{ select: [{ source: 'source_type' }] }, ['select'], 'expected a column of a table'],
     [{ select: [mean, { sleep: 'type' }] }, ['select'], 'aggregates alone or columns alone'],
-    [{ select: [mean, { func: 'max', arg: { activity: 'steps' } }] }, ['select', 1, 'arg'], 'of one table'],
+    [{ select: [mean, { func: 'max', arg: { activity: 'steps' } }] }, ['select', 1, 'arg'], 'to one table'],
     [{ select: [mean], group_by: [{ date_trunc: { unit: 'day' }, arg: { index: 'activity' } }] }, ['group_by', 0, 'arg', 'index'], 'the index of sleep'],
-    [{ select: [{ func: 'sum', arg: { sleep: 'type' } }] }, ['select', 0, 'func'], 'no sum of a text'],
-    [{ select: [{ func: 'stddev', arg: { sleep: 'session_end' } }] }, ['select', 0, 'func'], 'no stddev of a moment'],
+    [{ select: [{ func: 'sum', arg: { sleep: 'type' } }] }, ['select', 0, 'func'], 'sum does not accept a text column'],
+    [{ select: [{ func: 'stddev', arg: { sleep: 'session_end' } }] }, ['select', 0, 'func'], 'stddev does not accept a timestamp column'],
     [{ select: [{ menstrual_cycle: 'menstrual_flow' }] }, ['select', 0], 'is a list'],
     [{ select: [mean, { group_key: 0 }] }, ['select', 1, 'group_key'], '0 expressions'],
     [{ select: [{ sleep: 'type' }], group_by: [{ sleep: 'type' }] }, ['select', 0], 'expected an aggregate'],
-    [{ select: [mean], group_by: [{ date_trunc: { unit: 'month', value: 5 }, arg: { index: 'sleep' } }] }, ['group_by', 0, 'date_trunc', 'value'], 'divide a year'],
+    [{ select: [mean], group_by: [{ date_trunc: { unit: 'month', value: 5 }, arg: { index: 'sleep' } }] }, ['group_by', 0, 'date_trunc', 'value'], 'divides a year'],
     [{ select: [mean], group_by: [{ date_trunc: { unit: 'day' }, arg: { placeholder: true } }] }, ['group_by', 0, 'arg'], 'placeholder'],
     [{ select: [mean], group_by: [{ date_trunc: { unit: 'day' }, arg: { index: 'sleep' } }, { date_trunc: { unit: 'week' }, arg: { index: 'sleep' } }] }, ['group_by', 1], 'at most one'],
     [{ select: [mean], align: { carry: { mode: 'carry_forward' } } }, ['align'], 'needs a date_trunc'],
     [{ select: [mean], where: 'efficiency > ten' }, ['where'], 'at character 14'],
     [{ select: [{ select: { func: 'mean' }, from: { unnest: { menstrual_cycle: 'menstrual_flow' } } }] }, ['select', 0, 'select', 'arg'], 'only count'],
-    [{ select: [{ select: { func: 'count' }, from: { unnest: { sleep: 'type' } } }] }, ['select', 0, 'from', 'unnest'], 'is a list'],
+    [{ select: [{ select: { func: 'count' }, from: { unnest: { sleep: 'type' } } }] }, ['select', 0, 'from', 'unnest'], 'expected a list column'],
   ])('%j', (query, loc, why) => {
     const detail = [{ loc: ['body', 'queries', 0, ...loc], msg: expect.stringContaining(why), type: 'value_error' }];
     expect(() => planned(query)).toThrow(expect.objectContaining({ kind: 'invalid', detail }));
   });
 
-  it('is an answer without an end, too', () => {
+  it('includes one with too many result rows', () => {
     const rows = Array.from({ length: 10_001 }, (_, i) => row('2026-03-01T00:00', { value: i }));
     expect(() => answer({ select: [value] }, rows)).toThrow('more than 10000 rows');
     const carry = { mode: 'carry_forward' };

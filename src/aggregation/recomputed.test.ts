@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { openEngine, type Prefer } from './engine.ts';
-import { DATE_PARTS, UNITS, type DatePart, type Unit } from './local-time.ts';
+import { createEngine, type SourceComparator } from './engine.ts';
+import { DATE_PARTS, PERIOD_UNITS, type DatePart, type PeriodUnit } from './local-time.ts';
 import { planQuery } from './plan.ts';
-import { resultTable } from './result-table.ts';
-import type { Row, RowSource } from './row.ts';
-import { Query } from './schema.ts';
-import { openWall } from './wall.ts';
+import { toResultTable } from './result-table.ts';
+import type { AggregationRow, RowSource } from './row.ts';
+import { AggregationQuery } from './schema.ts';
+import { createLocalTimeConverter } from './local-time-converter.ts';
 
-/* Queries and samples made up by chance, and answered once more without anything of ours but the words of the docs. */
+/* Random queries over random samples, compared with a naive second implementation written from the docs alone. */
 
 function chance(seed: number): (below: number) => number {
   let state = seed * 7919;
@@ -17,7 +17,7 @@ function chance(seed: number): (below: number) => number {
   };
 }
 
-interface Given {
+interface GeneratedData {
   readonly at: number;
   readonly offset: number | null;
   readonly value: number | null;
@@ -34,10 +34,10 @@ const from = (provider: string, type: string): RowSource => ({
   sport: null,
 });
 const SOURCES = [from('oura', 'ring'), from('fitbit', 'watch'), from('fitbit', 'phone')];
-const prefer: Prefer = (one, other) => SOURCES.indexOf(one) - SOURCES.indexOf(other);
+const prefer: SourceComparator = (one, other) => SOURCES.indexOf(one) - SOURCES.indexOf(other);
 
-/** From before the clocks of New York were put back in 2025 until the second week of 2026, and now and then later. */
-function samplesOf(below: (n: number) => number): Given[] {
+/** From before New York left daylight saving time in 2025 to the second week of 2026. */
+function samplesOf(below: (n: number) => number): GeneratedData[] {
   const first = Date.parse('2025-10-31T00:00Z');
   return Array.from({ length: 80 }, () => ({
     at: first + below(74 * 24 * 4) * 900_000 + below(60_000),
@@ -54,8 +54,8 @@ const NEW_YORK = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/** `2025-11-02 01:30:00`, as the clock on the wall showed it. */
-const shownAt = ({ at, offset }: Given): string =>
+/** The local time, as in `2025-11-02 01:30:00`. */
+const shownAt = ({ at, offset }: GeneratedData): string =>
   offset === null
     ? NEW_YORK.format(at)
     : new Date(at + offset * 1000).toISOString().slice(0, 19).replace('T', ' ');
@@ -66,10 +66,10 @@ const mondayOf = (day: string): string => {
   return date.toISOString().slice(0, 10);
 };
 
-function bucketOf(shown: string, unit: Unit): string {
+function bucketOf(shown: string, unit: PeriodUnit): string {
   const day = shown.slice(0, 10);
   // prettier-ignore
-  const starts: Record<Unit, string> = {
+  const starts: Record<PeriodUnit, string> = {
     minute: `${shown.slice(0, 16)}:00`, hour: `${shown.slice(0, 13)}:00:00`, day: `${day} 00:00:00`,
     week: `${mondayOf(day)} 00:00:00`, month: `${day.slice(0, 7)}-01 00:00:00`, year: `${day.slice(0, 4)}-01-01 00:00:00`,
   };
@@ -93,7 +93,7 @@ function partOf(shown: string, part: DatePart): number {
 
 const FUNCTIONS = ['mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest'] as const;
 
-function recomputed(func: (typeof FUNCTIONS)[number], given: readonly Given[]): number | null {
+function recomputed(func: (typeof FUNCTIONS)[number], given: readonly GeneratedData[]): number | null {
   const values = given.map(({ value }) => value ?? 0);
   if (func === 'count') return values.length;
   if (values.length === 0) return null;
@@ -114,35 +114,35 @@ function recomputed(func: (typeof FUNCTIONS)[number], given: readonly Given[]): 
 }
 
 /** A way to tell samples apart, as a query says it and as it is. */
-function keyOf(below: (n: number) => number): { says: object; of: (given: Given) => unknown } {
+function keyOf(below: (n: number) => number): { says: object; of: (given: GeneratedData) => unknown } {
   const arg = { index: 'timeseries' };
-  const unit = UNITS[below(UNITS.length)] ?? 'day';
+  const unit = PERIOD_UNITS[below(PERIOD_UNITS.length)] ?? 'day';
   const part = DATE_PARTS[below(DATE_PARTS.length)] ?? 'day';
   const keys = [
-    { says: { date_trunc: { unit }, arg }, of: (one: Given) => bucketOf(shownAt(one), unit) },
-    { says: { date_part: part, arg }, of: (one: Given) => partOf(shownAt(one), part) },
-    { says: { source: 'source_provider' }, of: ({ source }: Given) => source.provider },
-    { says: { timeseries: 'glucose', field: 'type' }, of: ({ type }: Given) => type },
+    { says: { date_trunc: { unit }, arg }, of: (one: GeneratedData) => bucketOf(shownAt(one), unit) },
+    { says: { date_part: part, arg }, of: (one: GeneratedData) => partOf(shownAt(one), part) },
+    { says: { source: 'source_provider' }, of: ({ source }: GeneratedData) => source.provider },
+    { says: { timeseries: 'glucose', field: 'type' }, of: ({ type }: GeneratedData) => type },
   ];
   return keys[below(keys.length)] ?? { says: { source: 'source_type' }, of: ({ source }) => source.type };
 }
 
 const WHERES = [
   { says: undefined, fits: () => true },
-  { says: 'value >= 60', fits: ({ value }: Given) => value !== null && value >= 60 },
+  { says: 'value >= 60', fits: ({ value }: GeneratedData) => value !== null && value >= 60 },
   {
     says: "type != 'a' OR source_type = 'phone'",
-    fits: ({ type, source }: Given) => (type !== null && type !== 'a') || source.type === 'phone',
+    fits: ({ type, source }: GeneratedData) => (type !== null && type !== 'a') || source.type === 'phone',
   },
   {
     says: "NOT (value BETWEEN 20 AND 40) AND index < '2025-12-24'",
-    fits: (one: Given) =>
+    fits: (one: GeneratedData) =>
       one.value !== null && (one.value < 20 || one.value > 40) && shownAt(one) < '2025-12-24',
   },
 ];
 
 it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
-  'is the same when it is counted anew: %i',
+  'matches the naive implementation: seed %i',
   (seed) => {
     const below = chance(seed);
     const all = samplesOf(below);
@@ -151,7 +151,7 @@ it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
     const isTwice = 'date_trunc' in first.says && 'date_trunc' in second.says;
     const keys = isTwice ? [first] : [first, second];
     const plan = planQuery(
-      Query.parse({
+      AggregationQuery.parse({
         select: [
           { group_key: '*' },
           ...FUNCTIONS.map((func) => ({ func, arg: { timeseries: 'glucose', field: 'value' } })),
@@ -161,18 +161,23 @@ it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
       }),
       [],
     );
-    const wall = openWall('America/New_York');
-    const engine = openEngine(plan, prefer);
+    const wall = createLocalTimeConverter('America/New_York');
+    const engine = createEngine(plan, prefer);
     for (const { at, offset, value, type, source } of all) {
-      const row: Row = { at: wall(at, offset), source, fields: { value, type }, wall: (moment) => moment };
-      engine.take(row);
+      const row: AggregationRow = {
+        at: wall(at, offset),
+        source,
+        fields: { value, type },
+        toLocalTime: (moment) => moment,
+      };
+      engine.addRow(row);
     }
-    const table = resultTable(plan, engine.finish());
+    const table = toResultTable(plan, engine.finish());
     const rows = (table['group_key.0'] ?? []).map((_, place) =>
       Object.values(table).map((column) => column[place] as number),
     );
 
-    const groups = new Map<string, Given[]>();
+    const groups = new Map<string, GeneratedData[]>();
     for (const one of all.filter((each) => where?.fits(each))) {
       const name = JSON.stringify(keys.map(({ of }) => of(one)));
       groups.set(name, [...(groups.get(name) ?? []), one]);

@@ -1,32 +1,35 @@
-import type { Group } from './engine.ts';
-import { wallDay, wallMoment } from './local-time.ts';
-import type { Output, Plan } from './plan.ts';
-import type { Kind, Value } from './row.ts';
+import type { ResultGroup } from './engine.ts';
+import { formatLocalDay, formatLocalTimestamp } from './local-time.ts';
+import type { OutputColumn, QueryPlan } from './plan.ts';
+import type { ColumnKind, ColumnValue } from './row.ts';
 
-/** Columns of one length, by name. */
+/** Columns of equal length, by name. */
 export type ResultTable = Record<string, unknown[]>;
 
-/** The columns that were asked for, written as the answer has them. */
-export function resultTable({ outputs }: Pick<Plan, 'outputs'>, groups: readonly Group[]): ResultTable {
+/** Converts groups to the selected columns, in the format of the interface. */
+export function toResultTable(
+  { outputs }: Pick<QueryPlan, 'outputs'>,
+  groups: readonly ResultGroup[],
+): ResultTable {
   return Object.fromEntries(
     outputs.map(({ name, kind, from, place }) => [
       name,
-      groups.map(({ keys, values }) => written(kind, (from === 'keys' ? keys : values)[place] ?? null)),
+      groups.map(({ keys, values }) => formatCell(kind, (from === 'keys' ? keys : values)[place] ?? null)),
     ]),
   );
 }
 
-function written(kind: Kind, value: Value): unknown {
+function formatCell(kind: ColumnKind, value: ColumnValue): unknown {
   if (typeof value !== 'number') return value;
-  if (kind === 'moment') return wallMoment(value);
-  return kind === 'day' ? wallDay(value) : value;
+  if (kind === 'moment') return formatLocalTimestamp(value);
+  return kind === 'day' ? formatLocalDay(value) : value;
 }
 
-/** The types of columns as a result_table_schema names them. Moments and days are texts. */
+/** Column types as in `result_table_schema`. Moments and days are strings. */
 // prettier-ignore
-const TYPES: Record<Kind, string> = {
+const SCHEMA_TYPES: Record<ColumnKind, string> = {
   number: 'float64', integer: 'int64', text: 'string', boolean: 'bool', moment: 'string', day: 'string', list: 'string',
 };
 
-export const resultSchema = (outputs: readonly Output[]): Record<string, string> =>
-  Object.fromEntries(outputs.map(({ name, kind }) => [name, TYPES[kind]]));
+export const toResultTableSchema = (outputs: readonly OutputColumn[]): Record<string, string> =>
+  Object.fromEntries(outputs.map(({ name, kind }) => [name, SCHEMA_TYPES[kind]]));

@@ -1,7 +1,7 @@
-/** What a column may hold. Moments and days are milliseconds on the user's wall, see local-time.ts. */
-export type Kind = 'number' | 'integer' | 'text' | 'boolean' | 'moment' | 'day' | 'list';
-export type Scalar = number | string | boolean | null;
-export type Value = Scalar | readonly unknown[];
+/** The type of a column. Moments and days are in milliseconds of the user's local time; see local-time.ts. */
+export type ColumnKind = 'number' | 'integer' | 'text' | 'boolean' | 'moment' | 'day' | 'list';
+export type ScalarValue = number | string | boolean | null;
+export type ColumnValue = ScalarValue | readonly unknown[];
 
 export interface RowSource {
   readonly provider: string;
@@ -12,19 +12,19 @@ export interface RowSource {
   readonly sport: string | null;
 }
 
-/** One summary or one sample, as a query sees it. */
-export interface Row {
-  /** Its index: when it was, on the user's wall. */
+/** One summary or one sample, as the input of a query. */
+export interface AggregationRow {
+  /** The index: its time, in the user's local time. */
   readonly at: number;
   readonly source: RowSource;
-  /** The view of a summary, or the fields of a sample. */
+  /** The fields of a summary view or of a sample. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The user's wall at a moment that this row names. */
-  readonly wall: (moment: number) => number;
+  /** Converts a UTC timestamp in this row to local time. */
+  readonly toLocalTime: (moment: number) => number;
 }
 
-export interface Column {
+export interface AggregationColumn {
   readonly name: string;
-  readonly kind: Kind;
-  readonly of: (row: Row) => Value;
+  readonly kind: ColumnKind;
+  readonly of: (row: AggregationRow) => ColumnValue;
 }

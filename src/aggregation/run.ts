@@ -1,96 +1,107 @@
 import { DAY } from '../platform/clock.ts';
 import type { Work } from '../platform/work.ts';
-import { sourceOrder } from '../provider-settings/provider-settings.ts';
-import { inPriority } from '../wearables/wearables.ts';
-import { openEngine, type Engine, type Group, type Prefer } from './engine.ts';
-import type { QueryConfig } from './schema.ts';
-import { openMergedSums, type Part } from './merged-sums.ts';
-import type { Plan } from './plan.ts';
-import { sampleRow, samplesOf, summaryRows, type Wanted } from './read-rows.ts';
-import type { Row, RowSource } from './row.ts';
-import { countedOf } from './tables.ts';
+import { getSourceOrder } from '../provider-settings/provider-settings.ts';
+import { sortByPriority } from '../wearables/wearables.ts';
+import { createEngine, type AggregationEngine, type ResultGroup, type SourceComparator } from './engine.ts';
+import type { AggregationQueryConfig } from './schema.ts';
+import { createMergedSumAccumulator, type MergedSumPart } from './merged-sums.ts';
+import type { QueryPlan } from './plan.ts';
+import { toSampleRow, streamSamples, readSummaryRows, type RowReadOptions } from './read-rows.ts';
+import type { AggregationRow, RowSource } from './row.ts';
+import { findCountedResource } from './tables.ts';
 
-/** The groups of a plan, by their keys; not yet aligned. */
+/** Runs a plan and returns its groups, sorted by their keys and not yet aligned. */
 export async function runPlan(
   work: Work,
-  plan: Plan,
-  { config, ...wanted }: Wanted & { readonly config: QueryConfig | undefined },
-): Promise<Group[]> {
-  const order = await providersInOrder(work, plan, config);
-  const engine = openEngine(plan, preferBy(order));
+  plan: QueryPlan,
+  { config, ...wanted }: RowReadOptions & { readonly config: AggregationQueryConfig | undefined },
+): Promise<ResultGroup[]> {
+  const order = await listProvidersByPriority(work, plan, config);
+  const engine = createEngine(plan, createSourceComparator(order));
   const { reads } = plan.table;
   if (reads.kind === 'summaries') {
-    for await (const row of summaryRows(work, reads, { ...wanted, isStaged: plan.isStaged }))
-      engine.take(row);
+    for await (const row of readSummaryRows(work, reads, { ...wanted, isStaged: plan.isStaged }))
+      engine.addRow(row);
   } else if (plan.aggregates.some(({ isMerged }) => isMerged)) {
-    await feedMerged(work, plan, { ...wanted, engine, order });
+    await feedMergedSums(work, plan, { ...wanted, engine, order });
   } else {
-    for await (const [source, sample] of samplesOf(work, reads, { ...wanted, lead: 0 })) {
-      const row = sampleRow(source, sample, wanted.wall);
-      if (isIn(wanted, row.at)) engine.take(row);
+    for await (const [source, sample] of streamSamples(work, reads, { ...wanted, lead: 0 })) {
+      const row = toSampleRow(source, sample, wanted.toLocalTime);
+      if (isInRange(wanted, row.at)) engine.addRow(row);
     }
   }
   return engine.finish();
 }
 
-/** What an answer rests on beside the data: whose day it is where samples do not say, and whose data count first. */
-export const groundsOf = async (
+/**
+ * A key of everything besides the data that a result depends on: the fallback time zone and the provider priorities.
+ * Stored results with different keys cannot be combined.
+ */
+export const computeContextKey = async (
   work: Work,
-  plan: Plan,
-  { zone, config }: { readonly zone: string | null; readonly config: QueryConfig | undefined },
-): Promise<string> => JSON.stringify([zone, await providersInOrder(work, plan, config)]);
+  plan: QueryPlan,
+  { zone, config }: { readonly zone: string | null; readonly config: AggregationQueryConfig | undefined },
+): Promise<string> => JSON.stringify([zone, await listProvidersByPriority(work, plan, config)]);
 
-const isIn = ({ range }: Wanted, wall: number) => wall >= range.from && wall < range.to;
+const isInRange = ({ range }: RowReadOptions, wall: number) => wall >= range.from && wall < range.to;
 
-/** Those of the query first, then those of the team. */
-async function providersInOrder(work: Work, { table }: Plan, config: QueryConfig | undefined) {
-  const own = table.priority === null ? [] : await sourceOrder(work, table.priority);
+/** The providers of the query's overrides first, then those of the team's order. */
+async function listProvidersByPriority(
+  work: Work,
+  { table }: QueryPlan,
+  config: AggregationQueryConfig | undefined,
+) {
+  const own = table.priority === null ? [] : await getSourceOrder(work, table.priority);
   return [...new Set([...(config?.provider_priority_overrides ?? []), ...own])];
 }
 
-const preferBy =
-  (order: readonly string[]): Prefer =>
+const createSourceComparator =
+  (order: readonly string[]): SourceComparator =>
   (one, other) => {
-    const [first, second] = [ranked(one), ranked(other)];
-    return inPriority(order, [first, second])[0] === first ? -1 : 1;
+    const [first, second] = [toRankedSource(one), toRankedSource(other)];
+    return sortByPriority(order, [first, second])[0] === first ? -1 : 1;
   };
 
-const ranked = ({ provider, type }: RowSource) => ({ id: 0, provider, type, workoutId: null });
+const toRankedSource = ({ provider, type }: RowSource) => ({ id: 0, provider, type, workoutId: null });
 
-/** An interval that began before the range may reach into it; none is longer. */
-const LEAD = DAY;
+/** An interval that starts before the range can reach into it; no interval is longer than this. */
+const LEAD_MS = DAY;
 
-interface Feeding extends Wanted {
-  readonly engine: Engine;
+interface MergedFeedOptions extends RowReadOptions {
+  readonly engine: AggregationEngine;
   readonly order: readonly string[];
 }
 
-async function feedMerged(work: Work, plan: Plan, { engine, order, ...wanted }: Feeding): Promise<void> {
+async function feedMergedSums(
+  work: Work,
+  plan: QueryPlan,
+  { engine, order, ...wanted }: MergedFeedOptions,
+): Promise<void> {
   const { reads } = plan.table;
-  const resource = countedOf(plan.table);
+  const resource = findCountedResource(plan.table);
   if (reads.kind !== 'samples' || !resource) return;
-  const { wall } = wanted;
+  const { toLocalTime } = wanted;
   const others = plan.aggregates.some(({ isMerged }) => !isMerged);
-  const sums = openMergedSums(
+  const sums = createMergedSumAccumulator(
     { resource, isByMinute: plan.isByMinute },
-    (sources) => inPriority(order, sources),
+    (sources) => sortByPriority(order, sources),
     (part) => {
-      const row = partRow(part, wall(part.at, part.offset));
-      if (isIn(wanted, row.at)) engine.takeMerged(row);
+      const row = toPartRow(part, toLocalTime(part.at, part.offset));
+      if (isInRange(wanted, row.at)) engine.addMergedRow(row);
     },
   );
-  for await (const [source, sample] of samplesOf(work, reads, { ...wanted, lead: LEAD })) {
-    const row = sampleRow(source, sample, wall);
+  for await (const [source, sample] of streamSamples(work, reads, { ...wanted, lead: LEAD_MS })) {
+    const row = toSampleRow(source, sample, toLocalTime);
     if (plan.where && plan.where(row) !== true) continue;
     sums.add(source, sample);
-    if (others && isIn(wanted, row.at)) engine.take(row);
+    if (others && isInRange(wanted, row.at)) engine.addRow(row);
   }
   sums.finish();
 }
 
-const partRow = ({ source, amount }: Part, at: number): Row => ({
+const toPartRow = ({ source, amount }: MergedSumPart, at: number): AggregationRow => ({
   at,
   source,
   fields: { value: amount },
-  wall: (moment) => moment,
+  toLocalTime: (moment) => moment,
 });

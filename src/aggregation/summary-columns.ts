@@ -1,10 +1,10 @@
-import type { Column, Kind, Row, Value } from './row.ts';
+import type { AggregationColumn, ColumnKind, AggregationRow, ColumnValue } from './row.ts';
 
-/** How a column is read from the view of its summary. */
-type Read = Pick<Column, 'kind' | 'of'>;
-export type Reads<N extends string = string> = { readonly [name in N]: Read };
+/** Reads a column from a summary view. */
+type ColumnReader = Pick<AggregationColumn, 'kind' | 'of'>;
+export type ColumnReaders<N extends string = string> = { readonly [name in N]: ColumnReader };
 
-export function at(fields: unknown, path: string): unknown {
+export function readPath(fields: unknown, path: string): unknown {
   let here = fields;
   for (const step of path.split('.')) {
     if (typeof here !== 'object' || here === null) return null;
@@ -13,59 +13,65 @@ export function at(fields: unknown, path: string): unknown {
   return here ?? null;
 }
 
-const number = (path: string, factor = 1): Read => ({
+const number = (path: string, factor = 1): ColumnReader => ({
   kind: 'number',
-  of: ({ fields }) => scaled(at(fields, path), factor),
+  of: ({ fields }) => scaleNumber(readPath(fields, path), factor),
 });
-const text = (path: string): Read => ({
+const text = (path: string): ColumnReader => ({
   kind: 'text',
-  of: ({ fields }) => typed(at(fields, path), 'string'),
+  of: ({ fields }) => requireType(readPath(fields, path), 'string'),
 });
-const boolean = (path: string): Read => ({
+const boolean = (path: string): ColumnReader => ({
   kind: 'boolean',
-  of: ({ fields }) => typed(at(fields, path), 'boolean'),
+  of: ({ fields }) => requireType(readPath(fields, path), 'boolean'),
 });
-const list = (path: string): Read => ({
+const list = (path: string): ColumnReader => ({
   kind: 'list',
   of: ({ fields }) => {
-    const value = at(fields, path);
+    const value = readPath(fields, path);
     return Array.isArray(value) ? value : null;
   },
 });
-const moment = (path: string): Read => ({ kind: 'moment', of: (row) => momentOf(row, path) });
-const day = (path: string): Read => ({ kind: 'day', of: ({ fields }) => dayOf(at(fields, path)) });
+const moment = (path: string): ColumnReader => ({ kind: 'moment', of: (row) => readTimestamp(row, path) });
+const day = (path: string): ColumnReader => ({
+  kind: 'day',
+  of: ({ fields }) => parseDay(readPath(fields, path)),
+});
 
-/** Of what is known by the day only. */
-const midnight = (path: string): Read => ({ kind: 'moment', of: ({ fields }) => dayOf(at(fields, path)) });
+/** A moment for values that are known by day only: midnight. */
+const midnight = (path: string): ColumnReader => ({
+  kind: 'moment',
+  of: ({ fields }) => parseDay(readPath(fields, path)),
+});
 
-/** What the interface names and no summary of ours says. */
-const unknown = (kind: Kind): Read => ({ kind, of: () => null });
+/** A column of the interface for which summaries have no field: always null. */
+const unavailable = (kind: ColumnKind): ColumnReader => ({ kind, of: () => null });
 
-const scaled = (value: unknown, factor: number) => (typeof value === 'number' ? value * factor : null);
+const scaleNumber = (value: unknown, factor: number) => (typeof value === 'number' ? value * factor : null);
 
-function typed(value: unknown, type: 'string' | 'boolean'): Value {
+function requireType(value: unknown, type: 'string' | 'boolean'): ColumnValue {
   return (type === 'string' && typeof value === 'string') ||
     (type === 'boolean' && typeof value === 'boolean')
     ? value
     : null;
 }
 
-function momentOf(row: Row, path: string): number | null {
-  const value = at(row.fields, path);
+function readTimestamp(row: AggregationRow, path: string): number | null {
+  const value = readPath(row.fields, path);
   const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(parsed) ? null : row.wall(parsed);
+  return Number.isNaN(parsed) ? null : row.toLocalTime(parsed);
 }
 
-/** Midnight of a day, on the wall. */
-export function dayOf(value: unknown): number | null {
+/** Midnight of a day, in local time. */
+export function parseDay(value: unknown): number | null {
   const parsed = typeof value === 'string' ? Date.parse(`${value.slice(0, 10)}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-const minutes = (...paths: string[]): Read => ({
+const minutes = (...paths: string[]): ColumnReader => ({
   kind: 'number',
   of: ({ fields }) => {
-    const known = paths.map((path) => at(fields, path)).filter((value) => typeof value === 'number');
+    const known = paths.map((path) => readPath(fields, path)).filter((value) => typeof value === 'number');
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) * 60;
   },
 });
@@ -73,7 +79,7 @@ const minutes = (...paths: string[]): Read => ({
 const zone = (place: number) => number(`hr_zones.${place}`);
 
 // prettier-ignore
-export const SLEEP = {
+export const SLEEP_COLUMNS = {
   id:                     text('id'),
   session_start:          moment('bedtime_start'),
   session_end:            moment('bedtime_stop'),
@@ -85,26 +91,26 @@ export const SLEEP = {
   stage_light_second:     number('light'),
   stage_rem_second:       number('rem'),
   stage_deep_second:      number('deep'),
-  stage_unknown_second:   unknown('number'),
+  stage_unknown_second:   unavailable('number'),
   latency_second:         number('latency'),
   heart_rate_minimum:     number('hr_lowest'),
   heart_rate_mean:        number('hr_average'),
-  heart_rate_maximum:     unknown('number'),
+  heart_rate_maximum:     unavailable('number'),
   heart_rate_dip:         number('hr_dip'),
   heart_rate_resting:     number('hr_resting'),
   efficiency:             number('efficiency'),
   hrv_mean_rmssd:         number('average_hrv'),
-  hrv_mean_sdnn:          unknown('number'),
+  hrv_mean_sdnn:          unavailable('number'),
   skin_temperature:       number('skin_temperature'),
   skin_temperature_delta: number('temperature_delta'),
   respiratory_rate:       number('respiratory_rate'),
   score:                  number('score'),
   recovery_readiness_score: number('recovery_readiness_score'),
-  time_zone:              unknown('text'),
-} satisfies Reads;
+  time_zone:              unavailable('text'),
+} satisfies ColumnReaders;
 
 // prettier-ignore
-export const ACTIVITY = {
+export const ACTIVITY_COLUMNS = {
   date:                     day('calendar_date'),
   calories_total:           number('calories_total'),
   calories_active:          number('calories_active'),
@@ -112,7 +118,7 @@ export const ACTIVITY = {
   distance_meter:           number('distance'),
   floors_climbed:           number('floors_climbed'),
   duration_active_second:   minutes('low', 'medium', 'high'),
-  intensity_sedentary_second: unknown('number'),
+  intensity_sedentary_second: unavailable('number'),
   intensity_low_second:     minutes('low'),
   intensity_medium_second:  minutes('medium'),
   intensity_high_second:    minutes('high'),
@@ -125,10 +131,10 @@ export const ACTIVITY = {
   wheelchair_push:          number('wheelchair_push'),
   time_zone:                text('time_zone'),
   time_zone_offset:         number('timezone_offset'),
-} satisfies Reads;
+} satisfies ColumnReaders;
 
 // prettier-ignore
-export const WORKOUT = {
+export const WORKOUT_COLUMNS = {
   session_start:          moment('time_start'),
   session_end:            moment('time_end'),
   title:                  text('title'),
@@ -136,7 +142,7 @@ export const WORKOUT = {
   sport_slug:             text('sport.slug'),
   duration_active_second: number('moving_time'),
   heart_rate_mean:        number('average_hr'),
-  heart_rate_minimum:     unknown('number'),
+  heart_rate_minimum:     unavailable('number'),
   heart_rate_maximum:     number('max_hr'),
   heart_rate_zone_1:      zone(0),
   heart_rate_zone_2:      zone(1),
@@ -151,7 +157,7 @@ export const WORKOUT = {
   elevation_minimum_meter: number('elev_low'),
   speed_mean:             number('average_speed'),
   speed_maximum:          number('max_speed'),
-  power_source:           unknown('text'),
+  power_source:           unavailable('text'),
   power_mean:             number('average_watts'),
   power_maximum:          number('max_watts'),
   power_weighted_mean:    number('weighted_average_watts'),
@@ -159,11 +165,11 @@ export const WORKOUT = {
   map_polyline:           text('map.polyline'),
   map_summary_polyline:   text('map.summary_polyline'),
   external_id:            text('provider_id'),
-  time_zone:              unknown('text'),
-} satisfies Reads;
+  time_zone:              unavailable('text'),
+} satisfies ColumnReaders;
 
 // prettier-ignore
-export const BODY = {
+export const BODY_COLUMNS = {
   measured_at:             midnight('calendar_date'),
   weight_kilogram:         number('weight'),
   fat_mass_percentage:     number('fat'),
@@ -174,12 +180,12 @@ export const BODY = {
   body_mass_index:         number('body_mass_index'),
   lean_body_mass_kilogram: number('lean_body_mass_kilogram'),
   waist_circumference_centimeter: number('waist_circumference_centimeter'),
-  time_zone:               unknown('text'),
-} satisfies Reads;
+  time_zone:               unavailable('text'),
+} satisfies ColumnReaders;
 
 const macro = (name: string) => number(`macros.${name}`);
 const fat = (name: string) => number(`macros.fats.${name}`);
-/** Summaries have all masses in grams. */
+/** Summaries store all masses in grams. */
 const milligrams = (family: string, name: string) => number(`micros.${family}.${name}`, 1000);
 const micrograms = (family: string, name: string) => number(`micros.${family}.${name}`, 1_000_000);
 
@@ -195,11 +201,14 @@ const VITAMINS_MICROGRAM = ['biotin', 'vitamin_b12', 'vitamin_d', 'vitamin_k', '
 const TRACES_MICROGRAM = ['chromium', 'iodine', 'molybdenum', 'selenium'];
 const TRACES_MILLIGRAM = ['copper', 'manganese'];
 
-const named = (names: readonly string[], ending: string, read: (name: string) => Read): Reads =>
-  Object.fromEntries(names.map((name) => [`${name}_${ending}`, read(name)]));
+const createUnitColumns = (
+  names: readonly string[],
+  ending: string,
+  read: (name: string) => ColumnReader,
+): ColumnReaders => Object.fromEntries(names.map((name) => [`${name}_${ending}`, read(name)]));
 
 // prettier-ignore
-export const MEAL: Reads = {
+export const MEAL_COLUMNS: ColumnReaders = {
   calories:                number('energy.value'),
   carbohydrate_gram:       macro('carbs'),
   protein_gram:            macro('protein'),
@@ -214,17 +223,17 @@ export const MEAL: Reads = {
   omega3_fat_gram:         fat('omega3'),
   omega6_fat_gram:         fat('omega6'),
   total_fat_gram:          fat('total'),
-  ...named(MINERALS, 'milligram', (name) => milligrams('minerals', name)),
-  ...named(VITAMINS_MILLIGRAM, 'milligram', (name) => milligrams('vitamins', name)),
-  ...named(VITAMINS_MICROGRAM, 'microgram', (name) => micrograms('vitamins', name)),
-  ...named(TRACES_MICROGRAM, 'microgram', (name) => micrograms('trace_elements', name)),
-  ...named(TRACES_MILLIGRAM, 'milligram', (name) => milligrams('trace_elements', name)),
+  ...createUnitColumns(MINERALS, 'milligram', (name) => milligrams('minerals', name)),
+  ...createUnitColumns(VITAMINS_MILLIGRAM, 'milligram', (name) => milligrams('vitamins', name)),
+  ...createUnitColumns(VITAMINS_MICROGRAM, 'microgram', (name) => micrograms('vitamins', name)),
+  ...createUnitColumns(TRACES_MICROGRAM, 'microgram', (name) => micrograms('trace_elements', name)),
+  ...createUnitColumns(TRACES_MILLIGRAM, 'milligram', (name) => milligrams('trace_elements', name)),
   date:                    moment('timestamp'),
   name:                    text('name'),
 };
 
 // prettier-ignore
-export const MENSTRUAL_CYCLE = {
+export const MENSTRUAL_CYCLE_COLUMNS = {
   period_start:           day('period_start'),
   period_end:             day('period_end'),
   cycle_end:              day('cycle_end'),
@@ -239,10 +248,10 @@ export const MENSTRUAL_CYCLE = {
   home_progesterone_test: list('home_progesterone_test'),
   sexual_activity:        list('sexual_activity'),
   basal_body_temperature: list('basal_body_temperature'),
-} satisfies Reads;
+} satisfies ColumnReaders;
 
 // prettier-ignore
-export const PROFILE = {
+export const PROFILE_COLUMNS = {
   height_centimeter: number('height'),
   birth_date:        day('birth_date'),
   wheelchair_use:    boolean('wheelchair_use'),
@@ -250,4 +259,4 @@ export const PROFILE = {
   sex:               text('sex'),
   created_at:        moment('created_at'),
   updated_at:        moment('updated_at'),
-} satisfies Reads;
+} satisfies ColumnReaders;

@@ -1,57 +1,62 @@
 import type { PriorityResource } from '../provider-settings/provider-settings.ts';
-import { COUNTED, type Counted, type SummedResource, type TimeseriesName } from '../wearables/wearables.ts';
-import type { Column, Row, RowSource } from './row.ts';
 import {
-  ACTIVITY,
-  BODY,
-  dayOf,
-  MEAL,
-  MENSTRUAL_CYCLE,
-  PROFILE,
-  SLEEP,
-  WORKOUT,
-  type Reads,
+  COUNTED_RESOURCES,
+  type CountedResource,
+  type SummaryResource,
+  type TimeseriesName,
+} from '../wearables/wearables.ts';
+import type { AggregationColumn, AggregationRow, RowSource } from './row.ts';
+import {
+  ACTIVITY_COLUMNS,
+  BODY_COLUMNS,
+  parseDay,
+  MEAL_COLUMNS,
+  MENSTRUAL_CYCLE_COLUMNS,
+  PROFILE_COLUMNS,
+  SLEEP_COLUMNS,
+  WORKOUT_COLUMNS,
+  type ColumnReaders,
 } from './summary-columns.ts';
-import { sampleColumns } from './timeseries-columns.ts';
+import { listSampleColumns } from './timeseries-columns.ts';
 
-/** What a query reads from: the summaries of one resource, or its samples. */
-export interface Table {
-  /** As where-clauses call it. */
+/** The input of a query: the summaries or the samples of one resource. */
+export interface AggregationTable {
+  /** The table's name in where clauses. */
   readonly name: string;
   readonly reads:
-    | { readonly kind: 'summaries'; readonly resource: SummedResource; readonly index: IndexField }
+    | { readonly kind: 'summaries'; readonly resource: SummaryResource; readonly index: IndexField }
     | { readonly kind: 'samples'; readonly resource: TimeseriesName };
-  /** Whose order of sources counts; null: none can be set. */
+  /** The resource whose source priorities apply; null if teams cannot set any. */
   readonly priority: PriorityResource | null;
-  readonly index: Column;
-  readonly columns: ReadonlyMap<string, Column>;
+  readonly index: AggregationColumn;
+  readonly columns: ReadonlyMap<string, AggregationColumn>;
 }
 
-/** The field of a summary that says when it was, and whether it is a day or a moment. */
+/** The field of a summary with its time, which is a day or a timestamp. */
 export interface IndexField {
   readonly field: string;
   readonly kind: 'moment' | 'day';
 }
 
-interface SummaryTable {
-  readonly resource: SummedResource;
+interface SummaryTableDefinition {
+  readonly resource: SummaryResource;
   readonly index: IndexField;
   readonly priority: PriorityResource | null;
-  readonly columns: Reads;
+  readonly columns: ColumnReaders;
 }
 
-const day = (field: string): IndexField => ({ field, kind: 'day' });
-const moment = (field: string): IndexField => ({ field, kind: 'moment' });
+const dayIndex = (field: string): IndexField => ({ field, kind: 'day' });
+const timestampIndex = (field: string): IndexField => ({ field, kind: 'moment' });
 
 // prettier-ignore
-const SUMMARY_TABLES: Readonly<Record<string, SummaryTable>> = {
-  activity:        { resource: 'activity',        index: day('calendar_date'),   priority: 'activity', columns: ACTIVITY },
-  sleep:           { resource: 'sleep',           index: moment('bedtime_stop'), priority: 'sleep',    columns: SLEEP },
-  workout:         { resource: 'workouts',        index: moment('time_start'),   priority: 'workouts', columns: WORKOUT },
-  body:            { resource: 'body',            index: day('calendar_date'),   priority: 'body',     columns: BODY },
-  meal:            { resource: 'meal',            index: moment('timestamp'),    priority: null,       columns: MEAL },
-  menstrual_cycle: { resource: 'menstrual_cycle', index: day('period_start'),    priority: null,       columns: MENSTRUAL_CYCLE },
-  profile:         { resource: 'profile',         index: moment('updated_at'),   priority: null,       columns: PROFILE },
+const SUMMARY_TABLES: Readonly<Record<string, SummaryTableDefinition>> = {
+  activity:        { resource: 'activity',        index: dayIndex('calendar_date'),   priority: 'activity', columns: ACTIVITY_COLUMNS },
+  sleep:           { resource: 'sleep',           index: timestampIndex('bedtime_stop'), priority: 'sleep',    columns: SLEEP_COLUMNS },
+  workout:         { resource: 'workouts',        index: timestampIndex('time_start'),   priority: 'workouts', columns: WORKOUT_COLUMNS },
+  body:            { resource: 'body',            index: dayIndex('calendar_date'),   priority: 'body',     columns: BODY_COLUMNS },
+  meal:            { resource: 'meal',            index: timestampIndex('timestamp'),    priority: null,       columns: MEAL_COLUMNS },
+  menstrual_cycle: { resource: 'menstrual_cycle', index: dayIndex('period_start'),    priority: null,       columns: MENSTRUAL_CYCLE_COLUMNS },
+  profile:         { resource: 'profile',         index: timestampIndex('updated_at'),   priority: null,       columns: PROFILE_COLUMNS },
 };
 
 export const SUMMARY_TABLE_NAMES = Object.keys(SUMMARY_TABLES);
@@ -65,28 +70,31 @@ const SOURCE_FIELDS: Readonly<Record<string, (source: RowSource) => string | nul
   source_sport: ({ sport }) => sport,
 };
 
-/** The columns of every table that say where a row came from. */
-export const sourceColumn = (name: string): Column | undefined => {
+/** A column of the row's source; every table has these. */
+export const findSourceColumn = (name: string): AggregationColumn | undefined => {
   const of = SOURCE_FIELDS[name];
-  return of && { name, kind: 'text', of: ({ source }: Row) => of(source) };
+  return of && { name, kind: 'text', of: ({ source }: AggregationRow) => of(source) };
 };
 
-const sourceColumns = (names: readonly string[]): [string, Column][] =>
+const listSourceColumns = (names: readonly string[]): [string, AggregationColumn][] =>
   names.flatMap((name) => {
-    const column = sourceColumn(name);
-    return column ? [[name, column] as [string, Column]] : [];
+    const column = findSourceColumn(name);
+    return column ? [[name, column] as [string, AggregationColumn]] : [];
   });
 
-const OF_SUMMARIES = ['source_provider', 'source_type', 'source_app_id', 'source_device_id'];
+const SUMMARY_SOURCE_FIELDS = ['source_provider', 'source_type', 'source_app_id', 'source_device_id'];
 // prettier-ignore
-const OF_SAMPLES = ['source_provider', 'source_type', 'source_app_id', 'source_workout_id', 'source_sport'];
+const SAMPLE_SOURCE_FIELDS = ['source_provider', 'source_type', 'source_app_id', 'source_workout_id', 'source_sport'];
 
 const summaryTables = new Map(
-  Object.entries(SUMMARY_TABLES).map(([name, row]) => [name, tableOf(name, row)]),
+  Object.entries(SUMMARY_TABLES).map(([name, row]) => [name, createSummaryTable(name, row)]),
 );
 
-function tableOf(name: string, { resource, index, priority, columns }: SummaryTable): Table {
-  const own = Object.entries(columns).map(([column, read]): [string, Column] => [
+function createSummaryTable(
+  name: string,
+  { resource, index, priority, columns }: SummaryTableDefinition,
+): AggregationTable {
+  const own = Object.entries(columns).map(([column, read]): [string, AggregationColumn] => [
     column,
     { name: column, ...read },
   ]);
@@ -95,27 +103,31 @@ function tableOf(name: string, { resource, index, priority, columns }: SummaryTa
     reads: { kind: 'summaries', resource, index },
     priority,
     index: { name: 'index', kind: index.kind, of: ({ at }) => at },
-    columns: new Map([...own, ...sourceColumns(OF_SUMMARIES)]),
+    columns: new Map([...own, ...listSourceColumns(SUMMARY_SOURCE_FIELDS)]),
   };
 }
 
-export const summaryTable = (name: string): Table | undefined => summaryTables.get(name);
+export const findSummaryTable = (name: string): AggregationTable | undefined => summaryTables.get(name);
 
-export const sampleTable = (resource: TimeseriesName): Table => ({
+export const createSampleTable = (resource: TimeseriesName): AggregationTable => ({
   name: 'timeseries',
   reads: { kind: 'samples', resource },
   priority: 'timeseries',
   index: { name: 'index', kind: 'moment', of: ({ at }) => at },
-  columns: new Map([...sampleColumns(resource), ...sourceColumns(OF_SAMPLES)]),
+  columns: new Map([...listSampleColumns(resource), ...listSourceColumns(SAMPLE_SOURCE_FIELDS)]),
 });
 
-/** What several devices may count at the same time: its sum is merged, see docs/aggregation.md. */
-export const countedOf = ({ reads }: Table): Counted | undefined =>
-  COUNTED.find((one) => one === reads.resource);
+/**
+ * The table's resource if several devices can count it at the same time; its sums are merged, see docs/reference/aggregation.md.
+ */
+export const findCountedResource = ({ reads }: AggregationTable): CountedResource | undefined =>
+  COUNTED_RESOURCES.find((one) => one === reads.resource);
 
-/** When a summary was, in milliseconds: a day is its midnight on the wall, a moment goes through the wall. */
-export function indexOf(fields: Readonly<Record<string, unknown>>, { field, kind }: IndexField) {
+/**
+ * The time of a summary, in milliseconds: local midnight for a day, UTC for a timestamp. Null if missing or invalid.
+ */
+export function readIndex(fields: Readonly<Record<string, unknown>>, { field, kind }: IndexField) {
   const value = fields[field];
-  const parsed = kind === 'day' ? dayOf(value) : Date.parse(String(value));
+  const parsed = kind === 'day' ? parseDay(value) : Date.parse(String(value));
   return parsed === null || Number.isNaN(parsed) ? null : parsed;
 }

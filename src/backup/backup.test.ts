@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { address, order, patient } from '../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { goOn, SETTLED_AFTER_MS } from '../data-keys/rotate.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { advanceRotations, KEY_PROPAGATION_MS } from '../data-keys/rotate.ts';
 import { fetchFile, keepFile } from '../lab-reports/files.ts';
 import { openKeyring } from '../platform/crypto/keyring.ts';
-import { restoreBackup, writeBackup, type Backup } from './backup.ts';
-import { listSequences, listTables, nameOf } from './tables.ts';
+import { restoreBackup, writeBackup, type BackupSummary } from './backup.ts';
+import { listSequences, listTables, qualifiedNameOf } from './tables.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let folder: string;
 let path: string;
-let written: Backup;
+let written: BackupSummary;
 /** What the house held when the backup was written. */
 let held: Record<string, unknown>;
 let reads: string[];
@@ -24,16 +24,16 @@ const bytes = Buffer.from('a report '.repeat(600_000));
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aliquot-backup-'));
   path = join(folder, 'today.backup');
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   await team.endpoint();
   const userId = await team.user();
   await team.patch(`/v2/user/${userId}/info`, { ...patient, last_name: 'O’Hara\\n\t"x"', address });
   const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
   const { id } = (await team.post('/v3/order', order(userId, test.id))).json.order;
   await team.post(`/v3/order/${id}/test?final_status=completed.walk_in_test.completed`);
-  file = await keepFile(house.app, team.tenant, one(bytes));
-  await house.settle();
+  file = await keepFile(service.app, team.tenant, one(bytes));
+  await service.settle();
   reads = [
     `/v2/user/${userId}`,
     `/v2/user/${userId}/info/latest`,
@@ -41,13 +41,13 @@ beforeAll(async () => {
     `/v3/order/${id}/result`,
   ];
   // What was sent last, its sender lets go of at its next look.
-  await vi.waitUntil(async () => (await house.owner.query(HELD)).rowCount === 0, 50_000);
-  written = await writeBackup(house.app, house.owner, path);
-  held = await contents(house);
+  await vi.waitUntil(async () => (await service.ownerPool.query(HELD)).rowCount === 0, 50_000);
+  written = await writeBackup(service.app, service.ownerPool, path);
+  held = await contents(service);
 });
 const HELD = "select from webhook_lease where messages <> '{}'";
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -56,15 +56,15 @@ async function* one(all: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** What every table and sequence holds, so that two databases can be compared. */
-async function contents(of: House): Promise<Record<string, unknown>> {
-  const client = await of.owner.connect();
+async function contents(of: TestService): Promise<Record<string, unknown>> {
+  const client = await of.ownerPool.connect();
   try {
     const all: Record<string, unknown> = {};
     for (const table of await listTables(client)) {
       const { rows } = await client.query(
-        `select count(*)::int as n, md5(string_agg(t::text, E'\\n' order by t::text)) as digest from ${nameOf(table)} t`,
+        `select count(*)::int as n, md5(string_agg(t::text, E'\\n' order by t::text)) as digest from ${qualifiedNameOf(table)} t`,
       );
-      all[nameOf(table)] = rows[0];
+      all[qualifiedNameOf(table)] = rows[0];
     }
     for (const { schema, name, ...state } of await listSequences(client)) all[`${schema}.${name}`] = state;
     return all;
@@ -74,18 +74,18 @@ async function contents(of: House): Promise<Record<string, unknown>> {
 }
 
 /** The reads of the test before are written down a second later. */
-const contentsButReads = async (of: House) =>
+const contentsButReads = async (of: TestService) =>
   Object.fromEntries(Object.entries(await contents(of)).filter(([name]) => !name.includes('access_log')));
 
 const HAS_LOCKED =
   "select from pg_locks where relation = 'organization'::regclass and mode = 'AccessExclusiveLock' and granted";
 const TASKS = 'select from graphile_worker._private_tasks limit 1';
 
-async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
-  const other = await openHouse();
+async function inNewHouse<T>(play: (other: TestService) => Promise<T>): Promise<T> {
+  const other = await openTestService();
   try {
     // What its workers write down of themselves they write when they first look for a job.
-    await vi.waitUntil(async () => (await other.owner.query(TASKS)).rowCount !== 0, 50_000);
+    await vi.waitUntil(async () => (await other.ownerPool.query(TASKS)).rowCount !== 0, 50_000);
     return await play(other);
   } finally {
     await other.close();
@@ -93,30 +93,30 @@ async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
 }
 
 describe('a backup', () => {
-  it('gives back every row, every sequence and every file', () =>
+  it('restores every row, every sequence and every file', () =>
     inNewHouse(async (other) => {
-      const restored = await restoreBackup(other.app, other.owner, path);
+      const restored = await restoreBackup(other.app, other.ownerPool, path);
       expect(restored).toMatchObject({ rows: written.rows, files: 1 });
       expect(written.rows).toBeGreaterThan(100);
       expect(await contents(other)).toEqual(held);
 
-      const client = other.caller({ 'x-service-api-key': team.key });
+      const client = other.client({ 'x-service-api-key': team.key });
       for (const read of reads) expect((await client.get(read)).text).toBe((await team.get(read)).text);
       expect((await fetchFile(other.app, team.tenant, file)).equals(bytes)).toBe(true);
       // It goes on from there.
       expect((await client.post('/v2/user', { client_user_id: 'after' })).status).toBe(200);
     }));
 
-  it('is restored beside a service whose locks meet those of the restore', () =>
+  it('is restored while a running service takes conflicting locks', () =>
     inNewHouse(async (other) => {
-      const reader = await other.owner.connect();
+      const reader = await other.ownerPool.connect();
       try {
         // So that the restore is the one that PostgreSQL ends.
         await reader.query("set deadlock_timeout = '1h'");
         await reader.query('begin');
         await reader.query('select from app_user limit 1');
-        const restored = restoreBackup(other.app, other.owner, path);
-        await vi.waitUntil(async () => (await other.owner.query(HAS_LOCKED)).rowCount !== 0, 50_000);
+        const restored = restoreBackup(other.app, other.ownerPool, path);
+        await vi.waitUntil(async () => (await other.ownerPool.query(HAS_LOCKED)).rowCount !== 0, 50_000);
         // Waits for the restore, which waits for it.
         await reader.query('select from organization limit 1');
         await reader.query('commit');
@@ -126,20 +126,20 @@ describe('a backup', () => {
       }
     }));
 
-  it('opens files that are sealed with a new data key while it copies them', async () => {
-    const other = await house.team();
-    const report = await keepFile(house.app, other.tenant, one(Buffer.from('a report')));
+  it('restores files that are sealed with a data key created while they are copied', async () => {
+    const other = await service.team();
+    const report = await keepFile(service.app, other.tenant, one(Buffer.from('a report')));
     let exchanging: Promise<void> | undefined;
     const get = async function* (key: string) {
       await (exchanging ??= exchangeKey(other));
-      yield* house.app.fileStorage.get(key);
+      yield* service.app.fileStorage.get(key);
     };
-    const slow = { ...house.app, fileStorage: { ...house.app.fileStorage, get } };
-    await writeBackup(slow, house.owner, join(folder, 'exchanged'));
+    const slow = { ...service.app, fileStorage: { ...service.app.fileStorage, get } };
+    await writeBackup(slow, service.ownerPool, join(folder, 'exchanged'));
     await inNewHouse(async (restored) => {
-      await restoreBackup(restored.app, restored.owner, join(folder, 'exchanged'));
+      await restoreBackup(restored.app, restored.ownerPool, join(folder, 'exchanged'));
       expect(String(await fetchFile(restored.app, other.tenant, report))).toBe('a report');
-      const { rows } = await restored.owner.query(
+      const { rows } = await restored.ownerPool.query(
         'select generation, state from tenant_key where team_id = $1 and environment = $2 order by generation',
         [other.tenant.teamId, other.tenant.environment],
       );
@@ -150,24 +150,26 @@ describe('a backup', () => {
     });
   });
 
-  it('says nothing to who has no key', async () => {
+  it('reveals nothing without the key', async () => {
     const sealed = (await readFile(path)).toString('latin1');
     for (const word of ['Lovelace', 'organization', 'ustar', team.tenant.teamId])
       expect(sealed).not.toContain(word);
     expect(sealed.length).toBe(written.bytes);
   });
 
-  it('does not write over a file, and leaves none that is not whole', async () => {
+  it('overwrites no file, and leaves no incomplete file behind', async () => {
     await writeFile(join(folder, 'taken.part'), 'mine');
-    await expect(writeBackup(house.app, house.owner, join(folder, 'taken'))).rejects.toThrow(/EEXIST/);
+    await expect(writeBackup(service.app, service.ownerPool, join(folder, 'taken'))).rejects.toThrow(
+      /EEXIST/,
+    );
     await writeFile(join(folder, 'older'), 'a backup of before');
-    await expect(writeBackup(house.app, house.owner, join(folder, 'older'))).rejects.toThrow(
-      /older exists: a backup is written to a new file/,
+    await expect(writeBackup(service.app, service.ownerPool, join(folder, 'older'))).rejects.toThrow(
+      /older already exists: choose a new file for the backup/,
     );
     expect(await readFile(join(folder, 'older'), 'utf8')).toBe('a backup of before');
     expect(await readdir(folder)).not.toContain('older.part');
-    const away = { ...house.app, fileStorage: { ...house.app.fileStorage, get: () => gone() } };
-    await expect(writeBackup(away, house.owner, join(folder, 'half'))).rejects.toThrow('gone');
+    const away = { ...service.app, fileStorage: { ...service.app.fileStorage, get: () => gone() } };
+    await expect(writeBackup(away, service.ownerPool, join(folder, 'half'))).rejects.toThrow('gone');
     expect(await readdir(folder)).not.toContain('half');
     expect(await readdir(folder)).not.toContain('half.part');
   });
@@ -179,41 +181,41 @@ async function* gone(): AsyncGenerator<Buffer> {
 }
 
 /** Gives a team a new data key, and seals with it all that the team has. */
-async function exchangeKey({ management, orgId, tenant }: TeamInHand): Promise<void> {
+async function exchangeKey({ management, orgId, tenant }: TestTeam): Promise<void> {
   const keyPath = `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/data_key`;
   expect((await management.post(`${keyPath}/rotate`)).status).toBe(200);
   const isThere = async (rounds: number) => {
-    await goOn(house.app);
+    await advanceRotations(service.app);
     const { state, round } = (await management.get(keyPath)).json.rotation;
     return state === 'done' || (rounds > 0 && round >= rounds);
   };
   // The first round, and one that finds nothing any more.
   for (const rounds of [1, 0]) {
-    house.clock.move(SETTLED_AFTER_MS);
+    service.clock.move(KEY_PROPAGATION_MS);
     await vi.waitUntil(() => isThere(rounds), { timeout: 50_000, interval: 1 });
   }
 }
 
 describe('a restore is refused, and changes nothing,', () => {
-  it('into a database that somebody uses', async () => {
-    const before = await contentsButReads(house);
-    await expect(restoreBackup(house.app, house.owner, path)).rejects.toThrow('not empty');
-    expect(await contentsButReads(house)).toEqual(before);
+  it('into a database that is in use', async () => {
+    const before = await contentsButReads(service);
+    await expect(restoreBackup(service.app, service.ownerPool, path)).rejects.toThrow('not empty');
+    expect(await contentsButReads(service)).toEqual(before);
   });
 
   // prettier-ignore
   it.each<[string, (whole: Buffer) => Buffer, RegExp]>([
-    ['that was cut off',         (whole) => whole.subarray(0, whole.length - 10),                 /does not open|cut off/],
-    ['that was cut off between', (whole) => whole.subarray(0, 4 + whole.readUInt32BE(0)),         /does not open|cut off/],
-    ['of which a bit changed',   (whole) => Buffer.concat([whole.subarray(0, -1), Buffer.of((whole.at(-1) ?? 0) ^ 1)]), /does not open/],
-    ['that is something else',   () => Buffer.from('%PDF-1.7 and so on, long enough to look at'), /does not open/],
-    ['that is empty',            () => Buffer.alloc(0),                                           /does not open|cut off/],
+    ['that was cut off',         (whole) => whole.subarray(0, whole.length - 10),                 /Cannot open|truncated/],
+    ['that was cut off between', (whole) => whole.subarray(0, 4 + whole.readUInt32BE(0)),         /Cannot open|truncated/],
+    ['of which a bit changed',   (whole) => Buffer.concat([whole.subarray(0, -1), Buffer.of((whole.at(-1) ?? 0) ^ 1)]), /Cannot open/],
+    ['that is something else',   () => Buffer.from('%PDF-1.7 and so on, long enough to look at'), /Cannot open/],
+    ['that is empty',            () => Buffer.alloc(0),                                           /Cannot open|truncated/],
   ])('from a file %s', async (what, change, told) =>
     inNewHouse(async (other) => {
       const before = await contents(other);
       const broken = join(folder, what.replaceAll(' ', '-'));
       await writeFile(broken, change(await readFile(path)));
-      await expect(restoreBackup(other.app, other.owner, broken)).rejects.toThrow(told);
+      await expect(restoreBackup(other.app, other.ownerPool, broken)).rejects.toThrow(told);
       expect(await contents(other)).toEqual(before);
       const files = await readdir(other.app.config.DATA_DIR, { recursive: true });
       expect(files.filter((name) => name.endsWith('.half'))).toEqual([]);
@@ -222,15 +224,15 @@ describe('a restore is refused, and changes nothing,', () => {
   it('with another ENCRYPTION_KEY', () =>
     inNewHouse(async (other) => {
       const keyring = openKeyring(other.app.db, Buffer.alloc(32, 9).toString('base64'));
-      await expect(restoreBackup({ ...other.app, keyring }, other.owner, path)).rejects.toThrow(
-        'does not open',
+      await expect(restoreBackup({ ...other.app, keyring }, other.ownerPool, path)).rejects.toThrow(
+        'Cannot open',
       );
     }));
 
   it('by another version', () =>
     inNewHouse(async (other) => {
-      await other.owner.query("delete from kysely_migration where name like '0001%'");
-      await expect(restoreBackup(other.app, other.owner, path)).rejects.toThrow(
+      await other.ownerPool.query("delete from kysely_migration where name like '0001%'");
+      await expect(restoreBackup(other.app, other.ownerPool, path)).rejects.toThrow(
         /another version.*0001_platform/,
       );
     }));

@@ -1,3 +1,3 @@
-/** Backup: everything that the service keeps, in one sealed file, and back into an empty database. */
-export { restoreBackup, type Restored } from './restore.ts';
-export { writeBackup, type Backup } from './write.ts';
+/** Backs up everything that the service stores into one sealed file, and restores it into an empty database. */
+export { restoreBackup, type RestoreSummary } from './restore.ts';
+export { writeBackup, type BackupSummary } from './write.ts';

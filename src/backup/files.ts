@@ -2,34 +2,34 @@ import type pg from 'pg';
 import { LAB_REPORT_FILES } from '../lab-reports/lab-reports.ts';
 import { WEARABLE_FILES } from '../wearables/wearables.ts';
 
-/** A table that knows the files of a slice, and the key under which each lies in the file storage. */
-export interface FileFamily {
+/** A table that lists the files of a module, and the storage key of each file. */
+export interface StoredFileTable {
   readonly table: string;
   readonly keyOf: (tenant: { teamId: string; environment: string }, id: string) => string;
 }
 
-const FAMILIES: readonly FileFamily[] = [LAB_REPORT_FILES, WEARABLE_FILES];
-const AT_ONCE = 1000;
+const FILE_TABLES: readonly StoredFileTable[] = [LAB_REPORT_FILES, WEARABLE_FILES];
+const KEYS_PER_QUERY = 1000;
 
-interface FileRow {
+interface StoredFileRow {
   readonly team_id: string;
   readonly environment: string;
   readonly id: string;
 }
 
-/** The keys of all files that the database knows of. */
+/** The storage keys of all files that the database lists. Reads by keyset pagination. */
 export async function* listFiles(client: pg.ClientBase): AsyncGenerator<string> {
-  for (const { table, keyOf } of FAMILIES) {
-    let after: FileRow | undefined;
+  for (const { table, keyOf } of FILE_TABLES) {
+    let after: StoredFileRow | undefined;
     do {
       const behind = after ? 'where (team_id, environment, id) > ($1, $2, $3)' : '';
       const values = after ? [after.team_id, after.environment, after.id] : [];
-      const { rows }: { rows: FileRow[] } = await client.query<FileRow>(
-        `select team_id, environment, id from ${table} ${behind} order by team_id, environment, id limit ${AT_ONCE}`,
+      const { rows }: { rows: StoredFileRow[] } = await client.query<StoredFileRow>(
+        `select team_id, environment, id from ${table} ${behind} order by team_id, environment, id limit ${KEYS_PER_QUERY}`,
         values,
       );
       for (const row of rows) yield keyOf({ teamId: row.team_id, environment: row.environment }, row.id);
-      after = rows.length === AT_ONCE ? rows.at(-1) : undefined;
+      after = rows.length === KEYS_PER_QUERY ? rows.at(-1) : undefined;
     } while (after);
   }
 }

@@ -1,34 +1,34 @@
 import { z } from 'zod';
 import type { Keyring } from '../platform/crypto/keyring.ts';
-import { firstKeys, tenantCipher } from '../platform/crypto/cipher.ts';
-import type { FilePlace } from '../platform/crypto/sealed-file.ts';
-import { SequenceState, TableForm } from './tables.ts';
+import { initialDataKeys, tenantCipher } from '../platform/crypto/cipher.ts';
+import type { SealedFileContext } from '../platform/crypto/sealed-file.ts';
+import { SequenceState, TableDefinition } from './tables.ts';
 
-export const FORMAT = 1;
+export const BACKUP_FORMAT = 1;
 
-/** The first entry of a backup: what it was made of. */
-export const Manifest = z.object({
-  format: z.literal(FORMAT),
+/** The first entry of a backup: its format, migrations, tables and sequences. */
+export const BackupManifest = z.object({
+  format: z.literal(BACKUP_FORMAT),
   madeAt: z.iso.datetime({ offset: true }),
   migrations: z.array(z.string()),
-  tables: z.array(TableForm),
+  tables: z.array(TableDefinition),
   sequences: z.array(SequenceState),
 });
-export type Manifest = z.output<typeof Manifest>;
+export type BackupManifest = z.output<typeof BackupManifest>;
 
-/** The entry behind the files, with the wrapped data keys as they were then; older backups have none. */
-export const KEYS = 'keys.json';
+/** The entry after the files, with the wrapped data keys at that time. Older backups have none. */
+export const KEYS_ENTRY = 'keys.json';
 
-/** The last entry: without it the backup is not whole. */
-export const End = z.object({
-  /** Rows by table, in the order of the manifest. */
+/** The last entry: without it the backup is incomplete. */
+export const BackupTrailer = z.object({
+  /** Row counts by table, in the order of the manifest. */
   rows: z.array(z.int()),
   files: z.int(),
 });
-export type End = z.output<typeof End>;
+export type BackupTrailer = z.output<typeof BackupTrailer>;
 
-/** A backup is sealed as a whole with a key that follows from ENCRYPTION_KEY: much of a database is in clear. */
-export const placeOf = (keyring: Pick<Keyring, 'derive'>): FilePlace => ({
-  cipher: tenantCipher(firstKeys(keyring.derive('backup')), 'backup'),
+/** The whole backup is sealed with a key derived from ENCRYPTION_KEY, because much of a database is plain text. */
+export const getBackupSealing = (keyring: Pick<Keyring, 'derive'>): SealedFileContext => ({
+  cipher: tenantCipher(initialDataKeys(keyring.derive('backup')), 'backup'),
   name: 'backup',
 });

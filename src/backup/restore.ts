@@ -10,42 +10,48 @@ import { extract, type Header } from 'tar-stream';
 import type { App } from '../app.ts';
 import { openFile } from '../platform/crypto/sealed-file.ts';
 import { errorCode } from '../platform/db/transact.ts';
-import { End, KEYS, Manifest, placeOf } from './manifest.ts';
-import { columnsOf, listMigrations, nameOf, requirePower, type TableForm } from './tables.ts';
+import { BackupTrailer, KEYS_ENTRY, BackupManifest, getBackupSealing } from './manifest.ts';
+import {
+  columnListOf,
+  listMigrations,
+  qualifiedNameOf,
+  requireBackupRole,
+  type TableDefinition,
+} from './tables.ts';
 
-export interface Restored {
+export interface RestoreSummary {
   readonly madeAt: string;
   readonly rows: number;
   readonly files: number;
 }
 
 /**
- * Fills an empty, migrated database from a backup, in one transaction, and puts its files into the file storage. A
- * database that has an organization is refused; so is a backup that was cut off, changed, sealed with another
+ * Restores a backup into an empty, migrated database, in one transaction, and its files into the file storage. Throws
+ * for a database that has an organization, and for a backup that is truncated, modified, sealed with another
  * ENCRYPTION_KEY or made by another version.
  */
-export async function restoreBackup(app: App, ownerPool: pg.Pool, path: string): Promise<Restored> {
+export async function restoreBackup(app: App, ownerPool: pg.Pool, path: string): Promise<RestoreSummary> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await tryRestore(app, ownerPool, path);
     } catch (error) {
-      if (tried === TRIES || errorCode(error) !== DEADLOCK) throw error;
+      if (tried === ATTEMPTS_MAX || errorCode(error) !== DEADLOCK) throw error;
     }
   }
 }
 
-/** A service that runs on the empty database already looks into its tables in orders of its own, so locking them can deadlock. */
-const TRIES = 5;
+/** A service that already runs on the empty database locks its tables in another order, so deadlocks can occur. */
+const ATTEMPTS_MAX = 5;
 const DEADLOCK = '40P01';
 
-async function tryRestore(app: App, ownerPool: pg.Pool, path: string): Promise<Restored> {
+async function tryRestore(app: App, ownerPool: pg.Pool, path: string): Promise<RestoreSummary> {
   const client = await ownerPool.connect();
   try {
-    await requirePower(client, 'restore');
+    await requireBackupRole(client, 'restore');
     await client.query('BEGIN');
     await client.query('SET LOCAL session_replication_role = replica');
     await requireEmpty(client);
-    const restored = await read(new Filling(app, client), path);
+    const restored = await readBackup(new RestoreRun(app, client), path);
     await client.query('COMMIT');
     return restored;
   } finally {
@@ -54,51 +60,54 @@ async function tryRestore(app: App, ownerPool: pg.Pool, path: string): Promise<R
 }
 
 async function requireEmpty(client: pg.ClientBase): Promise<void> {
-  // So that nobody starts the service on it meanwhile and makes an organization.
+  // Prevents a service that is started meanwhile from creating an organization.
   await client.query('lock table organization in access exclusive mode');
   const { rows } = await client.query('select 1 from organization limit 1');
-  if (rows.length > 0) throw new Error('The database is not empty; restore into a new one');
+  if (rows.length > 0) throw new Error('The database is not empty: restore into a new, migrated database');
 }
 
-async function read(filling: Filling, path: string): Promise<Restored> {
+async function readBackup(filling: RestoreRun, path: string): Promise<RestoreSummary> {
   const entries = extract();
-  const sealed = openFile(placeOf(filling.app.keyring), createReadStream(path));
-  const opened = Readable.from(explained(sealed)).on('error', (error) => entries.destroy(error));
+  const sealed = openFile(getBackupSealing(filling.app.keyring), createReadStream(path));
+  const opened = Readable.from(explainOpenFailure(sealed)).on('error', (error) => entries.destroy(error));
   const plain = opened.pipe(createGunzip()).on('error', (error) => entries.destroy(error));
   plain.pipe(entries);
   try {
     for await (const entry of entries) {
-      await filling.take(entry.header, await buffer(entry));
+      await filling.handleEntry(entry.header, await buffer(entry));
     }
-    return await filling.end();
+    return await filling.finish();
   } catch (error) {
-    await filling.giveUp(asError(error));
+    await filling.abort(toError(error));
     throw error;
   } finally {
     opened.destroy();
   }
 }
 
-async function* explained(sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* explainOpenFailure(sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* sealed;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw error;
     throw new Error(
-      'The backup does not open: it was cut off or changed, or was sealed with another ENCRYPTION_KEY',
+      'Cannot open the backup: it is truncated or modified, or was sealed with another ENCRYPTION_KEY',
       { cause: error },
     );
   }
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** What is under way: a table that is being copied into, or a file that is gathered. */
-class Filling {
+/**
+ * One run of a restore. Entries arrive in order: manifest, table parts, file parts, keys, trailer. At most one table
+ * and one file are open at a time; a new one closes the previous one.
+ */
+class RestoreRun {
   readonly app: App;
   readonly #client: pg.ClientBase;
-  #manifest: Manifest | undefined;
-  #end: End | undefined;
+  #manifest: BackupManifest | undefined;
+  #end: BackupTrailer | undefined;
   #table: { index: number; copy: Writable & { rowCount: number } } | undefined;
   readonly #rows: number[] = [];
   #file: { key: string; bytes: PassThrough; stored: Promise<void> } | undefined;
@@ -109,29 +118,29 @@ class Filling {
     this.#client = client;
   }
 
-  async take({ name }: Header, bytes: Buffer): Promise<void> {
+  async handleEntry({ name }: Header, bytes: Buffer): Promise<void> {
     const [kind = '', ...rest] = name.split('/');
     const subject = rest.slice(0, -1).join('/');
     if (name === 'manifest.json') await this.#begin(bytes);
     else if (kind === 'table') await this.#copy(Number(subject), bytes);
     else if (kind === 'file') await this.#gather(subject, bytes);
-    else if (name === KEYS) await this.#addKeys(bytes);
-    else if (name === 'end.json') this.#end = End.parse(JSON.parse(bytes.toString()));
+    else if (name === KEYS_ENTRY) await this.#addKeys(bytes);
+    else if (name === 'end.json') this.#end = BackupTrailer.parse(JSON.parse(bytes.toString()));
   }
 
   async #begin(bytes: Buffer): Promise<void> {
-    const manifest = Manifest.parse(JSON.parse(bytes.toString()));
+    const manifest = BackupManifest.parse(JSON.parse(bytes.toString()));
     const here = await listMigrations(this.#client);
     const unknown = manifest.migrations.filter((name) => !here.includes(name));
     const newer = here.filter((name) => !manifest.migrations.includes(name));
     if (unknown.length + newer.length > 0) {
       const difference = [...unknown, ...newer].join(', ');
       throw new Error(
-        `The backup was made by another version: restore it with that one, and migrate then. It differs in ${difference}`,
+        `The backup was made by another version: restore it with that version, then migrate. Different migrations: ${difference}`,
       );
     }
     this.#manifest = manifest;
-    const all = manifest.tables.map(nameOf).join(', ');
+    const all = manifest.tables.map(qualifiedNameOf).join(', ');
     if (all !== '') await this.#client.query(`truncate ${all}`);
   }
 
@@ -139,7 +148,9 @@ class Filling {
     if (this.#table?.index !== index) {
       await this.#closeTable();
       const table = this.#tableOf(index);
-      const copy = this.#client.query(copyFrom(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`));
+      const copy = this.#client.query(
+        copyFrom(`copy ${qualifiedNameOf(table)} (${columnListOf(table)}) from stdin`),
+      );
       this.#table = { index, copy };
     }
     const { copy } = this.#table;
@@ -152,9 +163,9 @@ class Filling {
     });
   }
 
-  #tableOf(index: number): TableForm {
+  #tableOf(index: number): TableDefinition {
     const table = this.#manifest?.tables[index];
-    if (!table) throw new Error('The backup names a table that its manifest does not have');
+    if (!table) throw new Error('The backup contains a table that is not in its manifest');
     return table;
   }
 
@@ -172,11 +183,11 @@ class Filling {
     if (this.#file?.key !== key) {
       await this.#closeFile();
       const through = new PassThrough();
-      // It may be destroyed before anybody reads it; who stores it tells why.
+      // The stream may be destroyed before it is read; `stored` rejects with the cause.
       through.on('error', () => {});
       const stored = this.app.fileStorage.put(key, through);
-      // Told when the file is closed.
-      stored.catch((error: unknown) => through.destroy(asError(error)));
+      // The error is rethrown when the file is closed.
+      stored.catch((error: unknown) => through.destroy(toError(error)));
       this.#file = { key, bytes: through, stored };
     }
     const { bytes: into } = this.#file;
@@ -191,7 +202,7 @@ class Filling {
     this.#file = undefined;
   }
 
-  /** A data key that came while files were copied opens those that it has sealed, and never seals: no row is of its time. */
+  /** Restores data keys created while files were copied, as retired: they sealed files, but no row of the snapshot. */
   async #addKeys(bytes: Buffer): Promise<void> {
     await this.#closeTable();
     await this.#client.query(
@@ -204,25 +215,25 @@ class Filling {
     );
   }
 
-  /** A file that is half there is let go of; those that are whole may have been there before, and stay. */
-  async giveUp(error: Error): Promise<void> {
+  /** Discards an incomplete file. Complete files stay, because they may have existed before. */
+  async abort(error: Error): Promise<void> {
     this.#file?.bytes.destroy(error);
     await this.#file?.stored.catch(() => {});
   }
 
-  async end(): Promise<Restored> {
+  async finish(): Promise<RestoreSummary> {
     await this.#closeTable();
     await this.#closeFile();
     const [manifest, end] = [this.#manifest, this.#end];
-    if (!manifest || !end) throw new Error('The backup is cut off');
+    if (!manifest || !end) throw new Error('The backup is truncated');
     const isWhole =
       end.files === this.#files && end.rows.every((count, index) => count === this.#rows[index]);
-    if (!isWhole) throw new Error('The backup has not the rows and files that it says');
+    if (!isWhole) throw new Error('The backup is incomplete: its rows and files do not match its trailer');
     for (const { schema, name, value, isCalled } of manifest.sequences) {
-      const sequence = nameOf({ schema, name });
+      const sequence = qualifiedNameOf({ schema, name });
       await this.#client.query('select setval($1::regclass, $2, $3)', [sequence, value, isCalled]);
     }
-    // Who held a job is not there any more.
+    // The workers that held these locks no longer exist.
     await this.#client.query('update graphile_worker._private_jobs set locked_at = null, locked_by = null');
     await this.#client.query(
       'update graphile_worker._private_job_queues set locked_at = null, locked_by = null',

@@ -5,17 +5,30 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { pack, type Pack } from 'tar-stream';
-import { NoSuchFile } from '../adapters/file-storage/port.ts';
+import { FileNotFoundError } from '../adapters/file-storage/port.ts';
 import type { App } from '../app.ts';
 import { sealFile } from '../platform/crypto/sealed-file.ts';
 import { listFiles } from './files.ts';
-import { FORMAT, KEYS, placeOf, type End, type Manifest } from './manifest.ts';
-import { columnsOf, listMigrations, listSequences, listTables, nameOf, requirePower } from './tables.ts';
+import {
+  BACKUP_FORMAT,
+  KEYS_ENTRY,
+  getBackupSealing,
+  type BackupTrailer,
+  type BackupManifest,
+} from './manifest.ts';
+import {
+  columnListOf,
+  listMigrations,
+  listSequences,
+  listTables,
+  qualifiedNameOf,
+  requireBackupRole,
+} from './tables.ts';
 
-/** A table or file goes in parts, so that no more than this is in memory. */
+/** Tables and files are written in parts of this size, to bound the memory. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-export interface Backup {
+export interface BackupSummary {
   readonly tables: number;
   readonly rows: number;
   readonly files: number;
@@ -23,47 +36,47 @@ export interface Backup {
 }
 
 /**
- * Writes everything into one sealed file: the database as of one moment, while the service goes on, and the files that
- * belong to it. The file has its name only when it is whole and on the disk.
+ * Writes everything into one sealed file: a consistent snapshot of the database, while the service runs, and the files
+ * that it lists. The file gets its name only when it is complete and flushed to disk. Throws if the file exists.
  */
-export async function writeBackup(app: App, ownerPool: pg.Pool, path: string): Promise<Backup> {
+export async function writeBackup(app: App, ownerPool: pg.Pool, path: string): Promise<BackupSummary> {
   const client = await ownerPool.connect();
   const unfinished = `${path}.part`;
   try {
-    await requirePower(client, 'backup');
-    // An older backup that is written over by a poorer one is lost; the name may as well be a slip.
-    if (await isThere(path)) throw new Error(`${path} exists: a backup is written to a new file`);
-    // Of two who write the same backup the second ends here, and takes nothing from the first.
+    await requireBackupRole(client, 'backup');
+    // Never overwrites: the existing file may be the better backup, or the path a typo.
+    if (await isExisting(path)) throw new Error(`${path} already exists: choose a new file for the backup`);
+    // Of two concurrent runs with the same path, the second fails here without harm to the first.
     const file = await open(unfinished, 'wx', 0o600);
     const out = file.createWriteStream({ flush: true });
     try {
-      const backup = await writeInto(app, client, out);
+      const backup = await writeSealed(app, client, out);
       await rename(unfinished, path);
       return backup;
     } catch (error) {
-      // Also where nothing was written to it yet: it holds the file open.
+      // Even if nothing was written yet, because the stream holds the file open.
       out.destroy();
       await rm(unfinished, { force: true });
       throw error;
     }
   } finally {
-    // Whatever was under way on it ends with it.
+    // Closes the connection, which ends a COPY in progress.
     client.release(true);
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const isExisting = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-async function writeInto(app: App, client: pg.ClientBase, out: WriteStream): Promise<Backup> {
+async function writeSealed(app: App, client: pg.ClientBase, out: WriteStream): Promise<BackupSummary> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const tar = pack();
-  const seal = (bytes: AsyncIterable<Buffer>) => sealFile(placeOf(app.keyring), bytes);
+  const seal = (bytes: AsyncIterable<Buffer>) => sealFile(getBackupSealing(app.keyring), bytes);
   const written = pipeline(tar, createGzip({ level: 1 }), seal, out);
-  const filled = fill(app, client, tar).catch((error: unknown) => {
+  const filled = writeEntries(app, client, tar).catch((error: unknown) => {
     tar.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;
   });
@@ -72,18 +85,20 @@ async function writeInto(app: App, client: pg.ClientBase, out: WriteStream): Pro
   return { tables: end.rows.length, rows, files: end.files, bytes: out.bytesWritten };
 }
 
-async function fill(app: App, client: pg.ClientBase, tar: Pack): Promise<End> {
-  const manifest: Manifest = {
-    format: FORMAT,
+async function writeEntries(app: App, client: pg.ClientBase, tar: Pack): Promise<BackupTrailer> {
+  const manifest: BackupManifest = {
+    format: BACKUP_FORMAT,
     madeAt: app.clock.now().toISOString(),
     migrations: await listMigrations(client),
     tables: await listTables(client),
     sequences: await listSequences(client),
   };
-  await put(tar, 'manifest.json', Buffer.from(JSON.stringify(manifest)));
+  await putEntry(tar, 'manifest.json', Buffer.from(JSON.stringify(manifest)));
   const rows: number[] = [];
   for (const [index, table] of manifest.tables.entries()) {
-    const copied = client.query(copyTo(`copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`));
+    const copied = client.query(
+      copyTo(`copy (select ${columnListOf(table)} from ${qualifiedNameOf(table)}) to stdout`),
+    );
     await putParts(tar, `table/${index}`, copied);
     rows.push(copied.rowCount);
   }
@@ -93,19 +108,19 @@ async function fill(app: App, client: pg.ClientBase, tar: Pack): Promise<End> {
       await putParts(tar, `file/${key}`, app.fileStorage.get(key));
       files += 1;
     } catch (error) {
-      // Removed since the moment of the backup, or not written to its end yet.
-      if (!(error instanceof NoSuchFile)) throw error;
+      // Removed since the snapshot, or its upload is not complete.
+      if (!(error instanceof FileNotFoundError)) throw error;
     }
   }
-  await put(tar, KEYS, await keysOfNow(client));
-  const end: End = { rows, files };
-  await put(tar, 'end.json', Buffer.from(JSON.stringify(end)));
+  await putEntry(tar, KEYS_ENTRY, await exportCurrentKeys(client));
+  const end: BackupTrailer = { rows, files };
+  await putEntry(tar, 'end.json', Buffer.from(JSON.stringify(end)));
   tar.finalize();
   return end;
 }
 
-/** The moment of the rows is over: a file that was copied since may be sealed with a data key that is younger than it. */
-async function keysOfNow(client: pg.ClientBase): Promise<Buffer> {
+/** Ends the snapshot: files that were copied since may be sealed with a data key that is newer than the snapshot. */
+async function exportCurrentKeys(client: pg.ClientBase): Promise<Buffer> {
   await client.query('COMMIT');
   const { rows } = await client.query<{ keys: string }>(
     "select coalesce(jsonb_agg(k), '[]')::text as keys from tenant_key k",
@@ -121,13 +136,13 @@ async function putParts(tar: Pack, name: string, bytes: AsyncIterable<Buffer>): 
     gathered.push(some);
     size += some.length;
     if (size < PART_BYTES) continue;
-    await put(tar, `${name}/${(part += 1)}`, Buffer.concat(gathered));
+    await putEntry(tar, `${name}/${(part += 1)}`, Buffer.concat(gathered));
     [gathered, size] = [[], 0];
   }
-  await put(tar, `${name}/${part + 1}`, Buffer.concat(gathered));
+  await putEntry(tar, `${name}/${part + 1}`, Buffer.concat(gathered));
 }
 
-const put = (tar: Pack, name: string, bytes: Buffer): Promise<void> =>
+const putEntry = (tar: Pack, name: string, bytes: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     tar.entry({ name }, bytes, (error) => (error ? reject(error) : resolve()));
   });

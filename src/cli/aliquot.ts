@@ -3,12 +3,12 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
-import type { Ground } from '../service.ts';
+import type { BootOptions } from '../service.ts';
 
-type Register = (program: Command, ground: (level?: string) => Ground) => void;
+type RegisterCommand = (program: Command, ground: (level?: string) => BootOptions) => void;
 
-/** Read when they are wanted: most of the time of a short command would go into loading the others. */
-const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+/** Loaded on demand: otherwise a short command would spend most of its time loading the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
@@ -22,13 +22,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   wearables: async () => (await import('./wearables.ts')).wearablesCommand,
 };
 
-/** What every command starts from: the configuration, all of its mistakes reported at once. */
-function ground(level?: string): Ground {
+/** The options that every command starts from. Configuration errors are reported all at once. */
+function bootOptions(level?: string): BootOptions {
   const config = readConfig();
   return { config, log: openLog(level ?? config.LOG_LEVEL), root: packageRoot(import.meta.url) };
 }
 
-/** Of the program; that of the interface stands in /openapi.json. */
+/** The version of the program; that of the API is in /openapi.json. */
 function versionOf(root: URL): string {
   const text = readFileSync(new URL('package.json', root), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
@@ -36,18 +36,18 @@ function versionOf(root: URL): string {
 
 const program = new Command('aliquot')
   .description('Lab testing, users and wearable events: a self-hosted HTTP API with signed webhooks.')
-  .version(versionOf(packageRoot(import.meta.url)), '--version', 'say which version this is')
+  .version(versionOf(packageRoot(import.meta.url)), '--version', 'print the version')
   .showHelpAfterError();
 
-/** The one that is called; all of them where none is, so that help tells of all. */
+/** Registers only the called command, or all of them for help. */
 const [, , called = ''] = process.argv;
-const wanted = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
-for (const name of wanted) (await COMMANDS[name]?.())?.(program, ground);
+const commandNames = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+for (const name of commandNames) (await COMMANDS[name]?.())?.(program, bootOptions);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // A failure of a command is told in a sentence; the stack is for those who look for a bug.
+  // A failed command prints one sentence; the stack trace is logged at debug level.
   const told = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${told.message}\n`);
   if (!(told instanceof ConfigError))

@@ -1,49 +1,51 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { restoreBackup, writeBackup } from '../backup/backup.ts';
-import { encryptionKeyFile, knownEncryptionKey } from '../platform/crypto/encryption-key.ts';
-import { openApp, type Ground } from '../service.ts';
+import { encryptionKeyPath, loadEncryptionKey } from '../platform/crypto/encryption-key.ts';
+import { openApp, type BootOptions } from '../service.ts';
 
-export function backupCommand(program: Command, ground: (level?: string) => Ground): void {
+export function backupCommand(program: Command, ground: (level?: string) => BootOptions): void {
   program
     .command('backup')
-    .description('Write everything into one sealed file: the database as of one moment, and the files')
-    .argument('<file>', 'where to; it must not exist')
+    .description('Back up the database, as of one point in time, and the files to one encrypted file')
+    .argument('<file>', 'path of the backup; must not exist')
     .addHelpText('after', BACKUP_HELP)
     .action((file: string) => backup(ground('warn'), file));
 }
 
-export function restoreCommand(program: Command, ground: (level?: string) => Ground): void {
+export function restoreCommand(program: Command, ground: (level?: string) => BootOptions): void {
   program
     .command('restore')
-    .description('Fill an empty database from a backup')
-    .argument('<file>', 'what `aliquot backup` wrote')
+    .description('Restore a backup to an empty database')
+    .argument('<file>', 'a file written by `aliquot backup`')
     .addHelpText('after', RESTORE_HELP)
     .action((file: string) => restore(ground('warn'), file));
 }
 
 const BACKUP_HELP = `
-The file opens only with the ENCRYPTION_KEY of today: keep that elsewhere. Never set one? It is in encryption.key in the
-data folder, and not in the backup; nor are the keys of credentials.json, which go on all the same. A server named by DATABASE_URL is copied while
-the service runs; its role must be a superuser or have BYPASSRLS. The embedded database belongs to one process: stop the
-service before.
+The file can be opened only with the current ENCRYPTION_KEY: keep the key elsewhere. If you never set one, it is in
+encryption.key in the data folder, which is not part of the backup. Neither is credentials.json, but its keys stay valid.
+A database at DATABASE_URL can be backed up while the service runs; the role must be a superuser or have BYPASSRLS. Only
+one process can use the embedded database: stop the service first.
 `;
 
 const RESTORE_HELP = `
-With the ENCRYPTION_KEY of the backup (that of encryption.key in the data folder, where none was set), into a database without an organization: a new DATA_DIR, or a new database named
-by DATABASE_URL, whose role must be a superuser. It is all or nothing. Where the key was changed since, restore with the
-old one and run \`aliquot keys rewrap\` then.
+Needs the ENCRYPTION_KEY of the backup (if none was set, the one in encryption.key in the data folder), and a database
+without organizations: a new DATA_DIR, or a new database at DATABASE_URL, whose role must be a superuser. It restores
+everything or nothing. If the key has changed since, restore with the old one and then run \`aliquot keys rewrap\`.
 `;
 
-async function backup(given: Ground, file: string): Promise<void> {
+async function backup(given: BootOptions, file: string): Promise<void> {
   const opened = await openApp(given);
   try {
     await opened.app.keyring.check();
     const { tables, rows, files, bytes } = await writeBackup(opened.app, opened.pools.ownerPool, file);
     process.stdout.write(`${file}: ${rows} rows of ${tables} tables and ${files} files in ${bytes} bytes\n`);
     if (given.config.ENCRYPTION_KEY === undefined) {
-      const key = resolve(encryptionKeyFile(given.config));
-      process.stdout.write(`It opens only with the key in ${key}: keep a copy of that elsewhere.\n`);
+      const key = resolve(encryptionKeyPath(given.config));
+      process.stdout.write(
+        `It can be opened only with the key in ${key}: keep a copy of that key elsewhere.\n`,
+      );
     }
   } finally {
     await opened.close();
@@ -51,12 +53,12 @@ async function backup(given: Ground, file: string): Promise<void> {
 }
 
 const KEY_NEEDED =
-  'A backup opens only with the ENCRYPTION_KEY that it was made with: set that. Where none was set, it is in ' +
+  'A backup can be opened only with the ENCRYPTION_KEY that it was made with: set that key. If none was set, it is in ' +
   'encryption.key in the data folder of the service that was backed up.';
 
-async function restore(given: Ground, file: string): Promise<void> {
-  // A key that is made here would open nothing, and a later start would take it for the one of the data.
-  if ((await knownEncryptionKey(given.config)) === undefined) throw new Error(KEY_NEEDED);
+async function restore(given: BootOptions, file: string): Promise<void> {
+  // A newly generated key would open nothing, and a later start would take it for the key of the data.
+  if ((await loadEncryptionKey(given.config)) === undefined) throw new Error(KEY_NEEDED);
   const opened = await openApp(given);
   try {
     const { madeAt, rows, files } = await restoreBackup(opened.app, opened.pools.ownerPool, file);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfLog, followEvents, type LoggedEvent } from './event-log.ts';
+import { readLatestPosition, followEvents, type LoggedEvent } from './event-log.ts';
 import { RemoteError, type Remote } from './remote.ts';
 
 const eventAt = (position: number): LoggedEvent => ({
@@ -10,7 +10,7 @@ const eventAt = (position: number): LoggedEvent => ({
   body: {},
 });
 
-/** A service that has a log, and fails where it is told to. */
+/** A fake service with an event log that fails when told to. */
 function remoteWith(
   log: LoggedEvent[],
   failures: (RemoteError | undefined)[] = [],
@@ -22,7 +22,7 @@ function remoteWith(
     teamId: 'team',
     environment: 'sandbox',
     asked: () => asked,
-    ask: async ({ query, answer }) => {
+    request: async ({ query, answer }) => {
       asked += 1;
       const failure = failures.shift();
       if (failure) throw failure;
@@ -40,19 +40,19 @@ describe('the end of the log', () => {
   it.each([[[]], [[1]], [[2]], [[1, 2, 3]], [[7, 9000, 9001]], [[1_000_000_007]]])(
     'of %j is its last',
     async (places) => {
-      expect(await endOfLog(remoteWith(places.map(eventAt)), signal)).toBe(places.at(-1) ?? 0);
+      expect(await readLatestPosition(remoteWith(places.map(eventAt)), signal)).toBe(places.at(-1) ?? 0);
     },
   );
 
-  it('is found with one question', async () => {
+  it('is read with one request', async () => {
     const remote = remoteWith(Array.from({ length: 5000 }, (_, index) => eventAt(3 * index + 1)));
-    expect(await endOfLog(remote, signal)).toBe(14_998);
+    expect(await readLatestPosition(remote, signal)).toBe(14_998);
     expect(remote.asked()).toBe(1);
   });
 });
 
 describe('following the log', () => {
-  it('hands out each event once, in order, through failures that pass', async () => {
+  it('yields each event once, in order, despite temporary failures', async () => {
     const log = Array.from({ length: 250 }, (_, index) => eventAt(2 * index + 1));
     const gone = new RemoteError('Nobody there.');
     const remote = remoteWith(log, [undefined, gone, undefined]);
@@ -65,10 +65,10 @@ describe('following the log', () => {
       if (seen.length === 247) leaving.abort();
     }
     expect(seen).toEqual(log.slice(3).map(({ position }) => position));
-    expect(notes).toEqual(['Nobody there. Trying again in 1 s.', 'The service answers again.']);
+    expect(notes).toEqual(['Nobody there. Retrying in 1 s.', 'The service is back.']);
   });
 
-  it('ends with the refusal of what will not pass', async () => {
+  it('ends with a permanent error', async () => {
     const refused = new RemoteError('Team not found', 404);
     const reading = { after: 0, signal, note: () => {} };
     await expect(followEvents(remoteWith([], [refused]), reading).next()).rejects.toBe(refused);

@@ -2,67 +2,67 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../platform/config.ts';
 import type { Environment } from '../platform/tenant.ts';
-import type { Ground } from '../service.ts';
-import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
+import type { BootOptions } from '../service.ts';
+import { openRemote, addRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
 import { rotateEncryptionCommand } from './rotate-encryption.ts';
-import { harmless, table } from './terminal.ts';
+import { stripControlCharacters, formatTable } from './terminal.ts';
 
-/** The keys of a team by the Management API, and the key that wraps them all by the database itself. */
-export function keysCommand(program: Command, ground: (level?: string) => Ground): void {
+/** Manages the API keys of a team by the Management API, and the encryption key directly on the database. */
+export function keysCommand(program: Command, ground: (level?: string) => BootOptions): void {
   const keys = program
     .command('keys')
-    .description('The API keys of a team, and the change of ENCRYPTION_KEY');
+    .description('Manage the API keys of a team, and rotate encryption keys');
 
-  withRemoteFlags(keys.command('list'))
-    .description('The team’s living keys, without their secret part')
+  addRemoteFlags(keys.command('list'))
+    .description('List the team’s active keys, without their secret part')
     .action(async (flags: RemoteFlags) => listKeys(ground().config, flags));
 
-  withRemoteFlags(keys.command('create'))
-    .description('Make a key; it is shown once')
+  addRemoteFlags(keys.command('create'))
+    .description('Create a key; it is shown only once')
     .addOption(new Option('--label <text>', 'what the key is for').makeOptionMandatory())
-    .option('--expires-at <moment>', 'when it ends, as 2027-01-31T00:00:00Z; never without it')
-    .option('--read-only', 'it may only GET', false)
-    .option('--area <area...>', 'keep it to areas of the API, as users or results; all without it')
-    .action(async (flags: RemoteFlags & NewKey) => createKey(ground().config, flags));
+    .option('--expires-at <moment>', 'expiry, such as 2027-01-31T00:00:00Z; default: never')
+    .option('--read-only', 'allow only GET requests', false)
+    .option('--area <area...>', 'restrict it to areas of the API, such as users or results; default: all')
+    .action(async (flags: RemoteFlags & CreateKeyFlags) => createKey(ground().config, flags));
 
-  withRemoteFlags(keys.command('rotate'))
-    .description('Make a key in the place of another, which goes on for a while; it is shown once')
-    .argument('<id>', 'as `keys list` shows it')
-    .option('--overlap-hours <hours>', 'how long the old key goes on', hoursOf, 24)
-    .option('--expires-at <moment>', 'when the new one ends; has to be said where the old one ends')
-    .action(async (id: string, flags: RemoteFlags & Rotation) => rotateKey(ground().config, flags, id));
+  addRemoteFlags(keys.command('rotate'))
+    .description('Replace a key, which stays valid for a while; the new one is shown only once')
+    .argument('<id>', 'an id, as shown by `keys list`')
+    .option('--overlap-hours <hours>', 'how long the old key stays valid', parseHours, 24)
+    .option('--expires-at <moment>', 'expiry of the new key; required if the old one expires')
+    .action(async (id: string, flags: RemoteFlags & RotateKeyFlags) => rotateKey(ground().config, flags, id));
 
-  withRemoteFlags(keys.command('revoke'))
-    .description('End keys for good; every node refuses them within seconds')
-    .argument('<id...>', 'ids, as `keys list` shows them')
+  addRemoteFlags(keys.command('revoke'))
+    .description('Revoke keys permanently; every node refuses them within seconds')
+    .argument('<id...>', 'ids, as shown by `keys list`')
     .action(async (ids: string[], flags: RemoteFlags) => revokeKeys(ground().config, flags, ids));
 
   rotateEncryptionCommand(keys, ground);
 
   keys
     .command('rewrap')
-    .description('After ENCRYPTION_KEY was changed: wrap every data key with the new one')
+    .description('Re-wrap all data keys after a change of ENCRYPTION_KEY')
     .addHelpText('after', REWRAP_HELP)
-    // The one command of these that needs the database, and with it the service.
+    // The only one of these commands that needs the database, and so the service code.
     .action(async () => (await import('./rewrap.ts')).rewrap(ground('warn')));
 }
 
-interface NewKey {
+interface CreateKeyFlags {
   readonly label: string;
   readonly expiresAt?: string;
   readonly readOnly: boolean;
   readonly area?: string[];
 }
 
-interface Rotation {
+interface RotateKeyFlags {
   readonly overlapHours: number;
   readonly expiresAt?: string;
 }
 
-function hoursOf(text: string): number {
+function parseHours(text: string): number {
   const hours = Number(text);
   if (text.trim() !== '' && Number.isInteger(hours) && hours >= 0) return hours;
-  throw new InvalidArgumentError('expected a number of whole hours');
+  throw new InvalidArgumentError('expected a whole number of hours');
 }
 
 const Key = z.object({
@@ -81,33 +81,33 @@ const KeyPage = z.object({ api_keys: z.array(Key), next_cursor: z.string().nulli
 const pathOf = (remote: Remote, config: Config, environment: Environment): string =>
   `/v1/org/${remote.orgId}/team_api_keys/${environment}/${config.REGION}`;
 
-const chosen = ({ environment }: Remote): readonly Environment[] =>
+const environmentsOf = ({ environment }: Remote): readonly Environment[] =>
   environment === undefined ? ['sandbox', 'production'] : [environment];
 
 async function listKeys(config: Config, flags: RemoteFlags): Promise<void> {
   const remote = await openRemote(config, flags);
   const rows: string[][] = [];
-  for (const environment of chosen(remote)) {
+  for (const environment of environmentsOf(remote)) {
     for await (const key of keysOf(remote, pathOf(remote, config, environment))) {
-      rows.push([key.id, key.label, environment, key.value, ...datesOf(key), limitsOf(key)]);
+      rows.push([key.id, key.label, environment, key.value, ...datesOf(key), permissionsOf(key)]);
     }
   }
   const none = `Team ${remote.teamId} has no keys${flags.environment ? ` in ${flags.environment}` : ''}.\n`;
   const heads = ['ID', 'LABEL', 'ENVIRONMENT', 'KEY', 'CREATED', 'LAST USED', 'EXPIRES', 'MAY'];
-  process.stdout.write(rows.length === 0 ? none : table(heads, rows));
+  process.stdout.write(rows.length === 0 ? none : formatTable(heads, rows));
 }
 
 const datesOf = (key: z.output<typeof Key>): string[] =>
   [key.created_at, key.last_used_at, key.expires_at].map((moment) => moment?.slice(0, 10) ?? 'never');
 
-const limitsOf = (key: z.output<typeof Key>): string =>
+const permissionsOf = (key: z.output<typeof Key>): string =>
   `${key.read_only ? 'read' : 'read and write'} ${key.areas?.join(', ') ?? 'everything'}`;
 
 async function* keysOf(remote: Remote, path: string): AsyncGenerator<z.output<typeof Key>> {
   let cursor: string | null | undefined;
   do {
     const next = cursor ? { next_cursor: cursor } : {};
-    const page = await remote.ask({
+    const page = await remote.request({
       method: 'GET',
       path,
       query: { team_id: remote.teamId, ...next },
@@ -118,10 +118,10 @@ async function* keysOf(remote: Remote, path: string): AsyncGenerator<z.output<ty
   } while (cursor);
 }
 
-async function createKey(config: Config, flags: RemoteFlags & NewKey): Promise<void> {
+async function createKey(config: Config, flags: RemoteFlags & CreateKeyFlags): Promise<void> {
   const remote = await openRemote(config, flags);
   const environment = remote.environment ?? 'sandbox';
-  const key = await remote.ask({
+  const key = await remote.request({
     method: 'POST',
     path: pathOf(remote, config, environment),
     body: {
@@ -136,10 +136,10 @@ async function createKey(config: Config, flags: RemoteFlags & NewKey): Promise<v
   showOnce(config, key, environment);
 }
 
-async function rotateKey(config: Config, flags: RemoteFlags & Rotation, id: string): Promise<void> {
+async function rotateKey(config: Config, flags: RemoteFlags & RotateKeyFlags, id: string): Promise<void> {
   const remote = await openRemote(config, flags);
   const environment = remote.environment ?? 'sandbox';
-  const key = await remote.ask({
+  const key = await remote.request({
     method: 'POST',
     path: `${pathOf(remote, config, environment)}/${encodeURIComponent(id)}/rotate`,
     body: {
@@ -155,11 +155,11 @@ function showOnce(config: Config, key: z.output<typeof Key>, environment: Enviro
   process.stdout.write(
     [
       `  id            ${key.id}`,
-      `  label         ${harmless(key.label)}`,
+      `  label         ${stripControlCharacters(key.label)}`,
       `  environment   ${environment}`,
       `  key           ${key.value}`,
       '',
-      `  It is shown once. Send it as x-${config.BRAND}-api-key.`,
+      `  It is shown only once. Send it as x-${config.BRAND}-api-key.`,
       '',
     ].join('\n'),
   );
@@ -175,9 +175,9 @@ async function revokeKeys(config: Config, flags: RemoteFlags, ids: readonly stri
   const remote = await openRemote(config, flags);
   const failed: string[] = [];
   let left = ids;
-  for (const environment of chosen(remote)) {
+  for (const environment of environmentsOf(remote)) {
     if (left.length === 0) break;
-    const done = await remote.ask({
+    const done = await remote.request({
       method: 'DELETE',
       path: pathOf(remote, config, environment),
       query: { api_key_id: left },
@@ -188,13 +188,15 @@ async function revokeKeys(config: Config, flags: RemoteFlags, ids: readonly stri
     left = done.not_found;
   }
   failed.push(
-    ...left.map((id) => `${harmless(id)} is no key of this organization; see \`aliquot keys list\``),
+    ...left.map(
+      (id) => `${stripControlCharacters(id)} is not a key of this organization; see \`aliquot keys list\``,
+    ),
   );
   if (failed.length > 0) throw new Error(failed.join('\n'));
 }
 
 const REWRAP_HELP = `
 Stop the service, set the new key as ENCRYPTION_KEY and the old one as PREVIOUS_ENCRYPTION_KEY, run this, and
-start the service without PREVIOUS_ENCRYPTION_KEY. Until now without a key of your own? The old one is in
-encryption.key in the data folder. Only the data keys are wrapped anew, no patient data is touched.
+start the service without PREVIOUS_ENCRYPTION_KEY. If you never set a key, the old one is in encryption.key in
+the data folder. Only the data keys are re-wrapped; patient data is not touched.
 `;

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { openSimulatedLaboratory } from '../build.ts';
-import { shippedTests } from '../lab-testing/catalog/catalog.ts';
+import { startSimulatedLaboratory } from '../build.ts';
+import { readShippedTests } from '../lab-testing/catalog/catalog.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
-import type { Ground } from '../service.ts';
-import { harmless } from './terminal.ts';
+import type { BootOptions } from '../service.ts';
+import { stripControlCharacters } from './terminal.ts';
 
 const ANSWERS = ['AA', 'AE', 'AR', 'none'] as const;
 const INTERPRETATIONS = ['normal', 'abnormal', 'critical'] as const;
@@ -23,59 +23,64 @@ interface SimulateFlags {
   readonly order: readonly string[];
 }
 
-/** A laboratory on a port of this machine, which takes orders by HL7 and sends results back. It needs no database. */
-export function withSimulate(lab: Command, ground: () => Ground): void {
+/**
+ * Runs a laboratory on a port of this machine, which accepts orders by HL7 and sends results back. It needs no
+ * database.
+ */
+export function addSimulateCommand(lab: Command, ground: () => BootOptions): void {
   lab
     .command('simulate')
-    .description('Run a simulated laboratory: it takes orders by MLLP, and sends their results back')
-    .requiredOption('--port <n>', 'where it listens; 0 takes any', readPort)
-    .option('--host <address>', 'the address that it listens on', readAddress, '127.0.0.1')
-    .option('--lab <slug>', 'whose tests it does', 'labcorp')
+    .description('Run a simulated laboratory that accepts orders by MLLP and sends results back')
+    .requiredOption('--port <n>', 'port to listen on; 0 picks a free port', readPort)
+    .option('--host <address>', 'address to listen on', readAddress, '127.0.0.1')
+    .option('--lab <slug>', 'laboratory whose tests it offers', 'labcorp')
     .option(
       '--to <host:port>',
-      'the service’s LAB_MLLP_PORT, where results go; without it none are sent',
+      'where to send results, such as the service’s LAB_MLLP_PORT; default: none are sent',
       readTarget,
     )
-    .option('--after <seconds>', 'how long measuring takes', readSeconds, 5)
+    .option('--after <seconds>', 'delay before results are sent', readSeconds, 5)
     .addOption(
-      new Option('--interpretation <of>', 'what it measures').choices(INTERPRETATIONS).default('normal'),
+      new Option('--interpretation <of>', 'interpretation of its results')
+        .choices(INTERPRETATIONS)
+        .default('normal'),
     )
-    .option('--missing', 'one result is missing, with the laboratory’s reason', false)
-    .addOption(new Option('--answer <code>', 'how it acknowledges orders').choices(ANSWERS).default('AA'))
+    .option('--missing', 'leave out one result, with a reason', false)
+    .addOption(new Option('--answer <code>', 'acknowledgment code for orders').choices(ANSWERS).default('AA'))
     .option(
       '--order <file...>',
-      'an order in HL7 that it has from the start, as for a sandbox, whose orders stay',
+      'HL7 order files to load at start, for example for a sandbox, whose orders are not sent',
       [],
     )
     .action(async (flags: SimulateFlags) => simulate(ground(), flags));
 }
 
-type Laboratory = Awaited<ReturnType<typeof openSimulatedLaboratory>>;
-type Ordered = NonNullable<ReturnType<Laboratory['orders']['get']>>;
+type LaboratorySimulator = Awaited<ReturnType<typeof startSimulatedLaboratory>>;
+type SimulatedOrder = NonNullable<ReturnType<LaboratorySimulator['orders']['get']>>;
 
-const say = (line: string) => process.stdout.write(`${harmless(line)}\n`);
+const print = (line: string) => process.stdout.write(`${stripControlCharacters(line)}\n`);
 
-async function simulate({ root }: Ground, flags: SimulateFlags): Promise<void> {
-  const tests = shippedTests(root, flags.lab);
-  if (tests.size === 0) throw new Error(`The catalogue has no tests of a laboratory ${flags.lab}.`);
+async function simulate({ root }: BootOptions, flags: SimulateFlags): Promise<void> {
+  const tests = readShippedTests(root, flags.lab);
+  if (tests.size === 0) throw new Error(`The catalog has no tests of the laboratory ${flags.lab}.`);
   const leaving = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort());
   const { signal } = leaving;
-  const laboratory = await openSimulatedLaboratory({
+  const laboratory = await startSimulatedLaboratory({
     host: flags.host,
     port: flags.port,
     now: () => systemClock.now(),
-    testOf: (code) => tests.get(code),
+    findTest: (code) => tests.get(code),
     onOrder: (order) =>
-      void attend(order).catch((error: unknown) => say(`${order.placer}: ${String(error)}`)),
+      void attend(order).catch((error: unknown) => print(`${order.placer}: ${String(error)}`)),
   });
-  const attend = (order: Ordered) => take(laboratory, order, { flags, signal });
-  laboratory.answerWith(flags.answer === 'none' ? null : flags.answer);
-  say(
-    `A simulated ${flags.lab} listens on ${flags.host}:${laboratory.port}, by MLLP without TLS. End it with Ctrl+C.`,
+  const attend = (order: SimulatedOrder) => handleOrder(laboratory, order, { flags, signal });
+  laboratory.setAcknowledgement(flags.answer === 'none' ? null : flags.answer);
+  print(
+    `A simulated ${flags.lab} listens on ${flags.host}:${laboratory.port}, by MLLP without TLS. Press Ctrl+C to stop.`,
   );
   try {
-    for (const file of flags.order) laboratory.place(segments(await readFile(file)));
+    for (const file of flags.order) laboratory.placeOrder(segments(await readFile(file)));
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
   } finally {
     leaving.abort();
@@ -83,30 +88,34 @@ async function simulate({ root }: Ground, flags: SimulateFlags): Promise<void> {
   }
 }
 
-/** A file that was written by hand ends its lines as the machine does; HL7 ends segments with a carriage return. */
+/** A file that was written by hand has the line ends of the machine; HL7 segments end with a carriage return. */
 const segments = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n/g, '\r'), 'latin1');
 
-interface Attending {
+interface HandleOrderOptions {
   readonly flags: SimulateFlags;
   readonly signal: AbortSignal;
 }
 
-async function take(laboratory: Laboratory, order: Ordered, { flags, signal }: Attending): Promise<void> {
+async function handleOrder(
+  laboratory: LaboratorySimulator,
+  order: SimulatedOrder,
+  { flags, signal }: HandleOrderOptions,
+): Promise<void> {
   const { placer, tests, cancelled } = order;
   if (cancelled) {
-    say(`${placer}: withdrawn`);
+    print(`${placer}: cancelled`);
     return;
   }
   const names = tests.map(({ name }) => name).join(', ');
-  say(`${placer}: ordered ${names === '' ? 'nothing that this laboratory does' : names}`);
+  print(`${placer}: ordered ${names === '' ? 'no test of this laboratory' : names}`);
   if (!flags.to || tests.length === 0) return;
   const waited = await pause(flags.after * SECOND, true, { signal }).catch(() => false);
   if (!waited || laboratory.orders.get(placer)?.cancelled === true) return;
   const target = { ...flags.to, addresses: [flags.to.host], tls: undefined };
   const wish = { interpretation: flags.interpretation, hasMissingResults: flags.missing };
-  const { code, text } = await laboratory.report(placer, target, wish);
-  say(`${placer}: reported, and answered ${code}${text === null ? '' : ` (${text})`}`);
+  const { code, text } = await laboratory.sendReport(placer, target, wish);
+  print(`${placer}: results sent, acknowledged with ${code}${text === null ? '' : ` (${text})`}`);
 }
 
 function readPort(text: string): number {
@@ -124,7 +133,7 @@ function readTarget(text: string): NonNullable<SimulateFlags['to']> {
   const [, host, port] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (host !== undefined && port !== undefined && Number(port) >= 1 && Number(port) <= PORT_MAX)
     return { host, port: Number(port) };
-  throw new InvalidArgumentError('Expected host:port, as 127.0.0.1:2575.');
+  throw new InvalidArgumentError('Expected host:port, such as 127.0.0.1:2575.');
 }
 
 function readSeconds(text: string): number {

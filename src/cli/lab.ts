@@ -1,52 +1,52 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import {
-  claimLetter,
-  listLetters,
-  readLetter,
-  type Claimed,
+  claimMessage,
+  listUnprocessedMessages,
+  readMessageBytes,
+  type MessageClaim,
 } from '../lab-testing/lab-connections/lab-connections.ts';
-import { openApp, type Ground, type Opened } from '../service.ts';
-import { withSimulate } from './lab-simulate.ts';
-import { harmless, table } from './terminal.ts';
+import { openApp, type BootOptions, type OpenedApp } from '../service.ts';
+import { addSimulateCommand } from './lab-simulate.ts';
+import { stripControlCharacters, formatTable } from './terminal.ts';
 
-/** What laboratories sent and nobody has, over all teams, and a laboratory to try connections with. */
-export function labCommand(program: Command, ground: (level?: string) => Ground): void {
-  const lab = program.command('lab').description('Messages of laboratories, and a simulated laboratory');
+/** Messages of laboratories that no connection could process, of all teams, and a simulated laboratory. */
+export function labCommand(program: Command, ground: (level?: string) => BootOptions): void {
+  const lab = program.command('lab').description('Manage laboratory messages, and simulate a laboratory');
 
   lab
     .command('messages')
-    .description('List dead letters and messages of nobody, of all teams, newest first')
-    .option('--limit <n>', 'at most so many', readLimit, USUAL_LIMIT)
-    .option('--before <id>', 'only those that came before this one', readId)
-    .action(async (flags: ListFlags) => withApp(ground('warn'), (opened) => list(opened, flags)));
+    .description('List dead letters and unassigned messages of all teams, newest first')
+    .option('--limit <n>', 'maximum number of messages', readLimit, DEFAULT_LIMIT)
+    .option('--before <id>', 'only messages received before this one', readId)
+    .action(async (flags: ListMessagesFlags) => withApp(ground('warn'), (opened) => list(opened, flags)));
 
   lab
     .command('message')
-    .description('Print a message: to a pipe byte for byte, to a terminal a line for each segment')
-    .argument('<id>', 'as `lab messages` shows it', readId)
+    .description('Print a message: raw bytes to a pipe, one line per segment to a terminal')
+    .argument('<id>', 'an id, as shown by `lab messages`', readId)
     .action(async (id: string) => withApp(ground('warn'), (opened) => print(opened, id)));
 
   lab
     .command('claim')
-    .description('Give a message of nobody to a connection, which takes it like any other')
-    .argument('<id>', 'as `lab messages` shows it', readId)
+    .description('Assign an unassigned message to a connection, which then processes it')
+    .argument('<id>', 'an id, as shown by `lab messages`', readId)
     .requiredOption('--connection <id>', 'the connection', readId)
     .action(async (id: string, { connection }: { connection: string }) =>
       withApp(ground('warn'), (opened) => claim(opened, { id, connectionId: connection })),
     );
 
-  withSimulate(lab, ground);
+  addSimulateCommand(lab, ground);
 }
 
-const USUAL_LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 const LIMIT_MAX = 1000;
 
-interface ListFlags {
+interface ListMessagesFlags {
   readonly limit: number;
   readonly before?: string;
 }
 
-async function withApp(given: Ground, run: (opened: Opened) => Promise<void>): Promise<void> {
+async function withApp(given: BootOptions, run: (opened: OpenedApp) => Promise<void>): Promise<void> {
   const opened = await openApp(given);
   try {
     await run(opened);
@@ -55,43 +55,43 @@ async function withApp(given: Ground, run: (opened: Opened) => Promise<void>): P
   }
 }
 
-async function list({ app }: Opened, { limit, before }: ListFlags): Promise<void> {
-  const letters = await listLetters(app, { limit, before });
-  const rows = letters.map(({ id, cameAt, kind, sizeBytes, whose, reason }) => [
+async function list({ app }: OpenedApp, { limit, before }: ListMessagesFlags): Promise<void> {
+  const letters = await listUnprocessedMessages(app, { limit, before });
+  const rows = letters.map(({ id, cameAt, kind, sizeBytes, owner, reason }) => [
     id,
     cameAt.toISOString().slice(0, SECONDS),
     kind,
     String(sizeBytes),
-    whose,
+    owner,
     reason,
   ]);
-  const heads = ['ID', 'CAME (UTC)', 'KIND', 'BYTES', 'CONNECTION, OR MSH-3 TO MSH-6', 'REASON'];
-  process.stdout.write(rows.length === 0 ? 'No message waits for anybody.\n' : table(heads, rows));
+  const heads = ['ID', 'RECEIVED (UTC)', 'KIND', 'BYTES', 'CONNECTION, OR MSH-3 TO MSH-6', 'REASON'];
+  process.stdout.write(rows.length === 0 ? 'There are no unprocessed messages.\n' : formatTable(heads, rows));
   const last = letters.at(-1);
   if (last && letters.length === limit) process.stdout.write(`There may be more: --before ${last.id}\n`);
 }
 const SECONDS = 19;
 
-async function print({ app }: Opened, id: string): Promise<void> {
-  const bytes = await readLetter(app, id);
+async function print({ app }: OpenedApp, id: string): Promise<void> {
+  const bytes = await readMessageBytes(app, id);
   if (!process.stdout.isTTY) {
     await new Promise((resolve) => process.stdout.write(bytes, resolve));
     return;
   }
   const lines = bytes.toString().split(/\r\n|[\r\n]/);
-  process.stdout.write(`${lines.map(harmless).join('\n')}\n`);
+  process.stdout.write(`${lines.map(stripControlCharacters).join('\n')}\n`);
 }
 
-async function claim({ app }: Opened, wish: { id: string; connectionId: string }): Promise<void> {
-  const { messageId, outcome } = await claimLetter(app, wish);
-  process.stdout.write(`${told(outcome, messageId)}\n`);
+async function claim({ app }: OpenedApp, wish: { id: string; connectionId: string }): Promise<void> {
+  const { messageId, outcome } = await claimMessage(app, wish);
+  process.stdout.write(`${describeOutcome(outcome, messageId)}\n`);
 }
 
-const told = (outcome: Claimed['outcome'], id: string): string =>
+const describeOutcome = (outcome: MessageClaim['outcome'], id: string): string =>
   ({
-    claimed: `Message ${id} is the connection’s; a worker takes it in a moment.`,
-    claimed_before: `Message ${id} is the connection’s already; nothing was changed.`,
-    repeat: `The connection has the same message already, as ${id}; this one was put away.`,
+    claimed: `Message ${id} was assigned; a worker will process it shortly.`,
+    claimed_before: `Message ${id} was already assigned to this connection; nothing was changed.`,
+    repeat: `The connection already has the same message, as ${id}; the duplicate was discarded.`,
   })[outcome];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -99,7 +99,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 function readId(text: string): string {
   const id = text.trim().toLowerCase();
   if (UUID.test(id)) return id;
-  throw new InvalidArgumentError('Expected an id, as 0190a1b2-...');
+  throw new InvalidArgumentError('Expected an id such as 0190a1b2-...');
 }
 
 function readLimit(text: string): number {

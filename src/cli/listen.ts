@@ -1,12 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../platform/config.ts';
-import type { Ground } from '../service.ts';
-import { FILTER_TYPE, newSecret, readSecret, wants } from '../webhooks/webhooks.ts';
-import { endOfLog, followEvents, type LoggedEvent } from './event-log.ts';
-import { forwardEvent, type Attempt } from './forward.ts';
-import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
-import { harmless, paintFor, type Paint } from './terminal.ts';
+import type { BootOptions } from '../service.ts';
+import { FILTER_TYPE, newSecret, readSecret, matchesFilter } from '../webhooks/webhooks.ts';
+import { readLatestPosition, followEvents, type LoggedEvent } from './event-log.ts';
+import { forwardEvent, type ForwardAttempt } from './forward.ts';
+import { openRemote, addRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
+import { stripControlCharacters, colorsFor, type TerminalColors } from './terminal.ts';
 
 interface ListenFlags extends RemoteFlags {
   readonly forwardTo?: string;
@@ -16,28 +16,31 @@ interface ListenFlags extends RemoteFlags {
   readonly secret?: string;
 }
 
-export function listenCommand(program: Command, ground: () => Ground): void {
-  withRemoteFlags(program.command('listen'))
-    .description('Print the events of a team as they come, and forward them, signed, to a local URL')
-    .option('--forward-to <url>', 'post every event there, as an endpoint would get it', readTarget)
-    .option('--events <types>', 'only these: exact, or a prefix that ends in .*; commas between', readTypes)
-    .option('--print-json', 'one JSON document a line instead of the summary')
+export function listenCommand(program: Command, ground: () => BootOptions): void {
+  addRemoteFlags(program.command('listen'))
+    .description('Print the events of a team as they occur, and forward them, signed, to a local URL')
+    .option('--forward-to <url>', 'post every event to this URL, as an endpoint would get it', readTarget)
     .option(
-      '--since <place>',
-      'now, start, or the position of the last event that is known',
-      readPlace,
-      'now',
+      '--events <types>',
+      'only these types, comma-separated; exact, or a prefix that ends in .*',
+      readTypes,
     )
-    .option('--secret <whsec_...>', 'signs what is forwarded; without it one is made for this run', readKey)
+    .option('--print-json', 'print one JSON document per line instead of a summary')
+    .option('--since <place>', 'now, start, or the position of the last known event', readPosition, 'now')
+    .option(
+      '--secret <whsec_...>',
+      'signing secret for forwarded events; default: generated for this run',
+      readKey,
+    )
     .action(async (flags: ListenFlags) => listen(ground().config, flags));
 }
 
-/** Events go to standard output, everything that is said about them to standard error: a pipe gets events only. */
+/** Events go to standard output and messages to standard error, so that a pipe gets events only. */
 async function listen(config: Config, flags: ListenFlags): Promise<void> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
-  // Whoever read the pipe has had enough.
+  // The reader of the pipe has closed it.
   process.stdout.once('error', leave);
   const { signal } = leaving;
   const remote = await openRemote(config, flags);
@@ -45,18 +48,19 @@ async function listen(config: Config, flags: ListenFlags): Promise<void> {
   const note = (text: string) => process.stderr.write(`${text}\n`);
   let position = flags.since === 'start' ? 0 : flags.since;
   try {
-    if (position === 'now') position = await endOfLog(remote, signal);
+    if (position === 'now') position = await readLatestPosition(remote, signal);
     for (const line of greeting(remote, { flags, secret, position })) note(line);
-    for (const line of await doubts(flags.events ?? [])) note(line);
+    for (const line of await warnUnknownTypes(flags.events ?? [])) note(line);
     for await (const event of followEvents(remote, { after: position, signal, note })) {
-      if (wants(flags.events ?? null, event.event_type)) await show(event, { flags, secret, signal });
+      if (matchesFilter(flags.events ?? null, event.event_type))
+        await showEvent(event, { flags, secret, signal });
       position = event.position;
       if (signal.aborted) break;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  note(`Left. To go on from here: --since ${position}`);
+  note(`Stopped. To continue from here: --since ${position}`);
 }
 
 function greeting(
@@ -69,30 +73,30 @@ function greeting(
   return [`Listening on ${remote.url}: ${what} in ${where} after ${position}.`, ...(forward || []), ''];
 }
 
-/** The service that is listened to may be newer, and know a type that is not known here. */
-async function doubts(wanted: readonly string[]): Promise<string[]> {
+/** The remote service may be newer and have event types that this version lacks. */
+async function warnUnknownTypes(wanted: readonly string[]): Promise<string[]> {
   const { eventTypes } = await import('../event-catalog.ts');
   return wanted
-    .filter((name) => !eventTypes.some((type) => wants([name], type)))
-    .map((name) => `This version knows no event ${name}.`);
+    .filter((name) => !eventTypes.some((type) => matchesFilter([name], type)))
+    .map((name) => `Warning: no event type of this version matches ${name}.`);
 }
 
-interface Showing {
+interface ShowEventOptions {
   readonly flags: ListenFlags;
   readonly secret: string;
   readonly signal: AbortSignal;
 }
 
-async function show(event: LoggedEvent, { flags, secret, signal }: Showing): Promise<void> {
-  const line = flags.printJson ? JSON.stringify(event) : lineOf(event, paintFor(process.stdout));
+async function showEvent(event: LoggedEvent, { flags, secret, signal }: ShowEventOptions): Promise<void> {
+  const line = flags.printJson ? JSON.stringify(event) : lineOf(event, colorsFor(process.stdout));
   process.stdout.write(`${line}\n`);
   if (flags.forwardTo === undefined) return;
-  const told = (attempt: Attempt) =>
-    process.stderr.write(`${attemptLine(attempt, paintFor(process.stderr))}\n`);
-  await forwardEvent(event, { url: flags.forwardTo, secret, signal, told });
+  const told = (attempt: ForwardAttempt) =>
+    process.stderr.write(`${attemptLine(attempt, colorsFor(process.stderr))}\n`);
+  await forwardEvent(event, { url: flags.forwardTo, secret, signal, onAttempt: told });
 }
 
-/** What a summary needs of a body; any of it may be absent. */
+/** The parts of a body for the summary; each may be absent. */
 const Summary = z.object({
   user_id: z.string().nullish().catch(null),
   client_user_id: z.string().nullish().catch(null),
@@ -105,22 +109,22 @@ const Summary = z.object({
 const TIME = { from: 11, to: 19 };
 const TYPE_WIDTH = 28;
 
-/** Time (UTC), type, user, and the order's status when there is one. */
-export function lineOf(event: LoggedEvent, paint: Paint): string {
+/** Time (UTC), type, user, and the order status if there is one. */
+export function lineOf(event: LoggedEvent, paint: TerminalColors): string {
   const { user_id: userId, client_user_id: clientUserId, data } = Summary.parse(event.body);
   const status = data?.last_event?.status;
   return [
     paint.dim(event.created_at.slice(TIME.from, TIME.to)),
-    paint.bold(harmless(event.event_type).padEnd(TYPE_WIDTH)),
-    harmless(clientUserId ?? userId ?? '-'),
-    ...(status === undefined ? [] : [paint.green(harmless(status))]),
+    paint.bold(stripControlCharacters(event.event_type).padEnd(TYPE_WIDTH)),
+    stripControlCharacters(clientUserId ?? userId ?? '-'),
+    ...(status === undefined ? [] : [paint.green(stripControlCharacters(status))]),
   ].join('  ');
 }
 
-function attemptLine({ answer, tookMs, againInMs }: Attempt, paint: Paint): string {
+function attemptLine({ answer, durationMs, retryInMs }: ForwardAttempt, paint: TerminalColors): string {
   const taken = typeof answer === 'number' && answer >= 200 && answer < 300;
-  const again = againInMs === undefined ? '' : `; again in ${againInMs / 1000} s`;
-  const line = `          -> ${answer} in ${tookMs} ms${again}`;
+  const again = retryInMs === undefined ? '' : `; retrying in ${retryInMs / 1000} s`;
+  const line = `          -> ${answer} in ${durationMs} ms${again}`;
   return taken ? paint.dim(line) : paint.red(line);
 }
 
@@ -137,7 +141,7 @@ function readTypes(text: string): string[] {
   return types;
 }
 
-function readPlace(text: string): 'now' | 'start' | number {
+function readPosition(text: string): 'now' | 'start' | number {
   if (text === 'now' || text === 'start') return text;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected now, start or a position.');

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { openApp, type Ground } from '../service.ts';
+import { openApp, type BootOptions } from '../service.ts';
 import { seedCatalog } from '../lab-testing/catalog/catalog.ts';
 import { seedSites } from '../lab-testing/patient-service-centers/patient-service-centers.ts';
 
-export function migrateCommand(program: Command, ground: () => Ground): void {
+export function migrateCommand(program: Command, ground: () => BootOptions): void {
   program
     .command('migrate')
-    .description('Bring the database to the newest form and leave; serve does the same at its start')
+    .description('Migrate the database to the latest schema and exit; serve does the same at start')
     .action(async () => {
       const opened = await openApp(ground());
       try {
         await seedCatalog(opened.app);
         await seedSites(opened.app);
-        process.stdout.write('The database is at the newest form.\n');
+        process.stdout.write('The database schema is up to date.\n');
       } finally {
         await opened.close();
       }

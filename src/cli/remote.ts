@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { Credentials } from '../management/management.ts';
+import type { BootstrapCredentials } from '../management/management.ts';
 import type { Config } from '../platform/config.ts';
 import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
 
-/** What the flags said about the service and the team; the rest comes from the data folder. */
+/** Flags that select the service and the team. Defaults come from the data folder. */
 export interface RemoteFlags {
   readonly url?: string;
   readonly managementKey?: string;
@@ -16,39 +16,37 @@ export interface RemoteFlags {
   readonly environment?: Environment;
 }
 
-/** The flags by which a command finds a running service. */
-export const withRemoteFlags = (command: Command): Command =>
+/** Adds the flags by which a command finds a running service. */
+export const addRemoteFlags = (command: Command): Command =>
   command
-    .option('--url <url>', 'where the service is; without it HOST and PORT say so')
-    .option('--management-key <key>', 'without it the one of credentials.json in DATA_DIR')
-    .option('--org <id>', 'the organization; without it the one of credentials.json')
-    .option('--team <id>', 'the team; without it the one of credentials.json')
-    .addOption(
-      new Option('--environment <name>', 'one of the team’s two environments').choices(ENVIRONMENTS),
-    );
+    .option('--url <url>', 'URL of the service; default: from HOST and PORT')
+    .option('--management-key <key>', 'management key; default: from credentials.json in DATA_DIR')
+    .option('--org <id>', 'organization; default: from credentials.json')
+    .option('--team <id>', 'team; default: from credentials.json')
+    .addOption(new Option('--environment <name>', 'environment of the team').choices(ENVIRONMENTS));
 
-export interface Question<S extends z.ZodType> {
+export interface RemoteRequest<S extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Record<string, string | number | readonly string[]>;
   readonly body?: unknown;
-  /** The part of the answer that is needed. */
+  /** The schema of the response parts that are needed. */
   readonly answer: S;
   readonly signal?: AbortSignal;
 }
 
-/** A running service as one team's management key sees it. */
+/** A running service, accessed with the management key of one team. */
 export interface Remote {
   readonly url: string;
   readonly orgId: string;
   readonly teamId: string;
-  /** As the flags said; undefined when they did not. */
+  /** The environment of the flags, if given. */
   readonly environment: Environment | undefined;
-  /** Asks the Management API; every failure is a RemoteError that can be read aloud. */
-  ask<S extends z.ZodType>(question: Question<S>): Promise<z.output<S>>;
+  /** Calls the Management API. Every failure is a RemoteError with a readable message. */
+  request<S extends z.ZodType>(question: RemoteRequest<S>): Promise<z.output<S>>;
 }
 
-/** What went wrong at the other side, in a sentence. `status` is undefined when nobody answered. */
+/** An error of the remote service. `status` is undefined if there was no response. */
 export class RemoteError extends Error {
   readonly status: number | undefined;
 
@@ -73,7 +71,7 @@ export async function openRemote(config: Config, flags: RemoteFlags): Promise<Re
   if (key === undefined || orgId === undefined || teamId === undefined) {
     const missing = Object.entries(who).flatMap(([flag, value]) => (value === undefined ? flag : []));
     throw new Error(
-      `There is no credentials.json in ${config.DATA_DIR}. Give ${missing.join(', ')}, or set DATA_DIR to the ` +
+      `There is no credentials.json in ${config.DATA_DIR}. Pass ${missing.join(', ')}, or set DATA_DIR to the ` +
         'data folder of the service.',
     );
   }
@@ -82,28 +80,28 @@ export async function openRemote(config: Config, flags: RemoteFlags): Promise<Re
     orgId,
     teamId,
     environment: flags.environment,
-    ask: (question) => ask({ url, key }, question),
+    request: (question) => sendRequest({ url, key }, question),
   };
 }
 
-/** Where the service of this configuration can be reached from this machine. */
+/** The URL of the configured service as seen from this machine. */
 export function serviceUrl({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string {
   if (PORT === 0)
-    throw new Error('PORT is 0, which says nothing about where the service is. Name it with --url.');
+    throw new Error('PORT is 0, so the port of the service is unknown. Pass its URL with --url.');
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }
 
-const Kept = z.object({
+const StoredCredentials = z.object({
   org_id: z.string(),
   team_id: z.string(),
   environment: z.literal('sandbox'),
   team_api_key: z.string(),
   management_key: z.string(),
-}) satisfies z.ZodType<Credentials>;
+}) satisfies z.ZodType<BootstrapCredentials>;
 
-/** What the first start left in the data folder; undefined when there was none. */
-export async function readCredentials(folder: string): Promise<Credentials | undefined> {
+/** Reads the credentials that the first start stored in the data folder; undefined if there are none. */
+export async function readCredentials(folder: string): Promise<BootstrapCredentials | undefined> {
   const file = join(folder, 'credentials.json');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -111,17 +109,17 @@ export async function readCredentials(folder: string): Promise<Credentials | und
   });
   if (text === undefined) return undefined;
   try {
-    return Kept.parse(JSON.parse(text));
+    return StoredCredentials.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${file} is not what the first start wrote.`);
+    throw new Error(`${file} is not a valid credentials file.`);
   }
 }
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-async function ask<S extends z.ZodType>(
+async function sendRequest<S extends z.ZodType>(
   { url, key }: { url: string; key: string },
-  { method, path, query = {}, body, answer, signal }: Question<S>,
+  { method, path, query = {}, body, answer, signal }: RemoteRequest<S>,
 ): Promise<z.output<S>> {
   const target = new URL(`${url}${path}`);
   for (const [name, value] of Object.entries(query)) {
@@ -134,26 +132,26 @@ async function ask<S extends z.ZodType>(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: body === undefined ? null : JSON.stringify(body),
-    headersTimeout: PATIENCE_MS,
-    bodyTimeout: PATIENCE_MS,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),
   };
-  const { status, text } = await reached(url, async () => {
+  const { status, text } = await explainConnectionError(url, async () => {
     const got = await request(target, sent);
     return { status: got.statusCode, text: await got.body.text() };
   });
   const parsed = answer.safeParse(readJson(text));
   if (status === 200 && parsed.success) return parsed.data;
-  throw new RemoteError(refusal({ url, status, text }), status);
+  throw new RemoteError(describeRefusal({ url, status, text }), status);
 }
 
-async function reached<T>(url: string, send: () => Promise<T>): Promise<T> {
+async function explainConnectionError<T>(url: string, send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new RemoteError(
-      `No service answers on ${url} (${code}). Start it with \`npm start\`, or name another with --url.`,
+      `No service responds at ${url} (${code}). Start it with \`npm start\`, or pass another URL with --url.`,
     );
   }
 }
@@ -166,7 +164,7 @@ function readJson(text: string): unknown {
   }
 }
 
-const Refusal = z.object({
+const RefusalBody = z.object({
   detail: z.union([
     z.string(),
     z
@@ -175,10 +173,12 @@ const Refusal = z.object({
   ]),
 });
 
-function refusal({ url, status, text }: { url: string; status: number; text: string }): string {
-  const read = Refusal.safeParse(readJson(text));
+function describeRefusal({ url, status, text }: { url: string; status: number; text: string }): string {
+  const read = RefusalBody.safeParse(readJson(text));
   const detail = read.success ? read.data.detail : undefined;
-  if (status === 200) return `${url} answered in a form that this command does not know; is it Aliquot?`;
-  if (status === 401) return `${url} does not know this management key: ${detail ?? 'no reason given'}.`;
-  return detail === undefined ? `${url} answered ${status}.` : `${detail} (${status} from ${url})`;
+  if (status === 200) return `${url} sent an unexpected response; is it Aliquot?`;
+  if (status === 401) return `${url} rejected the management key: ${detail ?? 'no reason given'}.`;
+  return detail === undefined
+    ? `${url} responded with status ${status}.`
+    : `${detail} (${status} from ${url})`;
 }

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { bootstrap, type Credentials } from '../management/management.ts';
+import { bootstrap, type BootstrapCredentials } from '../management/management.ts';
 import { seedCatalog } from '../lab-testing/catalog/catalog.ts';
 import { seedSites } from '../lab-testing/patient-service-centers/patient-service-centers.ts';
-import { openApp, startService, type Ground, type Service } from '../service.ts';
+import { openApp, startService, type BootOptions, type Service } from '../service.ts';
 
-export function serveCommand(program: Command, ground: () => Ground): void {
+export function serveCommand(program: Command, ground: () => BootOptions): void {
   program
     .command('serve')
     .description(
-      'Serve the API and do its background work, as ROLE says; an embedded database without DATABASE_URL',
+      'Run the API and the workers, as set by ROLE; with an embedded database unless DATABASE_URL is set',
     )
     .action(async () => serve(ground()));
 }
 
-async function serve(given: Ground): Promise<void> {
+async function serve(given: BootOptions): Promise<void> {
   const opened = await openApp(given);
   let service: Service;
   try {
@@ -22,8 +22,9 @@ async function serve(given: Ground): Promise<void> {
     await seedSites(opened.app);
     const credentials = await bootstrap(opened.app);
     service = await startService(opened).catch((error: unknown) => {
-      // No later start shows them again, as where the port was taken at the first.
-      if (credentials) process.stdout.write(`${keysOf(credentials)}\n\n`);
+      // Later starts do not show them again, so they are printed even if this start fails, for example because the port
+      // is taken.
+      if (credentials) process.stdout.write(`${describeCredentials(credentials)}\n\n`);
       throw error;
     });
     if (credentials) process.stdout.write(welcome(service, credentials));
@@ -32,20 +33,20 @@ async function serve(given: Ground): Promise<void> {
     throw error;
   }
   given.log.info({ url: service.url, role: given.config.ROLE }, 'serving');
-  leaveOnSignal(service, given);
+  shutDownOnSignal(service, given);
 }
 
-const welcome = (service: Service, credentials: Credentials): string =>
+const welcome = (service: Service, credentials: BootstrapCredentials): string =>
   [
     '',
     `  Aliquot serves on ${service.url}`,
-    keysOf(credentials),
+    describeCredentials(credentials),
     `  Reference: ${service.url}/reference`,
     '',
     '',
   ].join('\n');
 
-const keysOf = (credentials: Credentials): string =>
+const describeCredentials = (credentials: BootstrapCredentials): string =>
   [
     '',
     `  team              ${credentials.team_id}`,
@@ -53,23 +54,23 @@ const keysOf = (credentials: Credentials): string =>
     `  organization      ${credentials.org_id}`,
     `  management key    ${credentials.management_key}`,
     '',
-    '  They are shown once, and kept in credentials.json in the data folder (mode 0600).',
+    '  They are shown only once, and stored in credentials.json in the data folder (mode 0600).',
   ].join('\n');
 
-const PATIENCE_MS = 30_000;
+const SHUTDOWN_TIMEOUT_MS = 30_000;
 
-/** The first signal finishes what is under way; a second one, or too long a wait, leaves at once. */
-function leaveOnSignal(service: Service, { log }: Ground): void {
+/** The first signal finishes running work; a second one, or the timeout, exits immediately. */
+function shutDownOnSignal(service: Service, { log }: BootOptions): void {
   let leaving = false;
   const leave = (signal: string) => {
     if (leaving) process.exit(1);
     leaving = true;
-    log.info({ signal }, 'leaving');
-    setTimeout(() => process.exit(1), PATIENCE_MS).unref();
+    log.info({ signal }, 'shutting down');
+    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'leaving failed');
+        log.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );

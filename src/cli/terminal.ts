@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 
-/** What a terminal may do with a word. Without colours every one of them answers the word as it is. */
-export interface Paint {
+/** Text styles of a terminal. Without color support they return the text unchanged. */
+export interface TerminalColors {
   dim(text: string): string;
   bold(text: string): string;
   green(text: string): string;
@@ -11,8 +11,8 @@ export interface Paint {
 
 const CODES = { dim: [2, 22], bold: [1, 22], green: [32, 39], red: [31, 39], yellow: [33, 39] } as const;
 
-/** Colours for a terminal that has them; a pipe and NO_COLOR get plain text. */
-export function paintFor(stream: Pick<WriteStream, 'isTTY' | 'hasColors'>): Paint {
+/** Colors for a terminal that supports them; a pipe and NO_COLOR get plain text. */
+export function colorsFor(stream: Pick<WriteStream, 'isTTY' | 'hasColors'>): TerminalColors {
   const colours = stream.isTTY && stream.hasColors();
   const painter =
     ([on, off]: readonly [number, number]) =>
@@ -27,12 +27,12 @@ export function paintFor(stream: Pick<WriteStream, 'isTTY' | 'hasColors'>): Pain
   };
 }
 
-/** Text from elsewhere, without the control characters that could move the cursor or repaint the screen. */
-export const harmless = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+/** Removes control characters from external text, which could move the cursor or change the screen. */
+export const stripControlCharacters = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-/** Rows under their heads, each column as wide as its longest cell. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [heads, ...rows].map((row) => row.map(harmless));
+/** Formats a table, each column as wide as its longest cell. */
+export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [heads, ...rows].map((row) => row.map(stripControlCharacters));
   const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ');

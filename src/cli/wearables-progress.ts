@@ -1,22 +1,22 @@
 import type { WriteStream } from 'node:tty';
 
 export interface ProgressBar {
-  /** Takes the bar away. */
+  /** Removes the bar. */
   stop(): void;
 }
 
 const WIDTH = 30;
 const EVERY_MS = 200;
 
-/** One line as `[######------]  42 %  12,300 samples`. */
-export function barOf(done: number, total: number, words: string): string {
+/** Formats one line such as `[######------]  42 %  12,300 samples`. */
+export function formatProgressBar(done: number, total: number, words: string): string {
   const part = total > 0 ? Math.min(1, done / total) : 0;
   const full = Math.round(part * WIDTH);
   const percent = String(Math.floor(part * 100)).padStart(3);
   return `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${percent} %  ${words}`;
 }
 
-/** A bar on a terminal, drawn anew a few times a second; elsewhere nothing. */
+/** Shows a progress bar on a terminal, refreshed a few times a second; does nothing elsewhere. */
 export function openProgress(out: Pick<WriteStream, 'isTTY' | 'write'>, line: () => string): ProgressBar {
   if (!out.isTTY) return { stop: () => {} };
   const draw = () => out.write(`\r\u001b[K${line()}`);

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { origin, sample, samplesOf, SUMMARIES_OF_A_DAY } from '../../test/measured.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { origin, sample, samplesReading, DAY_SUMMARIES } from '../../test/wearable-data.ts';
 import { continuousQuery, dailyHeartRate } from '../../test/queries.ts';
-import { handInWearable } from '../../test/wearable-files.ts';
+import { uploadWearableFile } from '../../test/wearable-files.ts';
 import { inTenant } from '../app.ts';
 import { HOUR, MINUTE } from '../platform/clock.ts';
-import { type Reading, takeIn } from '../wearables/wearables.ts';
-import { dataChanged } from './continuous-queries.ts';
-import { evaluate } from './evaluate.ts';
+import { type HealthReading, ingest } from '../wearables/wearables.ts';
+import { scheduleForChangedData } from './continuous-queries.ts';
+import { evaluateQuery } from './evaluate.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 const DAY_MS = 24 * HOUR;
 const HEART =
   '<extensions><g:TrackPointExtension xmlns:g="x"><g:hr>120</g:hr></g:TrackPointExtension></extensions>';
-const beats = (...values: [at: number, value: number][]): Reading =>
-  samplesOf(
+const beats = (...values: [at: number, value: number][]): HealthReading =>
+  samplesReading(
     'heartrate',
     values.map(([at, value]) => sample({ at, value, offset: 0 })),
     origin({ device: null }),
   );
 
-const queriesOf = ({ orgId, tenant }: TeamInHand, rest = '') =>
+const queriesOf = ({ orgId, tenant }: TestTeam, rest = '') =>
   `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/continuous_query${rest}`;
 
-interface Watched {
-  readonly team: TeamInHand;
+interface WatchedUser {
+  readonly team: TestTeam;
   readonly userId: string;
   readonly query: { readonly id: string; readonly slug: string };
   readonly path: string;
 }
 
-async function watched(more: object = {}): Promise<Watched> {
-  const team = await house.team();
+async function watched(more: object = {}): Promise<WatchedUser> {
+  const team = await service.team();
   const userId = await team.user();
   const made = await team.management.post(queriesOf(team), { ...continuousQuery, ...more });
   expect([made.status, made.json.detail]).toEqual([200, undefined]);
@@ -46,25 +46,25 @@ async function watched(more: object = {}): Promise<Watched> {
   return { team, userId, query: made.json, path };
 }
 
-/** What is scheduled is done, after what has happened is told of. */
+/** Delivers pending events, moves the clock and runs the scheduled jobs. */
 async function pass(milliseconds: number): Promise<void> {
-  await house.settle();
-  house.clock.move(milliseconds);
-  await house.settle();
+  await service.settle();
+  service.clock.move(milliseconds);
+  await service.settle();
 }
 
-async function come({ team, userId }: Watched, ...readings: Reading[]): Promise<void> {
-  await takeIn(house.app, { tenant: team.tenant, userId }, readings, { told: true });
+async function come({ team, userId }: WatchedUser, ...readings: HealthReading[]): Promise<void> {
+  await ingest(service.app, { tenant: team.tenant, userId }, readings, { emitEvents: true });
   await pass(2 * MINUTE);
 }
 
-const tableOf = async ({ team, path }: Watched) => (await team.get(`${path}/result_table`)).json.table;
-const historyOf = async ({ team, path }: Watched) => (await team.get(`${path}/task_history`)).json.data;
-const statuses = async (user: Watched) =>
+const tableOf = async ({ team, path }: WatchedUser) => (await team.get(`${path}/result_table`)).json.table;
+const historyOf = async ({ team, path }: WatchedUser) => (await team.get(`${path}/task_history`)).json.data;
+const statuses = async (user: WatchedUser) =>
   (await historyOf(user)).map(({ status }: { status: string }) => status);
 
 describe('a continuous query', () => {
-  it('is answered when data come, and tells the rows that changed', async () => {
+  it('is evaluated when data arrive, and emits the changed rows', async () => {
     const user = await watched();
     const receiver = await user.team.endpoint({ filter_types: ['continuous_query.*'] });
     await come(user, beats([NOON - DAY_MS, 60], [NOON, 70]));
@@ -99,11 +99,13 @@ describe('a continuous query', () => {
     expect(await statuses(user)).toEqual(['completed', 'completed', 'completed']);
   });
 
-  it('is answered anew for a user who comes back: while the user was deleted nothing was', async () => {
+  it('is evaluated again for a restored user, because deleted users are not evaluated', async () => {
     const user = await watched();
     const { tenant } = user.team;
     await come(user, beats([NOON, 60]));
-    await takeIn(house.app, { tenant, userId: user.userId }, [beats([NOON + MINUTE, 80])], { told: true });
+    await ingest(service.app, { tenant, userId: user.userId }, [beats([NOON + MINUTE, 80])], {
+      emitEvents: true,
+    });
     await user.team.delete(`/v2/user/${user.userId}`);
     await pass(2 * MINUTE);
     await user.team.post(`/v2/user/undo_delete?user_id=${user.userId}`);
@@ -111,10 +113,10 @@ describe('a continuous query', () => {
     expect(await tableOf(user)).toEqual({ 'group_key.0': ['2026-03-02T00:00:00'], 'mean.value': [70] });
   });
 
-  it('loses nothing when the time zone of the user or the order of sources changes', async () => {
+  it('keeps all data when the time zone of the user or the source order changes', async () => {
     const user = await watched();
-    const spot = (at: number, value: number, provider: string): Reading =>
-      samplesOf('heartrate', [sample({ at, value, offset: null })], origin({ device: null, provider }));
+    const spot = (at: number, value: number, provider: string): HealthReading =>
+      samplesReading('heartrate', [sample({ at, value, offset: null })], origin({ device: null, provider }));
     const night = Date.parse('2026-03-01T02:00:00Z');
     await come(user, spot(night - 9 * DAY_MS, 50, 'fitbit'), spot(night, 60, 'fitbit'));
     await come(user, spot(night - 9 * DAY_MS, 90, 'garmin'));
@@ -134,10 +136,10 @@ describe('a continuous query', () => {
     });
   });
 
-  it('is answered anew when the time zone of the user or the order of sources changes, and nothing comes', async () => {
+  it('is evaluated again when the time zone or the source order changes, without new data', async () => {
     const user = await watched();
-    const spot = (value: number, provider: string): Reading =>
-      samplesOf(
+    const spot = (value: number, provider: string): HealthReading =>
+      samplesReading(
         'heartrate',
         [sample({ at: Date.parse('2026-03-01T02:00:00Z'), value, offset: null })],
         origin({ device: null, provider }),
@@ -159,7 +161,7 @@ describe('a continuous query', () => {
     await pass(2 * MINUTE);
     expect(await tableOf(user)).toEqual(answer('2026-02-28', 90));
     expect(await statuses(user)).toHaveLength(before.length + 2);
-    // What is said again changes nothing, nor does what the query does not look at.
+    // Unchanged priorities, and priorities of data that the query does not read, schedule nothing.
     await user.team.patch(`/v2/user/${user.userId}`, { ...zone, ingestion_start: '2026-01-01' });
     await user.team.patch(path, first('timeseries'));
     await user.team.patch(path, first('sleep'));
@@ -167,10 +169,10 @@ describe('a continuous query', () => {
     expect(await statuses(user)).toHaveLength(before.length + 2);
   });
 
-  it('is answered once for what comes together, and not before its gap is over', async () => {
+  it('is evaluated once for changes that arrive together, and not before its gap has passed', async () => {
     const user = await watched({ scheduling_preferences: { minimum_gap_duration_second: 3600 } });
-    await house.settle();
-    house.clock.move(2 * HOUR);
+    await service.settle();
+    service.clock.move(2 * HOUR);
     await come(user, beats([NOON, 60]), beats([NOON + 1, 62]));
     expect(await statuses(user)).toEqual(['completed', 'completed']);
     await come(user, beats([NOON + 2, 64]));
@@ -182,13 +184,13 @@ describe('a continuous query', () => {
     expect((await tableOf(user))['mean.value']).toEqual([50, 62]);
   });
 
-  it('is answered when a file has brought something, and not when it comes again', async () => {
+  it('is evaluated for a new file, and not when the same file is uploaded again', async () => {
     const user = await watched();
     const reading = `<trkpt lat="52" lon="13"><time>2026-03-02T12:00:00Z</time>${HEART}</trkpt>`;
     const later = reading.replace('12:00:00', '12:00:10');
     const track = `<gpx version="1.1" creator="x"><trk><trkseg>${reading}${later}</trkseg></trk></gpx>`;
     const bring = async () => {
-      const { json } = await handInWearable(house, user.team, { userId: user.userId, bytes: track });
+      const { json } = await uploadWearableFile(service, user.team, { userId: user.userId, bytes: track });
       const path = `/v2/user/${user.userId}/wearable_file/${json.id}`;
       const status = async () => (await user.team.get(path)).json.status;
       await vi.waitFor(async () => expect(await status()).toBe('completed'), { timeout: 50_000 });
@@ -201,11 +203,11 @@ describe('a continuous query', () => {
     expect(await historyOf(user)).toHaveLength(before);
   });
 
-  it('is answered when the stages come that it counts awakenings in', async () => {
+  it('is evaluated when the sleep stages arrive in which it counts awakenings', async () => {
     const select = [{ group_key: '*' }, { func: 'sum', arg: { value_macro: 'awakenings' } }];
     const group_by = [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'sleep' } }];
     const user = await watched({ slug: 'awakenings', query: { select, group_by } });
-    const [sleep] = SUMMARIES_OF_A_DAY.filter(({ resource }) => resource === 'sleep');
+    const [sleep] = DAY_SUMMARIES.filter(({ resource }) => resource === 'sleep');
     if (!sleep) throw new Error('A day has a sleep');
     await come(user, sleep);
     expect((await tableOf(user))['sum.awakenings']).toEqual([null]);
@@ -219,23 +221,25 @@ describe('a continuous query', () => {
     expect((await tableOf(user))['sum.awakenings']).toEqual([1]);
   });
 
-  it('is answered for who was there before, and for history of which nothing is told', async () => {
-    const team = await house.team();
+  it('is evaluated for existing users, and for history that emits no event', async () => {
+    const team = await service.team();
     const userId = await team.user();
     const tenant = team.tenant;
-    await takeIn(house.app, { tenant, userId }, [beats([NOON, 60])], { told: false });
+    await ingest(service.app, { tenant, userId }, [beats([NOON, 60])], { emitEvents: false });
     await team.management.post(queriesOf(team), continuousQuery);
     await pass(MINUTE);
     const path = `/aggregate/v1/user/${userId}/continuous_query/daily-heart-rate`;
     const user = { team, userId, path, query: { id: '', slug: '' } };
     expect((await tableOf(user))['mean.value']).toEqual([60]);
-    await takeIn(house.app, { tenant, userId }, [beats([NOON - DAY_MS, 40])], { told: false });
-    await inTenant(house.app, tenant, (work) => dataChanged(work, userId, ['heartrate', 'steps']));
+    await ingest(service.app, { tenant, userId }, [beats([NOON - DAY_MS, 40])], { emitEvents: false });
+    await inTenant(service.app, tenant, (work) =>
+      scheduleForChangedData(work, userId, ['heartrate', 'steps']),
+    );
     await pass(2 * MINUTE);
     expect((await tableOf(user))['mean.value']).toEqual([40, 60]);
   });
 
-  it('sends no event to who wants none, and none where nothing changed', async () => {
+  it('sends no event when events are off, and none when nothing changed', async () => {
     const silent = await watched({ export_preferences: { data_events: { enabled: false } } });
     const receiver = await silent.team.endpoint({ filter_types: ['continuous_query.*'] });
     await come(silent, beats([NOON, 60]));
@@ -243,13 +247,15 @@ describe('a continuous query', () => {
     const loud = await watched();
     const heard = await loud.team.endpoint({ filter_types: ['continuous_query.*'] });
     await come(loud, beats([NOON, 60]));
-    await inTenant(house.app, loud.team.tenant, (work) => dataChanged(work, loud.userId, ['heartrate']));
+    await inTenant(service.app, loud.team.tenant, (work) =>
+      scheduleForChangedData(work, loud.userId, ['heartrate']),
+    );
     await pass(2 * MINUTE);
     expect(await statuses(loud)).toEqual(['completed', 'completed', 'completed']);
     expect([receiver.received.length, heard.received.length]).toEqual([0, 1]);
   });
 
-  it('fills what is empty between two days, and tells of that too', async () => {
+  it('fills empty buckets between two days, and emits them too', async () => {
     const align = { carry: { mode: 'carry_forward' } };
     const user = await watched({ query: { ...dailyHeartRate, align } });
     await come(user, beats([NOON - 3 * DAY_MS, 60]));
@@ -259,35 +265,35 @@ describe('a continuous query', () => {
     expect(receiver.received[0]?.body.data).toMatchObject([{ data: { 'mean.value': [60, 60, 70] } }]);
   });
 
-  it('run twice, or by two at once, answers once', async () => {
+  it('run twice or concurrently, stores one result', async () => {
     const user = await watched();
-    await takeIn(house.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
-      told: true,
+    await ingest(service.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
+      emitEvents: true,
     });
-    await house.settle();
-    const { rows } = await house.owner.query(
+    await service.settle();
+    const { rows } = await service.ownerPool.query(
       `select id from continuous_query_task where team_id = $1 and status = 'scheduled'`,
       [user.team.tenant.teamId],
     );
-    const run = () => evaluate.run(house.app, user.team.tenant, { task_id: rows[0].id });
+    const run = () => evaluateQuery.run(service.app, user.team.tenant, { task_id: rows[0].id });
     await Promise.all([run(), run()]);
     await run();
     await pass(2 * MINUTE);
     expect(await statuses(user)).toEqual(['completed', 'completed']);
-    const told = await house.owner.query(
+    const told = await service.ownerPool.query(
       `select count(*)::int from event where team_id = $1 and event_type like 'continuous_query.%'`,
       [user.team.tenant.teamId],
     );
     expect(told.rows).toEqual([{ count: 1 }]);
   });
 
-  it('begins again what was begun by a process that died', async () => {
+  it('restarts a task whose process died', async () => {
     const user = await watched();
-    await takeIn(house.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
-      told: true,
+    await ingest(service.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
+      emitEvents: true,
     });
-    await house.settle();
-    await house.owner.query(
+    await service.settle();
+    await service.ownerPool.query(
       `update continuous_query_task set status = 'started' where team_id = $1 and status = 'scheduled'`,
       [user.team.tenant.teamId],
     );
@@ -295,7 +301,7 @@ describe('a continuous query', () => {
     expect((await tableOf(user))['mean.value']).toEqual([60]);
   });
 
-  it('says in its history why it could not be answered', async () => {
+  it('shows in its history why an evaluation failed', async () => {
     const minutes = {
       ...dailyHeartRate,
       group_by: [{ date_trunc: { unit: 'hour' }, arg: { index: 'timeseries' } }],
@@ -303,7 +309,7 @@ describe('a continuous query', () => {
     const align = { carry: { mode: 'carry_forward' } };
     const byWhere = { ...minutes, select: [{ group_key: '*' }, ...minutes.select.slice(1)], align };
     const user = await watched({ query: byWhere });
-    // A row of each millisecond would be too many: what the table cannot hold is said, and nothing is kept of it.
+    // Alignment would give more rows than the limit: the error is recorded and no result is stored.
     const values = {
       ...minutes,
       group_by: [...minutes.group_by, { timeseries: 'heartrate', field: 'value' }],
@@ -332,13 +338,13 @@ describe('a continuous query', () => {
     });
   });
 
-  it('goes with its user', async () => {
+  it('is deleted with its user', async () => {
     const user = await watched();
     await come(user, beats([NOON, 60]));
     await user.team.delete(`/v2/user/${user.userId}`);
     expect((await user.team.get(`${user.path}/result_table`)).status).toBe(404);
     await pass(8 * DAY_MS);
-    const left = await house.owner.query(
+    const left = await service.ownerPool.query(
       `select (select count(*) from continuous_query_result where user_id = $1)
         + (select count(*) from continuous_query_task where user_id = $1) as left`,
       [user.userId],
@@ -348,7 +354,7 @@ describe('a continuous query', () => {
 });
 
 describe('the result table', () => {
-  it('is a Parquet file too, by the id as by the slug', async () => {
+  it('is available as a Parquet file, by id and by slug', async () => {
     const user = await watched();
     await come(user, beats([NOON, 60]));
     const byId = user.path.replace(user.query.slug, user.query.id);
@@ -358,7 +364,7 @@ describe('the result table', () => {
     expect([file.status, file.headers['content-type'], file.text.slice(0, 4)]).toEqual([200, type, 'PAR1']);
   });
 
-  it('is unknown for a query that is not the team’s', async () => {
+  it('is not found for the query of another team', async () => {
     const [one, other] = [await watched(), await watched({ slug: 'other' })];
     const path = `/aggregate/v1/user/${one.userId}/continuous_query/${other.query.id}`;
     expect((await one.team.get(`${path}/result_table`)).status).toBe(404);
@@ -366,14 +372,14 @@ describe('the result table', () => {
     expect((await one.team.get(`${one.path}/task_history?next_cursor=x`)).status).toBe(422);
   });
 
-  it('has a history by pages, of which the newest 50 are kept', async () => {
+  it('has a paginated history of the newest 50 tasks', async () => {
     const user = await watched();
     for (let i = 0; i < 3; i += 1) await come(user, beats([NOON + i, 60 + i]));
     const first = (await user.team.get(`${user.path}/task_history?limit=2`)).json;
     const second = (await user.team.get(`${user.path}/task_history?limit=2&next_cursor=${first.next_cursor}`))
       .json;
     expect([first.data.length, second.data.length, second.next_cursor]).toEqual([2, 2, null]);
-    await house.owner.query(
+    await service.ownerPool.query(
       `insert into continuous_query_task
         select team_id, environment, gen_random_uuid(), query_id, user_id, status, changed_from, scheduled_at
         from continuous_query_task, generate_series(1, 30) where user_id = $1`,
@@ -385,7 +391,7 @@ describe('the result table', () => {
 });
 
 describe('the management of continuous queries', () => {
-  it('creates, lists, changes and archives them, and writes it down', async () => {
+  it('creates, lists, updates and archives queries, and audits each change', async () => {
     const user = await watched();
     const { team } = user;
     const view = {
@@ -412,7 +418,7 @@ describe('the management of continuous queries', () => {
     await come(user, beats([NOON, 60]));
     expect((await team.get(`${user.path}/result_table`)).status).toBe(404);
     expect((await team.management.post(queriesOf(team), continuousQuery)).status).toBe(200);
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       `select action from audit_log where team_id = $1 and action like 'continuous%' order by created_at, id`,
       [team.tenant.teamId],
     );
@@ -424,28 +430,28 @@ describe('the management of continuous queries', () => {
     ]);
   });
 
-  it('skips what was archived before it was answered', async () => {
+  it('skips a query that was archived before its evaluation', async () => {
     const user = await watched();
-    await takeIn(house.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
-      told: true,
+    await ingest(service.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
+      emitEvents: true,
     });
-    await house.settle();
+    await service.settle();
     await user.team.management.delete(queriesOf(user.team, `/${user.query.id}`));
     await pass(2 * MINUTE);
     const byId = { ...user, path: user.path.replace(user.query.slug, user.query.id) };
     expect(await statuses(byId)).toEqual(['skipped', 'completed']);
   });
 
-  it('gives one slug to one of two who ask at once', async () => {
-    const team = await house.team();
+  it('gives a slug to only one of two concurrent requests', async () => {
+    const team = await service.team();
     const answers = await Promise.all(
       [1, 2].map(() => team.management.post(queriesOf(team), continuousQuery)),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('validates without keeping anything', async () => {
-    const team = await house.team();
+  it('validates without storing anything', async () => {
+    const team = await service.team();
     const path = queriesOf(team).replace('continuous_query', 'validate_continuous_query');
     expect((await team.management.post(path, continuousQuery)).json).toEqual({
       result_table_schema: { 'group_key.0': 'string', 'mean.value': 'float64' },
@@ -466,7 +472,7 @@ describe('the management of continuous queries', () => {
     [{ scheduling_preferences: { minimum_gap_duration_second: 60 } }, ['body', 'scheduling_preferences', 'minimum_gap_duration_second']],
     [{ export_preferences: { fhir_observations: true } }, ['body', 'export_preferences', 'fhir_observations']],
   ])('refuses %j at its place', async (change, loc) => {
-    const team = await house.team();
+    const team = await service.team();
     const answer = await team.management.post(queriesOf(team), { ...continuousQuery, ...change });
     expect([answer.status, answer.json.detail[0]?.loc]).toEqual([422, loc]);
   });

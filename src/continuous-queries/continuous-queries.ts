@@ -1,23 +1,32 @@
 import type { App } from '../app.ts';
 import type { AnyJob } from '../platform/jobs/jobs.ts';
 import type { Work } from '../platform/work.ts';
-import { answerForAll } from './begin.ts';
-import { evaluate } from './evaluate.ts';
-import { notice } from './listen.ts';
-import { scheduleFor } from './schedule.ts';
+import { evaluateForAllUsers } from './evaluate-for-all-users.ts';
+import { evaluateQuery } from './evaluate.ts';
+import { handleDataEvent } from './event-handler.ts';
+import { scheduleForResource } from './schedule.ts';
 
 /*
- * Continuous queries: a team says once what it wants to know of every user, and is told when the answer changes.
+ * Continuous queries: a team stores an aggregation query once. It is evaluated for every user, again whenever data that
+ * it reads change, and webhooks receive the rows that changed.
  */
-export { answerForOrder } from './begin.ts';
-export { continuousQueryReaction } from './listen.ts';
+export { evaluateForSourceOrder } from './evaluate-for-all-users.ts';
+export { continuousQueryEventHandler } from './event-handler.ts';
 export { continuousQueryRoutes } from './routes.ts';
-export { answerAllAnew } from './schedule.ts';
+export { evaluateAllQueries } from './schedule.ts';
 
-/** Everything that this slice does outside a request. */
-export const continuousQueryJobs: readonly AnyJob<App>[] = [notice, evaluate, answerForAll];
+/** The background jobs of this module. */
+export const continuousQueryJobs: readonly AnyJob<App>[] = [
+  handleDataEvent,
+  evaluateQuery,
+  evaluateForAllUsers,
+];
 
-/** For who changes data of a user without an event that tells of it: whatever reads these is answered anew, soon. */
-export async function dataChanged(work: Work, userId: string, resources: readonly string[]): Promise<void> {
-  for (const resource of resources) await scheduleFor(work, userId, { resource, from: null });
+/** For changes of a user's data that emit no event: schedules every query that reads these resources. */
+export async function scheduleForChangedData(
+  work: Work,
+  userId: string,
+  resources: readonly string[],
+): Promise<void> {
+  for (const resource of resources) await scheduleForResource(work, userId, { resource, from: null });
 }

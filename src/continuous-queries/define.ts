@@ -1,34 +1,47 @@
-import { planQuery, refused, type Loc, type Plan } from '../aggregation/aggregation.ts';
-import { Query, QueryConfig, type Query as QueryExpression } from '../aggregation/schema.ts';
-import type { QueryRow } from './store.ts';
+import {
+  planQuery,
+  invalidQuery,
+  type QueryErrorLocation,
+  type QueryPlan,
+} from '../aggregation/aggregation.ts';
+import {
+  AggregationQuery,
+  AggregationQueryConfig,
+  type AggregationQuery as QueryExpression,
+} from '../aggregation/schema.ts';
+import type { ContinuousQueryRow } from './store.ts';
 
-/** A definition, its query understood. */
-export interface Definition {
+/** A query with its configuration and its validated plan. */
+export interface QueryDefinition {
   readonly query: QueryExpression;
-  readonly config: QueryConfig;
-  readonly plan: Plan;
+  readonly config: AggregationQueryConfig;
+  readonly plan: QueryPlan;
 }
 
-const LOC: Loc = ['body', 'query'];
+const QUERY_LOCATION: QueryErrorLocation = ['body', 'query'];
 
 /**
- * Understands a query that is to be answered again and again: it is grouped by time, so that what changed can be told,
- * and all its keys are selected, so that a row can be told by them.
+ * Validates a continuous query. It must be grouped by time, so that changed buckets can be found, and must select all
+ * its group keys, so that each row can be identified.
  */
-export function define(query: QueryExpression, config: QueryConfig): Definition {
-  const plan = planQuery(query, LOC);
-  if (!plan.bucket) throw refused([...LOC, 'group_by'], 'a continuous query has exactly one date_trunc');
+export function defineQuery(query: QueryExpression, config: AggregationQueryConfig): QueryDefinition {
+  const plan = planQuery(query, QUERY_LOCATION);
+  if (!plan.bucket)
+    throw invalidQuery([...QUERY_LOCATION, 'group_by'], 'a continuous query needs exactly one date_trunc');
   const selected = new Set(plan.outputs.filter(({ from }) => from === 'keys').map(({ place }) => place));
   if (selected.size < plan.keys.length) {
-    throw refused([...LOC, 'select'], 'a continuous query selects all its group keys: {"group_key": "*"}');
+    throw invalidQuery(
+      [...QUERY_LOCATION, 'select'],
+      'a continuous query must select all its group keys: {"group_key": "*"}',
+    );
   }
   return { query, config, plan };
 }
 
-export const definitionOf = (row: Pick<QueryRow, 'query' | 'config'>): Definition =>
-  define(Query.parse(row.query), QueryConfig.parse(row.config));
+export const parseQueryDefinition = (row: Pick<ContinuousQueryRow, 'query' | 'config'>): QueryDefinition =>
+  defineQuery(AggregationQuery.parse(row.query), AggregationQueryConfig.parse(row.config));
 
-export const resourcesOf = ({ plan }: Definition): string[] => [
+export const listResources = ({ plan }: QueryDefinition): string[] => [
   plan.table.reads.resource,
   ...(plan.isStaged ? ['sleep_cycle'] : []),
 ];

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { aligned, byKeys, bucketAfter, type Group, type Plan } from '../aggregation/aggregation.ts';
+import {
+  alignGroups,
+  compareByKeys,
+  nextBucketStart,
+  type ResultGroup,
+  type QueryPlan,
+} from '../aggregation/aggregation.ts';
 
-/** What is kept of a result: its groups, before they are aligned, and what they rest on beside the data. */
-const Document = z.object({
+/** A stored result: its groups before alignment, and the context key that they were computed with. */
+const ResultDocument = z.object({
   groups: z.array(
     z.object({
       keys: z.array(z.union([z.number(), z.string(), z.boolean(), z.null()])),
@@ -12,38 +18,43 @@ const Document = z.object({
   grounds: z.string().nullish(),
 });
 
-export interface Result {
-  readonly groups: readonly Group[];
-  /** As `groundsOf` says; null where it was not noted yet. */
+export interface ContinuousQueryResult {
+  readonly groups: readonly ResultGroup[];
+  /** The key from `computeContextKey`; null for results stored before the key existed. */
   readonly grounds: string | null;
 }
 
-export function readResult(document: string | undefined): Result {
+export function parseResult(document: string | undefined): ContinuousQueryResult {
   if (document === undefined) return { groups: [], grounds: null };
-  const { groups, grounds = null } = Document.parse(JSON.parse(document));
+  const { groups, grounds = null } = ResultDocument.parse(JSON.parse(document));
   return { groups, grounds };
 }
 
-export const writeResult = (result: Result): string => JSON.stringify(result);
+export const serializeResult = (result: ContinuousQueryResult): string => JSON.stringify(result);
 
-interface Anew {
-  readonly groups: readonly Group[];
-  /** The first bucket that was looked at, and the first that is not kept any more. */
+interface RecomputedGroups {
+  readonly groups: readonly ResultGroup[];
+  /** Local time of the first bucket that was recomputed; older buckets keep their stored groups. */
   readonly from: number;
+  /** Local time of the first bucket that is still retained. */
   readonly oldest: number;
 }
 
-/** The groups of the buckets that were looked at, beside those before them that still count. */
-export function renewed({ bucket }: Plan, old: readonly Group[], { groups, from, oldest }: Anew): Group[] {
+/** Replaces the recomputed buckets, keeps the stored ones before them and drops those past retention. */
+export function mergeRecomputed(
+  { bucket }: QueryPlan,
+  old: readonly ResultGroup[],
+  { groups, from, oldest }: RecomputedGroups,
+): ResultGroup[] {
   const kept = old.filter(({ keys }) => {
     const start = keys[bucket?.place ?? 0];
     return typeof start === 'number' && start < from && start >= oldest;
   });
-  return [...kept, ...groups].toSorted(byKeys);
+  return [...kept, ...groups].toSorted(compareByKeys);
 }
 
-/** The rows as they are answered: from the first bucket that has something to the last. */
-export function shown(plan: Plan, groups: readonly Group[]): Group[] {
+/** The rows of the result table: aligned from the first bucket with data to the last. */
+export function toResultRows(plan: QueryPlan, groups: readonly ResultGroup[]): ResultGroup[] {
   const { bucket } = plan;
   if (!bucket || groups.length === 0) return [...groups];
   let [from, last] = [Infinity, -Infinity];
@@ -52,11 +63,11 @@ export function shown(plan: Plan, groups: readonly Group[]): Group[] {
     if (typeof start !== 'number') continue;
     [from, last] = [Math.min(from, start), Math.max(last, start)];
   }
-  return aligned(plan, groups, { from, to: bucketAfter(last, bucket.period) });
+  return alignGroups(plan, groups, { from, to: nextBucketStart(last, bucket.period) });
 }
 
-/** Rows that are new, or say something else than before of the same keys. */
-export function changedRows(old: readonly Group[], now: readonly Group[]): Group[] {
+/** Rows whose keys are new or whose values changed. */
+export function findChangedRows(old: readonly ResultGroup[], now: readonly ResultGroup[]): ResultGroup[] {
   const before = new Map(old.map(({ keys, values }) => [JSON.stringify(keys), JSON.stringify(values)]));
   return now.filter(({ keys, values }) => before.get(JSON.stringify(keys)) !== JSON.stringify(values));
 }

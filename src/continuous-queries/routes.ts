@@ -1,155 +1,157 @@
-import { parquetOf, resultTable, type ResultTable } from '../aggregation/aggregation.ts';
-import { ResultTable as ResultTableView } from '../aggregation/schema.ts';
+import { writeParquet, toResultTable, type ResultTable } from '../aggregation/aggregation.ts';
+import { AggregationResult as ResultTableView } from '../aggregation/schema.ts';
 import { readTenant, type App } from '../app.ts';
-import { actingOf, pageOf, readCursor, type ScopedTenant } from '../management/management.ts';
-import { parquet } from '../platform/http/file-answer.ts';
+import { authorizeChange, toPage, decodeCursor, type TenantAuthorizer } from '../management/management.ts';
+import { parquet } from '../platform/http/file-response.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Work } from '../platform/work.ts';
-import { archiveQuery, createQuery, understood, updateQuery } from './change.ts';
-import { findHistory, findTable } from './find.ts';
+import { archiveQuery, createQuery, toQueryDefinition, updateQuery } from './change.ts';
+import { findTaskHistory, findResultTable } from './find.ts';
 import * as schema from './schema.ts';
 import { listQueries } from './store.ts';
 
-const TENANT = '/v1/org/:org_id/team/:team_id/:environment';
-const QUERIES = `${TENANT}/continuous_query`;
-const ONE = `${QUERIES}/:query_id`;
-const OF_USER = '/aggregate/v1/user/:user_id/continuous_query/:query_id_or_slug';
+const TENANT_PATH = '/v1/org/:org_id/team/:team_id/:environment';
+const QUERIES_PATH = `${TENANT_PATH}/continuous_query`;
+const QUERY_PATH = `${QUERIES_PATH}/:query_id`;
+const USER_QUERY_PATH = '/aggregate/v1/user/:user_id/continuous_query/:query_id_or_slug';
 const tag = 'Continuous queries';
 
-/** Queries that answer themselves again: how they are set up, and what they answered. */
-export function continuousQueryRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+/** Management of continuous queries, and their results for each user. */
+export function continuousQueryRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   listRoute(http, app, scoped);
   creationRoutes(http, app, scoped);
   changeRoutes(http, app, scoped);
   userRoutes(http);
 }
 
-function listRoute(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(QUERIES, {
+function listRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.get(QUERIES_PATH, {
     schema: {
       operationId: 'listContinuousQueries',
-      summary: 'List continuous queries, the newest first',
+      summary: 'List continuous queries, newest first',
       tag,
       params: schema.TenantPath,
-      query: schema.ListQuery,
-      response: { 200: schema.QueryList },
+      query: schema.ListQueriesParams,
+      response: { 200: schema.ContinuousQueryList },
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
-      const page = { after: readCursor(query.next_cursor), limit: query.limit + 1 };
+      const page = { after: decodeCursor(query.next_cursor), limit: query.limit + 1 };
       const rows = await readTenant(app, tenant, (work) => listQueries(work, page));
-      const { items, next_cursor } = pageOf(rows, query.limit);
-      return { data: items.map(schema.viewQuery), next_cursor };
+      const { items, next_cursor } = toPage(rows, query.limit);
+      return { data: items.map(schema.toQueryView), next_cursor };
     },
   });
 }
 
-function creationRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.post(QUERIES, {
+function creationRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.post(QUERIES_PATH, {
     schema: {
       operationId: 'createContinuousQuery',
       summary: 'Create a continuous query',
       description:
-        'It is answered for every user who is there, and again whenever data of a user change that it reads.',
+        'The query is evaluated for every user, and again for a user whenever data that it reads change.',
       tag,
       params: schema.TenantPath,
-      query: schema.QueryType,
-      body: schema.CreateQuery,
-      response: { 200: schema.QueryView },
+      query: schema.QueryTypeParams,
+      body: schema.CreateContinuousQuery,
+      response: { 200: schema.ContinuousQueryView },
     },
     handler: async (input) => {
-      const acting = await actingOf(scoped, input);
-      const definition = understood(input.body, input.query.query_type);
-      return schema.viewQuery(await createQuery(app, acting, { command: input.body, definition }));
+      const acting = await authorizeChange(scoped, input);
+      const definition = toQueryDefinition(input.body, input.query.query_type);
+      return schema.toQueryView(await createQuery(app, acting, { command: input.body, definition }));
     },
   });
 
-  http.management.post(`${TENANT}/validate_continuous_query`, {
+  http.management.post(`${TENANT_PATH}/validate_continuous_query`, {
     schema: {
       operationId: 'validateContinuousQuery',
-      summary: 'Check a continuous query without creating it',
+      summary: 'Validate a continuous query without creating it',
       tag,
       params: schema.TenantPath,
-      query: schema.QueryType,
-      body: schema.CreateQuery,
-      response: { 200: schema.Validated },
+      query: schema.QueryTypeParams,
+      body: schema.CreateContinuousQuery,
+      response: { 200: schema.QueryValidation },
     },
     handler: async ({ principal, params, query, body }) => {
       await scoped(principal, params);
-      return schema.viewDefinition(understood(body, query.query_type));
+      return schema.toValidationView(toQueryDefinition(body, query.query_type));
     },
   });
 }
 
-function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.patch(ONE, {
+function changeRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.patch(QUERY_PATH, {
     schema: {
       operationId: 'updateContinuousQuery',
-      summary: 'Change the title or the scheduling of a continuous query',
+      summary: 'Update a continuous query’s title or scheduling',
       tag,
       params: schema.QueryPath,
-      body: schema.UpdateQuery,
-      response: { 200: schema.QueryView },
+      body: schema.UpdateContinuousQuery,
+      response: { 200: schema.ContinuousQueryView },
     },
     handler: async (input) => {
-      const acting = await actingOf(scoped, input);
+      const acting = await authorizeChange(scoped, input);
       const command = { id: input.params.query_id, command: input.body };
-      return schema.viewQuery(await updateQuery(app, acting, command));
+      return schema.toQueryView(await updateQuery(app, acting, command));
     },
   });
 
-  http.management.delete(ONE, {
+  http.management.delete(QUERY_PATH, {
     schema: {
       operationId: 'archiveContinuousQuery',
       summary: 'Archive a continuous query',
       description:
-        'It is not answered any more; its slug is free, and its last results can be read by its id.',
+        'The query is no longer evaluated. Its slug can be used again; its last results can be read by its id.',
       tag,
       params: schema.QueryPath,
-      response: { 200: schema.QueryView },
+      response: { 200: schema.ContinuousQueryView },
     },
     handler: async (input) =>
-      schema.viewQuery(await archiveQuery(app, await actingOf(scoped, input), input.params.query_id)),
+      schema.toQueryView(
+        await archiveQuery(app, await authorizeChange(scoped, input), input.params.query_id),
+      ),
   });
 }
 
 function userRoutes(http: Http): void {
-  http.get(`${OF_USER}/result_table`, {
+  http.get(`${USER_QUERY_PATH}/result_table`, {
     schema: {
       operationId: 'getContinuousQueryResultTable',
-      summary: 'Read what a continuous query last answered for a user',
-      description: 'By the id of the query, or by the slug of one that is not archived.',
+      summary: 'Get a user’s continuous query result table',
+      description: 'Identify the query by its id, or by its slug if it is not archived.',
       tag: 'Wearables',
       params: schema.UserPath,
       response: { 200: ResultTableView },
       file: parquet(),
     },
-    handler: async ({ work, params }) => ({ table: (await readTable(work, params)).table }),
+    handler: async ({ work, params }) => ({ table: (await readResultTable(work, params)).table }),
     file: async ({ work, params }) => {
-      const typed = await readTable(work, params);
-      return { name: 'result_table.parquet', draw: async () => parquetOf(typed) };
+      const typed = await readResultTable(work, params);
+      return { name: 'result_table.parquet', render: async () => writeParquet(typed) };
     },
   });
 
-  http.get(`${OF_USER}/task_history`, {
+  http.get(`${USER_QUERY_PATH}/task_history`, {
     schema: {
       operationId: 'getContinuousQueryTaskHistory',
-      summary: 'Read when a continuous query was answered for a user, the newest first',
+      summary: 'List a user’s continuous query evaluations, newest first',
       tag: 'Wearables',
       params: schema.UserPath,
-      query: schema.HistoryQuery,
+      query: schema.TaskHistoryParams,
       response: { 200: schema.TaskHistory },
     },
     handler: async ({ work, params, query }) => {
-      const page = { after: readCursor(query.next_cursor), limit: query.limit + 1 };
-      const { items, next_cursor } = pageOf(await findHistory(work, params, page), query.limit);
-      return { data: items.map(schema.viewTask), next_cursor };
+      const page = { after: decodeCursor(query.next_cursor), limit: query.limit + 1 };
+      const { items, next_cursor } = toPage(await findTaskHistory(work, params, page), query.limit);
+      return { data: items.map(schema.toTaskView), next_cursor };
     },
   });
 }
 
-async function readTable(work: Work, params: { user_id: string; query_id_or_slug: string }) {
-  const { plan, groups } = await findTable(work, params);
-  const table: ResultTable = resultTable(plan, groups);
+async function readResultTable(work: Work, params: { user_id: string; query_id_or_slug: string }) {
+  const { plan, groups } = await findResultTable(work, params);
+  const table: ResultTable = toResultTable(plan, groups);
   return { outputs: plan.outputs, table };
 }

@@ -6,60 +6,67 @@ import type { Work } from '../platform/work.ts';
 import * as store from './store.ts';
 import { scheduleTasks } from './task-store.ts';
 
-export const TaskInput = z.object({ task_id: z.guid() });
+export const EvaluationTaskInput = z.object({ task_id: z.guid() });
 
-/** Its timers are set here; what it does stands in evaluate.ts. */
-export const evaluation: TimedJob<App, z.output<typeof TaskInput>> = {
+/** The job's name and input; its implementation is in evaluate.ts. */
+export const evaluationJob: TimedJob<App, z.output<typeof EvaluationTaskInput>> = {
   name: 'continuous-queries.evaluate',
-  input: TaskInput,
+  input: EvaluationTaskInput,
 };
 
-/** What comes within this time after the first of it is answered together. */
-const SETTLING_MS = 10 * SECOND;
-/** Between two evaluations for one user, where a query asks for no longer time. */
-const GAP_SECONDS = 60;
+/** Debounce: changes within this time after the first one share an evaluation. */
+const DEBOUNCE_MS = 10 * SECOND;
+/** Minimum time between two evaluations for one user, unless the query sets its own. */
+const DEFAULT_GAP_SECONDS = 60;
 
-export interface Change {
+export interface ResourceChange {
   readonly resource: string;
-  /** On the user's wall; null: anything may have changed. */
+  /** The earliest change, in the user's local time; null if anything may have changed. */
   readonly from: Date | null;
 }
 
-/** The queries that read this are answered anew for the user, soon. */
-export async function scheduleFor(work: Work, userId: string, { resource, from }: Change): Promise<void> {
-  const queries = await store.listActive(work);
+/** Schedules an evaluation of every query that reads this resource. */
+export async function scheduleForResource(
+  work: Work,
+  userId: string,
+  { resource, from }: ResourceChange,
+): Promise<void> {
+  const queries = await store.listActiveQueries(work);
   const concerned = queries.filter(({ resources }) => resources.includes(resource));
-  await schedule(
+  await scheduleEvaluations(
     work,
-    concerned.map((query) => dueOf(query, userId)),
+    concerned.map((query) => toEvaluationRequest(query, userId)),
     from,
   );
 }
 
-/** For a user who comes back, since nothing was answered while the user was deleted; or whose days are others now. */
-export async function answerAllAnew(work: Work, userId: string): Promise<void> {
-  const queries = await store.listActive(work);
-  await schedule(
+/** For a restored user, who was not evaluated while deleted, and for a user whose time zone changed. */
+export async function evaluateAllQueries(work: Work, userId: string): Promise<void> {
+  const queries = await store.listActiveQueries(work);
+  await scheduleEvaluations(
     work,
-    queries.map((query) => dueOf(query, userId)),
+    queries.map((query) => toEvaluationRequest(query, userId)),
     null,
   );
 }
 
-export const dueOf = ({ id, minimum_gap_seconds: gap }: store.QueryRow, userId: string) => ({
+export const toEvaluationRequest = (
+  { id, minimum_gap_seconds: gap }: store.ContinuousQueryRow,
+  userId: string,
+) => ({
   queryId: id,
   userId,
-  gapSeconds: gap ?? GAP_SECONDS,
+  gapSeconds: gap ?? DEFAULT_GAP_SECONDS,
 });
 
-export async function schedule(
+export async function scheduleEvaluations(
   work: Work,
-  due: readonly ReturnType<typeof dueOf>[],
+  due: readonly ReturnType<typeof toEvaluationRequest>[],
   changedFrom: Date | null,
 ): Promise<void> {
   if (due.length === 0) return;
-  const waiting = await scheduleTasks(work, due, { changedFrom, notBefore: later(work.now, SETTLING_MS) });
+  const waiting = await scheduleTasks(work, due, { changedFrom, notBefore: later(work.now, DEBOUNCE_MS) });
   for (const { id, scheduled_at: dueAt } of waiting) {
-    await setTimer(work, evaluation, { key: id, dueAt, input: { task_id: id } });
+    await setTimer(work, evaluationJob, { key: id, dueAt, input: { task_id: id } });
   }
 }

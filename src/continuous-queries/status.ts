@@ -1,3 +1,3 @@
-/** The life of one evaluation. One that is started and does not end is started again. */
+/** The states of one evaluation. A started task that never ended is started again. */
 export const TASK_STATUSES = ['scheduled', 'started', 'completed', 'error', 'skipped'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

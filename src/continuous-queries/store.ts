@@ -5,61 +5,66 @@ import type { Environment } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-export type QueryRow = Selectable<Database['continuous_query']>;
+export type ContinuousQueryRow = Selectable<Database['continuous_query']>;
 
-/** Nobody else makes a query of this tenant until the work ends. */
-export async function holdQueries({ tx, tenant }: Work): Promise<void> {
+/** Serializes query creation in this tenant until the transaction ends. */
+export async function lockQueries({ tx, tenant }: Work): Promise<void> {
   const name = `continuous-query/${tenant.teamId}/${tenant.environment}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-const queries = ({ tx, tenant }: Work) =>
+const selectQueries = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('continuous_query')
     .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment);
 
-export const listActive = (work: Work): Promise<QueryRow[]> =>
-  queries(work).where('archived_at', 'is', null).orderBy('id').execute();
+export const listActiveQueries = (work: Work): Promise<ContinuousQueryRow[]> =>
+  selectQueries(work).where('archived_at', 'is', null).orderBy('id').execute();
 
-/** Newest first, archived ones too. */
+/** Newest first, including archived queries. */
 export const listQueries = (
   work: Work,
   { after, limit }: { after: string | undefined; limit: number },
-): Promise<QueryRow[]> =>
-  queries(work)
+): Promise<ContinuousQueryRow[]> =>
+  selectQueries(work)
     .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 
-export const findQuery = (work: Work, id: string): Promise<QueryRow | undefined> =>
-  queries(work).where('id', '=', id).executeTakeFirst();
+export const findQuery = (work: Work, id: string): Promise<ContinuousQueryRow | undefined> =>
+  selectQueries(work).where('id', '=', id).executeTakeFirst();
 
-export const findBySlug = (work: Work, slug: string): Promise<QueryRow | undefined> =>
-  queries(work).where('slug', '=', slug).where('archived_at', 'is', null).executeTakeFirst();
+export const findQueryBySlug = (work: Work, slug: string): Promise<ContinuousQueryRow | undefined> =>
+  selectQueries(work).where('slug', '=', slug).where('archived_at', 'is', null).executeTakeFirst();
 
-export type NewQuery = Pick<
-  QueryRow,
+export type NewContinuousQuery = Pick<
+  ContinuousQueryRow,
   'id' | 'slug' | 'title' | 'resources' | 'minimum_gap_seconds' | 'data_events'
 > & { readonly query: string; readonly config: string };
 
-export const insertQuery = ({ tx, tenant, now }: Work, row: NewQuery): Promise<QueryRow> =>
+export const insertQuery = (
+  { tx, tenant, now }: Work,
+  row: NewContinuousQuery,
+): Promise<ContinuousQueryRow> =>
   tx
     .insertInto('continuous_query')
     .values({ ...tenantColumns(tenant), ...row, created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
 
-type QueryChange = Partial<Pick<QueryRow, 'title' | 'minimum_gap_seconds' | 'archived_at'>>;
+type ContinuousQueryChange = Partial<
+  Pick<ContinuousQueryRow, 'title' | 'minimum_gap_seconds' | 'archived_at'>
+>;
 
-/** Changes a query that is not archived; `undefined` means that there is none. */
+/** Updates an active query; undefined if there is none with this id. */
 export const changeQuery = (
   { tx, tenant, now }: Work,
   id: string,
-  change: QueryChange,
-): Promise<QueryRow | undefined> =>
+  change: ContinuousQueryChange,
+): Promise<ContinuousQueryRow | undefined> =>
   tx
     .updateTable('continuous_query')
     .set({ ...change, updated_at: now })
@@ -70,15 +75,15 @@ export const changeQuery = (
     .returningAll()
     .executeTakeFirst();
 
-export interface Concern {
+export interface QueriedResources {
   readonly team_id: string;
   readonly environment: Environment;
   readonly resources: string[];
 }
 
-/** What the queries of some teams read; for the system, which sees all of them. */
-export async function listConcerns(tx: Tx, teamIds: readonly string[]): Promise<Concern[]> {
-  const { rows } = await sql<Concern>`
+/** The resources that active queries of these teams read. Runs outside a tenant, with system rights. */
+export async function listQueriedResources(tx: Tx, teamIds: readonly string[]): Promise<QueriedResources[]> {
+  const { rows } = await sql<QueriedResources>`
     select team_id, environment, array_agg(distinct resource) as resources
     from continuous_query, unnest(resources) as resource
     where team_id = any(${[...teamIds]}::uuid[]) and archived_at is null
@@ -86,8 +91,8 @@ export async function listConcerns(tx: Tx, teamIds: readonly string[]): Promise<
   return rows;
 }
 
-/** The next users of the tenant after one, by their ids. */
-export async function nextUsers({ tx, tenant }: Work, after: string, limit: number): Promise<string[]> {
+/** The next page of the tenant's users, ordered by id. */
+export async function listUsersAfter({ tx, tenant }: Work, after: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('app_user')
     .select('id')

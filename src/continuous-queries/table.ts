@@ -2,8 +2,8 @@ import type { ColumnType } from 'kysely';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 import type { TaskStatus } from './status.ts';
 
-/** JSON is written as text and read as what it says, which is parsed before it is used. */
-type Json = ColumnType<unknown, string, never>;
+/** Written as JSON text; read as an unknown value, which callers must validate. */
+type QueryJsonColumn = ColumnType<unknown, string, never>;
 
 declare module '../platform/db/database.ts' {
   interface Database {
@@ -11,8 +11,8 @@ declare module '../platform/db/database.ts' {
       id: string;
       slug: string;
       title: string;
-      query: Json;
-      config: Json;
+      query: QueryJsonColumn;
+      config: QueryJsonColumn;
       resources: string[];
       minimum_gap_seconds: number | null;
       data_events: boolean;

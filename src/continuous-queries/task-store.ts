@@ -8,25 +8,25 @@ import './table.ts';
 
 export type TaskRow = Selectable<Database['continuous_query_task']>;
 
-/** One query about one user, that is to be answered anew. */
-export interface Due {
+/** One query to be evaluated for one user. */
+export interface EvaluationRequest {
   readonly queryId: string;
   readonly userId: string;
   readonly gapSeconds: number;
 }
 
 /**
- * Writes down that these are to be answered, each not before its gap since the last time is over. One that waits
- * already stays where it is and looks at more. Answers all that wait.
+ * Schedules evaluations, each no earlier than its gap after the last one. A task that is already waiting keeps its time
+ * and widens its range of changes. Returns all waiting tasks of these requests.
  */
 export async function scheduleTasks(
   { tx, tenant, now }: Work,
-  due: readonly Due[],
+  due: readonly EvaluationRequest[],
   { changedFrom, notBefore }: { changedFrom: Date | null; notBefore: Date },
 ): Promise<Pick<TaskRow, 'id' | 'scheduled_at'>[]> {
-  // Everybody takes rows in this order, so that two wait for each other and not in a circle.
-  const ordered = due.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  const column = <T>(of: (one: Due) => T): T[] => ordered.map(of);
+  // All writers lock rows in this order, so that they cannot deadlock.
+  const ordered = due.toSorted((one, other) => (toRequestKey(one) < toRequestKey(other) ? -1 : 1));
+  const column = <T>(of: (one: EvaluationRequest) => T): T[] => ordered.map(of);
   const { rows } = await sql<Pick<TaskRow, 'id' | 'scheduled_at'>>`
     insert into continuous_query_task as t
       (team_id, environment, id, query_id, user_id, status, changed_from, scheduled_at)
@@ -48,9 +48,9 @@ export async function scheduleTasks(
   return rows;
 }
 
-const nameOf = ({ queryId, userId }: Due) => `${queryId}/${userId}`;
+const toRequestKey = ({ queryId, userId }: EvaluationRequest) => `${queryId}/${userId}`;
 
-/** Begins a task that waits, or one that was begun and never ended. */
+/** Starts a scheduled task, or restarts one that never ended. */
 export const claimTask = ({ tx, tenant, now }: Work, id: string): Promise<TaskRow | undefined> =>
   tx
     .updateTable('continuous_query_task')
@@ -62,13 +62,13 @@ export const claimTask = ({ tx, tenant, now }: Work, id: string): Promise<TaskRo
     .returningAll()
     .executeTakeFirst();
 
-type End = Exclude<TaskStatus, 'scheduled' | 'started'>;
+type TaskEndStatus = Exclude<TaskStatus, 'scheduled' | 'started'>;
 
-/** Ends a task that runs; false where another run of it was faster. */
+/** Ends a running task; false if another run of the same task ended it first. */
 export async function endTask(
   { tx, tenant, now }: Work,
   id: string,
-  { status, details = null }: { status: End; details?: string | null },
+  { status, details = null }: { status: TaskEndStatus; details?: string | null },
 ): Promise<boolean> {
   const row = await tx
     .updateTable('continuous_query_task')
@@ -82,8 +82,8 @@ export async function endTask(
   return row !== undefined;
 }
 
-/** Lets all but the newest go. */
-export async function trimTasks(
+/** Deletes all ended tasks but the newest `keep`. */
+export async function deleteOldTasks(
   { tx, tenant }: Work,
   { query_id: queryId, user_id: userId }: Pick<TaskRow, 'query_id' | 'user_id'>,
   keep: number,
@@ -120,10 +120,10 @@ export const listTasks = (
     .limit(limit)
     .execute();
 
-const PLACE = 'continuous_query_result.document';
+const CIPHER_CONTEXT = 'continuous_query_result.document';
 
-/** What a query last answered, as text. */
-export interface Kept {
+/** The stored result of a query for one user, as JSON text. */
+export interface StoredResult {
   readonly document: string;
   readonly revision: number;
 }
@@ -131,7 +131,7 @@ export interface Kept {
 export async function findResult(
   { tx, tenant, cipher }: Work,
   { queryId, userId }: { queryId: string; userId: string },
-): Promise<Kept | undefined> {
+): Promise<StoredResult | undefined> {
   const row = await tx
     .selectFrom('continuous_query_result')
     .select(['document', 'revision'])
@@ -140,16 +140,20 @@ export async function findResult(
     .where('query_id', '=', queryId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  return row && { document: cipher.open(row.document, PLACE), revision: row.revision };
+  return row && { document: cipher.open(row.document, CIPHER_CONTEXT), revision: row.revision };
 }
 
-/** Keeps an answer in the place of that revision (0: there was none); false where another came in between. */
+/** Replaces the result of this revision (0: none); false if a concurrent evaluation changed it. */
 export async function putResult(
   { tx, tenant, cipher, now }: Work,
   { query_id, user_id }: Pick<TaskRow, 'query_id' | 'user_id'>,
-  { document, revision }: Kept,
+  { document, revision }: StoredResult,
 ): Promise<boolean> {
-  const changing = { document: cipher.seal(document, PLACE), revision: revision + 1, computed_at: now };
+  const changing = {
+    document: cipher.seal(document, CIPHER_CONTEXT),
+    revision: revision + 1,
+    computed_at: now,
+  };
   const row = await tx
     .insertInto('continuous_query_result')
     .values({ ...tenantColumns(tenant), query_id, user_id, ...changing })
@@ -164,7 +168,7 @@ export async function putResult(
   return row !== undefined;
 }
 
-/** What an event of this tenant says, or undefined when it was erased. */
+/** An event of this tenant; undefined if it was erased. */
 export const findEvent = ({ tx, tenant }: Work, id: string) =>
   tx
     .selectFrom('event')

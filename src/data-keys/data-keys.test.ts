@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { inTenant } from '../app.ts';
 import { fetchFile, keepFile } from '../lab-reports/files.ts';
 import { generationOf } from '../platform/crypto/cipher.ts';
-import { goOn, SETTLED_AFTER_MS } from './rotate.ts';
+import { advanceRotations, KEY_PROPAGATION_MS } from './rotate.ts';
 import { PLAIN_COLUMNS, SEALED_COLUMNS } from './sealed-columns.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const pathOf = ({ orgId, tenant }: TeamInHand) =>
+const pathOf = ({ orgId, tenant }: TestTeam) =>
   `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/data_key`;
 
-const begin = (team: TeamInHand) => team.management.post(`${pathOf(team)}/rotate`);
-const rotation = async (team: TeamInHand) => (await team.management.get(pathOf(team))).json.rotation;
+const startRotation = (team: TestTeam) => team.management.post(`${pathOf(team)}/rotate`);
+const rotation = async (team: TestTeam) => (await team.management.get(pathOf(team))).json.rotation;
 
-/** Works at the exchange until it waits for its time, ours and the loop of the house side by side. */
-async function workOn(team: TeamInHand, isThere: (state: { state: string; round: number }) => boolean) {
+/** Advances the rotation until it waits for its time, concurrently with the loop of the test service. */
+async function advanceUntil(team: TestTeam, isThere: (state: { state: string; round: number }) => boolean) {
   for (let n = 0; n < 2000; n += 1) {
-    await goOn(house.app);
+    await advanceRotations(service.app);
     const now = await rotation(team);
     if (isThere(now)) return now;
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -30,11 +30,11 @@ async function workOn(team: TeamInHand, isThere: (state: { state: string; round:
   throw new Error(`It never came so far: ${JSON.stringify(await rotation(team))}`);
 }
 
-async function finish(team: TeamInHand) {
-  house.clock.move(SETTLED_AFTER_MS);
-  await workOn(team, ({ state, round }) => state === 'sealing' && round > 0);
-  house.clock.move(SETTLED_AFTER_MS);
-  return workOn(team, ({ state }) => state === 'done' || state === 'stuck');
+async function finishRotation(team: TestTeam) {
+  service.clock.move(KEY_PROPAGATION_MS);
+  await advanceUntil(team, ({ state, round }) => state === 'sealing' && round > 0);
+  service.clock.move(KEY_PROPAGATION_MS);
+  return advanceUntil(team, ({ state }) => state === 'done' || state === 'stuck');
 }
 
 const demographics = { ...patient, address };
@@ -49,12 +49,12 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** Of each sealed column with something in it, the generations of the keys that it is sealed with. */
-async function generations(team: TeamInHand): Promise<Map<string, number[]>> {
+/** For each sealed column with values, the generations of the keys that sealed them. */
+async function generations(team: TestTeam): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (const column of SEALED_COLUMNS) {
     const [table, name] = column.split('.');
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       `select distinct aliquot_sealed_by(${name}) as by from ${table}
        where team_id = $1 and environment = $2 and ${name} is not null order by 1`,
       [team.tenant.teamId, team.tenant.environment],
@@ -68,8 +68,8 @@ async function generations(team: TeamInHand): Promise<Map<string, number[]>> {
   return found;
 }
 
-/** A patient with a result, and all that is sealed on the way there. */
-async function life(team: TeamInHand) {
+/** A patient with a result, and all data that are sealed on the way there. */
+async function createPatientData(team: TestTeam) {
   const endpoint = await team.endpoint();
   const userId = await team.user();
   const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
@@ -83,7 +83,7 @@ async function life(team: TeamInHand) {
     await team.post(`/v3/order/${orderId}/test?final_status=completed.walk_in_test.completed`),
   ];
   expect(done.filter(({ status }) => status >= 300)).toEqual([]);
-  await house.settle();
+  await service.settle();
   const reads = [
     `/v2/user/${userId}`,
     `/v2/user/${userId}/info/latest`,
@@ -93,12 +93,12 @@ async function life(team: TeamInHand) {
   return { endpoint, userId, orderId, reads };
 }
 
-const answers = (team: TeamInHand, reads: readonly string[]) =>
+const readAll = (team: TestTeam, reads: readonly string[]) =>
   Promise.all(reads.map(async (path) => (await team.get(path)).text));
 
 describe('the list of sealed columns', () => {
-  it('names every column of bytes of a tenant, or says that nothing opens it', async () => {
-    const { rows } = await house.owner.query<{ name: string }>(`
+  it('names every bytea column of a tenant as sealed or plain', async () => {
+    const { rows } = await service.ownerPool.query<{ name: string }>(`
       select c.table_name || '.' || c.column_name as name from information_schema.columns c
       where c.table_schema = 'public' and c.data_type = 'bytea' and exists (
         select from information_schema.columns t
@@ -106,119 +106,123 @@ describe('the list of sealed columns', () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual([...SEALED_COLUMNS, ...PLAIN_COLUMNS].toSorted());
   });
 
-  it('names none that the server tries to pack in vain', async () => {
-    const { rows } = await house.owner.query<{ name: string }>(`
+  it('names none that PostgreSQL tries to compress in vain', async () => {
+    const { rows } = await service.ownerPool.query<{ name: string }>(`
       select attrelid::regclass || '.' || attname as name from pg_attribute where attstorage <> 'e'`);
     const packed = new Set(rows.map(({ name }) => name));
     expect(SEALED_COLUMNS.filter((name) => packed.has(name))).toEqual([]);
   });
 });
 
-describe('the exchange of a data key', () => {
-  it('seals everything anew, and nobody notices', async () => {
-    const team = await house.team();
-    const { endpoint, userId, orderId, reads } = await life(team);
-    const before = await answers(team, reads);
+describe('the rotation of a data key', () => {
+  it('reseals everything without changing any response', async () => {
+    const team = await service.team();
+    const { endpoint, userId, orderId, reads } = await createPatientData(team);
+    const before = await readAll(team, reads);
     const bytes = Buffer.from('a report '.repeat(20_000));
-    const file = await keepFile(house.app, team.tenant, one(bytes));
+    const file = await keepFile(service.app, team.tenant, one(bytes));
     expect((await generations(team)).size).toBeGreaterThan(9);
 
-    expect((await begin(team)).json).toMatchObject({ generation: 2, state: 'announced', resealed: 0 });
-    expect((await begin(team)).status).toBe(409);
-    const end = await finish(team);
+    expect((await startRotation(team)).json).toMatchObject({
+      generation: 2,
+      state: 'announced',
+      resealed: 0,
+    });
+    expect((await startRotation(team)).status).toBe(409);
+    const end = await finishRotation(team);
 
     expect(end).toMatchObject({ state: 'done', hindrance: null });
     for (const moment of [end.announced_at, end.switched_at, end.finished_at])
       expect(moment).toMatch(/T\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
     expect(end.resealed).toBeGreaterThan(10);
     expect([...new Set([...(await generations(team)).values()].flat())]).toEqual([2]);
-    expect(await answers(team, reads)).toEqual(before);
-    expect((await fetchFile(house.app, team.tenant, file)).equals(bytes)).toBe(true);
+    expect(await readAll(team, reads)).toEqual(before);
+    expect((await fetchFile(service.app, team.tenant, file)).equals(bytes)).toBe(true);
 
     const told = endpoint.received.length;
     await team.post(`/v2/user`, { client_user_id: 'after' });
     await team.post(`/v3/order/${orderId}/cancel`);
     await team.patch(`/v2/user/${userId}`, { fallback_birth_date: '1991-01-01' });
-    await house.settle();
+    await service.settle();
     expect(endpoint.received.length).toBeGreaterThanOrEqual(told);
     expect((await team.get(`/v2/user/${userId}`)).json.fallback_birth_date.value).toBe('1991-01-01');
   });
 
-  it('can be done again, and a digest finds what an earlier key wrote', async () => {
-    const team = await house.team();
+  it('can be repeated, and a digest finds values of an earlier key', async () => {
+    const team = await service.team();
     const userId = await team.user();
     await team.patch(`/v2/user/${userId}/info`, demographics);
     const index = () =>
-      house.owner
+      service.ownerPool
         .query('select email_index from user_info where user_id = $1', [userId])
         .then(({ rows }) => rows[0]);
     const first = await index();
     for (const generation of [2, 3]) {
-      expect((await begin(team)).json.generation).toBe(generation);
-      expect((await finish(team)).state).toBe('done');
+      expect((await startRotation(team)).json.generation).toBe(generation);
+      expect((await finishRotation(team)).state).toBe('done');
     }
     expect((await generations(team)).get('user_info.document')).toEqual([3]);
     await team.patch(`/v2/user/${userId}/info`, demographics);
     expect(await index()).toEqual(first);
   });
 
-  it('writes nothing over that changes while it is sealed anew', async () => {
-    const team = await house.team();
+  it('does not overwrite values that change concurrently', async () => {
+    const team = await service.team();
     const userId = await team.user();
     await team.patch(`/v2/user/${userId}`, { fallback_birth_date: '1990-05-17' });
-    const newer = await inTenant(house.app, team.tenant, async ({ cipher }) =>
+    const newer = await inTenant(service.app, team.tenant, async ({ cipher }) =>
       cipher.seal('2001-02-03', 'app_user.fallback_birth_date'),
     );
     expect(generationOf(newer)).toBe(1);
-    await begin(team);
-    const client = await house.owner.connect();
+    await startRotation(team);
+    const client = await service.ownerPool.connect();
     try {
       await client.query('begin');
       await client.query('update app_user set fallback_birth_date = $2 where id = $1', [userId, newer]);
-      house.clock.move(SETTLED_AFTER_MS);
-      const under = workOn(team, ({ round }) => round > 0);
-      await expect.poll(() => waiting()).toBeGreaterThan(0);
+      service.clock.move(KEY_PROPAGATION_MS);
+      const under = advanceUntil(team, ({ round }) => round > 0);
+      await expect.poll(() => countWaiting()).toBeGreaterThan(0);
       await client.query('commit');
       await under;
     } finally {
       client.release();
     }
-    house.clock.move(SETTLED_AFTER_MS);
-    await workOn(team, ({ state }) => state === 'done');
+    service.clock.move(KEY_PROPAGATION_MS);
+    await advanceUntil(team, ({ state }) => state === 'done');
     expect((await team.get(`/v2/user/${userId}`)).json.fallback_birth_date.value).toBe('2001-02-03');
     expect((await generations(team)).get('app_user.fallback_birth_date')).toEqual([2]);
   });
 
-  it('says what does not open, keeps the older key, and goes on when that is mended', async () => {
-    const team = await house.team();
+  it('reports what cannot be decrypted, keeps the older key, and continues after a repair', async () => {
+    const team = await service.team();
     const [userId, other] = [await team.user(), await team.user()];
     for (const id of [userId, other])
       await team.patch(`/v2/user/${id}`, { fallback_birth_date: '1990-05-17' });
     const sealed = 'select fallback_birth_date as value from app_user where id = $1';
     const write = 'update app_user set fallback_birth_date = $2 where id = $1';
-    const [{ value }] = (await house.owner.query(sealed, [userId])).rows;
+    const [{ value }] = (await service.ownerPool.query(sealed, [userId])).rows;
     const broken = Buffer.from(value);
     broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1;
-    await house.owner.query(write, [userId, broken]);
+    await service.ownerPool.query(write, [userId, broken]);
 
-    await begin(team);
-    expect(await finish(team)).toMatchObject({
+    await startRotation(team);
+    expect(await finishRotation(team)).toMatchObject({
       state: 'stuck',
-      hindrance: `app_user.fallback_birth_date of ${userId} does not open`,
+      hindrance: `app_user.fallback_birth_date of ${userId} cannot be decrypted`,
     });
     expect((await team.get(`/v2/user/${other}`)).json.fallback_birth_date.value).toBe('1990-05-17');
-    expect((await house.owner.query(sealed, [userId])).rows[0].value).toEqual(broken);
+    expect((await service.ownerPool.query(sealed, [userId])).rows[0].value).toEqual(broken);
 
-    await house.owner.query(write, [userId, value]);
-    expect((await begin(team)).json).toMatchObject({ generation: 2, state: 'sealing' });
-    expect(await workOn(team, ({ state }) => state === 'done')).toMatchObject({ hindrance: null });
+    await service.ownerPool.query(write, [userId, value]);
+    expect((await startRotation(team)).json).toMatchObject({ generation: 2, state: 'sealing' });
+    expect(await advanceUntil(team, ({ state }) => state === 'done')).toMatchObject({ hindrance: null });
     expect((await team.get(`/v2/user/${userId}`)).json.fallback_birth_date.value).toBe('1990-05-17');
   });
 });
 
-/** Statements that wait for a row. */
-const waiting = async (): Promise<number> => {
-  const { rows } = await house.owner.query(
+/** The number of statements that wait for a row lock. */
+const countWaiting = async (): Promise<number> => {
+  const { rows } = await service.ownerPool.query(
     "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   );
   return rows[0].n;

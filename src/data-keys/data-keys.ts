@@ -1,6 +1,6 @@
 /**
- * Data keys: the exchange of the key that a tenant's private columns and files are sealed with, while the service runs.
- * A new key opens everywhere before it seals anywhere; a kill at any line loses at most the stretch under way.
+ * Online rotation of the key that encrypts a tenant's private columns and files. Every process can decrypt with a new
+ * key before any process encrypts with it. A kill at any point loses at most the batch in progress.
  */
 export { dataKeyRoutes } from './routes.ts';
-export { startKeyRotation } from './rotate.ts';
+export { startDataKeyRotation } from './rotate.ts';

@@ -1,17 +1,17 @@
 import { readTenant, type App } from '../app.ts';
-import { listFileIds, resealFile, type Sealing } from '../lab-reports/lab-reports.ts';
-import type { Stretch } from './reseal.ts';
+import { listFileIds, resealFile, type ReportFileSealing } from '../lab-reports/lab-reports.ts';
+import type { ResealBatch } from './reseal.ts';
 
-/** Few, because each is read and written whole. */
-const FILES = 5;
+/** Small, because each file is read and rewritten completely. */
+const FILES_PER_BATCH = 5;
 
-/** Seals files anew whose first piece an older key has sealed; `after` is the id of the last one that was looked at. */
+/** Reseals files whose first chunk is sealed with an older key; `after` is the id of the last file checked. */
 export async function resealFiles(
   app: App,
-  sealing: Sealing,
+  sealing: ReportFileSealing,
   after: readonly string[] | null,
-): Promise<Stretch> {
-  const page = { after: after?.[0] ?? null, limit: FILES };
+): Promise<ResealBatch> {
+  const page = { after: after?.[0] ?? null, limit: FILES_PER_BATCH };
   const ids = await readTenant(app, sealing.tenant, (work) => listFileIds(work, page));
   const closed: string[][] = [];
   let resealed = 0;
@@ -20,6 +20,6 @@ export async function resealFiles(
     if (outcome === 'resealed') resealed += 1;
     if (outcome === 'closed') closed.push([id]);
   }
-  const last = ids.length === FILES ? ids.at(-1) : undefined;
-  return { resealed, closed, after: last === undefined ? null : [last] };
+  const last = ids.length === FILES_PER_BATCH ? ids.at(-1) : undefined;
+  return { resealed, unopenable: closed, after: last === undefined ? null : [last] };
 }

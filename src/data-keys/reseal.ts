@@ -1,47 +1,54 @@
-import { TELLING_BYTES, type TenantCipher } from '../platform/crypto/cipher.ts';
+import { UNIQUE_PREFIX_BYTES, type TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Work } from '../platform/work.ts';
-import { exchange, fetchValues, keyOf, listRows, type Place, type Row } from './reseal-store.ts';
+import {
+  replaceValues,
+  listSealedValues,
+  listKeyColumns,
+  listSealedRows,
+  type SealedColumn,
+  type SealedValueRow,
+} from './reseal-store.ts';
 
-/** So many rows are looked at in one go, and of those that are old so many bytes at once held in memory. */
-const ROWS = 500;
-const BYTES = 8 * 1024 * 1024;
+/** The rows checked per batch, and the bytes of old values held in memory at once. */
+const ROWS_PER_BATCH = 500;
+const BYTES_IN_MEMORY_MAX = 8 * 1024 * 1024;
 
-/** What became of a stretch of a column. */
-export interface Stretch {
+/** The outcome of one batch of a column or of files. */
+export interface ResealBatch {
   readonly resealed: number;
-  /** The key of the last row; null when the column is at its end. */
+  /** The primary key of the last row; null at the end of the column. */
   readonly after: readonly string[] | null;
-  /** The keys of rows whose values do not open. */
-  readonly closed: readonly (readonly string[])[];
+  /** The primary keys of the rows whose values cannot be decrypted. */
+  readonly unopenable: readonly (readonly string[])[];
 }
 
 /**
- * Seals anew what older keys have sealed, in the next rows of a column. A value that changes meanwhile is left as it is:
- * it is recognised by its nonce and tag, so that what is newer is never written over.
+ * Reseals the values of older keys in the next rows of a column. The old value is identified by its nonce and tag, so
+ * a value that changes concurrently is never overwritten.
  */
 export async function resealColumn(
   work: Work,
   { column, after }: { column: string; after: readonly string[] | null },
-): Promise<Stretch> {
+): Promise<ResealBatch> {
   const [table = '', name = ''] = column.split('.');
-  const at: Place = { table, name, place: column, key: await keyOf(work.tx, table) };
-  const rows = await listRows(work, at, { after, limit: ROWS });
+  const at: SealedColumn = { table, name, context: column, key: await listKeyColumns(work.tx, table) };
+  const rows = await listSealedRows(work, at, { after, limit: ROWS_PER_BATCH });
   let resealed = 0;
   const closed: string[][] = [];
-  for (const some of portionsOf(rows.filter(({ old }) => old))) {
-    const values = await fetchValues(work, at, some);
+  for (const some of splitByBytes(rows.filter(({ old }) => old))) {
+    const values = await listSealedValues(work, at, some);
     const fresh = values.flatMap(({ key, value }) => {
-      const sealed = resealedOr(work.cipher, value, column);
+      const sealed = tryReseal(work.cipher, value, column);
       if (!sealed) closed.push(key);
-      return sealed ? [{ key, head: value.subarray(0, TELLING_BYTES), sealed }] : [];
+      return sealed ? [{ key, head: value.subarray(0, UNIQUE_PREFIX_BYTES), sealed }] : [];
     });
-    resealed += await exchange(work, at, fresh);
+    resealed += await replaceValues(work, at, fresh);
   }
-  const isLast = rows.length < ROWS || at.key.length === 0;
-  return { resealed, closed, after: isLast ? null : (rows.at(-1)?.key ?? null) };
+  const isLast = rows.length < ROWS_PER_BATCH || at.key.length === 0;
+  return { resealed, unopenable: closed, after: isLast ? null : (rows.at(-1)?.key ?? null) };
 }
 
-function resealedOr(cipher: TenantCipher, value: Buffer, place: string): Buffer | undefined {
+function tryReseal(cipher: TenantCipher, value: Buffer, place: string): Buffer | undefined {
   try {
     return cipher.reseal(value, place);
   } catch {
@@ -49,11 +56,11 @@ function resealedOr(cipher: TenantCipher, value: Buffer, place: string): Buffer 
   }
 }
 
-function portionsOf(rows: readonly Row[]): Row[][] {
-  const portions: Row[][] = [];
+function splitByBytes(rows: readonly SealedValueRow[]): SealedValueRow[][] {
+  const portions: SealedValueRow[][] = [];
   let bytes = Infinity;
   for (const row of rows) {
-    if (bytes + row.bytes > BYTES) {
+    if (bytes + row.bytes > BYTES_IN_MEMORY_MAX) {
       portions.push([]);
       bytes = 0;
     }

@@ -1,41 +1,42 @@
 import { readTenant, type App } from '../app.ts';
-import { actingOf, type ScopedTenant } from '../management/management.ts';
+import { authorizeChange, type TenantAuthorizer } from '../management/management.ts';
 import type { Http } from '../platform/http/http.ts';
 import { rotateDataKey } from './rotate.ts';
-import { DataKeyView, RotationView, TenantPath, viewRotation } from './schema.ts';
-import { findNewest } from './store.ts';
+import { DataKeyView, DataKeyRotationView, DataKeyParams, toDataKeyRotationView } from './schema.ts';
+import { findNewestRotation } from './store.ts';
 
 const BASE = '/v1/org/:org_id/team/:team_id/:environment/data_key';
 const tag = 'Data keys';
 
-export function dataKeyRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+export function dataKeyRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(BASE, {
     schema: {
       operationId: 'getDataKey',
-      summary: 'See how far the exchange of a data key has come (ours)',
+      summary: 'Get the rotation status of a data key',
       tag,
-      params: TenantPath,
+      params: DataKeyParams,
       response: { 200: DataKeyView },
     },
     handler: async ({ principal, params }) => {
       const tenant = await scoped(principal, params);
-      const row = await readTenant(app, tenant, ({ tx }) => findNewest(tx, tenant));
-      return { rotation: row ? viewRotation(row) : null };
+      const row = await readTenant(app, tenant, ({ tx }) => findNewestRotation(tx, tenant));
+      return { rotation: row ? toDataKeyRotationView(row) : null };
     },
   });
 
   http.management.post(`${BASE}/rotate`, {
     schema: {
       operationId: 'rotateDataKey',
-      summary: 'Exchange the key that the data of a team are sealed with (ours)',
+      summary: 'Rotate the data key of a team',
       description:
-        'A new key seals after half a minute; everything that was sealed before is sealed anew in the background, ' +
-        'while all goes on as usual. Older keys only open from then on. 409 while one is under way; one that is stuck ' +
-        'goes on with another round.',
+        'The new key encrypts after half a minute; older data are re-encrypted in the background without ' +
+        'downtime. From then on older keys only decrypt. 409 while a rotation is in progress; a rotation that is ' +
+        'stuck continues with another round.',
       tag,
-      params: TenantPath,
-      response: { 200: RotationView },
+      params: DataKeyParams,
+      response: { 200: DataKeyRotationView },
     },
-    handler: async (input) => viewRotation(await rotateDataKey(app, await actingOf(scoped, input))),
+    handler: async (input) =>
+      toDataKeyRotationView(await rotateDataKey(app, await authorizeChange(scoped, input))),
   });
 }

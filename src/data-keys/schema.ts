@@ -1,47 +1,49 @@
 import { z } from 'zod';
-import { isoMoment } from '../platform/clock.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
-import type { RotationRow } from './store.ts';
+import type { DataKeyRotationRow } from './store.ts';
 
-export const TenantPath = z.object({
+export const DataKeyParams = z.object({
   org_id: z.guid(),
   team_id: z.guid(),
   environment: z.enum(ENVIRONMENTS),
 });
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-/** How far the exchange of a data key has come. */
-export const RotationView = z
+/** The progress of a data key rotation. */
+export const DataKeyRotationView = z
   .object({
-    generation: z.int().describe('The number of the new data key; the first one of a tenant is 1.'),
+    generation: z.int().describe('The number of the new data key; the first key of a tenant is 1.'),
     state: z
       .enum(['announced', 'sealing', 'done', 'stuck'])
       .describe(
-        'announced: every process is told of it first. sealing: it seals what is new, and what is older is sealed anew. ' +
-          'stuck: something does not open; the older keys are kept.',
+        'announced: every process loads the new key first. sealing: it encrypts new data, and older data are ' +
+          're-encrypted. stuck: a value cannot be decrypted; older keys are kept.',
       ),
-    announced_at: Moment,
-    switched_at: Moment.nullable().describe('Since then it seals.'),
-    finished_at: Moment.nullable(),
-    round: z.int().describe('The rounds through all that is sealed; the last one finds nothing to do.'),
-    resealed: z.int().describe('Values and files that were sealed anew.'),
-    hindrance: z.string().nullable().describe('The column and the row that does not open; never a value.'),
+    announced_at: Timestamp,
+    switched_at: Timestamp.nullable().describe('When the new key began to encrypt.'),
+    finished_at: Timestamp.nullable(),
+    round: z
+      .int()
+      .describe('The passes through all encrypted data; the last one finds nothing to re-encrypt.'),
+    resealed: z.int().describe('The number of re-encrypted values and files.'),
+    hindrance: z.string().nullable().describe('The column and row that cannot be decrypted; never a value.'),
   })
   .meta({ id: 'DataKeyRotation' });
 
 export const DataKeyView = z
   .object({
-    rotation: RotationView.nullable().describe('The newest exchange; null where there was none.'),
+    rotation: DataKeyRotationView.nullable().describe('The latest rotation; null if there was none.'),
   })
   .meta({ id: 'DataKey' });
 
-export const viewRotation = (row: RotationRow): z.input<typeof RotationView> => ({
+export const toDataKeyRotationView = (row: DataKeyRotationRow): z.input<typeof DataKeyRotationView> => ({
   generation: row.generation,
   state: row.state,
-  announced_at: isoMoment(row.announced_at),
-  switched_at: row.switched_at && isoMoment(row.switched_at),
-  finished_at: row.finished_at && isoMoment(row.finished_at),
+  announced_at: isoTimestamp(row.announced_at),
+  switched_at: row.switched_at && isoTimestamp(row.switched_at),
+  finished_at: row.finished_at && isoTimestamp(row.finished_at),
   round: row.round,
   resealed: Number(row.resealed),
   hindrance: row.hindrance,

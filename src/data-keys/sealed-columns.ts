@@ -1,6 +1,6 @@
 /**
- * Every column whose values are sealed with a tenant's data key; a value is bound to the name of its column. The test
- * beside this file walks the database: a column of bytes stands here, or in the list below.
+ * Every column whose values are sealed with a tenant's data key; a value is bound to the name of its column. A test
+ * checks that each bytea column of the database is in this list or the one below.
  */
 // prettier-ignore
 export const SEALED_COLUMNS = [
@@ -17,7 +17,7 @@ export const SEALED_COLUMNS = [
   'wearable_upload.outcome', 'continuous_query_result.document', 'order_name.name',
 ] as const;
 
-/** Bytes that nothing opens: digests, and what says nothing of anybody. */
+/** Bytea columns that are not sealed: digests, and data about no person. */
 // prettier-ignore
 export const PLAIN_COLUMNS = [
   'api_key.digest', 'idempotency_record.request_hash', 'user_info.email_index', 'appointment.request_key',

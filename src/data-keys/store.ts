@@ -4,10 +4,10 @@ import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
-type Table = Database['data_key_rotation'];
-export type RotationRow = Selectable<Table>;
+type DataKeyRotationTable = Database['data_key_rotation'];
+export type DataKeyRotationRow = Selectable<DataKeyRotationTable>;
 
-export const OPEN = ['announced', 'sealing', 'stuck'] as const;
+export const OPEN_STATES = ['announced', 'sealing', 'stuck'] as const;
 
 export async function insertRotation(
   tx: Tx,
@@ -34,35 +34,35 @@ export async function insertRotation(
     .execute();
 }
 
-const ofTenant = (tx: Tx, { teamId, environment }: Tenant) =>
+const rotationsOfTenant = (tx: Tx, { teamId, environment }: Tenant) =>
   tx
     .selectFrom('data_key_rotation')
     .selectAll()
     .where('team_id', '=', teamId)
     .where('environment', '=', environment);
 
-/** Makes those who begin an exchange of a tenant follow each other, until their transactions end. */
-export async function lockBeginning(tx: Tx, { teamId, environment }: Tenant): Promise<void> {
+/** Serializes the starts of rotations of one tenant until the transaction ends. */
+export async function lockRotationStart(tx: Tx, { teamId, environment }: Tenant): Promise<void> {
   const lock = `data-key-rotation/${teamId}/${environment}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
-/** The exchange that is not over, if there is one. */
-export const findOpen = (tx: Tx, tenant: Tenant): Promise<RotationRow | undefined> =>
-  ofTenant(tx, tenant).where('state', 'in', OPEN).executeTakeFirst();
+/** The unfinished rotation, if there is one. */
+export const findOpenRotation = (tx: Tx, tenant: Tenant): Promise<DataKeyRotationRow | undefined> =>
+  rotationsOfTenant(tx, tenant).where('state', 'in', OPEN_STATES).executeTakeFirst();
 
-/** The same to be worked at, unless somebody else does. */
-export const holdOpen = (tx: Tx, tenant: Tenant): Promise<RotationRow | undefined> =>
-  ofTenant(tx, tenant).where('state', 'in', OPEN).forUpdate().skipLocked().executeTakeFirst();
+/** Locks the unfinished rotation; undefined while another process has locked it. */
+export const lockOpenRotation = (tx: Tx, tenant: Tenant): Promise<DataKeyRotationRow | undefined> =>
+  rotationsOfTenant(tx, tenant).where('state', 'in', OPEN_STATES).forUpdate().skipLocked().executeTakeFirst();
 
-/** The newest exchange, whatever became of it. */
-export const findNewest = (tx: Tx, tenant: Tenant): Promise<RotationRow | undefined> =>
-  ofTenant(tx, tenant).orderBy('generation', 'desc').limit(1).executeTakeFirst();
+/** The latest rotation, in any state. */
+export const findNewestRotation = (tx: Tx, tenant: Tenant): Promise<DataKeyRotationRow | undefined> =>
+  rotationsOfTenant(tx, tenant).orderBy('generation', 'desc').limit(1).executeTakeFirst();
 
-export async function changeRotation(
+export async function updateRotation(
   tx: Tx,
-  { team_id, environment, generation }: Pick<RotationRow, 'team_id' | 'environment' | 'generation'>,
-  change: Updateable<Table>,
+  { team_id, environment, generation }: Pick<DataKeyRotationRow, 'team_id' | 'environment' | 'generation'>,
+  change: Updateable<DataKeyRotationTable>,
 ): Promise<void> {
   await tx
     .updateTable('data_key_rotation')
@@ -73,8 +73,8 @@ export async function changeRotation(
     .execute();
 }
 
-/** The tenants for whom there may be something to do, those who have waited longest first. */
-export async function listTenants(tx: Tx, limit: number): Promise<Tenant[]> {
+/** The tenants with a rotation in progress, oldest first. */
+export async function listRotatingTenants(tx: Tx, limit: number): Promise<Tenant[]> {
   const rows = await tx
     .selectFrom('data_key_rotation')
     .select(['team_id', 'environment'])
@@ -82,15 +82,15 @@ export async function listTenants(tx: Tx, limit: number): Promise<Tenant[]> {
     .orderBy('announced_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ teamId: row.team_id, environment: environmentOf(row.environment) }));
+  return rows.map((row) => ({ teamId: row.team_id, environment: toEnvironment(row.environment) }));
 }
 
-const environmentOf = (text: string): Environment => (text === 'sandbox' ? 'sandbox' : 'production');
+const toEnvironment = (text: string): Environment => (text === 'sandbox' ? 'sandbox' : 'production');
 
-/** From now on this key seals, and the one that did so far only opens. */
-export async function switchKeys(
+/** Makes this key the one that seals; the previous key only opens from then on. */
+export async function switchCurrentKey(
   tx: Tx,
-  row: Pick<RotationRow, 'team_id' | 'environment' | 'generation'>,
+  row: Pick<DataKeyRotationRow, 'team_id' | 'environment' | 'generation'>,
 ): Promise<void> {
   const ofTeam = (state: 'current' | 'retired') =>
     tx

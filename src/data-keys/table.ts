@@ -1,13 +1,13 @@
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
-/** `announced`: the new key opens everywhere soon; `sealing`: it seals, and what is older is sealed anew. */
-export type RotationState = 'announced' | 'sealing' | 'done' | 'stuck';
+/** `announced`: every process loads the new key; `sealing`: it seals, and older values are resealed. */
+export type DataKeyRotationState = 'announced' | 'sealing' | 'done' | 'stuck';
 
 declare module '../platform/db/database.ts' {
   interface Database {
     data_key_rotation: TenantColumns & {
       generation: number;
-      state: RotationState;
+      state: DataKeyRotationState;
       announced_at: Date;
       switched_at: Date | null;
       finished_at: Date | null;

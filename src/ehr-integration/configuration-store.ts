@@ -2,12 +2,12 @@ import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import './table.ts';
 
-export type ConfigurationRow = Selectable<Database['ehr_configuration']>;
+export type EhrConfigurationRow = Selectable<Database['ehr_configuration']>;
 
-export const findConfiguration = (tx: Tx, orgId: string): Promise<ConfigurationRow | undefined> =>
+export const findConfiguration = (tx: Tx, orgId: string): Promise<EhrConfigurationRow | undefined> =>
   tx.selectFrom('ehr_configuration').selectAll().where('org_id', '=', orgId).executeTakeFirst();
 
-export async function writeConfiguration(tx: Tx, { org_id, ...row }: ConfigurationRow): Promise<void> {
+export async function upsertConfiguration(tx: Tx, { org_id, ...row }: EhrConfigurationRow): Promise<void> {
   const columns = { ...row, origin_configs: JSON.stringify(row.origin_configs) };
   await tx
     .insertInto('ehr_configuration')

@@ -1,17 +1,22 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { App } from '../app.ts';
-import { audit, countTeams, findByIntegration, type Author } from '../management/management.ts';
+import {
+  writeAuditEntry,
+  countTeams,
+  findTeamByIntegrationId,
+  type AuditActor,
+} from '../management/management.ts';
 import { later, MINUTE, SECOND } from '../platform/clock.ts';
 import { publicUrl } from '../platform/public-url.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { DomainError, found, invalidField } from '../platform/errors.ts';
+import { DomainError, requireFound, invalidField } from '../platform/errors.ts';
 import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
 import { findConfiguration } from './configuration-store.ts';
-import { findByForeignId, findMember, type MemberRow } from './member-store.ts';
+import { findByIntegrationId, findMember, type EhrMemberRow } from './member-store.ts';
 import type { CreateDashboardUrl } from './schema.ts';
-import type { Modality } from './table.ts';
+import type { EhrModality } from './table.ts';
 
 const LIFE_MS = 5 * MINUTE;
 
@@ -24,27 +29,27 @@ const Claims = z.object({
   modality: z.enum(['feature_embed', 'link_out']),
 });
 
-interface Asked extends CreateDashboardUrl {
+interface DashboardUrlRequest extends CreateDashboardUrl {
   readonly orgId: string;
-  readonly by: Author;
+  readonly by: AuditActor;
 }
 
 /**
- * The address of the dashboard for one person, with a signed session that is good for 5 minutes. 400 where this
- * deployment has no dashboard, or the configuration does not allow the modality; 404 for an unknown person or team;
- * 403 for a person who is bound to other teams.
+ * Creates a dashboard URL for one member, with a signed session that is valid for 5 minutes. 400 where this deployment
+ * has no dashboard, or the configuration does not allow the modality; 404 for an unknown member or team; 403 for a
+ * member who is bound to other teams.
  */
-export async function dashboardUrl(app: App, asked: Asked): Promise<{ url: string; expires_in: number }> {
-  requireOne(asked, ['member_id', 'integration_member_id']);
-  requireOne(asked, ['team_id', 'integration_team_id'], 'at most');
+export async function createDashboardUrl(
+  app: App,
+  asked: DashboardUrlRequest,
+): Promise<{ url: string; expires_in: number }> {
+  requireOneOf(asked, ['member_id', 'integration_member_id']);
+  requireOneOf(asked, ['team_id', 'integration_team_id'], 'at most');
   const { DASHBOARD_URL: base } = app.config;
   if (base === undefined) {
-    throw new DomainError(
-      'bad_request',
-      'This deployment has no dashboard to lead to: DASHBOARD_URL is not set',
-    );
+    throw new DomainError('bad_request', 'This deployment has no dashboard: DASHBOARD_URL is not set');
   }
-  const { member, teamId } = await asSystem(app.db, (tx) => permitted(app, tx, asked));
+  const { member, teamId } = await asSystem(app.db, (tx) => authorizeSession(app, tx, asked));
   const claims = { org: asked.orgId, team: teamId, env: asked.environment };
   const now = app.clock.now();
   const session = await new SignJWT({ ...claims, feature: asked.feature, modality: asked.modality })
@@ -60,38 +65,40 @@ export async function dashboardUrl(app: App, asked: Asked): Promise<{ url: strin
 const issuer = ({ config }: App) => publicUrl(config, '');
 const signingKey = ({ keyring }: App) => keyring.derive('dashboard-session');
 
-async function permitted(
+async function authorizeSession(
   app: App,
   tx: Tx,
-  asked: Asked,
-): Promise<{ member: MemberRow; teamId: string | null }> {
+  asked: DashboardUrlRequest,
+): Promise<{ member: EhrMemberRow; teamId: string | null }> {
   const { orgId, by, modality, environment, feature } = asked;
   const configuration = await findConfiguration(tx, orgId);
   if (!configuration?.modalities.includes(modality)) {
     throw new DomainError(
       'bad_request',
-      `The configuration of the EHR integration does not allow ${modality}`,
+      `The EHR integration configuration does not allow the modality ${modality}`,
     );
   }
-  const member = found(await memberOf(tx, asked), 'Member');
-  const teamId = await teamOf(tx, asked);
+  const member = requireFound(await findRequestedMember(tx, asked), 'Member');
+  const teamId = await findRequestedTeamId(tx, asked);
   if (teamId !== null && !isBound(member, teamId)) {
     throw new DomainError('forbidden', 'The member is not bound to this team');
   }
   const after = { team_id: teamId, environment, feature, modality };
   const deed = { action: 'dashboard_session.create', subject: member.id, after, at: app.clock.now() };
-  await audit(tx, { ...by, orgId, ...(teamId === null ? {} : { teamId }), ...deed });
+  await writeAuditEntry(tx, { ...by, orgId, ...(teamId === null ? {} : { teamId }), ...deed });
   return { member, teamId };
 }
 
-const memberOf = (tx: Tx, { orgId, member_id: id, integration_member_id: foreignId }: Asked) =>
-  id ? findMember(tx, orgId, id) : findByForeignId(tx, orgId, foreignId ?? '');
+const findRequestedMember = (
+  tx: Tx,
+  { orgId, member_id: id, integration_member_id: foreignId }: DashboardUrlRequest,
+) => (id ? findMember(tx, orgId, id) : findByIntegrationId(tx, orgId, foreignId ?? ''));
 
-/** The team that is named, if one is. */
-async function teamOf(tx: Tx, { orgId, ...asked }: Asked): Promise<string | null> {
+/** The id of the requested team, if any. */
+async function findRequestedTeamId(tx: Tx, { orgId, ...asked }: DashboardUrlRequest): Promise<string | null> {
   if (asked.integration_team_id) {
     const wanted = { orgId, integrationTeamId: asked.integration_team_id };
-    return found(await findByIntegration(tx, wanted), 'Team').id;
+    return requireFound(await findTeamByIntegrationId(tx, wanted), 'Team').id;
   }
   if (!asked.team_id) return null;
   const id = asked.team_id.toLowerCase();
@@ -99,49 +106,60 @@ async function teamOf(tx: Tx, { orgId, ...asked }: Asked): Promise<string | null
   return id;
 }
 
-type IdField = 'member_id' | 'integration_member_id' | 'team_id' | 'integration_team_id';
+type DashboardIdField = 'member_id' | 'integration_member_id' | 'team_id' | 'integration_team_id';
 
-function requireOne(asked: Asked, fields: [IdField, IdField], how: 'exactly' | 'at most' = 'exactly'): void {
+function requireOneOf(
+  asked: DashboardUrlRequest,
+  fields: [DashboardIdField, DashboardIdField],
+  how: 'exactly' | 'at most' = 'exactly',
+): void {
   const given = fields.filter((field) => asked[field] != null).length;
   if (given === 1 || (given === 0 && how === 'at most')) return;
   throw invalidField(['body', fields[0]], `expected ${how} one of ${fields.join(' and ')}`);
 }
 
-/** Whom a session of the dashboard stands for, and for what. */
-export interface Session {
-  readonly member: MemberRow;
+/** The member and the scope of a dashboard session. */
+export interface DashboardSession {
+  readonly member: EhrMemberRow;
   readonly team_id: string | null;
   readonly environment: Environment;
   readonly feature: string;
-  readonly modality: Modality;
+  readonly modality: EhrModality;
 }
 
 /**
- * Reads a session that the dashboard was given. 400 for one that is not ours, not this organization's, or over, and where
- * the person or the team is no longer there, or the person no longer bound to it.
+ * Verifies a dashboard session. 400 for an invalid or expired session, one of another organization, and where the
+ * member or the team no longer exists or the member is no longer bound to the team.
  */
-export async function readSession(app: App, orgId: string, session: string): Promise<Session> {
+export async function verifyDashboardSession(
+  app: App,
+  orgId: string,
+  session: string,
+): Promise<DashboardSession> {
   const options = { issuer: issuer(app), algorithms: ['HS256'], currentDate: app.clock.now() };
   const { payload } = await jwtVerify(session, signingKey(app), options).catch(() => {
-    throw notValid();
+    throw invalidSession();
   });
   const { sub, org, team, env, feature, modality } = Claims.parse(payload);
-  if (org !== orgId) throw notValid();
-  const member = await asSystem(app.db, (tx) => stillPermitted(tx, { orgId, memberId: sub, teamId: team }));
-  if (!member) throw notValid();
+  if (org !== orgId) throw invalidSession();
+  const member = await asSystem(app.db, (tx) =>
+    findPermittedMember(tx, { orgId, memberId: sub, teamId: team }),
+  );
+  if (!member) throw invalidSession();
   return { member, team_id: team, environment: env, feature, modality };
 }
 
-async function stillPermitted(
+async function findPermittedMember(
   tx: Tx,
   { orgId, memberId, teamId }: { orgId: string; memberId: string; teamId: string | null },
-): Promise<MemberRow | undefined> {
+): Promise<EhrMemberRow | undefined> {
   const member = await findMember(tx, orgId, memberId);
   if (!member || teamId === null) return member;
   const isThere = (await countTeams(tx, orgId, [teamId])) > 0;
   return isThere && isBound(member, teamId) ? member : undefined;
 }
 
-const isBound = ({ team_ids }: MemberRow, teamId: string): boolean => team_ids?.includes(teamId) ?? true;
+const isBound = ({ team_ids }: EhrMemberRow, teamId: string): boolean => team_ids?.includes(teamId) ?? true;
 
-const notValid = () => new DomainError('bad_request', 'The session is not valid, or is older than 5 minutes');
+const invalidSession = () =>
+  new DomainError('bad_request', 'The session is not valid, or is older than 5 minutes');

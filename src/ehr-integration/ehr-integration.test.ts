@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { createTeam } from '../management/management.ts';
 import { MINUTE } from '../platform/clock.ts';
 
-let house: House;
-let bare: House;
+let service: TestService;
+let bare: TestService;
 beforeAll(async () => {
-  [house, bare] = await Promise.all([
-    openHouse({ DASHBOARD_URL: 'https://dashboard.lab.example/embed' }),
-    openHouse(),
+  [service, bare] = await Promise.all([
+    openTestService({ DASHBOARD_URL: 'https://dashboard.lab.example/embed' }),
+    openTestService(),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([house.close(), bare.close()]);
+  await Promise.all([service.close(), bare.close()]);
 });
 
-const at = (team: TeamInHand, path: string) => `/v1/org/${team.orgId}/ehr_integration/${path}`;
+const at = (team: TestTeam, path: string) => `/v1/org/${team.orgId}/ehr_integration/${path}`;
 const NURSE = { integration_member_id: 'ehr/77', name: 'Nora', email: 'nora@clinic.example' };
-const create = (team: TeamInHand, body: Record<string, unknown> = NURSE) =>
+const create = (team: TestTeam, body: Record<string, unknown> = NURSE) =>
   team.management.post(at(team, 'member'), body);
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 
-describe('the people of a record system', () => {
-  it('are known by its ids', async () => {
-    const team = await house.team();
+describe('EHR-managed members', () => {
+  it('are found by the ids of the EHR', async () => {
+    const team = await service.team();
     const bindings = [{ team_id: team.tenant.teamId }];
     const made = await create(team, {
       ...NURSE,
@@ -56,8 +56,8 @@ describe('the people of a record system', () => {
     expect((await team.management.delete(at(team, `member/${id}`))).status).toBe(404);
   });
 
-  it('are one for one id, also when many make it at once, and of one organization', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('are unique by id within an organization, even when created concurrently', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const answers = await Promise.all([1, 2, 3].map(() => create(team)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     const made = answers.find(({ status }) => status === 200)?.json.id;
@@ -75,13 +75,13 @@ describe('the people of a record system', () => {
     [422, { ...NURSE, avatar: 'javascript:alert(1)' }],
     [404, { ...NURSE, team_role_bindings: [{ team_id: NOBODY }] }],
   ])('are refused with %i: %o', async (status, body) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await create(team, body)).status).toBe(status);
     expect((await team.management.get(at(team, 'member'))).json.data).toEqual([]);
   });
 
-  it('stand in the audit log by their ids alone', async () => {
-    const team = await house.team();
+  it('appear in the audit log only by their ids', async () => {
+    const team = await service.team();
     await create(team);
     const log = await team.management.get(`/v1/org/${team.orgId}/audit_log`);
     expect(log.json.data[0]).toMatchObject({
@@ -101,12 +101,12 @@ const configuration = () => ({
     { origin: 'http://localhost:8080' },
   ],
 });
-const configure = (team: TeamInHand, body: Record<string, unknown>) =>
+const configure = (team: TestTeam, body: Record<string, unknown>) =>
   team.management.put(at(team, 'configuration'), body);
 
 describe('the configuration', () => {
-  it('is set as a whole', async () => {
-    const team = await house.team();
+  it('is replaced as a whole', async () => {
+    const team = await service.team();
     expect((await team.management.get(at(team, 'configuration'))).status).toBe(404);
     const given = configuration();
     const [first, second] = given.origin_configs;
@@ -118,8 +118,8 @@ describe('the configuration', () => {
     expect(other.json).toEqual({ ...given, modalities: [], origin_configs: [] });
   });
 
-  it('has a slug that nobody else has', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('has a unique slug', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const given = configuration();
     const answers = await Promise.all([configure(team, given), configure(other, given)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -138,29 +138,29 @@ describe('the configuration', () => {
     [{ origin_configs: [{ origin: 'https://a.example' }, { origin: 'https://a.example' }] }],
     [{ origin_configs: [{ origin: 'https://a.example', session_continuation_url: 'javascript:x' }] }],
   ])('is not taken with %o', async (change) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await configure(team, { ...configuration(), ...change })).status).toBe(422);
   });
 });
 
-describe('the address of the dashboard', () => {
+describe('the dashboard URL', () => {
   const LINK = {
     integration_member_id: 'ehr/77',
     feature: 'orders',
     modality: 'link_out',
     environment: 'sandbox',
   };
-  const ask = (team: TeamInHand, body: Record<string, unknown> = {}) =>
+  const ask = (team: TestTeam, body: Record<string, unknown> = {}) =>
     team.management.post(at(team, 'create_dashboard_url'), { ...LINK, ...body });
-  const read = (team: TeamInHand, session: string) =>
+  const read = (team: TestTeam, session: string) =>
     team.management.post(at(team, 'read_dashboard_session'), { session });
   const ready = async () => {
-    const team = await house.team();
+    const team = await service.team();
     await configure(team, configuration());
     return { team, member: (await create(team)).json };
   };
 
-  it('carries a session that tells the dashboard for whom it is, for 5 minutes', async () => {
+  it('contains a session that identifies the member for 5 minutes', async () => {
     const { team, member } = await ready();
     const { json } = await ask(team, { team_id: team.tenant.teamId });
     expect(json.expires_in).toBe(300);
@@ -174,14 +174,14 @@ describe('the address of the dashboard', () => {
       feature: 'orders',
       modality: 'link_out',
     });
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await read(stranger, session)).status).toBe(400);
     expect((await read(team, `${session}x`)).status).toBe(400);
-    house.clock.move(5 * MINUTE);
+    service.clock.move(5 * MINUTE);
     expect((await read(team, session)).status).toBe(400);
   });
 
-  it('finds people and teams by either id', async () => {
+  it('finds members and teams by either id', async () => {
     const { team, member } = await ready();
     await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
       integration_team_id: 'ward-3',
@@ -191,10 +191,10 @@ describe('the address of the dashboard', () => {
     expect((await read(team, session)).json).toMatchObject({ member, team_id: team.tenant.teamId });
   });
 
-  it('carries no session any more for a team that was deleted, or that the person is no longer bound to', async () => {
+  it('becomes invalid when the team is deleted or the member is no longer bound to it', async () => {
     const { team, member } = await ready();
     const { teamId } = team.tenant;
-    const sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+    const sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
     const sessionFor = async (id: string) =>
       new URL((await ask(team, { team_id: id })).json.url).searchParams.get('session') ?? '';
     const [own, other] = [await sessionFor(teamId), await sessionFor(sister)];
@@ -225,24 +225,24 @@ describe('the address of the dashboard', () => {
     expect((await ask(team, body)).status).toBe(status);
   });
 
-  it('is not made for a team that the person is not bound to', async () => {
+  it('is not created for a team that the member is not bound to', async () => {
     const { team, member } = await ready();
-    const sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+    const sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
     const bindings = { team_role_bindings: [{ team_id: team.tenant.teamId }] };
     await team.management.patch(at(team, `member/${member.id}`), bindings);
     expect((await ask(team, { team_id: sister })).status).toBe(403);
     expect((await ask(team, { team_id: team.tenant.teamId })).status).toBe(200);
   });
 
-  it('is not made where there is no dashboard, and the answer says so', async () => {
+  it('is not created without DASHBOARD_URL, and the error says so', async () => {
     const team = await bare.team();
     const answer = await ask(team);
     expect([answer.status, answer.json.detail]).toEqual([400, expect.stringContaining('DASHBOARD_URL')]);
   });
 });
 
-describe('the record systems of teams', () => {
-  const place = (team: TeamInHand, query = '', environment = 'sandbox') =>
+describe('the EHR pipelines of teams', () => {
+  const place = (team: TestTeam, query = '', environment = 'sandbox') =>
     `/v1/org/${team.orgId}/team_ehr_pipelines/${environment}/us${query}`;
   const FHIR = {
     ehr_type: 'fhir',
@@ -254,13 +254,13 @@ describe('the record systems of teams', () => {
       token_url: 'https://fhir.example/token',
     },
   };
-  const set = (team: TeamInHand, body: Record<string, unknown> = {}, environment = 'sandbox') =>
+  const set = (team: TestTeam, body: Record<string, unknown> = {}, environment = 'sandbox') =>
     team.management.post(place(team, '', environment), { team_ids: [team.tenant.teamId], ...FHIR, ...body });
-  const list = async (team: TeamInHand, query = '') =>
+  const list = async (team: TestTeam, query = '') =>
     (await team.management.get(place(team, query))).json.data;
 
-  it('are kept sealed, and their secrets are answered masked', async () => {
-    const team = await house.team();
+  it('are stored sealed, and their secrets are masked in responses', async () => {
+    const team = await service.team();
     const made = await set(team, { allowed_mappers: ['results'] });
     const view = {
       team_id: team.tenant.teamId,
@@ -283,23 +283,23 @@ describe('the record systems of teams', () => {
     expect(await list(team, own)).toMatchObject([
       { authentication: { type: 'api_key', api_key: '********' } },
     ]);
-    const { rows } = await house.owner.query('select p::text as line from ehr_pipeline p');
+    const { rows } = await service.ownerPool.query('select p::text as line from ehr_pipeline p');
     const log = await team.management.get(`/v1/org/${team.orgId}/audit_log`);
     for (const text of [JSON.stringify(rows), log.text]) expect(text).not.toContain('hush-hush');
     expect(JSON.stringify(rows)).not.toContain(Buffer.from('hush-hush').toString('hex'));
   });
 
-  it('keep the secret behind a mask that is put back', async () => {
-    const team = await house.team();
+  it('keep the secret when the mask is sent back', async () => {
+    const team = await service.team();
     await set(team);
     const sealed = async () =>
       (
-        await house.owner.query('select authentication from ehr_pipeline where team_id = $1', [
+        await service.ownerPool.query('select authentication from ehr_pipeline where team_id = $1', [
           team.tenant.teamId,
         ])
       ).rows[0].authentication;
     const open = async () => {
-      const cipher = await house.app.keyring.of(team.tenant);
+      const cipher = await service.app.keyring.cipherOf(team.tenant);
       return JSON.parse(cipher.open(await sealed(), 'ehr_pipeline.authentication'));
     };
     await set(team, {
@@ -323,12 +323,12 @@ describe('the record systems of teams', () => {
     ['sandbox',    422, { team_ids: [] }],
     ['sandbox',    404, { team_ids: [NOBODY] }],
   ])('in %s are answered with %i: %o', async (environment, status, body) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await set(team, body, environment)).status).toBe(status);
   });
 
-  it('are listed with an end', async () => {
-    const team = await house.team();
+  it('are listed in pages that end', async () => {
+    const team = await service.team();
     await set(team);
     await set(team, { ehr_type: 'hint_health' });
     const { json } = await team.management.get(place(team));

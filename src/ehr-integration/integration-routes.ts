@@ -1,16 +1,16 @@
 import type { App } from '../app.ts';
-import { authorOf, requireOrgKey } from '../management/management.ts';
+import { actorOf, requireOrgKey } from '../management/management.ts';
 import type { Http } from '../platform/http/http.ts';
 import { getConfiguration, setConfiguration } from './configuration.ts';
-import { dashboardUrl, readSession } from './dashboard.ts';
+import { createDashboardUrl, verifyDashboardSession } from './dashboard.ts';
 import {
   ConfigurationView,
   CreateDashboardUrl,
   DashboardUrl,
   OrgId,
-  ReadSession,
-  SessionView,
-  UpsertConfiguration,
+  ReadDashboardSession,
+  DashboardSessionView,
+  UpsertEhrConfiguration,
   viewConfiguration,
   viewMember,
 } from './schema.ts';
@@ -18,7 +18,7 @@ import {
 const tag = 'EHR integration';
 const INTEGRATION = '/v1/org/:org_id/ehr_integration';
 
-/** How the record system shows the service within itself; for Org Management Keys only. */
+/** Embedding the dashboard into an EHR; for Org Management Keys only. */
 export function integrationRoutes(http: Http, app: App): void {
   configurationRoutes(http, app);
   dashboardRoutes(http, app);
@@ -28,7 +28,7 @@ function configurationRoutes(http: Http, app: App): void {
   http.management.get(`${INTEGRATION}/configuration`, {
     schema: {
       operationId: 'getEhrConfiguration',
-      summary: 'Read the configuration of the EHR integration',
+      summary: 'Read the EHR integration configuration',
       tag,
       params: OrgId,
       response: { 200: ConfigurationView },
@@ -42,16 +42,16 @@ function configurationRoutes(http: Http, app: App): void {
   http.management.put(`${INTEGRATION}/configuration`, {
     schema: {
       operationId: 'setEhrConfiguration',
-      summary: 'Set the configuration of the EHR integration',
-      description: 'The whole of it. 409 where another organization has the slug.',
+      summary: 'Set the EHR integration configuration',
+      description: 'Replaces the whole configuration. 409 when another organization has the slug.',
       tag,
       params: OrgId,
-      body: UpsertConfiguration,
+      body: UpsertEhrConfiguration,
       response: { 200: ConfigurationView },
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
-      const acting = { orgId: principal.orgId, by: authorOf({ principal, from }) };
+      const acting = { orgId: principal.orgId, by: actorOf({ principal, from }) };
       return viewConfiguration(await setConfiguration(app, acting, body));
     },
   });
@@ -61,11 +61,11 @@ function dashboardRoutes(http: Http, app: App): void {
   http.management.post(`${INTEGRATION}/create_dashboard_url`, {
     schema: {
       operationId: 'createDashboardUrl',
-      summary: 'Make an address that opens the dashboard for one person',
+      summary: 'Create a dashboard URL for a member',
       description:
-        'It leads to DASHBOARD_URL of the deployment with a signed session that is good for 5 minutes; 400 where there ' +
-        'is no dashboard. Exactly one of member_id and integration_member_id, at most one of team_id and ' +
-        'integration_team_id.',
+        'The URL is the DASHBOARD_URL of the deployment with a signed session that is valid for 5 minutes; 400 when ' +
+        'DASHBOARD_URL is not set. Pass exactly one of member_id and integration_member_id, and at most one of ' +
+        'team_id and integration_team_id.',
       tag,
       params: OrgId,
       body: CreateDashboardUrl,
@@ -73,23 +73,23 @@ function dashboardRoutes(http: Http, app: App): void {
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
-      return dashboardUrl(app, { ...body, orgId: principal.orgId, by: authorOf({ principal, from }) });
+      return createDashboardUrl(app, { ...body, orgId: principal.orgId, by: actorOf({ principal, from }) });
     },
   });
 
   http.management.post(`${INTEGRATION}/read_dashboard_session`, {
     schema: {
       operationId: 'readDashboardSession',
-      summary: 'Learn for whom a session of the dashboard stands',
-      description: 'Ours. For the server of the dashboard: it is given the session by the address.',
+      summary: 'Read a dashboard session',
+      description: 'Extension. For the server of the dashboard, which gets the session from the URL.',
       tag,
       params: OrgId,
-      body: ReadSession,
-      response: { 200: SessionView },
+      body: ReadDashboardSession,
+      response: { 200: DashboardSessionView },
     },
     handler: async ({ principal, params, body }) => {
       requireOrgKey(principal, params.org_id);
-      const { member, ...rest } = await readSession(app, principal.orgId, body.session);
+      const { member, ...rest } = await verifyDashboardSession(app, principal.orgId, body.session);
       return { ...rest, member: viewMember(member) };
     },
   });

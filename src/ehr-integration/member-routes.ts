@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
-import { authorOf, pageOf, readCursor, requireOrgKey, type Caller } from '../management/management.ts';
+import {
+  actorOf,
+  toPage,
+  decodeCursor,
+  requireOrgKey,
+  type ManagementCaller,
+} from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
-import { answer } from '../platform/http/route.ts';
+import { respondWith } from '../platform/http/route.ts';
 import { listMembers } from './member-store.ts';
 import {
   changeMember,
   createMember,
   deleteMember,
-  ForeignIdTaken,
+  IntegrationMemberIdConflict,
   getMember,
   resolveMember,
 } from './members.ts';
@@ -18,7 +24,7 @@ import {
   CreateMember,
   MemberId,
   MemberList,
-  MemberTaken,
+  MemberConflict,
   MemberView,
   OrgId,
   ResolveMember,
@@ -29,7 +35,7 @@ const tag = 'EHR integration';
 const MEMBERS = '/v1/org/:org_id/ehr_integration/member';
 const PAGE_SIZE = 100;
 
-/** The people of the organization's record system; for Org Management Keys only. */
+/** The members of an organization that its EHR manages; for Org Management Keys only. */
 export function ehrMemberRoutes(http: Http, app: App): void {
   list(http, app);
   create(http, app);
@@ -37,16 +43,16 @@ export function ehrMemberRoutes(http: Http, app: App): void {
   change(http, app);
 }
 
-function actingOf({ principal, from, params }: Caller & { params: { org_id: string } }) {
+function toMemberCommand({ principal, from, params }: ManagementCaller & { params: { org_id: string } }) {
   requireOrgKey(principal, params.org_id);
-  return { orgId: principal.orgId, by: authorOf({ principal, from }) };
+  return { orgId: principal.orgId, by: actorOf({ principal, from }) };
 }
 
 function list(http: Http, app: App): void {
   http.management.get(MEMBERS, {
     schema: {
       operationId: 'listEhrMembers',
-      summary: 'List the people of the record system',
+      summary: 'List EHR-managed members',
       tag,
       params: OrgId,
       query: z.object({ next_cursor: z.string().max(200).nullish() }),
@@ -54,8 +60,8 @@ function list(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
-      const page = { orgId: principal.orgId, after: readCursor(query.next_cursor), limit: PAGE_SIZE + 1 };
-      const { items, next_cursor } = pageOf(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
+      const page = { orgId: principal.orgId, after: decodeCursor(query.next_cursor), limit: PAGE_SIZE + 1 };
+      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
       return { data: items.map(viewMember), next_cursor };
     },
   });
@@ -65,19 +71,19 @@ function create(http: Http, app: App): void {
   http.management.post(MEMBERS, {
     schema: {
       operationId: 'createEhrMember',
-      summary: 'Make a person of the record system known under its id',
+      summary: 'Create an EHR-managed member',
       tag,
       params: OrgId,
       body: CreateMember,
-      response: { 200: MemberView, 409: MemberTaken },
+      response: { 200: MemberView, 409: MemberConflict },
     },
     handler: async (input) => {
       try {
-        return viewMember(await createMember(app, actingOf(input), input.body));
+        return viewMember(await createMember(app, toMemberCommand(input), input.body));
       } catch (error) {
-        if (!(error instanceof ForeignIdTaken)) throw error;
+        if (!(error instanceof IntegrationMemberIdConflict)) throw error;
         const taken = { member_id: error.memberId };
-        return answer<{ 200: typeof MemberView; 409: typeof MemberTaken }, 409>(409, taken);
+        return respondWith<{ 200: typeof MemberView; 409: typeof MemberConflict }, 409>(409, taken);
       }
     },
   });
@@ -87,7 +93,7 @@ function read(http: Http, app: App): void {
   http.management.get(`${MEMBERS}/:member_id`, {
     schema: {
       operationId: 'getEhrMember',
-      summary: 'Read a person of the record system',
+      summary: 'Read an EHR-managed member',
       tag,
       params: MemberId,
       response: { 200: MemberView },
@@ -101,7 +107,7 @@ function read(http: Http, app: App): void {
   http.management.post('/v1/org/:org_id/ehr_integration/resolve_member', {
     schema: {
       operationId: 'resolveEhrMember',
-      summary: 'Find a person by the id of the record system',
+      summary: 'Find a member by integration member id',
       tag,
       params: OrgId,
       body: ResolveMember,
@@ -118,27 +124,29 @@ function change(http: Http, app: App): void {
   http.management.patch(`${MEMBERS}/:member_id`, {
     schema: {
       operationId: 'changeEhrMember',
-      summary: 'Change what is known of a person of the record system',
-      description: 'What is not given stays. The id of the record system cannot be changed.',
+      summary: 'Update an EHR-managed member',
+      description: 'Omitted fields are kept. The integration_member_id cannot be changed.',
       tag,
       params: MemberId,
       body: ChangeMember,
       response: { 200: MemberView },
     },
     handler: async (input) =>
-      viewMember(await changeMember(app, { ...actingOf(input), id: input.params.member_id }, input.body)),
+      viewMember(
+        await changeMember(app, { ...toMemberCommand(input), id: input.params.member_id }, input.body),
+      ),
   });
 
   http.management.delete(`${MEMBERS}/:member_id`, {
     schema: {
       operationId: 'deleteEhrMember',
-      summary: 'Forget a person of the record system',
+      summary: 'Delete an EHR-managed member',
       tag,
       params: MemberId,
       response: { 200: z.object({ success: z.boolean() }) },
     },
     handler: async (input) => {
-      await deleteMember(app, { ...actingOf(input), id: input.params.member_id });
+      await deleteMember(app, { ...toMemberCommand(input), id: input.params.member_id });
       return { success: true };
     },
   });

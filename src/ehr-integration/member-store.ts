@@ -2,10 +2,10 @@ import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import './table.ts';
 
-/** `team_ids` are the teams that were not deleted; null where nobody was bound. */
-export type MemberRow = Selectable<Database['ehr_member']>;
+/** `team_ids` are the teams that are not deleted; null for a member who is not bound to teams. */
+export type EhrMemberRow = Selectable<Database['ehr_member']>;
 
-const LIVING_TEAMS = sql<string[] | null>`case when m.team_ids is null then null else
+const ACTIVE_TEAM_IDS = sql<string[] | null>`case when m.team_ids is null then null else
   array(select t.id from team t where t.id = any(m.team_ids) and t.deleted_at is null order by t.id) end`;
 
 const members = (tx: Tx, orgId: string) =>
@@ -20,30 +20,34 @@ const members = (tx: Tx, orgId: string) =>
       'm.avatar',
       'm.created_at',
       'm.updated_at',
-      LIVING_TEAMS.as('team_ids'),
+      ACTIVE_TEAM_IDS.as('team_ids'),
     ])
     .where('m.org_id', '=', orgId);
 
-export interface MemberPage {
+export interface EhrMemberPage {
   readonly orgId: string;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 /** Oldest first. */
-export function listMembers(tx: Tx, { orgId, after, limit }: MemberPage): Promise<MemberRow[]> {
+export function listMembers(tx: Tx, { orgId, after, limit }: EhrMemberPage): Promise<EhrMemberRow[]> {
   let query = members(tx, orgId);
   if (after !== undefined) query = query.where('m.id', '>', after);
   return query.orderBy('m.id').limit(limit).execute();
 }
 
-export const findMember = (tx: Tx, orgId: string, id: string): Promise<MemberRow | undefined> =>
+export const findMember = (tx: Tx, orgId: string, id: string): Promise<EhrMemberRow | undefined> =>
   members(tx, orgId).where('m.id', '=', id).executeTakeFirst();
 
-export const findByForeignId = (tx: Tx, orgId: string, foreignId: string): Promise<MemberRow | undefined> =>
+export const findByIntegrationId = (
+  tx: Tx,
+  orgId: string,
+  foreignId: string,
+): Promise<EhrMemberRow | undefined> =>
   members(tx, orgId).where('m.integration_member_id', '=', foreignId).executeTakeFirst();
 
-export async function insertMember(tx: Tx, row: MemberRow): Promise<void> {
+export async function insertMember(tx: Tx, row: EhrMemberRow): Promise<void> {
   await tx.insertInto('ehr_member').values(row).execute();
 }
 

@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import {
-  authorOf,
-  listedTeams,
-  namedTeams,
-  pageOf,
-  readCursor,
+  actorOf,
+  resolveListedTeams,
+  resolveNamedTeams,
+  toPage,
+  decodeCursor,
   requireRegion,
-  type Caller,
+  type ManagementCaller,
 } from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
 import {
-  DeleteQuery,
-  ListQuery,
+  EhrPipelineDeleteQuery,
+  EhrPipelineListQuery,
   PipelineList,
   PipelineView,
-  Place,
-  UpsertPipelines,
+  EhrPipelineParams,
+  UpsertEhrPipelines,
 } from './pipeline-schema.ts';
 import { listPipelines } from './pipeline-store.ts';
-import { deletePipelines, openPipeline, setPipelines, type Acting } from './pipelines.ts';
+import { deletePipelines, openPipeline, setPipelines, type EhrPipelineCommand } from './pipelines.ts';
 
 const tag = 'EHR integration';
 const PIPELINES = '/v1/org/:org_id/team_ehr_pipelines/:environment/:region';
 const PAGE_SIZE = 100;
 
-/** The record systems of teams. A Team Management Key sees and changes those of its teams. */
+/** The EHR pipelines of teams. A Team Management Key sees and changes those of its teams. */
 export function ehrPipelineRoutes(http: Http, app: App): void {
   list(http, app);
   change(http, app);
@@ -36,25 +36,26 @@ function list(http: Http, app: App): void {
   http.management.get(PIPELINES, {
     schema: {
       operationId: 'listEhrPipelines',
-      summary: 'List the record systems of teams, without their secrets',
+      summary: 'List the EHR pipelines of teams',
+      description: 'Secrets are masked.',
       tag,
-      params: Place,
-      query: ListQuery,
+      params: EhrPipelineParams,
+      query: EhrPipelineListQuery,
       response: { 200: PipelineList },
     },
     handler: async ({ principal, params, query }) => {
       const { org_id, environment } = params;
       const ids = query.team_id ? [query.team_id] : undefined;
-      const teamIds = await listedTeams(app, principal, { org_id, ids });
+      const teamIds = await resolveListedTeams(app, principal, { org_id, ids });
       requireRegion(app, params.region);
-      const after = readCursor(query.next_cursor);
+      const after = decodeCursor(query.next_cursor);
       const page = { orgId: principal.orgId, environment, teamIds, after, limit: PAGE_SIZE + 1 };
-      const { items, next_cursor } = pageOf(
+      const { items, next_cursor } = toPage(
         await asSystem(app.db, (tx) => listPipelines(tx, page)),
         PAGE_SIZE,
       );
       const data = items.map(async (row) =>
-        openPipeline(await app.keyring.of({ teamId: row.team_id, environment }), row),
+        openPipeline(await app.keyring.cipherOf({ teamId: row.team_id, environment }), row),
       );
       return { data: await Promise.all(data), next_token: next_cursor };
     },
@@ -65,45 +66,45 @@ function change(http: Http, app: App): void {
   http.management.post(PIPELINES, {
     schema: {
       operationId: 'setEhrPipelines',
-      summary: 'Say which record system teams have',
+      summary: 'Set the EHR pipeline of teams',
       description:
-        'Kept for all the teams or for none, secrets encrypted; the one of the same ehr_type is replaced. Nothing is ' +
-        'sent to it so far.',
+        'Set for all the teams or for none, with encrypted secrets. Replaces the pipeline of the same ehr_type. ' +
+        'Nothing is sent to the EHR yet.',
       tag,
-      params: Place,
-      body: UpsertPipelines,
+      params: EhrPipelineParams,
+      body: UpsertEhrPipelines,
       response: { 200: z.array(PipelineView) },
     },
     handler: async (input) => {
       const given = { ids: input.body.team_ids, place: ['body', 'team_ids'] };
-      return setPipelines(app, await actingOf(app, input, given), input.body);
+      return setPipelines(app, await toPipelineCommand(app, input, given), input.body);
     },
   });
 
   http.management.delete(PIPELINES, {
     schema: {
       operationId: 'deleteEhrPipelines',
-      summary: 'Take record systems away from teams',
+      summary: 'Delete the EHR pipelines of teams',
       tag,
-      params: Place,
-      query: DeleteQuery,
+      params: EhrPipelineParams,
+      query: EhrPipelineDeleteQuery,
       response: { 200: z.object({ success: z.boolean() }) },
     },
     handler: async (input) => {
       const given = { ids: input.query.team_id, place: ['query', 'team_id'] };
-      await deletePipelines(app, await actingOf(app, input, given), input.query.ehr_type);
+      await deletePipelines(app, await toPipelineCommand(app, input, given), input.query.ehr_type);
       return { success: true };
     },
   });
 }
 
-async function actingOf(
+async function toPipelineCommand(
   app: App,
-  { principal, from, params }: Caller & { params: z.output<typeof Place> },
+  { principal, from, params }: ManagementCaller & { params: z.output<typeof EhrPipelineParams> },
   given: { ids: readonly string[] | null | undefined; place: string[] },
-): Promise<Acting> {
-  const teamIds = await namedTeams(app, principal, { org_id: params.org_id, ...given });
+): Promise<EhrPipelineCommand> {
+  const teamIds = await resolveNamedTeams(app, principal, { org_id: params.org_id, ...given });
   requireRegion(app, params.region);
-  const by = authorOf({ principal, from });
+  const by = actorOf({ principal, from });
   return { orgId: principal.orgId, environment: params.environment, teamIds, by };
 }

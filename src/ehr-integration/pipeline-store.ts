@@ -4,10 +4,10 @@ import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
-export type PipelineRow = Selectable<Database['ehr_pipeline']>;
-export type EhrType = PipelineRow['ehr_type'];
+export type EhrPipelineRow = Selectable<Database['ehr_pipeline']>;
+export type EhrType = EhrPipelineRow['ehr_type'];
 
-export interface PipelinePage {
+export interface EhrPipelinePage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */
@@ -16,8 +16,8 @@ export interface PipelinePage {
   readonly limit: number;
 }
 
-/** Those of teams of the organization that were not deleted, oldest first. */
-export function listPipelines(tx: Tx, page: PipelinePage): Promise<PipelineRow[]> {
+/** The pipelines of the organization's teams that are not deleted, oldest first. */
+export function listPipelines(tx: Tx, page: EhrPipelinePage): Promise<EhrPipelineRow[]> {
   let query = tx
     .selectFrom('ehr_pipeline as p')
     .innerJoin('team as t', 't.id', 'p.team_id')
@@ -30,7 +30,7 @@ export function listPipelines(tx: Tx, page: PipelinePage): Promise<PipelineRow[]
   return query.orderBy('p.id').limit(page.limit).execute();
 }
 
-export const findPipeline = (tx: Tx, tenant: Tenant, ehrType: EhrType): Promise<PipelineRow | undefined> =>
+export const findPipeline = (tx: Tx, tenant: Tenant, ehrType: EhrType): Promise<EhrPipelineRow | undefined> =>
   tx
     .selectFrom('ehr_pipeline')
     .selectAll()
@@ -39,14 +39,17 @@ export const findPipeline = (tx: Tx, tenant: Tenant, ehrType: EhrType): Promise<
     .where('ehr_type', '=', ehrType)
     .executeTakeFirst();
 
-type Columns = Pick<PipelineRow, 'type' | 'base_url' | 'authentication' | 'allowed_mappers' | 'updated_at'>;
+type EhrPipelineColumns = Pick<
+  EhrPipelineRow,
+  'type' | 'base_url' | 'authentication' | 'allowed_mappers' | 'updated_at'
+>;
 
-/** Writes it, in place of the one of the same kind; its id and its beginning stay. */
-export const writePipeline = (
+/** Upserts by ehr_type; an existing row keeps its id and created_at. */
+export const upsertPipeline = (
   tx: Tx,
   tenant: Tenant,
-  { id, ehrType, columns }: { id: string; ehrType: EhrType; columns: Columns },
-): Promise<PipelineRow> =>
+  { id, ehrType, columns }: { id: string; ehrType: EhrType; columns: EhrPipelineColumns },
+): Promise<EhrPipelineRow> =>
   tx
     .insertInto('ehr_pipeline')
     .values({

@@ -4,7 +4,7 @@ import { integrationRoutes } from './integration-routes.ts';
 import { ehrMemberRoutes } from './member-routes.ts';
 import { ehrPipelineRoutes } from './pipeline-routes.ts';
 
-/** What a record system (EHR) needs to show the service within itself, and the record systems of teams. */
+/** Embedding the service into an EHR (members, configuration, dashboard), and the EHR pipelines of teams. */
 export function ehrIntegrationRoutes(http: Http, app: App): void {
   ehrMemberRoutes(http, app);
   integrationRoutes(http, app);

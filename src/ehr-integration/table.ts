@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
-export type Modality = 'feature_embed' | 'link_out';
+export type EhrModality = 'feature_embed' | 'link_out';
 export interface AllowedOrigin {
   readonly origin: string;
   readonly session_continuation_url: string | null;
@@ -12,7 +12,7 @@ declare module '../platform/db/database.ts' {
     ehr_configuration: {
       org_id: string;
       slug: string;
-      modalities: Modality[];
+      modalities: EhrModality[];
       origin_configs: ColumnType<AllowedOrigin[], string, string>;
       updated_at: Date;
     };

@@ -1,7 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Whether an event, by its alias in a query, is about a deleted user: such a one is in no answer until it is erased. */
-export const ofDeletedUser = (event: string): RawBuilder<boolean> => {
+/**
+ * Whether an event, by its alias in a query, is about a deleted user. Such events are hidden until they are erased.
+ */
+export const isOfDeletedUser = (event: string): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${event}.${name}`);
   return sql<boolean>`(${column('user_id')} is not null and exists (select from app_user u
     where u.team_id = ${column('team_id')} and u.environment = ${column('environment')}

@@ -7,27 +7,27 @@ import { defer, type Platform, type Work } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Insertable, Selectable } from 'kysely';
 
-export { ofDeletedUser } from './deleted-user-store.ts';
-export { isNamed, unknownType } from './named-types.ts';
+export { isOfDeletedUser } from './deleted-user-store.ts';
+export { matchesEventType, validateEventType } from './event-type-filter.ts';
 
-/** What may be said: a dotted name in the past tense, as callers see it, and the shape of its data. */
+/** A type of event: a dotted name in the past tense, which is part of the interface, and the schema of its data. */
 export interface EventType<S extends z.ZodType = z.ZodType> {
   readonly type: string;
   readonly data: S;
-  /** One sentence: when it is sent. docs/events.md is printed from it. */
+  /** One sentence on when it is sent; docs/reference/events.md is generated from it. */
   readonly when: string;
 }
 
 export const defineEvent = <S extends z.ZodType>(event: EventType<S>): EventType<S> => event;
 
-/** Whom an event is about, as the envelope names them. */
-export interface Subject {
+/** The user that an event is about, as in the envelope. */
+export interface EventSubject {
   readonly userId: string | null;
   readonly clientUserId: string | null;
 }
 
-/** An event that has its place in the log; `data` is the JSON text of its payload. */
-export interface PlacedEvent {
+/** An event with its position in the log; the payload is not included. */
+export interface SequencedEvent {
   readonly tenant: Tenant;
   readonly id: string;
   readonly type: string;
@@ -36,34 +36,34 @@ export interface PlacedEvent {
   readonly createdAt: Date;
 }
 
-/** Takes part in the fan-out: is told of every placed event, in batches, inside the transaction that places them. */
-export interface Reaction<A extends Platform> {
+/** Receives all events in batches, inside the fan-out transaction that assigns their positions. */
+export interface EventHandler<A extends Platform> {
   readonly name: string;
-  readonly take: (app: A, tx: Work['tx'], events: readonly PlacedEvent[]) => Promise<void>;
+  readonly handle: (app: A, tx: Work['tx'], events: readonly SequencedEvent[]) => Promise<void>;
 }
 
-const PLACE = 'event.data';
+const DATA_CONTEXT = 'event.data';
 
 /**
- * Writes the event in the transaction of the change that it tells of. From the commit on it is never lost:
- * the row itself is what the fan-out works from. The data are printed as the event's schema names them; tests
- * parse them by it too, so that a payload that does not fit fails where it is made and not at a receiver. What
- * production sends is looked at afterwards, by payload-check.ts.
+ * Writes an event in the transaction of the change that it reports (transactional outbox). Once committed it is never
+ * lost, because the fan-out reads the rows. The data are serialized by the schema of the event type; tests also
+ * validate them, so an invalid payload fails where it is emitted. Production payloads are checked later, by
+ * payload-check.ts.
  */
 export async function emit<S extends z.ZodType>(
   work: Work,
   event: EventType<S>,
-  { subject, data }: { subject: Subject; data: z.input<S> },
+  { subject, data }: { subject: EventSubject; data: z.input<S> },
 ): Promise<void> {
-  defer(work, insertRow('event', eventRow(work, event, { subject, data })));
-  work.rings.add('events');
+  defer(work, insertRow('event', toEventRow(work, event, { subject, data })));
+  work.wakeups.add('events');
 }
 
-/** The row of an event, its data printed and sealed; written as it is, it waits for its place in the log. */
-export function eventRow<S extends z.ZodType>(
+/** The row of an event with its data serialized and sealed; once inserted, it waits for its position in the log. */
+export function toEventRow<S extends z.ZodType>(
   work: Work,
   event: EventType<S>,
-  { subject, data }: { subject: Subject; data: z.input<S> },
+  { subject, data }: { subject: EventSubject; data: z.input<S> },
 ): Insertable<Database['event']> {
   const text = serializerOf(event.data)(data);
   return {
@@ -73,13 +73,13 @@ export function eventRow<S extends z.ZodType>(
     event_type: event.type,
     user_id: subject.userId,
     client_user_id: subject.clientUserId,
-    data: work.cipher.seal(text, PLACE),
+    data: work.cipher.seal(text, DATA_CONTEXT),
     created_at: work.now,
   };
 }
 
-/** The body of an event as it goes over the wire: the envelope around the data that were written down. */
-export function eventBody(work: Pick<Work, 'cipher'>, row: EventRow): string {
+/** The body of an event as it is sent: the envelope around the stored data. */
+export function serializeEventBody(work: Pick<Work, 'cipher'>, row: EventRow): string {
   const head = {
     event_type: row.event_type,
     team_id: row.team_id,
@@ -87,13 +87,13 @@ export function eventBody(work: Pick<Work, 'cipher'>, row: EventRow): string {
     client_user_id: row.client_user_id,
   };
   const { event_type, ...rest } = head;
-  const data = work.cipher.open(row.data, PLACE);
+  const data = work.cipher.open(row.data, DATA_CONTEXT);
   return `{"event_type":${JSON.stringify(event_type)},"data":${data},${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The data of an event alone, as they were written down. */
-export const eventData = ({ cipher }: Pick<Work, 'cipher'>, { data }: Pick<EventRow, 'data'>): unknown =>
-  JSON.parse(cipher.open(data, PLACE));
+/** The stored data of an event, without the envelope. */
+export const openEventData = ({ cipher }: Pick<Work, 'cipher'>, { data }: Pick<EventRow, 'data'>): unknown =>
+  JSON.parse(cipher.open(data, DATA_CONTEXT));
 
 export type EventRow = Pick<
   Selectable<Database['event']>,

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hooksIn, until } from '../../test/hook.ts';
-import { openHouse, type House } from '../../test/house.ts';
-import { stopWithin } from '../../test/stopped.ts';
+import { webhookFixture, waitUntil } from '../../test/webhook-fixture.ts';
+import { openTestService, type TestService } from '../../test/service.ts';
+import { stallInTransaction } from '../../test/stalled-transaction.ts';
 import { SECOND } from '../platform/clock.ts';
-import { lockFanOut } from './store.ts';
+import { tryLockFanOut } from './store.ts';
 
-let house: House;
-let hooks: ReturnType<typeof hooksIn>;
+let service: TestService;
+let hooks: ReturnType<typeof webhookFixture>;
 beforeAll(async () => {
-  house = await openHouse();
-  hooks = hooksIn(house);
+  service = await openTestService();
+  hooks = webhookFixture(service);
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await hooks.close();
 });
 
-it('events go on when a process is stopped in the middle of a fan-out and closes no connection', async () => {
-  const team = await house.team();
+it('events continue when a process hangs in a fan-out without closing its connection', async () => {
+  const team = await service.team();
   const { receiver } = await hooks.hook(team);
-  const process = stopWithin(house.app.db, (tx) => until(() => lockFanOut(tx)));
+  const process = stallInTransaction(service.app.db, (tx) => waitUntil(() => tryLockFanOut(tx)));
   expect(await process.stopped).toBeLessThanOrEqual(10 * SECOND);
   await hooks.say(team, 1);
-  await until(() => receiver.received.length === 1);
+  await waitUntil(() => receiver.received.length === 1);
   expect(await process.resume()).toBe('undone');
 });

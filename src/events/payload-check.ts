@@ -1,62 +1,66 @@
 import { z } from 'zod';
 import { readTenant, type Platform } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { eventData, type EventType, type PlacedEvent, type Reaction } from './events.ts';
+import { openEventData, type EventType, type SequencedEvent, type EventHandler } from './events.ts';
 import * as store from './store.ts';
 
-/** How many events of one type wait for a look; of more, the later ones are let go. */
-const WAITING_PER_TYPE = 4;
-const EVENTS_PER_LOOK = 20;
+/** The number of queued events per type; further ones are skipped. */
+const QUEUED_PER_TYPE_MAX = 4;
+const EVENTS_PER_CHECK = 20;
 
 export interface PayloadCheck {
-  /** Takes note of what is placed. Asks nobody and writes nothing: it stands inside the lock of the fan-out. */
-  readonly reaction: Reaction<Platform>;
-  /** Looks at some of what was noted, and logs what does not fit. Never says that there is more: it does not hurry. */
-  readonly look: () => Promise<boolean>;
+  /** Queues events in memory. Does no I/O, because it runs while the fan-out lock is held. */
+  readonly eventHandler: EventHandler<Platform>;
+  /** Checks some queued events and logs mismatches. Always returns false, so the loop waits for the next interval. */
+  readonly checkNext: () => Promise<boolean>;
 }
 
 /**
- * Compares what was sent with what the catalogue promises. A payload that does not fit is a fault of ours that a
- * receiver cannot mend by our refusing to send, so it goes out all the same, and an error is logged that names the
- * type, the event and the places, never a value.
+ * Validates sent payloads against the event catalog. A mismatch is a defect of this service, and not sending the
+ * event would not help its receiver: it is sent anyway, and an error is logged with the type, the event and the
+ * paths, never a value.
  *
- * It is done here, behind the fan-out, and not in `emit`: a request pays nothing for it, and what was undone is not
- * complained of. The price is to read and unseal again what was just written, so the pace is bounded: a few events of
- * each type at a time, so that a flood of one type does not hide another, and one small round a second, whatever the
- * traffic. With little traffic that is every event; with much it is a sample of every type.
+ * The check runs after the fan-out instead of in `emit`, so it costs requests nothing and ignores events that were
+ * rolled back. It has to read and decrypt the events again, so its rate is bounded: a few events per type, so that a
+ * flood of one type does not hide another, and one small batch a second. With little traffic that covers every event;
+ * with much traffic it is a sample of every type.
  */
 export function openPayloadCheck(app: Platform, catalog: readonly EventType[]): PayloadCheck {
-  const noted = new Map<string, PlacedEvent[]>();
-  const types = new Map(catalog.map(({ type, data }) => [type, typeOf(data)]));
+  const noted = new Map<string, SequencedEvent[]>();
+  const types = new Map(catalog.map(({ type, data }) => [type, toCheckedType(data)]));
   return {
-    reaction: { name: 'events.payload-check', take: async (_app, _tx, events) => note(noted, events) },
-    look: async () => {
-      for (const [tenant, ids] of byTenant(next(noted))) await lookAt(app, types, { tenant, ids });
+    eventHandler: {
+      name: 'events.payload-check',
+      handle: async (_app, _tx, events) => enqueueEvents(noted, events),
+    },
+    checkNext: async () => {
+      for (const [tenant, ids] of groupByTenant(takeNext(noted)))
+        await checkEvents(app, types, { tenant, ids });
       return false;
     },
   };
 }
 
-function note(noted: Map<string, PlacedEvent[]>, events: readonly PlacedEvent[]): void {
+function enqueueEvents(noted: Map<string, SequencedEvent[]>, events: readonly SequencedEvent[]): void {
   for (const event of events) {
     const waiting = noted.get(event.type);
     if (!waiting) noted.set(event.type, [event]);
-    else if (waiting.length < WAITING_PER_TYPE) waiting.push(event);
+    else if (waiting.length < QUEUED_PER_TYPE_MAX) waiting.push(event);
   }
 }
 
-/** Takes the types that wait longest; a type that comes again stands behind the others. */
-function next(noted: Map<string, PlacedEvent[]>): PlacedEvent[] {
-  const chosen: PlacedEvent[] = [];
+/** Takes the types that wait longest; a type that is queued again goes to the end. */
+function takeNext(noted: Map<string, SequencedEvent[]>): SequencedEvent[] {
+  const chosen: SequencedEvent[] = [];
   for (const [type, events] of noted) {
-    if (chosen.length >= EVENTS_PER_LOOK) break;
+    if (chosen.length >= EVENTS_PER_CHECK) break;
     chosen.push(...events);
     noted.delete(type);
   }
   return chosen;
 }
 
-function byTenant(events: readonly PlacedEvent[]): [Tenant, string[]][] {
+function groupByTenant(events: readonly SequencedEvent[]): [Tenant, string[]][] {
   const tenants = new Map<string, [Tenant, string[]]>();
   for (const { tenant, id } of events) {
     const key = `${tenant.teamId}/${tenant.environment}`;
@@ -66,56 +70,58 @@ function byTenant(events: readonly PlacedEvent[]): [Tenant, string[]][] {
   return [...tenants.values()];
 }
 
-interface CheckedType {
+interface CheckedEventType {
   readonly schema: z.ZodType;
-  /** The names of all fields; any other key is a word of the data, as the name of a food. */
+  /** The names of all fields; any other key is data, such as the name of a food, and is not logged. */
   readonly fields: () => ReadonlySet<string>;
 }
 
-function typeOf(schema: z.ZodType): CheckedType {
+function toCheckedType(schema: z.ZodType): CheckedEventType {
   let fields: ReadonlySet<string> | undefined;
   return {
     schema,
-    fields: () => (fields ??= new Set(fieldsOf(z.toJSONSchema(schema, { unrepresentable: 'any' })))),
+    fields: () => (fields ??= new Set(collectFieldNames(z.toJSONSchema(schema, { unrepresentable: 'any' })))),
   };
 }
 
-function fieldsOf(node: unknown): string[] {
+function collectFieldNames(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>
-    key === 'properties' ? [...Object.keys(value), ...fieldsOf(Object.values(value))] : fieldsOf(value),
+    key === 'properties'
+      ? [...Object.keys(value), ...collectFieldNames(Object.values(value))]
+      : collectFieldNames(value),
   );
 }
 
-async function lookAt(
+async function checkEvents(
   app: Platform,
-  types: ReadonlyMap<string, CheckedType>,
+  types: ReadonlyMap<string, CheckedEventType>,
   { tenant, ids }: { tenant: Tenant; ids: readonly string[] },
 ): Promise<void> {
   const events = await readTenant(app, tenant, async (work) =>
-    (await store.readData(work, ids)).map((row) => ({ ...row, data: eventData(work, row) })),
+    (await store.listSealedData(work, ids)).map((row) => ({ ...row, data: openEventData(work, row) })),
   );
   for (const { id, event_type, data } of events) {
-    const places = misfits(types.get(event_type), data);
+    const places = findMismatches(types.get(event_type), data);
     if (places.length === 0) continue;
     app.log.error(
       { event_type, event_id: id, team_id: tenant.teamId, environment: tenant.environment, places },
-      'The data of an event do not fit its schema',
+      'event data do not match the schema of the event type',
     );
   }
 }
 
-/** Where data do not fit, as `events[].status: invalid_value`; empty when they do. */
-function misfits(type: CheckedType | undefined, data: unknown): string[] {
-  if (!type) return ['the catalogue has no such type'];
+/** The paths that do not match, for example `events[].status: invalid_value`; empty if all match. */
+function findMismatches(type: CheckedEventType | undefined, data: unknown): string[] {
+  if (!type) return ['the catalog has no such event type'];
   const parsed = type.schema.safeParse(data);
   if (parsed.success) return [];
   const fields = type.fields();
-  const places = parsed.error.issues.map(({ path, code }) => `${placeOf(path, fields)}: ${code}`);
+  const places = parsed.error.issues.map(({ path, code }) => `${formatPath(path, fields)}: ${code}`);
   return [...new Set(places)];
 }
 
-const placeOf = (path: readonly PropertyKey[], fields: ReadonlySet<string>): string =>
+const formatPath = (path: readonly PropertyKey[], fields: ReadonlySet<string>): string =>
   path
     .map((part) => (typeof part === 'number' ? '[]' : `.${fields.has(String(part)) ? String(part) : '*'}`))
     .join('')

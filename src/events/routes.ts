@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
-import { isoMoment } from '../platform/clock.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
-import { eventBody } from './events.ts';
-import { unknownType } from './named-types.ts';
+import { serializeEventBody } from './events.ts';
+import { validateEventType } from './event-type-filter.ts';
 import * as store from './store.ts';
 
 const Params = z.object({ org_id: z.guid(), team_id: z.guid(), environment: z.enum(ENVIRONMENTS) });
 
 const Query = z.object({
-  after: z.int().min(0).default(0).describe('The position of the last event that was read.'),
-  event_type: z.string().max(200).optional().describe('Exact, or a prefix that ends in `.*`.'),
-  limit: z.int().min(1).max(500).default(100),
+  after: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('The position of the last event that you read; 0 starts at the beginning.'),
+  event_type: z.string().max(200).optional().describe('An exact event type, or a prefix that ends in `.*`.'),
+  limit: z.int().min(1).max(500).default(100).describe('The maximum number of events to return.'),
 });
 
 const EventView = z
@@ -24,29 +28,36 @@ const EventView = z
     position: z.int(),
     created_at: z.iso.datetime({ offset: true }),
     event_type: z.string(),
-    body: z.looseObject({ event_type: z.string() }).describe('As it is sent to endpoints.'),
+    body: z.looseObject({ event_type: z.string() }).describe('The body as it is sent to webhook endpoints.'),
   })
   .meta({ id: 'LoggedEvent' });
 
 const EventList = z.object({
   data: z.array(EventView),
-  next_cursor: z.int().describe('Give it as `after` to read on; it is there even when the page is empty.'),
+  next_cursor: z
+    .int()
+    .describe('Pass it as `after` to read the next page; present even if this page is empty.'),
   latest: z
     .int()
     .describe(
-      'The position of the newest event, 0 for an empty log: where to begin to hear only what comes.',
+      'The position of the newest event, 0 for an empty log. Pass it as `after` to read only new events.',
     ),
 });
 
-/** The tenant of a management route that names one, if the key may act for it. */
-export type ScopedTenant = (principal: ManagementPrincipal, at: z.output<typeof Params>) => Promise<Tenant>;
+/** Resolves the tenant in the path of a management route; fails unless the key may act for it. */
+export type EventTenantAuthorizer = (
+  principal: ManagementPrincipal,
+  at: z.output<typeof Params>,
+) => Promise<Tenant>;
 
-/** Reading the event log by cursor, for consumers that would rather ask than be called (ours, beyond the contract). */
-export function eventRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+/**
+ * Reading the event log by cursor, for consumers that poll instead of receiving webhooks (ours, beyond the contract).
+ */
+export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer): void {
   http.management.get('/v1/org/:org_id/team/:team_id/:environment/event', {
     schema: {
       operationId: 'listEvents',
-      summary: 'Read the event log by cursor',
+      summary: 'List events by cursor',
       tag: 'Webhooks',
       params: Params,
       query: Query,
@@ -55,16 +66,20 @@ export function eventRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
       const { event_type: type } = query;
-      const faults = type === undefined ? [] : unknownType(app.eventTypes, type, ['query', 'event_type']);
+      const faults =
+        type === undefined ? [] : validateEventType(app.eventTypes, type, ['query', 'event_type']);
       if (faults.length > 0) throw new DomainError('invalid', faults);
       return readTenant(app, tenant, async (work) => {
-        const [rows, latest] = await Promise.all([store.listEvents(work, query), store.latestPosition(work)]);
+        const [rows, latest] = await Promise.all([
+          store.listEvents(work, query),
+          store.getLatestPosition(work),
+        ]);
         const data = rows.map((row) => ({
           id: row.id,
           position: row.position ?? 0,
-          created_at: isoMoment(row.created_at),
+          created_at: isoTimestamp(row.created_at),
           event_type: row.event_type,
-          body: JSON.parse(eventBody(work, row)),
+          body: JSON.parse(serializeEventBody(work, row)),
         }));
         return { data, next_cursor: data.at(-1)?.position ?? query.after, latest };
       });

@@ -1,27 +1,27 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
-import { ofDeletedUser } from './deleted-user-store.ts';
-import type { PlacedEvent } from './events.ts';
+import { isOfDeletedUser } from './deleted-user-store.ts';
+import type { SequencedEvent } from './events.ts';
 import type { Work } from '../platform/work.ts';
 
-type Row = Selectable<Database['event']>;
+type StoredEventRow = Selectable<Database['event']>;
 
-/** Placed events that may be shown. */
-const shown = ({ tx, tenant }: Work) =>
+/** Events with a position, except those of deleted users. */
+const visibleEvents = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('event')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
-    .where(({ not }) => not(ofDeletedUser('event')));
+    .where(({ not }) => not(isOfDeletedUser('event')));
 
-/** Placed events after a position, in the order of the log. */
+/** Events after a position, in log order. */
 export function listEvents(
   work: Work,
   page: { after: number; event_type?: string | undefined; limit: number },
-): Promise<Row[]> {
+): Promise<StoredEventRow[]> {
   const type = page.event_type;
-  return shown(work)
+  return visibleEvents(work)
     .selectAll()
     .where('position', '>', page.after)
     .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
@@ -34,8 +34,8 @@ export function listEvents(
 }
 
 /** The position of the newest event; 0 for an empty log. */
-export async function latestPosition(work: Work): Promise<number> {
-  const row = await shown(work)
+export async function getLatestPosition(work: Work): Promise<number> {
+  const row = await visibleEvents(work)
     .select('position')
     .where('position', '>', 0)
     .orderBy('position', 'desc')
@@ -44,11 +44,11 @@ export async function latestPosition(work: Work): Promise<number> {
   return row?.position ?? 0;
 }
 
-/** The sealed data of some events, for the check of payloads. */
-export const readData = (
+/** The sealed data of some events, for the payload check. */
+export const listSealedData = (
   { tx, tenant }: Work,
   ids: readonly string[],
-): Promise<Pick<Row, 'id' | 'event_type' | 'data'>[]> =>
+): Promise<Pick<StoredEventRow, 'id' | 'event_type' | 'data'>[]> =>
   tx
     .selectFrom('event')
     .select(['id', 'event_type', 'data'])
@@ -58,17 +58,18 @@ export const readData = (
     .execute();
 
 /**
- * The lock of the fan-out for this transaction; false while another process has it. Who stops in the middle, and does
- * not even close its connection, is put out: everybody's events would wait for it.
+ * Takes the fan-out lock for this transaction; false while another process holds it. The idle timeout ends the
+ * session of a process that hangs without closing its connection, because the events of all tenants would wait for
+ * it.
  */
-export async function lockFanOut(tx: Tx): Promise<boolean> {
+export async function tryLockFanOut(tx: Tx): Promise<boolean> {
   const lock = await sql<{ locked: boolean }>`
     select set_config('idle_in_transaction_session_timeout', '10s', true),
       pg_try_advisory_xact_lock(hashtextextended('aliquot.fan-out', 0)) as locked`.execute(tx);
   return lock.rows[0]?.locked === true;
 }
 
-interface PlacedRow {
+interface SequencedEventRow {
   team_id: string;
   environment: Environment;
   id: string;
@@ -78,9 +79,9 @@ interface PlacedRow {
   position: number;
 }
 
-/** Gives up to `batch` waiting events their places; for the one who holds the lock of the fan-out. */
-export async function placeEvents(tx: Tx, batch: number): Promise<PlacedEvent[]> {
-  const { rows } = await sql<PlacedRow>`
+/** Assigns positions to up to `batch` waiting events. The caller must hold the fan-out lock. */
+export async function assignPositions(tx: Tx, batch: number): Promise<SequencedEvent[]> {
+  const { rows } = await sql<SequencedEventRow>`
     with waiting as materialized (
       select team_id, environment, id from event where position is null order by id limit ${batch}),
     numbered as materialized (

@@ -1,30 +1,31 @@
 import { openDiagnosisIndex, type DiagnosisIndex } from './directory/diagnosis.ts';
 import { openPayorDirectory, type PayorDirectory } from './directory/payors.ts';
 
-export interface Directories {
+export interface InsuranceDirectories {
   readonly diagnoses: DiagnosisIndex;
   readonly payors: PayorDirectory;
 }
 
-const opened = new Map<string, Directories>();
-let latest: Directories | undefined;
+const openedDirectories = new Map<string, InsuranceDirectories>();
+let latestDirectories: InsuranceDirectories | undefined;
 
 /**
- * The codes and payors below the package folder. They are part of the release and never change, so a process reads
- * them once, at the first question, however many apps it builds.
+ * Opens the codes and payors below the package folder. They are part of the release and never change, so a process
+ * loads them once, on first use, even if it builds several apps.
  */
-export function openDirectories(root: URL): Directories {
+export function openDirectories(root: URL): InsuranceDirectories {
   const folder = new URL('data/insurance/', root);
-  latest = opened.get(folder.href) ?? {
+  latestDirectories = openedDirectories.get(folder.href) ?? {
     diagnoses: openDiagnosisIndex(folder),
     payors: openPayorDirectory(folder),
   };
-  opened.set(folder.href, latest);
-  return latest;
+  openedDirectories.set(folder.href, latestDirectories);
+  return latestDirectories;
 }
 
-/** The diagnosis codes of the release, for rules that are given `work` alone. */
-export function diagnosesAtHand(): DiagnosisIndex {
-  if (!latest) throw new Error('The diagnosis codes are not open: call openDiagnoses(app.root) first');
-  return latest.diagnoses;
+/** The diagnosis codes of the release, for code that only has `work`. */
+export function requireOpenDiagnoses(): DiagnosisIndex {
+  if (!latestDirectories)
+    throw new Error('The diagnosis codes are not open: call openDiagnoses(app.root) first');
+  return latestDirectories.diagnoses;
 }

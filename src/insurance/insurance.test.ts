@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { inTenant } from '../app.ts';
 import { findCoverage } from './insurance.ts';
 
-let house: House;
-beforeAll(async () => void (house = await openHouse()));
-afterAll(() => house.close());
+let service: TestService;
+beforeAll(async () => void (service = await openTestService()));
+afterAll(() => service.close());
 
 const address = {
   first_line: '123 Main St.',
@@ -42,14 +42,14 @@ const request = {
 };
 
 const pathOf = (userId: string) => `/v2/user/${userId}/insurance`;
-const latest = async (team: TeamInHand, userId: string, query = '') =>
+const latest = async (team: TestTeam, userId: string, query = '') =>
   team.get(`${pathOf(userId)}/latest${query}`);
-const coverageOf = (team: TeamInHand, userId: string, isPrimary?: boolean) =>
-  inTenant(house.app, team.tenant, (work) => findCoverage(work, userId, isPrimary));
+const coverageOf = (team: TestTeam, userId: string, isPrimary?: boolean) =>
+  inTenant(service.app, team.tenant, (work) => findCoverage(work, userId, isPrimary));
 
 describe('creating an insurance', () => {
-  it('answers it with the company of the payor, and answers the same when it is read', async () => {
-    const team = await house.team();
+  it('returns it with the company of the payor, also when it is read', async () => {
+    const team = await service.team();
     const user = await team.user();
     const created = await team.post(pathOf(user), { ...request, guarantor, extra: 'ignored' });
     expect(created.status).toBe(200);
@@ -72,7 +72,7 @@ describe('creating an insurance', () => {
   });
 
   it('needs no demographics, no group and, whatever the relationship, no guarantor', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const user = await team.user();
     const { group_id: _group, ...rest } = request;
     const created = await team.post(pathOf(user), { ...rest, relationship: 'Spouse' });
@@ -81,8 +81,8 @@ describe('creating an insurance', () => {
     expect((await team.post(pathOf(user), { ...rest, group_id: '' })).json.group_id).toBe('');
   });
 
-  it('keeps one primary and one secondary; a new one replaces its kind and the old one stays as history', async () => {
-    const team = await house.team();
+  it('stores one primary and one secondary; a new one replaces its kind and the old one stays as history', async () => {
+    const team = await service.team();
     const user = await team.user();
     for (const [member_id, is_primary] of [
       ['first', true],
@@ -96,15 +96,15 @@ describe('creating an insurance', () => {
       member_id: 'second',
       is_primary: false,
     });
-    const { rows } = await house.owner.query<{ current: boolean }>(
+    const { rows } = await service.ownerPool.query<{ current: boolean }>(
       'select replaced_at is null as current from health_insurance where user_id = $1 order by id',
       [user],
     );
     expect(rows.map(({ current }) => current)).toEqual([false, true, true]);
   });
 
-  it('leaves one current when many come at once', async () => {
-    const team = await house.team();
+  it('leaves one current after concurrent calls', async () => {
+    const team = await service.team();
     const user = await team.user();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -112,7 +112,7 @@ describe('creating an insurance', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const { rows } = await house.owner.query<{ all: number; current: number }>(
+    const { rows } = await service.ownerPool.query<{ all: number; current: number }>(
       `select count(*)::int as all, (count(*) filter (where replaced_at is null))::int as current
        from health_insurance where user_id = $1`,
       [user],
@@ -120,21 +120,23 @@ describe('creating an insurance', () => {
     expect(rows[0]).toEqual({ all: 12, current: 2 });
   });
 
-  it('makes one insurance of one idempotency key', async () => {
-    const team = await house.team();
+  it('creates one insurance per idempotency key', async () => {
+    const team = await service.team();
     const user = await team.user();
     const once = () => team.post(pathOf(user), request, { 'x-idempotency-key': 'insure-1' });
     const first = await once();
     expect((await once()).text).toBe(first.text);
-    const { rowCount } = await house.owner.query('select from health_insurance where user_id = $1', [user]);
+    const { rowCount } = await service.ownerPool.query('select from health_insurance where user_id = $1', [
+      user,
+    ]);
     expect(rowCount).toBe(1);
   });
 
-  it('stores nothing of it in clear', async () => {
-    const team = await house.team();
+  it('stores nothing in plain text', async () => {
+    const team = await service.team();
     const user = await team.user();
     await team.post(pathOf(user), { ...request, guarantor });
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       "select health_insurance::text as row, encode(document, 'escape') as document from health_insurance where user_id = $1",
       [user],
     );
@@ -148,7 +150,7 @@ describe('a payor', () => {
   it.each(['UNITED', 'Ünited ☂', "x'; drop table team_payor; --"])(
     'that sandbox does not know, %s, is taken as it is, with a warning',
     async (payor_code) => {
-      const team = await house.team();
+      const team = await service.team();
       const answer = await team.post(pathOf(await team.user()), { ...request, payor_code });
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({
@@ -160,7 +162,7 @@ describe('a payor', () => {
   );
 
   it('that production does not know is a 404, and nothing is kept', async () => {
-    const team = await house.team('production');
+    const team = await service.team('production');
     const user = await team.user();
     const refused = await team.post(pathOf(user), { ...request, payor_code: 'UNITED' });
     expect([refused.status, refused.json]).toEqual([404, { detail: 'Payor not found' }]);
@@ -168,14 +170,14 @@ describe('a payor', () => {
     expect((await team.post(pathOf(user), request)).status).toBe(200);
   });
 
-  it('is found by its code in whatever case', async () => {
-    const team = await house.team('production');
+  it('is found by its code case-insensitively', async () => {
+    const team = await service.team('production');
     const answer = await team.post(pathOf(await team.user()), { ...request, payor_code: ' aq-00001 ' });
     expect(answer.json).toMatchObject({ payor_code: 'AQ-00001', company: { name: 'UnitedHealthcare' } });
   });
 
   it("of the team's own names the company, for this team only", async () => {
-    const [team, stranger] = [await house.team('production'), await house.team('production')];
+    const [team, stranger] = [await service.team('production'), await service.team('production')];
     const { json: payor } = await team.post('/v3/payor', { name: 'Union Trust Plan', address });
     const own = { ...request, payor_code: payor.payor_code };
     const answer = await team.post(pathOf(await team.user()), own);
@@ -219,10 +221,10 @@ const faults: [string, object, (string | number)[], string?][] = [
 ];
 
 describe('a refusal', () => {
-  let team: TeamInHand;
+  let team: TestTeam;
   let user: string;
   beforeAll(async () => {
-    team = await house.team();
+    team = await service.team();
     user = await team.user();
   });
 
@@ -253,8 +255,8 @@ describe('a refusal', () => {
   });
 });
 
-it('takes an address abroad with a postcode of its own kind, and no second line', async () => {
-  const team = await house.team();
+it('accepts a foreign address with its own kind of postal code, and no second line', async () => {
+  const team = await service.team();
   const abroad = {
     first_line: '1 Rue X',
     second_line: null,
@@ -267,9 +269,9 @@ it('takes an address abroad with a postcode of its own kind, and no second line'
   expect(answer.json.insured.address).toMatchObject(abroad);
 });
 
-describe('whose it is', () => {
-  it('is a secret to another team', async () => {
-    const [team, stranger] = [await house.team(), await house.team()];
+describe('isolation and erasure', () => {
+  it('hides the insurance from other teams', async () => {
+    const [team, stranger] = [await service.team(), await service.team()];
     const user = await team.user();
     await team.post(pathOf(user), request);
     for (const { status, json } of [
@@ -281,8 +283,8 @@ describe('whose it is', () => {
     }
   });
 
-  it('vanishes with its user', async () => {
-    const team = await house.team();
+  it('hides the insurance of a deleted user', async () => {
+    const team = await service.team();
     const user = await team.user();
     await team.post(pathOf(user), request);
     await team.delete(`/v2/user/${user}`);
@@ -290,17 +292,19 @@ describe('whose it is', () => {
     expect((await team.post(pathOf(user), request)).status).toBe(404);
   });
 
-  it('is erased for good with its user', async () => {
-    const team = await house.team();
+  it('erases the insurance with its user', async () => {
+    const team = await service.team();
     const user = await team.user();
     await team.post(pathOf(user), request);
-    await house.owner.query('delete from app_user where id = $1', [user]);
-    const { rowCount } = await house.owner.query('select from health_insurance where user_id = $1', [user]);
+    await service.ownerPool.query('delete from app_user where id = $1', [user]);
+    const { rowCount } = await service.ownerPool.query('select from health_insurance where user_id = $1', [
+      user,
+    ]);
     expect(rowCount).toBe(0);
   });
 
-  it('answers 404 for a user without one of the kind', async () => {
-    const team = await house.team();
+  it('responds with 404 for a user without such an insurance', async () => {
+    const team = await service.team();
     const user = await team.user();
     await team.post(pathOf(user), request);
     const missing = await latest(team, user, '?is_primary=false');
@@ -308,8 +312,8 @@ describe('whose it is', () => {
   });
 });
 
-it('tells orders of the coverage', async () => {
-  const team = await house.team();
+it('provides the coverage to orders', async () => {
+  const team = await service.team();
   const user = await team.user();
   expect(await coverageOf(team, user)).toBeUndefined();
   await team.post(pathOf(user), { ...request, relationship: 'Other', guarantor });

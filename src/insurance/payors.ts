@@ -4,40 +4,40 @@ import { searchPayors, type ExternalProvider, type Payor, type PayorDirectory } 
 import type { CreatePayor } from './schema.ts';
 import * as store from './store.ts';
 
-/** A payor of the directory that ships with the service, or one of the team's own. */
-export type KnownPayor = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'> & {
+/** A payor of the built-in directory, or one that the team created. */
+export type PayorRecord = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'> & {
   readonly org_address: store.TeamPayorRow['address'];
   readonly source: 'platform' | 'team';
 };
 
-export interface PayorQuestion {
+export interface PayorFilter {
   readonly name: string | null | undefined;
   readonly provider: ExternalProvider | null | undefined;
   readonly providerPayorId: string | null | undefined;
 }
 
-/** By its code, in whatever case. */
+/** Finds a payor by its code, case-insensitively. */
 export async function findPayor(
   work: Work,
   directory: PayorDirectory,
   payorCode: string,
-): Promise<KnownPayor | undefined> {
+): Promise<PayorRecord | undefined> {
   const listed = directory.find(payorCode);
-  if (listed) return ofPlatform(listed);
+  if (listed) return fromDirectory(listed);
   const own = await store.findTeamPayor(work, payorCode.trim().toUpperCase());
-  return own && ofTeam(own);
+  return own && fromTeamRow(own);
 }
 
 const MATCHES_MAX = 50;
 
-/** The payors that fit everything that is asked, best first; an empty answer to a field does not ask. */
+/** The payors that match all given fields, best match first; blank fields are ignored. */
 export async function matchPayors(
   work: Work,
   directory: PayorDirectory,
-  { name, provider, providerPayorId }: PayorQuestion,
-): Promise<KnownPayor[]> {
+  { name, provider, providerPayorId }: PayorFilter,
+): Promise<PayorRecord[]> {
   const own = await store.listTeamPayors(work);
-  return searchPayors([...own.map(ofTeam), ...directory.all().map(ofPlatform)], {
+  return searchPayors([...own.map(fromTeamRow), ...directory.all().map(fromDirectory)], {
     name: name?.trim() || undefined,
     provider: provider ?? undefined,
     providerPayorId: providerPayorId?.trim() || undefined,
@@ -45,7 +45,7 @@ export async function matchPayors(
   });
 }
 
-export async function createPayor(work: Work, command: CreatePayor): Promise<KnownPayor> {
+export async function createPayor(work: Work, command: CreatePayor): Promise<PayorRecord> {
   const row = await store.insertTeamPayor(work, {
     payor_code: newPayorCode(),
     name: command.name,
@@ -53,12 +53,12 @@ export async function createPayor(work: Work, command: CreatePayor): Promise<Kno
     provider: command.provider ?? null,
     provider_payor_id: command.provider_payor_id ?? null,
   });
-  return ofTeam(row);
+  return fromTeamRow(row);
 }
 
-const ofPlatform = (payor: Payor): KnownPayor => ({ ...payor, source: 'platform' });
+const fromDirectory = (payor: Payor): PayorRecord => ({ ...payor, source: 'platform' });
 
-const ofTeam = (row: store.TeamPayorRow): KnownPayor => ({
+const fromTeamRow = (row: store.TeamPayorRow): PayorRecord => ({
   payor_code: row.payor_code,
   name: row.name,
   aliases: [],
@@ -68,10 +68,10 @@ const ofTeam = (row: store.TeamPayorRow): KnownPayor => ({
   source: 'team',
 });
 
-/** 32 letters, none of which looks like a digit; so a random byte picks each with the same chance. */
+/** 32 unambiguous characters. 32 divides 256, so a random byte selects each with equal probability. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 12;
 
-/** `TP-` and 60 random bits: never the code of a payor in the directory, nor that of another team. */
+/** `TP-` and 60 random bits: cannot collide with the directory, and in practice not with another team. */
 const newPayorCode = (): string =>
   `TP-${Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;

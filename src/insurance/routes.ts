@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Http } from '../platform/http/http.ts';
-import { createInsurance, latestInsurance } from './coverage.ts';
+import { createInsurance, getLatestInsurance } from './coverage.ts';
 import { openDirectories } from './directories.ts';
 import type { DiagnosisIndex } from './directory/diagnosis.ts';
 import type { PayorDirectory } from './directory/payors.ts';
 import { createPayor, matchPayors } from './payors.ts';
 import {
-  CodesVerdictView,
+  IcdCodesValidationView,
   CreateInsurance,
   CreatePayor,
   DeprecatedPayorMatches,
@@ -22,7 +22,7 @@ import {
 } from './schema.ts';
 
 const tag = 'Insurance';
-/** The contract promises to read any text here; only the form of an id can name a user. */
+/** The contract allows any text here; only a UUID can identify a user. */
 const UserId = z.object({
   user_id: z.string().refine((id) => z.guid().safeParse(id).success, 'expected the id of a user'),
 });
@@ -38,9 +38,9 @@ function coverageRoutes(http: Http, payors: PayorDirectory): void {
   http.post('/v2/user/:user_id/insurance', {
     schema: {
       operationId: 'createInsurance',
-      summary: 'Keep the insurance of a user',
+      summary: 'Set the insurance of a user',
       tag,
-      description: 'A new insurance replaces the primary or the secondary one that the user had.',
+      description: 'Replaces the current primary or secondary insurance of the user.',
       params: UserId,
       body: CreateInsurance,
       response: { 200: InsuranceView },
@@ -58,7 +58,7 @@ function coverageRoutes(http: Http, payors: PayorDirectory): void {
       query: z.object({ is_primary: z.boolean().default(true) }),
       response: { 200: InsuranceView },
     },
-    handler: ({ work, params, query }) => latestInsurance(work, params.user_id, query.is_primary),
+    handler: ({ work, params, query }) => getLatestInsurance(work, params.user_id, query.is_primary),
   });
 }
 
@@ -66,7 +66,7 @@ function payorRoutes(http: Http, payors: PayorDirectory): void {
   http.get('/v3/insurance/search/payor', {
     schema: {
       operationId: 'searchPayors',
-      summary: 'Search payors by name or by the id of a clearinghouse',
+      summary: 'Search payors by name or clearinghouse id',
       tag,
       query: PayorSearch,
       response: { 200: PayorMatches },
@@ -82,7 +82,7 @@ function payorRoutes(http: Http, payors: PayorDirectory): void {
   http.post('/v3/insurance/search/payor', {
     schema: {
       operationId: 'searchPayorsByBody',
-      summary: 'Search payors; the older form, which answers `code`',
+      summary: 'Search payors (older form with `code`)',
       tag,
       body: DeprecatedPayorSearch,
       response: { 200: DeprecatedPayorMatches },
@@ -97,14 +97,14 @@ function payorRoutes(http: Http, payors: PayorDirectory): void {
   http.post('/v3/payor', {
     schema: {
       operationId: 'createPayor',
-      summary: "Add a payor of the team's own",
+      summary: 'Create a payor for the team',
       tag,
       body: CreatePayor,
       response: { 200: PayorView },
     },
     handler: ({ work, body, warn }) => {
       if (body.provider_payor_id != null && body.provider == null) {
-        warn('provider_payor_id without provider is kept, but cannot be searched for');
+        warn('provider_payor_id is stored, but cannot be searched for without provider');
       }
       return createPayor(work, body);
     },
@@ -131,10 +131,11 @@ function diagnosisRoutes(http: Http, diagnoses: DiagnosisIndex): void {
   http.post('/v3/insurance/validate_icd_codes', {
     schema: {
       operationId: 'validateIcdCodes',
-      summary: 'Check ICD-10-CM codes, alone and together',
+      summary: 'Validate ICD-10-CM codes',
+      description: 'Checks each code, and the Excludes1 and Excludes2 notes between them.',
       tag,
       body: ValidateCodes,
-      response: { 200: CodesVerdictView },
+      response: { 200: IcdCodesValidationView },
     },
     handler: async ({ body }) => diagnoses.validate(body.codes),
   });

@@ -7,18 +7,18 @@ import {
   Gender,
   GuarantorDetails,
   GuarantorDetailsView,
-  Line,
+  SingleLine,
   PersonName,
   PhoneNumber,
 } from '../people/schema.ts';
-import { externalProviders } from './directory/payors.ts';
+import { EXTERNAL_PROVIDERS } from './directory/payors.ts';
 
 const NO_CONTROLS = 'expected text without control characters';
 const PRINTABLE = /^\P{Cc}*$/u;
-/** One line without control characters: it is looked up, printed and sent to laboratories. */
-const PlainLine = Line.regex(PRINTABLE, NO_CONTROLS);
-const Code = PlainLine.max(100);
-/** Many plans have no groups, and their forms send an empty field. */
+/** One line without control characters, because it is searched, printed and sent to laboratories. */
+const PlainLine = SingleLine.regex(PRINTABLE, NO_CONTROLS);
+const PlainCode = PlainLine.max(100);
+/** May be empty: many plans have no groups, and their forms send an empty field. */
 const GroupId = z.string().trim().max(100).regex(PRINTABLE, NO_CONTROLS);
 
 export const ResponsibleRelationship = z
@@ -28,13 +28,13 @@ export type Relationship = z.output<typeof ResponsibleRelationship>;
 
 const PersonDetails = z
   .object({
-    first_name: PersonName,
-    last_name: PersonName,
+    first_name: PersonName.describe('The first name.'),
+    last_name: PersonName.describe('The last name.'),
     gender: Gender,
     address: Address,
-    dob: BirthDate,
-    email: Email,
-    phone_number: PhoneNumber,
+    dob: BirthDate.describe('The day of birth, before today; `YYYY-MM-DD`.'),
+    email: Email.describe('The e-mail address.'),
+    phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
   })
   .meta({ id: 'PersonDetailsAlt' });
 
@@ -52,21 +52,21 @@ const PersonDetailsView = z
 
 export const CreateInsurance = z
   .object({
-    payor_code: Code,
-    member_id: Code,
-    group_id: GroupId.nullish(),
+    payor_code: PlainCode.describe('The code of the payor, as the payor search returns it.'),
+    member_id: PlainCode.describe('The member id on the insurance card.'),
+    group_id: GroupId.nullish().describe('The group number on the insurance card, if the plan has groups.'),
     relationship: ResponsibleRelationship,
     insured: PersonDetails,
     guarantor: GuarantorDetails.nullish(),
-    is_primary: z.boolean().default(true),
+    is_primary: z.boolean().default(true).describe('Primary insurance, or secondary where false.'),
   })
   .meta({ id: 'CreateInsuranceRequest' });
 export type CreateInsurance = z.output<typeof CreateInsurance>;
 
 const CompanyDetails = z.object({ name: z.string(), address: AddressView }).meta({ id: 'CompanyDetails' });
-export type Company = z.output<typeof CompanyDetails>;
+export type InsuranceCompany = z.output<typeof CompanyDetails>;
 
-/** What is answered, and what is stored sealed. */
+/** The response; it is also stored, sealed. */
 export const InsuranceView = z
   .object({
     member_id: z.string(),
@@ -81,15 +81,15 @@ export const InsuranceView = z
   .meta({ id: 'ClientFacingInsurance' });
 export type Insurance = z.output<typeof InsuranceView>;
 
-export const ExternalProvider = z.enum(externalProviders).meta({ id: 'PayorCodeExternalProvider' });
+export const ExternalProvider = z.enum(EXTERNAL_PROVIDERS).meta({ id: 'PayorCodeExternalProvider' });
 const PayorSource = z.enum(['platform', 'team']).meta({ id: 'ClientFacingPayorCodeSource' });
 
 export const CreatePayor = z
   .object({
-    name: PlainLine,
+    name: PlainLine.describe('The name of the insurance company.'),
     address: Address,
-    provider: ExternalProvider.nullish(),
-    provider_payor_id: Code.nullish(),
+    provider: ExternalProvider.nullish().describe('The clearinghouse of provider_payor_id.'),
+    provider_payor_id: PlainCode.nullish().describe('The id of the payor at the clearinghouse.'),
   })
   .meta({ id: 'CreatePayorBody' });
 export type CreatePayor = z.output<typeof CreatePayor>;
@@ -105,29 +105,29 @@ const payor = { payor_code: z.string(), ...payorFields };
 export const PayorView = z.object(payor).meta({ id: 'ClientFacingPayor' });
 export const PayorMatches = z.array(z.object(payor).meta({ id: 'ClientFacingPayorSearchResponse' }));
 
-/** The older shape of the same answer. */
+/** The older shape of the same response. */
 export const DeprecatedPayorMatches = z.array(
   z.object({ code: z.string(), ...payorFields }).meta({ id: 'ClientFacingPayorSearchResponseDeprecated' }),
 );
 
-/** Typed by people into a search box: any text, the empty one too. */
-const Typed = z.string().max(200);
+/** Typed into a search box: any text, including none. */
+const SearchText = z.string().max(200);
 
 export const PayorSearch = z.object({
-  insurance_name: Typed.nullish(),
+  insurance_name: SearchText.nullish(),
   provider: ExternalProvider.nullish(),
-  provider_payor_id: Typed.nullish(),
+  provider_payor_id: SearchText.nullish(),
 });
 
 export const DeprecatedPayorSearch = z
   .object({
-    insurance_name: Typed.nullish(),
-    provider: ExternalProvider.nullish(),
-    provider_id: Typed.nullish(),
+    insurance_name: SearchText.nullish().describe('The name of the insurance company, or a part of it.'),
+    provider: ExternalProvider.nullish().describe('The clearinghouse of provider_id.'),
+    provider_id: SearchText.nullish().describe('The id of the payor at the clearinghouse.'),
   })
   .meta({ id: 'PayorSearchRequest' });
 
-export const DiagnosisSearch = z.object({ diagnosis_query: Typed });
+export const DiagnosisSearch = z.object({ diagnosis_query: SearchText });
 
 export const DiagnosisMatches = z.array(
   z
@@ -135,14 +135,16 @@ export const DiagnosisMatches = z.array(
     .meta({ id: 'ClientFacingDiagnosisInformation' }),
 );
 
-/** More codes than any claim form has lines for. */
+/** More codes than any claim form accepts. */
 const CODES_MAX = 200;
 
 export const ValidateCodes = z
-  .object({ codes: z.array(z.string().max(100)).max(CODES_MAX) })
+  .object({
+    codes: z.array(z.string().max(100)).max(CODES_MAX).describe('ICD-10-CM codes, with or without the dot.'),
+  })
   .meta({ id: 'ValidateICDCodesBody' });
 
-export const CodesVerdictView = z
+export const IcdCodesValidationView = z
   .object({
     valid: z.boolean(),
     errors: z.array(z.string()),

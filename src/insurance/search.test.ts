@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const address = {
   first_line: '1 Main Street',
@@ -18,11 +18,11 @@ const address = {
   state: 'NY',
 };
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
-const search = (fields: Record<string, string>, by: TeamInHand = team) =>
+const search = (fields: Record<string, string>, by: TestTeam = team) =>
   by.get(`/v3/insurance/search/payor?${query(fields)}`);
 
 describe('searching payors', () => {
-  it('answers two shapes: the newer says payor_code, the older says code', async () => {
+  it('has two response shapes: payor_code in the newer, code in the older', async () => {
     const [newer] = (await search({ insurance_name: 'uhc' })).json;
     const [older] = (await team.post('/v3/insurance/search/payor', { insurance_name: 'uhc' })).json;
     const rest = {
@@ -71,7 +71,7 @@ describe("a team's own payor", () => {
   const own = { name: 'Quayside Mutual', address, provider: 'availity', provider_payor_id: 'QM-9' };
 
   it('gets a code and is found by its team alone, by name and by the id of the clearinghouse', async () => {
-    const [mine, stranger] = [await house.team(), await house.team()];
+    const [mine, stranger] = [await service.team(), await service.team()];
     const created = await mine.post('/v3/payor', own);
     expect(created.status).toBe(200);
     const payor = {
@@ -94,28 +94,28 @@ describe("a team's own payor", () => {
   });
 
   it('may have the same name twice, each with a code of its own', async () => {
-    const mine = await house.team();
+    const mine = await service.team();
     const [one, two] = [await mine.post('/v3/payor', own), await mine.post('/v3/payor', own)];
     expect(one.json.payor_code).not.toBe(two.json.payor_code);
     expect((await search({ insurance_name: 'quayside' }, mine)).json).toHaveLength(2);
   });
 
-  it('stands among those of the directory, in the order of fitness', async () => {
-    const mine = await house.team();
+  it('is ranked among those of the directory', async () => {
+    const mine = await service.team();
     await mine.post('/v3/payor', { name: 'UnitedHealthcare of Quayside', address });
     const { json } = await search({ insurance_name: 'unitedhealthcare' }, mine);
     expect(json[0]).toMatchObject({ source: 'platform', payor_code: 'AQ-00001' });
     expect(json.map(({ source }: { source: string }) => source)).toContain('team');
   });
 
-  it('keeps an id without its clearinghouse, but warns that nobody finds it', async () => {
+  it('stores an id without its clearinghouse, but warns that it cannot be searched for', async () => {
     const answer = await team.post('/v3/payor', { name: 'Half Known', address, provider_payor_id: 'HK-1' });
     expect(answer.status).toBe(200);
     expect(answer.headers['x-service-warning']).toMatch(/provider/);
     expect((await search({ provider_payor_id: 'HK-1' })).json).toEqual([]);
   });
 
-  it('keeps any text of an address, however strange, but no half of a character', async () => {
+  it('stores any text in an address, but no unpaired surrogates', async () => {
     const place = (first_line: string) =>
       team.post('/v3/payor', {
         name: 'Strange Place',
@@ -163,7 +163,7 @@ describe('diagnosis codes', () => {
     expect((await diagnoses('')).json).toEqual([]);
   });
 
-  it('that never stand first are marked', async () => {
+  it('that cannot be the principal diagnosis are marked', async () => {
     expect((await diagnoses('G63')).json[0]).toMatchObject({ diagnosis_code: 'G63', is_secondary: true });
   });
 
@@ -177,7 +177,7 @@ describe('diagnosis codes', () => {
 
   const validate = (codes: unknown) => team.post('/v3/insurance/validate_icd_codes', { codes });
 
-  it('are judged alone and together', async () => {
+  it('are validated alone and together', async () => {
     expect((await validate(['E11.9', 'i10'])).json).toEqual({
       valid: true,
       errors: [],
@@ -203,8 +203,8 @@ describe('diagnosis codes', () => {
   );
 });
 
-it('asks for a key everywhere', async () => {
-  const stranger = house.caller({});
+it('requires a key everywhere', async () => {
+  const stranger = service.client({});
   const answers = await Promise.all([
     stranger.get('/v3/insurance/search/payor'),
     stranger.post('/v3/insurance/search/payor', {}),

@@ -8,15 +8,15 @@ import './table.ts';
 export type TeamPayorRow = Selectable<Database['team_payor']>;
 export type NewTeamPayor = Omit<Insertable<Database['team_payor']>, 'team_id' | 'environment' | 'created_at'>;
 
-/** A user has one current insurance of each kind at most: a primary and a secondary one. */
-export interface Kind {
+/** Identifies a current insurance: a user has at most one primary and one secondary. */
+export interface CurrentInsuranceKey {
   readonly userId: string;
   readonly isPrimary: boolean;
 }
 
-export const findCurrent = (
+export const findCurrentInsurance = (
   { tx, tenant }: Work,
-  { userId, isPrimary }: Kind,
+  { userId, isPrimary }: CurrentInsuranceKey,
 ): Promise<{ id: string; document: Buffer } | undefined> =>
   tx
     .selectFrom('health_insurance')
@@ -28,7 +28,7 @@ export const findCurrent = (
     .where('replaced_at', 'is', null)
     .executeTakeFirst();
 
-/** By its id, replaced or not: an order keeps the insurance that it was billed to. */
+/** Finds replaced insurances too: an order keeps the insurance that it was billed to. */
 export const findInsuranceRow = (
   { tx, tenant }: Work,
   id: string,
@@ -41,17 +41,31 @@ export const findInsuranceRow = (
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Makes this document the current one of its kind. Two at once follow each other, and the second one stays. */
-export async function replaceCurrent(work: Work, kind: Kind, document: Buffer): Promise<void> {
-  await Promise.all([lockKind(work, kind), retireCurrent(work, kind), insertCurrent(work, kind, document)]);
+/** Makes this document the current primary or secondary one. Concurrent calls are serialized; the last one wins. */
+export async function replaceCurrentInsurance(
+  work: Work,
+  kind: CurrentInsuranceKey,
+  document: Buffer,
+): Promise<void> {
+  await Promise.all([
+    lockCurrentInsurance(work, kind),
+    retireCurrent(work, kind),
+    insertCurrent(work, kind, document),
+  ]);
 }
 
-async function lockKind({ tx, tenant }: Work, { userId, isPrimary }: Kind): Promise<void> {
+async function lockCurrentInsurance(
+  { tx, tenant }: Work,
+  { userId, isPrimary }: CurrentInsuranceKey,
+): Promise<void> {
   const lock = ['insurance', tenant.teamId, tenant.environment, userId, isPrimary].join('/');
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
-async function retireCurrent({ tx, tenant, now }: Work, { userId, isPrimary }: Kind): Promise<void> {
+async function retireCurrent(
+  { tx, tenant, now }: Work,
+  { userId, isPrimary }: CurrentInsuranceKey,
+): Promise<void> {
   await tx
     .updateTable('health_insurance')
     .set({ replaced_at: now })
@@ -63,7 +77,11 @@ async function retireCurrent({ tx, tenant, now }: Work, { userId, isPrimary }: K
     .execute();
 }
 
-async function insertCurrent({ tx, tenant, now }: Work, kind: Kind, document: Buffer): Promise<void> {
+async function insertCurrent(
+  { tx, tenant, now }: Work,
+  kind: CurrentInsuranceKey,
+  document: Buffer,
+): Promise<void> {
   const owner = { user_id: kind.userId, is_primary: kind.isPrimary };
   await tx
     .insertInto('health_insurance')

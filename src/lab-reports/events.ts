@@ -3,12 +3,12 @@ import { ParsingJobView } from './schema.ts';
 
 export const parsingJobCreated = defineEvent({
   type: 'lab_report.parsing_job.created',
-  when: 'A lab report was handed in to be read.',
+  when: 'A lab report was uploaded for parsing.',
   data: ParsingJobView,
 });
 
 export const parsingJobUpdated = defineEvent({
   type: 'lab_report.parsing_job.updated',
-  when: 'The reading of a lab report came to another status. Carries what was read, once it is completed.',
+  when: 'The status of a parsing job changed. Contains the parsed report once the job is completed.',
   data: ParsingJobView,
 });

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Work } from '../platform/work.ts';
-import { openFileRows } from '../stored-files/stored-files.ts';
+import { openFileStore } from '../stored-files/stored-files.ts';
 import './table.ts';
 
-/** The rows of all files, of jobs and of none. */
-export const fileRows = openFileRows('lab_report_file', 'job_id');
+/** The rows of all files, with or without a job. */
+export const fileRows = openFileStore('lab_report_file', 'job_id');
 
-/** The ids of the tenant's files behind one, in their order. */
+/** The ids of the tenant's files after `after`, in ascending order. */
 export async function listFileIds(
   { tx, tenant }: Work,
   { after, limit }: { after: string | null; limit: number },
@@ -20,7 +20,7 @@ export async function listFileIds(
   return (await query.orderBy('id').limit(limit).execute()).map(({ id }) => id);
 }
 
-export async function isFile({ tx, tenant }: Work, id: string): Promise<boolean> {
+export async function hasFile({ tx, tenant }: Work, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('lab_report_file')
     .select('id')
@@ -31,8 +31,8 @@ export async function isFile({ tx, tenant }: Work, id: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Gives the files to a job, in their order. Answers how many there were to give. */
-export async function giveFiles(
+/** Attaches the files to a job, in the given order. Returns how many were attached: those without a job. */
+export async function attachFiles(
   { tx, tenant }: Work,
   jobId: string,
   files: readonly { id: string; type: string }[],
@@ -48,13 +48,13 @@ export async function giveFiles(
   return rows.length;
 }
 
-export interface FileOfJob {
+export interface JobFile {
   readonly id: string;
   readonly type: string;
 }
 
-/** The files of a job, in their order. */
-export async function listFiles({ tx, tenant }: Work, jobId: string): Promise<FileOfJob[]> {
+/** The files of a job, in page order. */
+export async function listFiles({ tx, tenant }: Work, jobId: string): Promise<JobFile[]> {
   const rows = await tx
     .selectFrom('lab_report_file')
     .select(['id', 'media_type'])

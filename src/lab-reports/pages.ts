@@ -1,28 +1,28 @@
 import type { z } from 'zod';
-import type { FileAnswer } from '../platform/http/file-answer.ts';
-import { found } from '../platform/errors.ts';
+import type { FileResponse } from '../platform/http/file-response.ts';
+import { requireFound } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { listFiles } from './file-store.ts';
-import { extractionOf } from './job.ts';
-import type { PageView } from './review-schema.ts';
+import { openExtraction } from './job.ts';
+import type { LabReportPageView } from './review-schema.ts';
 import * as store from './store.ts';
-import type { Workshop } from './workshop.ts';
+import type { ReaderPool } from './reader-pool.ts';
 
-export interface PageOfJob {
+export interface JobPage {
   readonly job_id: string;
   /** From 1. */
   readonly page: number;
 }
 
-async function jobWithPage(work: Work, { job_id: id, page }: PageOfJob): Promise<store.JobRow> {
-  const job = found(await store.findJob(work, id), 'Parsing job');
-  return found(page <= job.pages ? job : undefined, 'Page');
+async function requirePage(work: Work, { job_id: id, page }: JobPage): Promise<store.ParsingJobRow> {
+  const job = requireFound(await store.findJob(work, id), 'Parsing job');
+  return requireFound(page <= job.pages ? job : undefined, 'Page');
 }
 
-/** Where on a page the lines stand that were read from it. */
-export async function viewPage(work: Work, at: PageOfJob): Promise<z.input<typeof PageView>> {
-  const job = await jobWithPage(work, at);
-  const extraction = extractionOf(work, job);
+/** The boxes of the lines that were extracted from a page. */
+export async function viewPage(work: Work, at: JobPage): Promise<z.input<typeof LabReportPageView>> {
+  const job = await requirePage(work, at);
+  const extraction = openExtraction(work, job);
   const size = extraction?.pages[at.page - 1];
   const lines = (extraction?.lines ?? []).flatMap(({ place }, line) =>
     place?.page === at.page ? [{ line, boxes: place.boxes }] : [],
@@ -37,13 +37,16 @@ export async function viewPage(work: Work, at: PageOfJob): Promise<z.input<typeo
   };
 }
 
-/** A page as a picture; drawn when the work is over, by a process of its own. */
-export async function drawPage(workshop: Workshop, work: Work, at: PageOfJob): Promise<FileAnswer> {
-  const job = await jobWithPage(work, at);
+/** A page as an image. A separate process renders it after the transaction. */
+export async function renderPage(workshop: ReaderPool, work: Work, at: JobPage): Promise<FileResponse> {
+  const job = await requirePage(work, at);
   const files = await listFiles(work, job.id);
   const [first] = files;
   const isPdf = first?.type === 'application/pdf';
-  const file = found(isPdf ? first : files[at.page - 1], 'Page');
+  const file = requireFound(isPdf ? first : files[at.page - 1], 'Page');
   const { tenant } = work;
-  return { name: `page-${at.page}.png`, draw: () => workshop.page(tenant, file.id, isPdf ? at.page : 1) };
+  return {
+    name: `page-${at.page}.png`,
+    render: () => workshop.renderPage(tenant, file.id, isPdf ? at.page : 1),
+  };
 }

@@ -1,41 +1,49 @@
 import { z } from 'zod';
-import { Box, LineBoxes } from './extraction.ts';
+import { LabReportBox, LabReportLineBoxes } from './extraction.ts';
 import { LabReportResult, ReportMetadata } from './schema.ts';
 
 const CORRECTIONS_MAX = 2000;
 
-/** What a reviewer says of a line: any of its fields. */
-export const LineFields = LabReportResult.omit({ review_reasons: true })
-  .extend({ test_name: z.string().trim().min(1).max(500), value: z.string().trim().max(2000) })
+/** The fields of a line that a reviewer can set. */
+export const ReviewLineFields = LabReportResult.omit({ review_reasons: true })
+  .extend({
+    test_name: z.string().trim().min(1).max(500).describe('The name of the test as printed.'),
+    value: z.string().trim().max(2000).describe('The value as printed.'),
+  })
   .partial()
   .meta({ id: 'LabReportLineFields' });
 
-const Line = z.int().min(0).describe('Which of data.results, from 0, as they were before this review.');
+const ReviewLineIndex = z.int().min(0).describe('Index in data.results before this review, from 0.');
 
-/** One correction: of a line that is there, of one that is not on the page, or of one that was overlooked. */
-export const Correction = z
+/** One correction: changes a line, removes a line that is not on the page, or adds a line that was missed. */
+export const ReviewCorrection = z
   .union([
-    z.object({ line: Line, set: LineFields }).refine(({ set }) => Object.keys(set).length > 0, {
-      path: ['set'],
-      error: 'expected a field of a line',
-    }),
-    z.object({ line: Line, remove: z.literal(true) }),
-    z.object({ add: LineFields.required({ test_name: true, value: true }) }),
+    z
+      .object({ line: ReviewLineIndex, set: ReviewLineFields })
+      .refine(({ set }) => Object.keys(set).length > 0, {
+        path: ['set'],
+        error: 'empty: set at least one field of the line',
+      }),
+    z.object({ line: ReviewLineIndex, remove: z.literal(true).describe('Removes the line.') }),
+    z.object({ add: ReviewLineFields.required({ test_name: true, value: true }) }),
   ])
   .meta({ id: 'LabReportCorrection' });
 
 /**
- * A review confirms whatever it does not correct, so what nobody knows is refused here (by `reviewJob`, once it is known
- * whose job it is), and not left unread as elsewhere: it may be a correction under another name.
+ * A review confirms everything that it does not correct. Unknown fields are therefore rejected, not ignored as
+ * elsewhere: one may be a misspelled correction. `reviewJob` rejects them, after it has found the job.
  */
-export const ReviewParsingJob = z
+export const ReviewParsingJobBody = z
   .looseObject({
     corrections: z
-      .array(Correction)
+      .array(ReviewCorrection)
       .max(CORRECTIONS_MAX)
       .default([])
-      .describe('What is not corrected is confirmed. A field that is not known is refused.'),
-    metadata: ReportMetadata.partial().strict().default({}),
+      .describe('Lines without a correction are confirmed. Unknown fields are rejected with 422.'),
+    metadata: ReportMetadata.partial()
+      .strict()
+      .default({})
+      .describe('Corrected metadata of the report; omitted fields keep their values.'),
     reviewer: z
       .string()
       .trim()
@@ -43,39 +51,43 @@ export const ReviewParsingJob = z
       .max(200)
       .nullable()
       .default(null)
-      .describe('Who looked, as your records say.'),
+      .describe('Your own reference for the reviewer, such as a name or an id; null by default.'),
   })
   .meta({ id: 'ReviewLabReportBody' });
-export type ReviewParsingJob = z.output<typeof ReviewParsingJob>;
+export type ReviewParsingJobBody = z.output<typeof ReviewParsingJobBody>;
 
-export const Change = z
+export const ReviewChange = z
   .object({
-    where: z.string().describe('As metadata.dob or results.3.value; a whole line as results.3.'),
+    where: z
+      .string()
+      .describe('The changed field, such as metadata.dob or results.3.value; results.3 is a whole line.'),
     before: z.unknown(),
     after: z.unknown(),
   })
   .meta({ id: 'LabReportChange' });
-export type Change = z.output<typeof Change>;
+export type ReviewChange = z.output<typeof ReviewChange>;
 
-export const ReviewView = z
+export const LabReportReviewView = z
   .object({
     job_id: z.guid(),
     reviewed_at: z.iso.datetime({ offset: true }),
-    key_id: z.guid().describe('The key that the review was sent with.'),
+    key_id: z.guid().describe('The API key that submitted the review.'),
     reviewer: z.string().nullable(),
-    changes: z.array(Change),
+    changes: z.array(ReviewChange),
   })
   .meta({ id: 'LabReportReview' });
 
-export const PageView = z
+export const LabReportPageView = z
   .object({
     job_id: z.guid(),
     page: z.int(),
     pages: z.int(),
-    width: z.number().nullable().describe('In the unit of the boxes; null until the page was read.'),
+    width: z.number().nullable().describe('In the unit of the boxes; null until the page is read.'),
     height: z.number().nullable(),
-    lines: z.array(z.object({ line: z.int().describe('Which of data.results, from 0.'), boxes: LineBoxes })),
+    lines: z.array(
+      z.object({ line: z.int().describe('Index in data.results, from 0.'), boxes: LabReportLineBoxes }),
+    ),
   })
   .meta({ id: 'LabReportPage' });
 
-export { Box };
+export { LabReportBox };

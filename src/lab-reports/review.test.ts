@@ -1,29 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { doubtfulPdf, handIn, picture, reportPdf, whenRead } from '../../test/handed-in.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import {
+  inconsistentPdf,
+  uploadReport,
+  imageWithoutText,
+  reportPdf,
+  waitUntilRead,
+} from '../../test/report-upload.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
     sandbox: { lab_report_review_enabled: true },
   });
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** A test starts several processes, one after the other, behind everything else that runs. */
+/** A test starts several processes in sequence, at a lower priority than everything else. */
 const PATIENCE_MS = 60_000;
 const pathOf = (id: string) => `/lab_report/v1/parser/job/${id}`;
 
-/** A report that was read; answers its job. */
+/** Uploads a report, waits until it is read, and returns its job. */
 async function read(bytes: Buffer, fields: Record<string, string> = {}) {
-  const { json } = await handIn(house, team, {
+  const { json } = await uploadReport(service, team, {
     files: [{ bytes }],
     fields: { user_id: await team.user(), ...fields },
   });
-  return whenRead(team, json.id);
+  return waitUntilRead(team, json.id);
 }
 
 const MATCH = {
@@ -46,8 +52,8 @@ const RENAMED = [
   [{ value: 'Negative' },                                   'needs_review', true],
 ] as const;
 
-describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () => {
-  it('waits with what was read, is corrected line by line, and remembers what was changed by whom', async () => {
+describe('a report with human review', { timeout: PATIENCE_MS }, () => {
+  it('waits in pending_review, is corrected line by line, and records the changes and the reviewer', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     expect(job).toMatchObject({ status: 'pending_review', needs_human_review: true, is_reviewed: false });
     expect(job.data.results).toHaveLength(3);
@@ -93,7 +99,7 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     [{ value: '112', is_above_max_range: null },              'numeric', null,  false, 'abnormal'],
   ] as const;
   const NAMES = ['Glucose', 'Sodium', 'Chloride', 'Calcium', 'Magnesium', 'Creatinine', 'Albumin', 'Iron'];
-  it('means in each line what its corrected value does', async () => {
+  it('derives type, comparison and interpretation from the corrected values', async () => {
     const lines = NAMES.map((name) => [name, '112', 'H', 'mg/dL', '70 - 99']);
     const job = await read(await reportPdf(lines), { needs_human_review: 'true' });
     const before = { value: '112', type: 'numeric', is_above_max_range: true, interpretation: 'abnormal' };
@@ -111,7 +117,7 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     );
   });
 
-  it("keeps no code of a name, unit or sample that is not the line's", async () => {
+  it('drops or doubts LOINC codes when the name, unit or sample changes', async () => {
     const lines = RENAMED.map(() => ['Glucose', '112', 'H', 'mg/dL', '70 - 99']);
     const job = await read(await reportPdf(lines), { needs_human_review: 'true' });
     const [{ loinc_matches: matches }] = job.data.results;
@@ -127,7 +133,7 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     );
   });
 
-  it('has the code that the reviewer chose', async () => {
+  it('keeps the code that the reviewer chose', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     const answer = await team.post(`${pathOf(job.id)}/review`, {
       corrections: [{ line: 0, set: { test_name: 'Glucose in blood', loinc_matches: [MATCH] } }],
@@ -146,12 +152,12 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     ['> 60',      { value: '60' },                               null,  true],
     ['>= 60',     { value: '60' },                               null,  false],
     ['70 - 99',   { value: '99' },                               false, false],
-    // The number was misread, and not its sign.
+    // The number was misread, but not the comparator.
     ['< 200',     { value: '20', max_reference_range: 20 },      true,  null],
-    // What the reviewer adds has no sign.
+    // A bound that the reviewer adds is inclusive.
     ['> 60',      { value: '90', max_reference_range: 90 },      false, false],
   ] as const;
-  it('holds a corrected value against the range as it was printed', async () => {
+  it('compares a corrected value with the printed range, including exclusive bounds', async () => {
     const lines = bounded.map(([range], index) => [NAMES[index] ?? '', '77', '', 'mg/dL', range]);
     const job = await read(await reportPdf(lines), { needs_human_review: 'true' });
     const answer = await team.post(`${pathOf(job.id)}/review`, {
@@ -162,21 +168,21 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     );
   });
 
-  it('is reviewed once, though two press the button at once', async () => {
+  it('accepts one of two concurrent reviews', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     const both = await Promise.all([1, 2].map(() => team.post(`${pathOf(job.id)}/review`, {})));
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('waits by itself when it is doubtful, and not when the team has no review', async () => {
-    const job = await read(await doubtfulPdf());
+  it('waits for review automatically when it is doubtful, unless the team has review turned off', async () => {
+    const job = await read(await inconsistentPdf());
     expect(job).toMatchObject({ status: 'pending_review', needs_human_review: false });
     const doubts = job.data.results.flatMap((one: { review_reasons: string[] }) => one.review_reasons);
     expect(doubts).not.toEqual([]);
-    const plain = await house.team();
-    const files = [{ bytes: await doubtfulPdf() }];
-    const { json } = await handIn(house, plain, { files, fields: { user_id: await plain.user() } });
-    expect((await whenRead(plain, json.id)).status).toBe('completed');
+    const plain = await service.team();
+    const files = [{ bytes: await inconsistentPdf() }];
+    const { json } = await uploadReport(service, plain, { files, fields: { user_id: await plain.user() } });
+    expect((await waitUntilRead(plain, json.id)).status).toBe('completed');
   });
 
   // prettier-ignore
@@ -189,7 +195,7 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     ['a field of a line misnamed', { corrections: [{ line: 0, set: { val: '1' } }] },                                        'body.corrections.0.set'],
     ['a gender of its own',        { metadata: { gender: 'none' } },                                                          'body.metadata.gender'],
   ];
-  it('refuses a review that cannot be meant, and goes on waiting', async () => {
+  it('rejects an invalid review and stays in pending_review', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     for (const [what, body, place] of mistakes) {
       const answer = await team.post(`${pathOf(job.id)}/review`, body);
@@ -199,20 +205,20 @@ describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () =>
     expect((await team.get(pathOf(job.id))).json).toMatchObject({ status: 'pending_review', data: job.data });
   });
 
-  it('cannot be reviewed when it does not wait', async () => {
-    const { json } = await handIn(house, team, {
-      files: [{ bytes: picture('image/png'), type: 'image/png' }],
+  it('cannot be reviewed in another status', async () => {
+    const { json } = await uploadReport(service, team, {
+      files: [{ bytes: imageWithoutText('image/png'), type: 'image/png' }],
       fields: { user_id: await team.user() },
     });
-    const failed = await whenRead(team, json.id);
+    const failed = await waitUntilRead(team, json.id);
     expect(failed).toMatchObject({ status: 'failed', failure_reason: 'invalid_input', data: null });
     expect((await team.post(`${pathOf(json.id)}/review`, {})).status).toBe(409);
     expect((await team.get(`${pathOf(json.id)}/review`)).status).toBe(404);
   });
 });
 
-describe('a page beside its data', { timeout: PATIENCE_MS }, () => {
-  it('has a picture, and the place of every value on it', async () => {
+describe('a page of a report', { timeout: PATIENCE_MS }, () => {
+  it('has an image, and the position of every value', async () => {
     const job = await read(await reportPdf());
     const { json: page } = await team.get(`${pathOf(job.id)}/pages/1`);
     expect(page).toMatchObject({ page: 1, pages: 1, width: 612, height: 792 });
@@ -223,7 +229,7 @@ describe('a page beside its data', { timeout: PATIENCE_MS }, () => {
     expect(value.y0).toBeGreaterThan(110);
     expect(value.y1).toBeLessThan(135);
     expect(name.x1).toBeLessThan(value.x0);
-    const image = await house.http.server.inject({
+    const image = await service.http.server.inject({
       url: `${pathOf(job.id)}/pages/1.png`,
       headers: { 'x-service-api-key': team.key },
     });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isoMoment } from '../platform/clock.ts';
-import { DomainError, found, invalidField } from '../platform/errors.ts';
+import { isoTimestamp } from '../platform/clock.ts';
+import { DomainError, requireFound, invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
-import { correct } from './correct.ts';
-import { advance, extractionOf, sealExtraction, statusOf } from './job.ts';
-import { Change, ReviewParsingJob, type ReviewView } from './review-schema.ts';
+import { applyCorrections } from './apply-corrections.ts';
+import { advanceJob, openExtraction, sealExtraction, statusOf } from './job.ts';
+import { ReviewChange, ReviewParsingJobBody, type LabReportReviewView } from './review-schema.ts';
 import { findReview, insertReview } from './review-store.ts';
 import * as store from './store.ts';
 
@@ -12,21 +12,21 @@ const CHANGES = 'lab_report_review.changes';
 const REVIEWER = 'lab_report_review.reviewer';
 
 /**
- * Completes a job that waits for a person, with that person's corrections. 409 for a job that does not wait: of two
- * reviewers at once the second one is told that the first was there.
+ * Applies a review to a job in `pending_review` and completes it. 409 for a job in another status: of two concurrent
+ * reviews, the second gets that error.
  */
 export async function reviewJob(
   work: Work,
-  { jobId, review, keyId }: { jobId: string; review: ReviewParsingJob; keyId: string },
-): Promise<store.JobRow> {
-  const job = found(await store.lockJob(work, jobId, 'living'), 'Parsing job');
-  const read = extractionOf(work, job);
+  { jobId, review, keyId }: { jobId: string; review: ReviewParsingJobBody; keyId: string },
+): Promise<store.ParsingJobRow> {
+  const job = requireFound(await store.lockJob(work, jobId, 'living'), 'Parsing job');
+  const read = openExtraction(work, job);
   if (statusOf(job) !== 'pending_review' || !read) {
-    const why = job.is_reviewed ? 'it was reviewed already' : `its status is ${job.status}`;
-    throw new DomainError('conflict', `The parsing job does not wait for a review: ${why}`);
+    const why = job.is_reviewed ? 'it is already reviewed' : `its status is ${job.status}`;
+    throw new DomainError('conflict', `The parsing job is not pending review: ${why}`);
   }
-  requireKnown(review);
-  const { extraction, changes } = correct(read, review);
+  rejectUnknownFields(review);
+  const { extraction, changes } = applyCorrections(read, review);
   await insertReview(work, {
     job_id: job.id,
     key_id: keyId,
@@ -34,28 +34,31 @@ export async function reviewJob(
     changes: work.cipher.seal(JSON.stringify(changes), CHANGES),
     reviewed_at: work.now,
   });
-  return advance(work, job, {
+  return advanceJob(work, job, {
     status: 'completed',
     is_reviewed: true,
     data: sealExtraction(work, extraction),
   });
 }
 
-function requireKnown(review: ReviewParsingJob): void {
-  const unknown = Object.keys(review).find((key) => !Object.hasOwn(ReviewParsingJob.shape, key));
+function rejectUnknownFields(review: ReviewParsingJobBody): void {
+  const unknown = Object.keys(review).find((key) => !Object.hasOwn(ReviewParsingJobBody.shape, key));
   if (unknown === undefined) return;
-  throw invalidField(['body', unknown], `expected ${Object.keys(ReviewParsingJob.shape).join(', ')}`);
+  throw invalidField(
+    ['body', unknown],
+    `unknown field: expected one of ${Object.keys(ReviewParsingJobBody.shape).join(', ')}`,
+  );
 }
 
-/** Who reviewed a report, when, and what that changed. */
-export async function viewReview(work: Work, jobId: string): Promise<z.input<typeof ReviewView>> {
-  const job = found(await store.findJob(work, jobId), 'Parsing job');
-  const review = found(await findReview(work, job.id), 'Review');
+/** The review of a job: reviewer, time, and changes. */
+export async function viewReview(work: Work, jobId: string): Promise<z.input<typeof LabReportReviewView>> {
+  const job = requireFound(await store.findJob(work, jobId), 'Parsing job');
+  const review = requireFound(await findReview(work, job.id), 'Review');
   return {
     job_id: job.id,
-    reviewed_at: isoMoment(review.reviewed_at),
+    reviewed_at: isoTimestamp(review.reviewed_at),
     key_id: review.key_id,
     reviewer: review.reviewer && work.cipher.open(review.reviewer, REVIEWER),
-    changes: z.array(Change).parse(JSON.parse(work.cipher.open(review.changes, CHANGES))),
+    changes: z.array(ReviewChange).parse(JSON.parse(work.cipher.open(review.changes, CHANGES))),
   };
 }

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { readyQuery } from '../platform/db/ready-query.ts';
+import { precompileQuery } from '../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
-import { openLine } from '../platform/jobs/line.ts';
+import { openLeasedQueue } from '../platform/jobs/leased-queue.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import type { Status } from './status.ts';
+import type { ReportJobStatus } from './status.ts';
 import './table.ts';
 
-export type JobRow = Omit<
+export type ParsingJobRow = Omit<
   Selectable<Database['lab_report_job']>,
   'team_id' | 'environment' | 'lease_id' | 'leased_until' | 'tries'
 > & { readonly client_user_id: string };
@@ -32,30 +32,34 @@ const withUser = (tx: Tx, { teamId, environment }: Tenant) =>
     .where('j.team_id', '=', teamId)
     .where('j.environment', '=', environment);
 
-const byId = readyQuery((tx, one: Tenant & { id: string }) =>
+const selectById = precompileQuery((tx, one: Tenant & { id: string }) =>
   withUser(tx, one).where('j.id', '=', one.id).where('u.deleted_at', 'is', null),
 );
 
-/** A job whose user is not deleted. */
-export async function findJob({ tx, tenant }: Work, id: string): Promise<JobRow | undefined> {
-  const [row] = await byId(tx, { ...tenant, id });
+/** Finds a job, unless its user is deleted. */
+export async function findJob({ tx, tenant }: Work, id: string): Promise<ParsingJobRow | undefined> {
+  const [row] = await selectById(tx, { ...tenant, id });
   return row;
 }
 
-/** The same, held until the work is over: nobody else moves it meanwhile. With `any`, of a deleted user too. */
-export function lockJob({ tx, tenant }: Work, id: string, of: 'living' | 'any'): Promise<JobRow | undefined> {
+/** Finds a job and locks it until the transaction ends. With `any`, also the job of a deleted user. */
+export function lockJob(
+  { tx, tenant }: Work,
+  id: string,
+  of: 'living' | 'any',
+): Promise<ParsingJobRow | undefined> {
   const query = withUser(tx, tenant).where('j.id', '=', id).forUpdate('j');
   return (of === 'any' ? query : query.where('u.deleted_at', 'is', null)).executeTakeFirst();
 }
 
-export interface NewJob {
+export interface NewParsingJob {
   readonly id: string;
   readonly userId: string;
   readonly needsHumanReview: boolean;
   readonly pages: number;
 }
 
-export async function insertJob({ tx, tenant, now }: Work, job: NewJob): Promise<void> {
+export async function insertJob({ tx, tenant, now }: Work, job: NewParsingJob): Promise<void> {
   await tx
     .insertInto('lab_report_job')
     .values({
@@ -77,11 +81,15 @@ export async function insertJob({ tx, tenant, now }: Work, job: NewJob): Promise
     .execute();
 }
 
-export type Move = Partial<Pick<JobRow, 'failure_reason' | 'is_reviewed' | 'data'>> & {
-  readonly status: Status;
+export type ParsingJobUpdate = Partial<Pick<ParsingJobRow, 'failure_reason' | 'is_reviewed' | 'data'>> & {
+  readonly status: ReportJobStatus;
 };
 
-export async function moveJob({ tx, tenant, now }: Work, id: string, move: Move): Promise<void> {
+export async function updateJob(
+  { tx, tenant, now }: Work,
+  id: string,
+  move: ParsingJobUpdate,
+): Promise<void> {
   await tx
     .updateTable('lab_report_job')
     .set({ ...move, updated_at: now })
@@ -91,8 +99,8 @@ export async function moveJob({ tx, tenant, now }: Work, id: string, move: Move)
     .execute();
 }
 
-/** Reports that wait to be read, and those that are. */
-export const { countWaiting, takeNext, changeLease } = openLine('lab_report_job', [
+/** The queue of reports that are waiting or being read. */
+export const { countWaiting, claimNext, changeLease } = openLeasedQueue('lab_report_job', [
   'upload_pending',
   'started',
 ]);

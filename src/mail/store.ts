@@ -3,9 +3,9 @@ import type { Work } from '../platform/work.ts';
 import type { MailStatus } from './table.ts';
 import './table.ts';
 
-const PLACE = 'mail.message';
+const MESSAGE_CONTEXT = 'mail.message';
 
-/** False when there is a mail of this key already. */
+/** False when a mail with this key exists. */
 export async function insertMail(work: Work, key: string, message: object): Promise<boolean> {
   const inserted = await work.tx
     .insertInto('mail')
@@ -13,7 +13,7 @@ export async function insertMail(work: Work, key: string, message: object): Prom
       ...tenantColumns(work.tenant),
       key,
       status: 'waiting',
-      message: work.cipher.seal(JSON.stringify(message), PLACE),
+      message: work.cipher.seal(JSON.stringify(message), MESSAGE_CONTEXT),
       attempts: 0,
       due_at: work.now,
       failure: null,
@@ -28,11 +28,11 @@ export async function insertMail(work: Work, key: string, message: object): Prom
 
 export interface LeasedMail {
   readonly message: unknown;
-  /** Which attempt this is; 1 is the first. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
 }
 
-/** The mail, if it waits and nobody is at it; nobody else gets it before `until`. */
+/** Leases the mail until `until`, if it is waiting and not leased. */
 export async function leaseMail(work: Work, key: string, until: Date): Promise<LeasedMail | undefined> {
   const row = await work.tx
     .updateTable('mail')
@@ -45,20 +45,20 @@ export async function leaseMail(work: Work, key: string, until: Date): Promise<L
     .returning(['message', 'attempts'])
     .executeTakeFirst();
   if (!row?.message) return undefined;
-  return { message: JSON.parse(work.cipher.open(row.message, PLACE)), attempt: row.attempts };
+  return { message: JSON.parse(work.cipher.open(row.message, MESSAGE_CONTEXT)), attempt: row.attempts };
 }
 
 export const delayMail = (work: Work, key: string, { until, failure }: { until: Date; failure: string }) =>
-  change(work, key, { due_at: until, failure });
+  updateWaitingMail(work, key, { due_at: until, failure });
 
-/** Its text and address are let go. */
+/** Also deletes the content and the address. */
 export const settleMail = (
   work: Work,
   key: string,
   { status, failure = null }: { status: 'sent' | 'failed'; failure?: string | null },
-) => change(work, key, { status, failure, message: null, settled_at: work.now });
+) => updateWaitingMail(work, key, { status, failure, message: null, settled_at: work.now });
 
-async function change(
+async function updateWaitingMail(
   { tx, tenant }: Work,
   key: string,
   changes: Partial<{
@@ -86,7 +86,7 @@ export interface MailState {
   readonly settled_at: Date | null;
 }
 
-/** What became of these mails; none for a key that has none. */
+/** The states of these mails; unknown keys are omitted. */
 export const listMailStates = ({ tx, tenant }: Work, keys: readonly string[]): Promise<MailState[]> =>
   keys.length === 0
     ? Promise.resolve([])

@@ -5,7 +5,7 @@ declare module '../platform/db/database.ts' {
     mail: TenantColumns & {
       key: string;
       status: MailStatus;
-      /** Sealed; null when it has gone out or was given up. */
+      /** Sealed; null when it was sent or has failed. */
       message: Buffer | null;
       attempts: number;
       due_at: Date;

@@ -6,14 +6,14 @@ import { asSystem } from '../platform/db/transact.ts';
 import type { TeamPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
 import { findTokenTenant } from './store.ts';
-import { stranger } from './strangers.ts';
+import { invalidKeyError } from './failed-authentication-limiter.ts';
 
-const TOKEN_LIFE_MS = 10 * MINUTE;
+const TOKEN_LIFETIME_MS = 10 * MINUTE;
 const ISSUER = 'aliquot';
 const Claims = z.object({ sub: z.guid(), env: z.enum(ENVIRONMENTS), jti: z.guid().optional() });
 
-/** A token that stands for the team in one environment for ten minutes of its clock; `id` names it in logs. */
-export async function accessToken(
+/** Signs a token for the team in one environment, valid for ten minutes on its clock; `id` identifies it in logs. */
+export async function createAccessToken(
   app: App,
   tenant: Tenant,
   { id, now }: { id: string; now: Date },
@@ -24,25 +24,28 @@ export async function accessToken(
     .setSubject(tenant.teamId)
     .setJti(id)
     .setIssuedAt(now)
-    .setExpirationTime(later(now, TOKEN_LIFE_MS))
+    .setExpirationTime(later(now, TOKEN_LIFETIME_MS))
     .sign(app.keyring.derive('access-token'));
-  return { access_token: token, expires_in: TOKEN_LIFE_MS / SECOND };
+  return { access_token: token, expires_in: TOKEN_LIFETIME_MS / SECOND };
 }
 
-/** Undefined for a token that was not signed here; an old one is refused like an unknown key, but not counted as one. */
-export async function admitToken(app: App, token: string): Promise<TeamPrincipal | undefined> {
+/**
+ * Undefined for a token that this service did not sign. An expired token is refused like an unknown key, but not rate
+ * limited.
+ */
+export async function authenticateToken(app: App, token: string): Promise<TeamPrincipal | undefined> {
   const options = { issuer: ISSUER, algorithms: ['HS256'] };
   const key = app.keyring.derive('access-token');
-  // The tenant is read first, because its clock judges the expiry; the signature is checked both times.
+  // The expiry depends on the clock of the tenant, which the token names. Both calls verify the signature.
   const early = await jwtVerify(token, key, { ...options, currentDate: new Date(0) }).catch(() => undefined);
   if (!early) return undefined;
   const claims = Claims.parse(early.payload);
   const tenant: Tenant = { teamId: claims.sub, environment: claims.env };
   const row = await asSystem(app.db, (tx) => findTokenTenant(tx, tenant));
-  if (!row) throw stranger();
+  if (!row) throw invalidKeyError();
   const currentDate = later(app.clock.now(), row.clock_offset_ms);
   await jwtVerify(token, key, { ...options, currentDate }).catch(() => {
-    throw stranger();
+    throw invalidKeyError();
   });
   const keyId = claims.jti ?? `token:${tenant.teamId}`;
   return { tenant, kind: 'access_token', keyId, features: new Set(row.features) };

@@ -2,15 +2,18 @@ import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import './table.ts';
 
-export type DeedRow = Selectable<Database['audit_log']>;
+export type AuditEntryRow = Selectable<Database['audit_log']>;
 
-/** The database gives the lines their places in the chain of the organization: who writes at the same time waits. */
-export async function insertDeeds(tx: Tx, rows: readonly Insertable<Database['audit_log']>[]): Promise<void> {
+/** A trigger assigns the positions in the chain of the organization; concurrent writers wait for each other. */
+export async function insertAuditEntries(
+  tx: Tx,
+  rows: readonly Insertable<Database['audit_log']>[],
+): Promise<void> {
   await tx.insertInto('audit_log').values(rows).execute();
 }
 
-/** Which lines are wanted. */
-export interface DeedFilter {
+/** The entries to select. */
+export interface AuditEntryFilter {
   readonly orgId: string;
   readonly teamId: string | undefined;
   readonly actor: string | undefined;
@@ -20,7 +23,7 @@ export interface DeedFilter {
   readonly until: Date | undefined;
 }
 
-function wanted(tx: Tx, filter: DeedFilter) {
+function filteredEntries(tx: Tx, filter: AuditEntryFilter) {
   let query = tx.selectFrom('audit_log').selectAll().where('org_id', '=', filter.orgId);
   if (filter.teamId !== undefined) query = query.where('team_id', '=', filter.teamId);
   if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor);
@@ -31,32 +34,32 @@ function wanted(tx: Tx, filter: DeedFilter) {
   return query;
 }
 
-/** Newest first, from before a position on. */
-export function listDeeds(
+/** Entries before a position, newest first. */
+export function listAuditEntries(
   tx: Tx,
-  filter: DeedFilter,
+  filter: AuditEntryFilter,
   { before, limit }: { before: number | undefined; limit: number },
-): Promise<DeedRow[]> {
-  let query = wanted(tx, filter);
+): Promise<AuditEntryRow[]> {
+  let query = filteredEntries(tx, filter);
   if (before !== undefined) query = query.where('position', '<', before);
   return query.orderBy('position', 'desc').limit(limit).execute();
 }
 
-/** Oldest first, from after a position on. */
-export const nextDeeds = (
+/** Entries after a position, oldest first. */
+export const listAuditEntriesAfter = (
   tx: Tx,
-  filter: DeedFilter,
+  filter: AuditEntryFilter,
   { after, limit }: { after: number; limit: number },
-): Promise<DeedRow[]> =>
-  wanted(tx, filter).where('position', '>', after).orderBy('position').limit(limit).execute();
+): Promise<AuditEntryRow[]> =>
+  filteredEntries(tx, filter).where('position', '>', after).orderBy('position').limit(limit).execute();
 
-export interface Head {
+export interface ChainHead {
   readonly position: number;
   readonly digest: Buffer;
 }
 
-/** The organizations after one, with the ends of their chains as they are kept beside them. */
-export const listHeads = (
+/** The organizations after an id, each with its separately stored chain head. */
+export const listChainHeads = (
   tx: Tx,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<{ id: string; position: number | null; digest: Buffer | null }[]> => {
@@ -69,24 +72,24 @@ export const listHeads = (
   return (after === undefined ? query : query.where('o.id', '>', after)).execute();
 };
 
-export interface Link {
+export interface ChainLink {
   readonly id: string;
   readonly position: number;
   readonly previous: Buffer;
   readonly digest: Buffer;
-  /** What the digest has to be. */
+  /** The digest computed from the current content. */
   readonly actual: Buffer;
   readonly teamId: string | null;
-  /** What the line says of a stretch of the access log, if it seals one. */
+  /** The seal of an access log range, if the entry contains one. */
   readonly sealed: unknown;
 }
 
-/** The next lines of the chain, each with the digest that its content has now. */
-export async function nextLinks(
+/** The next entries of the chain, each with the digest of its current content. */
+export async function listLinksAfter(
   tx: Tx,
   { orgId, after, limit }: { orgId: string; after: number; limit: number },
-): Promise<Link[]> {
-  const { rows } = await sql<Link>`
+): Promise<ChainLink[]> {
+  const { rows } = await sql<ChainLink>`
     select a.id, a.position, a.previous, a.digest, aliquot_deed_digest(a) as actual, a.team_id as "teamId",
       case when a.action = 'access_log.sealed' then a.after end as sealed
     from audit_log a where a.org_id = ${orgId} and a.position > ${after}
@@ -94,12 +97,12 @@ export async function nextLinks(
   return rows;
 }
 
-/** The first line behind the head, of which the head does not know. Both are of one snapshot. */
-export async function findBehindHead(
+/** The first entry after the chain head; both are read in one snapshot. */
+export async function findEntryBeyondHead(
   tx: Tx,
   orgId: string,
-): Promise<Pick<Link, 'id' | 'position'> | undefined> {
-  const { rows } = await sql<Pick<Link, 'id' | 'position'>>`
+): Promise<Pick<ChainLink, 'id' | 'position'> | undefined> {
+  const { rows } = await sql<Pick<ChainLink, 'id' | 'position'>>`
     select a.id, a.position from audit_log a left join audit_head h on h.org_id = a.org_id
     where a.org_id = ${orgId} and a.position > coalesce(h.position, 0)
     order by a.position limit 1`.execute(tx);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House } from '../../test/house.ts';
+import { openTestService, type TestService } from '../../test/service.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface Entry {
+interface AuditEntryJson {
   action: string;
   actor: string;
   subject: string;
@@ -17,8 +17,8 @@ interface Entry {
 }
 
 describe('the audit log', () => {
-  it('tells every change, who made it and from where, newest first, and no secret', async () => {
-    const org = await house.team();
+  it('lists every change with its actor and origin, newest first and without secrets', async () => {
+    const org = await service.team();
     const base = `/v1/org/${org.orgId}`;
     const call = org.management;
     const secrets = [org.key, org.managementKey];
@@ -36,8 +36,8 @@ describe('the audit log', () => {
     secrets.push(key.value, manager.key, token.access_token);
 
     const { json, text } = await call.get(`${base}/audit_log`);
-    const mine = json.data.filter(({ actor }: Entry) => actor !== 'service');
-    expect(mine.map(({ action }: Entry) => action)).toEqual([
+    const mine = json.data.filter(({ actor }: AuditEntryJson) => actor !== 'service');
+    expect(mine.map(({ action }: AuditEntryJson) => action)).toEqual([
       'team.delete',
       'sandbox_clock.move',
       'access_token.create',
@@ -58,8 +58,8 @@ describe('the audit log', () => {
       subject: org.orgId,
     });
     const [self] = (await call.get(`${base}/management_key`)).json.data;
-    expect(new Set(mine.map(({ actor }: Entry) => actor))).toEqual(new Set([self.id]));
-    const { rows } = await house.owner.query(
+    expect(new Set(mine.map(({ actor }: AuditEntryJson) => actor))).toEqual(new Set([self.id]));
+    const { rows } = await service.ownerPool.query(
       'select audit_log::text as line from audit_log where org_id = $1',
       [org.orgId],
     );
@@ -67,10 +67,10 @@ describe('the audit log', () => {
     for (const secret of secrets) expect(written).not.toContain(secret.slice(-20));
   });
 
-  it('reads on by its cursor and by team', async () => {
-    const org = await house.team();
+  it('is paged by cursor and filtered by team', async () => {
+    const org = await service.team();
     const base = `/v1/org/${org.orgId}/audit_log`;
-    const all: Entry[] = (await org.management.get(base)).json.data;
+    const all: AuditEntryJson[] = (await org.management.get(base)).json.data;
     const first = (await org.management.get(`${base}?limit=2`)).json;
     const rest = (await org.management.get(`${base}?limit=100&next_cursor=${first.next_cursor}`)).json;
     expect([...first.data, ...rest.data]).toEqual(all);
@@ -80,19 +80,19 @@ describe('the audit log', () => {
     expect(ofTeam.length).toBeLessThan(all.length);
   });
 
-  it('of a team can be read when the team is deleted, and by nobody else', async () => {
-    const [org, stranger] = [await house.team(), await house.team()];
+  it('of a deleted team is readable for Org Management Keys only', async () => {
+    const [org, stranger] = [await service.team(), await service.team()];
     const base = `/v1/org/${org.orgId}`;
     const team = (await org.management.post(`${base}/team`, { name: 'Clinic', region: 'us' })).json.id;
     await org.management.delete(`${base}/team/${team}`);
     const { json } = await org.management.get(`${base}/audit_log?team_id=${team}`);
-    expect(json.data.map(({ action }: Entry) => action)).toEqual(['team.delete', 'team.create']);
+    expect(json.data.map(({ action }: AuditEntryJson) => action)).toEqual(['team.delete', 'team.create']);
     const theirs = `/v1/org/${stranger.orgId}/audit_log?team_id=${team}`;
     expect((await stranger.management.get(theirs)).status).toBe(404);
   });
 
   it('is not written when the change fails', async () => {
-    const org = await house.team();
+    const org = await service.team();
     const base = `/v1/org/${org.orgId}`;
     const count = async () => (await org.management.get(`${base}/audit_log`)).json.data.length;
     const before = await count();
@@ -104,12 +104,12 @@ describe('the audit log', () => {
 
   it('cannot be changed by the service', async () => {
     const { asSystem } = await import('../platform/db/transact.ts');
-    await house.team();
-    const changing = asSystem(house.app.db, (tx) =>
+    await service.team();
+    const changing = asSystem(service.app.db, (tx) =>
       tx.updateTable('audit_log').set({ actor: 'x' }).execute(),
     );
     await expect(changing).rejects.toThrow(/permission denied/);
-    const deleting = asSystem(house.app.db, (tx) => tx.deleteFrom('audit_log').execute());
+    const deleting = asSystem(service.app.db, (tx) => tx.deleteFrom('audit_log').execute());
     await expect(deleting).rejects.toThrow(/permission denied/);
   });
 });

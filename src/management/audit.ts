@@ -1,23 +1,23 @@
-import { isoMoment } from '../platform/clock.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { ManagementInput } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
 import type { Environment } from '../platform/tenant.ts';
-import { insertDeeds } from './audit-store.ts';
+import { insertAuditEntries } from './audit-store.ts';
 
-/** Who did it, and from where. */
-export interface Author {
-  /** The id of the key, or `service` for what the service does by itself. */
+/** The author of a change, and the origin of the request. */
+export interface AuditActor {
+  /** The id of the key, or `service` for changes by the service itself. */
   readonly actor: string;
   readonly address?: string;
   readonly requestId?: string;
 }
 
-/** One change made with a key: who, what, from where, before and after. Never give it a secret. */
-export interface Deed extends Author {
+/** One change: actor, origin, action, subject, and the state before and after. Must never contain a secret. */
+export interface AuditEntry extends AuditActor {
   readonly orgId: string;
   readonly teamId?: string;
-  /** Of which environment it is, where it is of one: what is told of it begins with that. */
+  /** The environment of the change, if it has one; it is added to `before` and `after`. */
   readonly environment?: Environment;
   readonly action: string;
   readonly subject: string;
@@ -26,53 +26,58 @@ export interface Deed extends Author {
   readonly at: Date;
 }
 
-/** What a request tells of its caller. */
-export type Caller = Pick<ManagementInput<undefined, undefined, undefined>, 'principal' | 'from'>;
+/** The caller of a management request. */
+export type ManagementCaller = Pick<ManagementInput<undefined, undefined, undefined>, 'principal' | 'from'>;
 
-export const authorOf = ({ principal, from }: Caller): Author => ({ actor: principal.keyId, ...from });
+export const actorOf = ({ principal, from }: ManagementCaller): AuditActor => ({
+  actor: principal.keyId,
+  ...from,
+});
 
-export const theService: Author = { actor: 'service' };
+export const SERVICE_ACTOR: AuditActor = { actor: 'service' };
 
-/** Writes the deed in the transaction of the change. */
-export const audit = (tx: Tx, deed: Deed): Promise<void> => auditAll(tx, [deed]);
+/** Writes an audit entry, in the transaction of the change. */
+export const writeAuditEntry = (tx: Tx, deed: AuditEntry): Promise<void> => writeAuditEntries(tx, [deed]);
 
-const WRITTEN_AT_ONCE = 1000;
+const BATCH_MAX = 1000;
 
-/** Writes many. The chains of organizations are locked in the order of the deeds: give them sorted by organization. */
-export async function auditAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
-  for (let done = 0; done < deeds.length; done += WRITTEN_AT_ONCE) {
-    await insertDeeds(tx, deeds.slice(done, done + WRITTEN_AT_ONCE).map(rowOf));
+/**
+ * Writes many entries. Locks the chains in the order of the entries: sort them by organization to avoid deadlocks.
+ */
+export async function writeAuditEntries(tx: Tx, deeds: readonly AuditEntry[]): Promise<void> {
+  for (let done = 0; done < deeds.length; done += BATCH_MAX) {
+    await insertAuditEntries(tx, deeds.slice(done, done + BATCH_MAX).map(toAuditRow));
   }
 }
 
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What was and what is, each with its environment. A deed of which nothing is told says at least where it was done. */
-function toldOf({ environment, before, after }: Deed): Pick<Deed, 'before' | 'after'> {
+/** Adds the environment to `before` and `after`. An entry without either gets it as `after`. */
+function withEnvironment({ environment, before, after }: AuditEntry): Pick<AuditEntry, 'before' | 'after'> {
   if (environment === undefined) return { before, after };
   const there = (value: unknown) => (isRecord(value) ? { environment, ...value } : value);
   const isSilent = before === undefined && after === undefined;
   return { before: there(before), after: isSilent ? { environment } : there(after) };
 }
 
-const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value, withMoments));
+const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value, serializeDates));
 
-/** Moments stand in the log as they do in answers. */
-function withMoments(this: unknown, name: string, value: unknown): unknown {
+/** Formats timestamps as in API responses. */
+function serializeDates(this: unknown, name: string, value: unknown): unknown {
   const given: unknown = isRecord(this) ? Reflect.get(this, name) : undefined;
-  return given instanceof Date ? isoMoment(given) : value;
+  return given instanceof Date ? isoTimestamp(given) : value;
 }
 
-const rowOf = (deed: Deed) => ({
+const toAuditRow = (deed: AuditEntry) => ({
   id: newId(),
   org_id: deed.orgId,
   team_id: deed.teamId ?? null,
   actor: deed.actor,
   action: deed.action,
   subject: deed.subject,
-  before: json(toldOf(deed).before),
-  after: json(toldOf(deed).after),
+  before: toJson(withEnvironment(deed).before),
+  after: toJson(withEnvironment(deed).after),
   address: deed.address ?? null,
   request_id: deed.requestId ?? null,
   created_at: deed.at,

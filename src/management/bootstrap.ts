@@ -9,8 +9,8 @@ import * as store from './store.ts';
 import { insertTeamKey } from './team-keys.ts';
 import { insertTeam } from './teams.ts';
 
-/** What the first start makes, as credentials.json keeps it. */
-export interface Credentials {
+/** The credentials that the first start creates, in the format of credentials.json. */
+export interface BootstrapCredentials {
   readonly org_id: string;
   readonly team_id: string;
   readonly environment: 'sandbox';
@@ -19,11 +19,11 @@ export interface Credentials {
 }
 
 /**
- * On an empty database: one organization, one team, its sandbox key and an organization management key.
- * Answers them once. The file is written before the commit: a kill between the two leaves a file that the next
- * start replaces, never a database whose keys nobody knows. Several first starts at once make one.
+ * Creates one organization, one team, its sandbox key and an Org Management Key in an empty database, and returns
+ * them once. The file is written before the commit: a kill between the two leaves a file that the next start
+ * replaces, never a database with unknown keys. Concurrent first starts create one organization.
  */
-export function bootstrap(app: App): Promise<Credentials | undefined> {
+export function bootstrap(app: App): Promise<BootstrapCredentials | undefined> {
   return asSystem(app.db, async (tx) => {
     await store.lockBootstrap(tx);
     if (await store.findFirstOrganization(tx)) return undefined;
@@ -31,7 +31,7 @@ export function bootstrap(app: App): Promise<Credentials | undefined> {
     const { id: orgId } = await insertOrganization(app, tx, { name: 'Aliquot' });
     const { id: teamId } = await insertTeam(app, tx, { orgId, name: 'First team', region: config.REGION });
     const tenant = { teamId, environment: 'sandbox' as const };
-    const credentials: Credentials = {
+    const credentials: BootstrapCredentials = {
       org_id: orgId,
       team_id: teamId,
       environment: tenant.environment,
@@ -42,12 +42,12 @@ export function bootstrap(app: App): Promise<Credentials | undefined> {
     const label = 'First key';
     await insertTeamKey(app, tx, { orgId, tenant, label, value: teamKey });
     await insertManagementKey(app, tx, { orgId, label, role: 'org_admin', value: managementKey });
-    await keep(config.DATA_DIR, credentials);
+    await writeCredentials(config.DATA_DIR, credentials);
     return credentials;
   });
 }
 
-async function keep(folder: string, credentials: Credentials): Promise<void> {
+async function writeCredentials(folder: string, credentials: BootstrapCredentials): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'credentials.json');
   await writeFile(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });

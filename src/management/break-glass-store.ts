@@ -7,7 +7,9 @@ export async function insertOpening(tx: Tx, row: Insertable<Database['break_glas
   await tx.insertInto('break_glass').values(row).execute();
 }
 
-/** An opening of a living team that was not ended, with what the gate needs to know of its tenant. */
+/**
+ * An opening that was not ended, of an existing team, with the features of its tenant. The caller checks `ends_at`.
+ */
 export const findOpening = (tx: Tx, digest: Buffer) =>
   tx
     .selectFrom('break_glass as g')
@@ -21,7 +23,7 @@ export const findOpening = (tx: Tx, digest: Buffer) =>
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** Newest first, from behind an id on. */
+/** Openings after a cursor id, newest first. */
 export function listOpenings(
   tx: Tx,
   { tenant, after, limit }: { tenant: Tenant; after: string | undefined; limit: number },
@@ -35,7 +37,7 @@ export function listOpenings(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Ends an opening that is open; answers it then. */
+/** Ends an open opening and returns it; undefined where it is not open. */
 export const endOpening = (tx: Tx, { tenant, id, at }: { tenant: Tenant; id: string; at: Date }) =>
   tx
     .updateTable('break_glass')

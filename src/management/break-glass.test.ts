@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { listMailStates } from '../mail/mail.ts';
 import { HOUR, MINUTE } from '../platform/clock.ts';
 import { readTenant } from '../platform/work.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const strange = { status: 401, json: { detail: 'Invalid API key' } };
-const baseOf = (team: TeamInHand) => `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox`;
+const unauthorized = { status: 401, json: { detail: 'Invalid API key' } };
+const baseOf = (team: TestTeam) => `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox`;
 const reason = 'the clinic cannot reach its own system';
-const open = (team: TeamInHand, body: object = { reason }) =>
+const open = (team: TestTeam, body: object = { reason }) =>
   team.management.post(`${baseOf(team)}/break_glass`, body);
-const callerOf = (token: string) => house.caller({ authorization: `Bearer ${token}` });
-const deedsOf = async (team: TeamInHand, id: string) =>
+const callerOf = (token: string) => service.client({ authorization: `Bearer ${token}` });
+const auditEntriesOf = async (team: TestTeam, id: string) =>
   (await team.management.get(`/v1/org/${team.orgId}/audit_log?subject=${id}`)).json.data;
 
 describe('break-glass', () => {
-  it('opens the data of one team in one environment, to read', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('permits reading the data of one team in one environment', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const userId = await team.user();
     const { status, json } = await open(team);
     expect(status).toBe(200);
@@ -34,25 +34,25 @@ describe('break-glass', () => {
     expect((await reader.get(`/v2/user/${await other.user()}`)).status).toBe(404);
     expect((await reader.post('/v2/user', { client_user_id: 'x' })).status).toBe(403);
     expect((await reader.delete(`/v2/user/${userId}`)).status).toBe(403);
-    const asKey = house.caller({ 'x-service-api-key': json.access_token });
-    expect(await asKey.get(`/v2/user/${userId}`)).toMatchObject(strange);
-    const { rows } = await house.owner.query('select * from break_glass where id = $1', [json.id]);
+    const asKey = service.client({ 'x-service-api-key': json.access_token });
+    expect(await asKey.get(`/v2/user/${userId}`)).toMatchObject(unauthorized);
+    const { rows } = await service.ownerPool.query('select * from break_glass where id = $1', [json.id]);
     expect(JSON.stringify(rows)).not.toContain(json.access_token);
   });
 
-  it('is never silent: the audit log, the access log, the log of the service and the team hear of it', async () => {
-    const team = await house.team();
+  it('is recorded in the audit log, the access log and the service log, and e-mailed to the team', async () => {
+    const team = await service.team();
     const settings = { sandbox: { critical_result_notification_email: 'lead@example.com' } };
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}`;
     expect((await team.management.patch(path, settings)).status).toBe(200);
     const userId = await team.user();
-    const warned = vi.spyOn(house.app.log, 'warn');
+    const warned = vi.spyOn(service.app.log, 'warn');
     const { id, access_token: token } = (await open(team)).json;
     expect(warned.mock.calls.map(([fields]) => fields)).toContainEqual(
       expect.objectContaining({ opening: id }),
     );
     warned.mockRestore();
-    expect(await deedsOf(team, id)).toMatchObject([{ action: 'break_glass.open', after: { reason } }]);
+    expect(await auditEntriesOf(team, id)).toMatchObject([{ action: 'break_glass.open', after: { reason } }]);
     await callerOf(token).get(`/v2/user/${userId}`);
     await vi.waitFor(
       async () => {
@@ -61,35 +61,35 @@ describe('break-glass', () => {
       },
       { timeout: 50_000, interval: 20 },
     );
-    const mails = await readTenant(house.app, team.tenant, (work) =>
+    const mails = await readTenant(service.app, team.tenant, (work) =>
       listMailStates(work, [`break-glass/${id}`]),
     );
     expect(mails).toHaveLength(1);
   });
 
-  it('ends after an hour, whatever the sandbox clock says, or when it is ended', async () => {
-    const team = await house.team();
+  it('ends after an hour of system time, or when it is ended early', async () => {
+    const team = await service.team();
     const [first, second] = [(await open(team)).json, (await open(team)).json];
     const users = (token: string) => callerOf(token).get('/v2/user');
     await team.management.post(`${baseOf(team)}/clock`, { advance_seconds: (2 * HOUR) / 1000 });
     expect((await users(first.access_token)).status).toBe(200);
     const path = `${baseOf(team)}/break_glass/${first.id}`;
     expect((await team.management.delete(path)).json).toEqual({ success: true });
-    expect(await users(first.access_token)).toMatchObject(strange);
+    expect(await users(first.access_token)).toMatchObject(unauthorized);
     expect((await team.management.delete(path)).status).toBe(404);
-    expect((await deedsOf(team, first.id)).map(({ action }: { action: string }) => action)).toEqual([
+    expect((await auditEntriesOf(team, first.id)).map(({ action }: { action: string }) => action)).toEqual([
       'break_glass.end',
       'break_glass.open',
     ]);
-    house.clock.move(59 * MINUTE);
+    service.clock.move(59 * MINUTE);
     expect((await users(second.access_token)).status).toBe(200);
-    house.clock.move(MINUTE);
-    expect(await users(second.access_token)).toMatchObject(strange);
+    service.clock.move(MINUTE);
+    expect(await users(second.access_token)).toMatchObject(unauthorized);
     expect((await team.management.delete(`${baseOf(team)}/break_glass/${second.id}`)).status).toBe(404);
   });
 
-  it('is listed with its reason, newest first and page by page', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('is listed with its reason, newest first and in pages', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) ids.unshift((await open(team)).json.id);
     await team.management.delete(`${baseOf(team)}/break_glass/${ids[2]}`);
@@ -106,20 +106,20 @@ describe('break-glass', () => {
     expect(JSON.stringify(data)).not.toContain('bg_');
     const behind = Buffer.from(ids[0] ?? '').toString('base64url');
     expect((await list(`?next_cursor=${behind}`)).data).toEqual(data.slice(1));
-    house.clock.move(60 * MINUTE);
+    service.clock.move(60 * MINUTE);
     expect((await list()).data[0]).toMatchObject({ id: ids[0], is_open: false, ended_at: null });
     expect((await other.management.get(`${baseOf(team)}/break_glass`)).status).toBe(404);
     expect((await team.management.get(`${baseOf(team)}/break_glass?next_cursor=x`)).status).toBe(422);
   });
 
-  it('wants a reason, and an Org Management Key of the same organization', async () => {
-    const [team, stranger] = [await house.team(), await house.team()];
+  it('requires a reason, and an Org Management Key of the same organization', async () => {
+    const [team, stranger] = [await service.team(), await service.team()];
     for (const wrong of [{}, { reason: 'short' }, { reason: ' '.repeat(20) }, { reason: 'x'.repeat(501) }]) {
       expect((await open(team, wrong)).status).toBe(422);
     }
     const body = { label: 'k', role: 'team_admin', team_role_bindings: [{ team_id: team.tenant.teamId }] };
     const bound = (await team.management.post(`/v1/org/${team.orgId}/management_key`, body)).json;
-    const caller = house.caller({ 'x-management-key': bound.key });
+    const caller = service.client({ 'x-management-key': bound.key });
     expect((await caller.post(`${baseOf(team)}/break_glass`, { reason })).status).toBe(403);
     expect((await stranger.management.post(`${baseOf(team)}/break_glass`, { reason })).status).toBe(404);
     const { id } = (await open(team)).json;
@@ -130,8 +130,8 @@ describe('break-glass', () => {
 });
 
 describe('an access token', () => {
-  it('has an id by which the audit log and the access log know it', async () => {
-    const team = await house.team();
+  it('has the same id in the audit log and the access log', async () => {
+    const team = await service.team();
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/create_api_access_token`;
     const { access_token: token } = (await team.management.post(path, { env: 'sandbox' })).json;
     expect((await callerOf(token).post('/v2/user', { client_user_id: 'x' })).status).toBe(200);

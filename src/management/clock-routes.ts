@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { readTenant, type App } from '../app.ts';
-import { isoMoment } from '../platform/clock.ts';
-import { GivenMoment } from '../platform/given-moments.ts';
+import { isoTimestamp } from '../platform/clock.ts';
+import { TimestampInput } from '../platform/timestamp-input.ts';
 import type { Http } from '../platform/http/http.ts';
-import { authorOf } from './audit.ts';
+import { actorOf } from './audit.ts';
 import { moveSandboxClock } from './sandbox-clock.ts';
-import { scopedTeam } from './scope.ts';
+import { authorizeTeam } from './scope.ts';
 
 const tag = 'Management';
-const CLOCK = '/v1/org/:org_id/team/:team_id/sandbox/clock';
+const CLOCK_PATH = '/v1/org/:org_id/team/:team_id/sandbox/clock';
 const TeamId = z.object({ org_id: z.guid(), team_id: z.guid() });
 
 const ADVANCE_MAX_SECONDS = 1e10;
 
-const MoveClock = z
+const MoveClockBody = z
   .object({
-    advance_seconds: z.int().min(-ADVANCE_MAX_SECONDS).max(ADVANCE_MAX_SECONDS).nullish(),
-    to: GivenMoment.nullish(),
+    advance_seconds: z
+      .int()
+      .min(-ADVANCE_MAX_SECONDS)
+      .max(ADVANCE_MAX_SECONDS)
+      .nullish()
+      .describe('How far to move the clock, in seconds. Alternative to `to`.'),
+    to: TimestampInput.nullish().describe('The new time of the clock. Alternative to `advance_seconds`.'),
   })
   .refine((body) => (body.advance_seconds == null) !== (body.to == null), {
     message: 'expected exactly one of advance_seconds and to',
@@ -25,42 +30,42 @@ const MoveClock = z
 
 const ClockView = z.object({ now: z.iso.datetime({ offset: true }) }).meta({ id: 'SandboxClock' });
 
-/** The clock of a team's sandbox (ours, beyond the contract). */
+/** The sandbox clock of a team (ours, beyond the contract). */
 export function clockRoutes(http: Http, app: App): void {
-  http.management.get(CLOCK, {
+  http.management.get(CLOCK_PATH, {
     schema: {
       operationId: 'getSandboxClock',
-      summary: "Read the clock of a team's sandbox",
+      summary: 'Get the sandbox clock of a team',
       tag,
       params: TeamId,
       response: { 200: ClockView },
     },
     handler: async ({ principal, params }) => {
-      const team = await scopedTeam(app, principal, params);
+      const team = await authorizeTeam(app, principal, params);
       const tenant = { teamId: team.id, environment: 'sandbox' as const };
-      return { now: isoMoment(await readTenant(app, tenant, async (work) => work.now)) };
+      return { now: isoTimestamp(await readTenant(app, tenant, async (work) => work.now)) };
     },
   });
 
-  http.management.post(CLOCK, {
+  http.management.post(CLOCK_PATH, {
     schema: {
       operationId: 'moveSandboxClock',
-      summary: "Move the clock of a team's sandbox forward",
+      summary: 'Move the sandbox clock of a team forward',
       description:
-        'What comes due on the way happens in order, each at its own moment, as if the time had passed: ' +
-        'up to 1000 moments and a minute of waiting; what is left then happens at the end. ' +
-        'One move at a time: a second one gets 409.',
+        'Everything that comes due on the way happens in order, each at its own time, as if the time had passed. ' +
+        'The clock stops at up to 1000 due times and waits up to a minute in total; the rest happens at the end. ' +
+        'A second move at the same time gets 409.',
       tag,
       params: TeamId,
-      body: MoveClock,
+      body: MoveClockBody,
       response: { 200: ClockView },
     },
     handler: async ({ principal, from, params, body }) => {
-      const team = await scopedTeam(app, principal, params);
-      const by = authorOf({ principal, from });
+      const team = await authorizeTeam(app, principal, params);
+      const by = actorOf({ principal, from });
       const to = body.to == null ? { seconds: body.advance_seconds ?? 0 } : new Date(body.to);
       return {
-        now: isoMoment(await moveSandboxClock(app, { orgId: team.org_id, teamId: team.id }, { to, by })),
+        now: isoTimestamp(await moveSandboxClock(app, { orgId: team.org_id, teamId: team.id }, { to, by })),
       };
     },
   });

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 
 /**
- * The tables whose rows come due on the tenant's clock: which rows wait for their moment,
- * and which have one at all. What is held does not go at its moment, but may wait for it again.
+ * The tables whose rows come due on the tenant's clock. `waiting` selects the rows that run when they are due;
+ * `unfinished` also selects held rows, which may wait for their due time again.
  */
 export const clockedTables = [
   { table: 'timer', waiting: 'true', unfinished: 'true' },
@@ -14,10 +14,10 @@ export const clockedTables = [
 const SANDBOX = sql`environment = 'sandbox'`;
 
 /**
- * Takes the clock of the team for one mover until `until`, on the system's clock; a mover that died
- * loses it then. Answers how far the clock is ahead; `undefined`: somebody else moves it.
+ * Leases the clock of the team to one mover until `until`, in system time, so a mover that died loses it then.
+ * Returns the clock offset in milliseconds; undefined while another mover holds the lease.
  */
-export async function takeClock(
+export async function acquireClock(
   tx: Tx,
   teamId: string,
   { now, until }: { now: Date; until: Date },
@@ -29,29 +29,29 @@ export async function takeClock(
   return rows[0]?.clock_offset_ms;
 }
 
-export async function giveClockBack(tx: Tx, teamId: string): Promise<void> {
+export async function releaseClock(tx: Tx, teamId: string): Promise<void> {
   await sql`update team_environment set clock_taken_until = null
     where team_id = ${teamId} and ${SANDBOX}`.execute(tx);
 }
 
-interface Span {
+interface DueSearchWindow {
   readonly now: Date;
   readonly until: Date;
-  /** Jobs whose timers do not count. */
-  readonly butFor: readonly string[];
+  /** Jobs whose timers are ignored. */
+  readonly excludedJobs: readonly string[];
 }
 
-/** The first moment after `now`, up to `until`, at which something of the team comes due, in whole milliseconds. */
-export async function nextDue(
+/** The first due time of the team after `now` and up to `until`, rounded up to milliseconds. */
+export async function findNextDue(
   tx: Tx,
   teamId: string,
-  { now, until, butFor }: Span,
+  { now, until, excludedJobs }: DueSearchWindow,
 ): Promise<Date | undefined> {
   const due = clockedTables.map(
     ({ table, waiting }) => sql`
       select min(due_at) as due_at from ${sql.table(table)}
       where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_at > ${now} and due_at <= ${until}
-        ${table === 'timer' ? sql`and job <> all(${butFor}::text[])` : sql``}`,
+        ${table === 'timer' ? sql`and job <> all(${excludedJobs}::text[])` : sql``}`,
   );
   const { rows } = await sql<{ due: number | null }>`
     select ceil(extract(epoch from min(due_at)) * 1000)::float8 as due
@@ -60,7 +60,7 @@ export async function nextDue(
   return moment === null ? undefined : new Date(moment);
 }
 
-export async function getOffset(tx: Tx, teamId: string): Promise<number> {
+export async function getClockOffset(tx: Tx, teamId: string): Promise<number> {
   const row = await tx
     .selectFrom('team_environment')
     .select('clock_offset_ms')
@@ -71,10 +71,10 @@ export async function getOffset(tx: Tx, teamId: string): Promise<number> {
 }
 
 /**
- * Sets how far the clock is ahead, never back, and tells every waiting row when that is on the system's clock.
- * Answers how far it is ahead now.
+ * Raises the clock offset, never lowers it, and recalculates the due times of waiting rows in system time. Returns
+ * the new offset.
  */
-export async function setOffset(
+export async function setClockOffset(
   tx: Tx,
   teamId: string,
   { offsetMs, takenUntil }: { offsetMs: number; takenUntil: Date },
@@ -96,8 +96,8 @@ export async function setOffset(
   return set;
 }
 
-/** Whether something of the team's sandbox is due or under way: an event to place, a row that waits, a job. */
-export async function isBusy(tx: Tx, teamId: string, now: Date): Promise<boolean> {
+/** Whether the team's sandbox has work that is due or in progress: an event without position, a due row, or a job. */
+export async function hasPendingWork(tx: Tx, teamId: string, now: Date): Promise<boolean> {
   const due = clockedTables.map(
     ({ table, waiting }) => sql`
       exists (select from ${sql.table(table)}

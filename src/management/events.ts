@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../events/events.ts';
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
 const ApiKey = z
   .object({
@@ -9,15 +9,15 @@ const ApiKey = z
     label: z.string(),
     value: z.string().describe('The key, masked.'),
     read_only: z.boolean(),
-    areas: z.array(z.string()).nullable().describe('The areas that it is kept to; null is all.'),
-    expires_at: Moment.nullable(),
-    replaced_by: z.uuid().nullable().describe('The key that took its place, if it was rotated.'),
+    areas: z.array(z.string()).nullable().describe('The areas to which the key is restricted; null: all.'),
+    expires_at: Timestamp.nullable(),
+    replaced_by: z.uuid().nullable().describe('The id of the key that replaces it, if it was rotated.'),
   })
   .meta({ id: 'ApiKeyNews' });
 
 export const apiKeyCreated = defineEvent({
   type: 'api_key.created',
-  when: 'A team API key was made by the Management API, by a rotation too.',
+  when: 'A team API key was created through the Management API, including by a rotation.',
   data: ApiKey,
 });
 
@@ -29,7 +29,7 @@ export const apiKeyExpiring = defineEvent({
 
 export const apiKeyExpired = defineEvent({
   type: 'api_key.expired',
-  when: 'A team API key has expired and opens nothing any more.',
+  when: 'A team API key has expired and is no longer valid.',
   data: ApiKey,
 });
 

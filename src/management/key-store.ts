@@ -3,11 +3,11 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import type { ManagementRole } from './table.ts';
 
-type KeyRow<T extends 'api_key' | 'management_key'> = Omit<
+type NewKeyRow<T extends 'api_key' | 'management_key'> = Omit<
   Insertable<Database[T]>,
   'last_used_at' | 'deleted_at'
 >;
-const TEAM_KEY = [
+const TEAM_KEY_COLUMNS = [
   'id',
   'team_id',
   'label',
@@ -19,16 +19,16 @@ const TEAM_KEY = [
   'areas',
   'replaced_by',
 ] as const;
-export type TeamKeyRow = Pick<Selectable<Database['api_key']>, (typeof TEAM_KEY)[number]>;
+export type TeamKeyRow = Pick<Selectable<Database['api_key']>, (typeof TEAM_KEY_COLUMNS)[number]>;
 
-export const insertTeamKey = (tx: Tx, row: KeyRow<'api_key'>): Promise<TeamKeyRow> =>
+export const insertTeamKey = (tx: Tx, row: NewKeyRow<'api_key'>): Promise<TeamKeyRow> =>
   tx
     .insertInto('api_key')
     .values({ ...row, last_used_at: null, deleted_at: null })
-    .returning(TEAM_KEY)
+    .returning(TEAM_KEY_COLUMNS)
     .executeTakeFirstOrThrow();
 
-export async function insertManagementKey(tx: Tx, row: KeyRow<'management_key'>): Promise<void> {
+export async function insertManagementKey(tx: Tx, row: NewKeyRow<'management_key'>): Promise<void> {
   await tx
     .insertInto('management_key')
     .values({ ...row, last_used_at: null, deleted_at: null })
@@ -45,12 +45,12 @@ export async function unbindTeams(tx: Tx, keyId: string): Promise<void> {
   await tx.deleteFrom('management_key_team').where('management_key_id', '=', keyId).execute();
 }
 
-/** The living keys of the organization's living teams in one environment. */
-const presentTeamKeys = (tx: Tx, { orgId, environment }: { orgId: string; environment: Environment }) =>
+/** The keys of the organization in one environment, without revoked keys and keys of deleted teams. */
+const activeTeamKeys = (tx: Tx, { orgId, environment }: { orgId: string; environment: Environment }) =>
   tx
     .selectFrom('api_key as k')
     .innerJoin('team as t', 't.id', 'k.team_id')
-    .select(TEAM_KEY.map((column) => `k.${column}` as const))
+    .select(TEAM_KEY_COLUMNS.map((column) => `k.${column}` as const))
     .where('t.org_id', '=', orgId)
     .where('t.deleted_at', 'is', null)
     .where('k.environment', '=', environment)
@@ -65,18 +65,18 @@ export interface TeamKeyPage {
 }
 
 export function listTeamKeys(tx: Tx, page: TeamKeyPage): Promise<TeamKeyRow[]> {
-  let query = presentTeamKeys(tx, page);
+  let query = activeTeamKeys(tx, page);
   if (page.teamId !== undefined) query = query.where('k.team_id', '=', page.teamId);
   if (page.after !== undefined) query = query.where('k.id', '>', page.after);
   return query.orderBy('k.id').limit(page.limit).execute();
 }
 
-/** Which teams of the organization have living keys among these. */
-export async function teamsOfKeys(
+/** The teams of the organization that own any of these keys. */
+export async function listTeamsOfKeys(
   tx: Tx,
   wanted: { orgId: string; environment: Environment; ids: readonly string[] },
 ): Promise<string[]> {
-  const rows = await presentTeamKeys(tx, wanted)
+  const rows = await activeTeamKeys(tx, wanted)
     .clearSelect()
     .select('k.team_id')
     .distinct()
@@ -86,16 +86,16 @@ export async function teamsOfKeys(
   return rows.map(({ team_id: id }) => id);
 }
 
-interface OneKey {
+interface TeamKeyId {
   readonly tenant: Tenant;
   readonly id: string;
 }
 
-/** A living key; others who change it wait. */
-export const lockTeamKey = (tx: Tx, { tenant, id }: OneKey): Promise<TeamKeyRow | undefined> =>
+/** Locks a key that was not revoked against concurrent changes. */
+export const lockTeamKey = (tx: Tx, { tenant, id }: TeamKeyId): Promise<TeamKeyRow | undefined> =>
   tx
     .selectFrom('api_key')
-    .select(TEAM_KEY)
+    .select(TEAM_KEY_COLUMNS)
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
@@ -103,7 +103,7 @@ export const lockTeamKey = (tx: Tx, { tenant, id }: OneKey): Promise<TeamKeyRow 
     .forUpdate()
     .executeTakeFirst();
 
-/** Puts another key in the place of one, which lives on until `expiresAt`. */
+/** Marks a key as replaced by another; it stays valid until `expiresAt`. */
 export async function replaceTeamKey(
   tx: Tx,
   id: string,
@@ -114,12 +114,12 @@ export async function replaceTeamKey(
 }
 
 /**
- * Notes that something is told of the end of a living key, if it was not told yet and the key ends after `after` and
- * not later than `until`; answers the key then.
+ * Marks the expiry event of a key as emitted and returns the key; undefined where the event was already emitted, the
+ * key was revoked, or it does not expire after `after` and at or before `until`.
  */
-export function markTold(
+export function markNotified(
   tx: Tx,
-  { tenant, id, column }: OneKey & { column: 'expiring_told_at' | 'expired_told_at' },
+  { tenant, id, column }: TeamKeyId & { column: 'expiring_told_at' | 'expired_told_at' },
   { after, until, now }: { after: Date | undefined; until: Date; now: Date },
 ): Promise<TeamKeyRow | undefined> {
   let marking = tx
@@ -132,10 +132,10 @@ export function markTold(
     .where(column, 'is', null)
     .where('expires_at', '<=', until);
   if (after) marking = marking.where('expires_at', '>', after);
-  return marking.returning(TEAM_KEY).executeTakeFirst();
+  return marking.returning(TEAM_KEY_COLUMNS).executeTakeFirst();
 }
 
-/** Revokes those of the keys that are there, for these teams or, with null, for all; answers what it revoked. */
+/** Revokes the keys that exist, in these teams or, with null, in all teams; returns the revoked keys. */
 export const revokeTeamKeys = (
   tx: Tx,
   wanted: {
@@ -146,7 +146,7 @@ export const revokeTeamKeys = (
   },
   at: Date,
 ): Promise<TeamKeyRow[]> => {
-  let living = presentTeamKeys(tx, wanted)
+  let living = activeTeamKeys(tx, wanted)
     .clearSelect()
     .select('k.id')
     .where('k.id', '=', sql<string>`any(${[...wanted.ids]}::uuid[])`);
@@ -158,11 +158,11 @@ export const revokeTeamKeys = (
     .set({ deleted_at: at })
     .where('id', 'in', living)
     .where('deleted_at', 'is', null)
-    .returning(TEAM_KEY)
+    .returning(TEAM_KEY_COLUMNS)
     .execute();
 };
 
-const presentManagementKeys = (tx: Tx, orgId: string) =>
+const activeManagementKeys = (tx: Tx, orgId: string) =>
   tx
     .selectFrom('management_key as k')
     .select([
@@ -187,10 +187,10 @@ export interface ManagementKeyRow {
   readonly created_by: string | null;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
-  /** On the clock of the service. */
+  /** In system time. */
   readonly expires_at: Date | null;
   readonly replaced_by: string | null;
-  /** The teams that it is bound to and that were not deleted. */
+  /** The bound teams that are not deleted. */
   readonly team_ids: string[];
 }
 
@@ -203,7 +203,7 @@ export interface ManagementKeyPage {
 }
 
 export function listManagementKeys(tx: Tx, page: ManagementKeyPage): Promise<ManagementKeyRow[]> {
-  let query = presentManagementKeys(tx, page.orgId);
+  let query = activeManagementKeys(tx, page.orgId);
   if (page.role) query = query.where('k.role', '=', page.role);
   if (page.teamId !== undefined) {
     const bound = tx
@@ -216,8 +216,8 @@ export function listManagementKeys(tx: Tx, page: ManagementKeyPage): Promise<Man
   return query.orderBy('k.id').limit(page.limit).execute();
 }
 
-/** Whether the organization has an Org Management Key without an end, besides this one. */
-export async function hasLastingKey(tx: Tx, orgId: string, besides: string): Promise<boolean> {
+/** Whether the organization has another Org Management Key that does not expire. */
+export async function hasNonExpiringKey(tx: Tx, orgId: string, besides: string): Promise<boolean> {
   const row = await tx
     .selectFrom('management_key')
     .select('id')
@@ -236,7 +236,7 @@ export const findManagementKeyById = (
   orgId: string,
   id: string,
 ): Promise<ManagementKeyRow | undefined> =>
-  presentManagementKeys(tx, orgId).where('k.id', '=', id).executeTakeFirst();
+  activeManagementKeys(tx, orgId).where('k.id', '=', id).executeTakeFirst();
 
 export async function changeManagementKey(
   tx: Tx,
@@ -246,7 +246,7 @@ export async function changeManagementKey(
   await tx.updateTable('management_key').set(change).where('id', '=', id).execute();
 }
 
-export async function getOrgOf(tx: Tx, teamId: string): Promise<string> {
+export async function getOrganizationId(tx: Tx, teamId: string): Promise<string> {
   const team = await tx
     .selectFrom('team')
     .select('org_id')

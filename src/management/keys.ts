@@ -3,30 +3,30 @@ import type { Environment, Region } from '../platform/tenant.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_BYTES = 32;
-/** 62^43 is the first power that holds 32 bytes. */
-const LENGTH = 43;
+/** 62^43 is the smallest power of 62 above 2^256. */
+const SECRET_LENGTH = 43;
 
 /** 32 random bytes in base62. */
-function randomPart(): string {
+function newSecret(): string {
   let number = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
   let text = '';
-  for (let place = 0; place < LENGTH; place += 1) {
+  for (let place = 0; place < SECRET_LENGTH; place += 1) {
     text = ALPHABET.charAt(Number(number % 62n)) + text;
     number /= 62n;
   }
   return text;
 }
 
-/** A new team key, as `sk_us_...` for sandbox and `pk_us_...` for production. */
+/** A new team key, for example `sk_us_...` for sandbox and `pk_us_...` for production. */
 export const newTeamKey = (environment: Environment, region: Region): string =>
-  `${environment === 'sandbox' ? 'sk' : 'pk'}_${region}_${randomPart()}`;
+  `${environment === 'sandbox' ? 'sk' : 'pk'}_${region}_${newSecret()}`;
 
-export const newManagementKey = (): string => `mg_${randomPart()}`;
+export const newManagementKey = (): string => `mg_${newSecret()}`;
 
-/** What opens the data of a team in an emergency. */
-export const newOpeningToken = (): string => `bg_${randomPart()}`;
+/** A token for break-glass access. */
+export const newOpeningToken = (): string => `bg_${newSecret()}`;
 
-/** Longer than any key: what strangers send is remembered for a moment, and must not fill the memory. */
+/** Longer than any key. Bounds the memory, because unknown keys are cached too. */
 const LENGTH_MAX = 512;
 
 export const isTeamKey = (value: string): boolean =>
@@ -36,16 +36,16 @@ export const isOpeningToken = (value: string): boolean =>
 export const isManagementKey = (value: string): boolean =>
   value.length <= LENGTH_MAX && /^mg_\w+$/.test(value);
 
-/** What is stored of a key: never the key, which has so much randomness that a plain digest is enough. */
-export const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();
+/** The digest that is stored instead of a key. Keys have 256 random bits, so a plain SHA-256 is sufficient. */
+export const digestKey = (value: string): Buffer => createHash('sha256').update(value).digest();
 
-const VISIBLE = 4;
+const VISIBLE_CHARACTERS = 4;
 
-/** The part that may be shown, so that a person can tell one key from another. */
-export function prefixOf(value: string): string {
+/** The part of a key that may be shown to distinguish it from others: the kind and four characters of the secret. */
+export function visiblePrefixOf(value: string): string {
   const [kind = ''] = /^([sp]k_(us|eu)_|mg_)/.exec(value) ?? [];
-  return value.slice(0, kind.length + VISIBLE);
+  return value.slice(0, kind.length + VISIBLE_CHARACTERS);
 }
 
-/** How a key looks in a list. */
-export const masked = (prefix: string): string => `${prefix}${'*'.repeat(8)}`;
+/** The masked form of a key in lists. */
+export const maskKey = (prefix: string): string => `${prefix}${'*'.repeat(8)}`;

@@ -3,23 +3,23 @@ import type { App } from '../app.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
-import { authorOf } from './audit.ts';
+import { actorOf } from './audit.ts';
 import { listManagementKeys } from './key-store.ts';
 import {
-  ChangeManagementKey,
-  CreateManagementKey,
-  MadeManagementKeyView,
+  ChangeManagementKeyBody,
+  CreateManagementKeyBody,
+  CreatedManagementKeyView,
   ManagementKeyList,
   ManagementKeyView,
-  momentOf,
+  parseExpiry,
   RoleName,
-  RotateManagementKey,
+  RotateManagementKeyBody,
   teamIdsOf,
-  viewMadeManagementKey,
-  viewManagementKey,
+  toCreatedManagementKeyView,
+  toManagementKeyView,
 } from './key-schema.ts';
 import { changeManagementKey, createManagementKey, revokeManagementKey } from './management-keys.ts';
-import { pageOf, readCursor } from './page.ts';
+import { toPage, decodeCursor } from './page.ts';
 import { rotateManagementKey } from './rotate-management-key.ts';
 import { requireOrgKey } from './scope.ts';
 
@@ -30,12 +30,12 @@ const KeyId = z.object({ org_id: z.guid(), key_id: z.guid() });
 const PAGE_SIZE = 100;
 
 const ListQuery = z.object({
-  team_id: z.guid().nullish().describe('Only keys that are bound to this team.'),
-  role: RoleName.nullish(),
+  team_id: z.guid().nullish().describe('Only keys bound to this team.'),
+  role: RoleName.nullish().describe('Only keys with this role.'),
   next_cursor: z.string().max(200).nullish(),
 });
 
-/** Management keys; all of them for Org Management Keys only. */
+/** Management keys; these routes are for Org Management Keys only. */
 export function managementKeyRoutes(http: Http, app: App): void {
   list(http, app);
   create(http, app);
@@ -60,12 +60,12 @@ function list(http: Http, app: App): void {
         orgId: principal.orgId,
         teamId: query.team_id ?? undefined,
         role: query.role ?? undefined,
-        after: readCursor(query.next_cursor),
+        after: decodeCursor(query.next_cursor),
         limit: PAGE_SIZE + 1,
       };
       const rows = await asSystem(app.db, (tx) => listManagementKeys(tx, page));
-      const { items, next_cursor } = pageOf(rows, PAGE_SIZE);
-      return { data: items.map(viewManagementKey), next_cursor };
+      const { items, next_cursor } = toPage(rows, PAGE_SIZE);
+      return { data: items.map(toManagementKeyView), next_cursor };
     },
   });
 }
@@ -74,11 +74,12 @@ function create(http: Http, app: App): void {
   http.management.post(KEYS, {
     schema: {
       operationId: 'createManagementKey',
-      summary: 'Create a management key; its value is shown here only',
+      summary: 'Create a management key',
+      description: 'The value of the key is returned only in this response.',
       tag,
       params: OrgId,
-      body: CreateManagementKey,
-      response: { 200: MadeManagementKeyView },
+      body: CreateManagementKeyBody,
+      response: { 200: CreatedManagementKeyView },
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
@@ -87,11 +88,11 @@ function create(http: Http, app: App): void {
         label: body.label,
         role: body.role,
         teamIds: teamIdsOf(body.team_role_bindings) ?? [],
-        expiresAt: futureOf(app, body.expires_at),
+        expiresAt: parseFutureExpiry(app, body.expires_at),
         createdBy: principal.keyId,
-        by: authorOf({ principal, from }),
+        by: actorOf({ principal, from }),
       });
-      return viewMadeManagementKey(made);
+      return toCreatedManagementKeyView(made);
     },
   });
 }
@@ -100,10 +101,11 @@ function change(http: Http, app: App): void {
   http.management.patch(`${KEYS}/:key_id`, {
     schema: {
       operationId: 'changeManagementKey',
-      summary: 'Rename a management key or bind it to other teams',
+      summary: 'Update a management key',
+      description: 'Renames it, binds it to other teams, or both.',
       tag,
       params: KeyId,
-      body: ChangeManagementKey,
+      body: ChangeManagementKeyBody,
       response: { 200: ManagementKeyView },
     },
     handler: async ({ principal, from, params, body }) => {
@@ -113,31 +115,34 @@ function change(http: Http, app: App): void {
         id: params.key_id,
         label: body.label ?? undefined,
         teamIds: teamIdsOf(body.team_role_bindings),
-        by: authorOf({ principal, from }),
+        by: actorOf({ principal, from }),
       });
-      return viewManagementKey(changed);
+      return toManagementKeyView(changed);
     },
   });
 }
 
-function futureOf(app: App, text: string | null | undefined): Date | null | undefined {
-  const moment = momentOf(text);
+function parseFutureExpiry(app: App, text: string | null | undefined): Date | null | undefined {
+  const moment = parseExpiry(text);
   const now = app.clock.now();
   if (!moment || moment > now) return moment;
-  throw invalidField(['body', 'expires_at'], `expected a moment after ${now.toISOString()}`);
+  throw invalidField(['body', 'expires_at'], `expected a time after ${now.toISOString()}`);
 }
 
 function rotate(http: Http, app: App): void {
   http.management.post(`${KEYS}/:key_id/rotate`, {
     schema: {
       operationId: 'rotateManagementKey',
-      summary: 'Make a management key in the place of another, which goes on for a while (ours)',
+      summary: 'Rotate a management key',
       description:
-        'The new key has the label, the role and the teams of the old one; its value is shown here only. 409 for a key that was rotated already or has expired, and for the last Org Management Key without an end if the new one had one or `overlap_hours` is 0.',
+        'Creates a key with the label, the role and the teams of the old one, which stays valid for ' +
+        '`overlap_hours`. The value of the new key is returned only in this response. 409 for a key that was ' +
+        'already rotated or has expired, and for the last Org Management Key without expiry if the new key ' +
+        'would expire or `overlap_hours` is 0.',
       tag,
       params: KeyId,
-      body: RotateManagementKey,
-      response: { 200: MadeManagementKeyView },
+      body: RotateManagementKeyBody,
+      response: { 200: CreatedManagementKeyView },
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
@@ -145,11 +150,11 @@ function rotate(http: Http, app: App): void {
         orgId: principal.orgId,
         id: params.key_id,
         overlapHours: body.overlap_hours,
-        expiresAt: futureOf(app, body.expires_at),
+        expiresAt: parseFutureExpiry(app, body.expires_at),
         createdBy: principal.keyId,
-        by: authorOf({ principal, from }),
+        by: actorOf({ principal, from }),
       });
-      return viewMadeManagementKey(rotated);
+      return toCreatedManagementKeyView(rotated);
     },
   });
 }
@@ -165,9 +170,9 @@ function revoke(http: Http, app: App): void {
     },
     handler: async ({ principal, from, params }) => {
       requireOrgKey(principal, params.org_id);
-      const by = authorOf({ principal, from });
+      const by = actorOf({ principal, from });
       const key = { orgId: principal.orgId, id: params.key_id, by };
-      return viewManagementKey(await revokeManagementKey(app, key));
+      return toManagementKeyView(await revokeManagementKey(app, key));
     },
   });
 }

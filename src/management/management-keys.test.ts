@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { createTeam } from './management.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const keysOf = (team: TeamInHand) => `/v1/org/${team.orgId}/management_key`;
+const keysOf = (team: TestTeam) => `/v1/org/${team.orgId}/management_key`;
 const binding = (...ids: string[]) => ids.map((id) => ({ team_id: id }));
 
 describe('management keys', () => {
-  it('are shown whole once, with their creator and their teams', async () => {
-    const team = await house.team();
-    const second = await createTeam(house.app, { orgId: team.orgId, name: 'Second', region: 'us' });
+  it('are shown in full once, with their creator and their teams', async () => {
+    const team = await service.team();
+    const second = await createTeam(service.app, { orgId: team.orgId, name: 'Second', region: 'us' });
     const teams = binding(...[team.tenant.teamId, second.id].toSorted());
     const body = { label: ' Both ', role: 'team_admin', team_role_bindings: [...teams, ...teams] };
     const made = await team.management.post(keysOf(team), body);
@@ -38,7 +38,7 @@ describe('management keys', () => {
   });
 
   it('are listed by team and by role', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const teamId = team.tenant.teamId;
     const body = { label: 'Bound', role: 'team_admin', team_role_bindings: binding(teamId) };
     const { id } = (await team.management.post(keysOf(team), body)).json;
@@ -50,8 +50,8 @@ describe('management keys', () => {
     expect(await listed(`?role=org_admin&team_id=${teamId}`)).toEqual([]);
   });
 
-  it('are bound as their role wants it, to teams of the organization', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('are bound to teams of the organization according to their role', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const post = async (body: object) =>
       (await team.management.post(keysOf(team), { label: 'x', ...body })).status;
     const own = binding(team.tenant.teamId);
@@ -65,17 +65,17 @@ describe('management keys', () => {
   });
 
   it('can be renamed and keep their bindings', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const body = { label: 'Old', role: 'team_admin', team_role_bindings: binding(team.tenant.teamId) };
     const { id, key: _key, ...made } = (await team.management.post(keysOf(team), body)).json;
     const renamed = await team.management.patch(`${keysOf(team)}/${id}`, { label: 'New' });
     expect(renamed.json).toEqual({ ...made, id, label: 'New' });
   });
 
-  it('are dead at once on this node when they are revoked, but the last one of the organization stays', async () => {
-    const team = await house.team();
+  it('are invalid immediately when revoked, but the last one cannot be revoked', async () => {
+    const team = await service.team();
     const made = await team.management.post(keysOf(team), { label: 'Second', role: 'org_admin' });
-    const caller = house.caller({ 'x-management-key': made.json.key });
+    const caller = service.client({ 'x-management-key': made.json.key });
     expect((await caller.get(keysOf(team))).json.data).toHaveLength(2);
     const path = `${keysOf(team)}/${made.json.id}`;
     expect((await team.management.delete(path)).json).toMatchObject({ id: made.json.id, label: 'Second' });
@@ -85,8 +85,8 @@ describe('management keys', () => {
     expect((await team.management.delete(`${keysOf(team)}/${last.id}`)).status).toBe(409);
   });
 
-  it('read on page by page', async () => {
-    const team = await house.team();
+  it('are listed in pages', async () => {
+    const team = await service.team();
     const making = Array.from({ length: 101 }, (_, place) =>
       team.management.post(keysOf(team), { label: `Key ${place}`, role: 'org_admin' }),
     );

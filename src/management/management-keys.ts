@@ -1,12 +1,12 @@
 import type { App } from '../app.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { DomainError, found } from '../platform/errors.ts';
+import { DomainError, requireFound } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { audit, theService, type Author } from './audit.ts';
-import { forgetKeys } from './gate.ts';
+import { writeAuditEntry, SERVICE_ACTOR, type AuditActor } from './audit.ts';
+import { invalidateKeyCache } from './authenticate.ts';
 import * as store from './key-store.ts';
-import { digestOf, newManagementKey, prefixOf } from './keys.ts';
+import { digestKey, newManagementKey, visiblePrefixOf } from './keys.ts';
 import { lockOrganization } from './store.ts';
 import type { ManagementRole } from './table.ts';
 import { countTeams } from './team-store.ts';
@@ -17,28 +17,28 @@ export interface NewManagementKey {
   readonly role: ManagementRole;
   /** The teams of a team_admin. */
   readonly teamIds?: readonly string[];
-  /** On the clock of the service; null: for ever. */
+  /** In system time; null: never. */
   readonly expiresAt?: Date | null | undefined;
-  /** Instead of a random one. */
+  /** A fixed value instead of a random one. */
   readonly value?: string;
-  /** The management key that makes it. */
+  /** The id of the management key that creates it. */
   readonly createdBy?: string;
-  readonly by?: Author;
+  readonly by?: AuditActor;
 }
 
-export type MadeManagementKey = store.ManagementKeyRow & { readonly key: string };
+export type CreatedManagementKey = store.ManagementKeyRow & { readonly key: string };
 
-/** Makes a management key. The value is answered here and never again. */
-export const createManagementKey = (app: App, key: NewManagementKey): Promise<MadeManagementKey> =>
+/** Creates a management key. Its value is returned only here. */
+export const createManagementKey = (app: App, key: NewManagementKey): Promise<CreatedManagementKey> =>
   asSystem(app.db, (tx) => insertManagementKey(app, tx, key));
 
 export async function insertManagementKey(
   app: App,
   tx: Tx,
   key: NewManagementKey,
-): Promise<MadeManagementKey> {
+): Promise<CreatedManagementKey> {
   const { orgId, label, role, createdBy = null, expiresAt = null } = key;
-  const teamIds = await bindable(tx, { orgId, role, teamIds: key.teamIds ?? [] });
+  const teamIds = await validateBinding(tx, { orgId, role, teamIds: key.teamIds ?? [] });
   const value = key.value ?? newManagementKey();
   const id = newId();
   const at = app.clock.now();
@@ -54,12 +54,12 @@ export async function insertManagementKey(
   await store.insertManagementKey(tx, {
     ...row,
     org_id: orgId,
-    prefix: prefixOf(value),
-    digest: digestOf(value),
+    prefix: visiblePrefixOf(value),
+    digest: digestKey(value),
   });
   await store.bindTeams(tx, row.id, teamIds);
-  await audit(tx, {
-    ...(key.by ?? theService),
+  await writeAuditEntry(tx, {
+    ...(key.by ?? SERVICE_ACTOR),
     orgId,
     action: 'management_key.create',
     subject: row.id,
@@ -74,10 +74,10 @@ export interface ManagementKeyChange {
   readonly id: string;
   readonly label?: string | undefined;
   readonly teamIds?: readonly string[] | undefined;
-  readonly by: Author;
+  readonly by: AuditActor;
 }
 
-/** Renames a management key, binds it to other teams, or both; holds at once on this node. */
+/** Renames a management key, binds it to other teams, or both; takes effect immediately on this node. */
 export async function changeManagementKey(
   app: App,
   change: ManagementKeyChange,
@@ -85,72 +85,81 @@ export async function changeManagementKey(
   const { orgId, id, label, teamIds, by } = change;
   const changed = await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
-    const before = found(await store.findManagementKeyById(tx, orgId, id), 'Management key');
+    const before = requireFound(await store.findManagementKeyById(tx, orgId, id), 'Management key');
     if (teamIds) {
-      const bound = await bindable(tx, { orgId, role: before.role, teamIds });
+      const bound = await validateBinding(tx, { orgId, role: before.role, teamIds });
       await store.unbindTeams(tx, before.id);
       await store.bindTeams(tx, before.id, bound);
     }
     if (label !== undefined) await store.changeManagementKey(tx, before.id, { label });
-    const after = found(await store.findManagementKeyById(tx, orgId, id), 'Management key');
-    await audit(tx, {
+    const after = requireFound(await store.findManagementKeyById(tx, orgId, id), 'Management key');
+    await writeAuditEntry(tx, {
       ...by,
       orgId,
       action: 'management_key.update',
       subject: before.id,
-      before: told(before),
-      after: told(after),
+      before: toAuditView(before),
+      after: toAuditView(after),
       at: app.clock.now(),
     });
     return after;
   });
-  forgetKeys(app);
+  invalidateKeyCache(app);
   return changed;
 }
 
-/** Revokes a management key, dead at once on this node. The last Org Management Key without an end stays: nobody could make another. */
+/**
+ * Revokes a management key; it is invalid immediately on this node. 409 for the last Org Management Key without
+ * expiry, because nobody could create another.
+ */
 export async function revokeManagementKey(
   app: App,
-  { orgId, id, by }: { orgId: string; id: string; by: Author },
+  { orgId, id, by }: { orgId: string; id: string; by: AuditActor },
 ): Promise<store.ManagementKeyRow> {
   const at = app.clock.now();
   const revoked = await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
-    const key = found(await store.findManagementKeyById(tx, orgId, id), 'Management key');
-    if (key.role === 'org_admin' && !key.expires_at) await requireAnother(tx, orgId, key.id);
+    const key = requireFound(await store.findManagementKeyById(tx, orgId, id), 'Management key');
+    if (key.role === 'org_admin' && !key.expires_at) await requireAnotherPermanentKey(tx, orgId, key.id);
     await store.changeManagementKey(tx, key.id, { deleted_at: at });
-    const deed = { action: 'management_key.delete', subject: key.id, before: told(key), at };
-    await audit(tx, { ...by, orgId, ...deed });
+    const deed = { action: 'management_key.delete', subject: key.id, before: toAuditView(key), at };
+    await writeAuditEntry(tx, { ...by, orgId, ...deed });
     return key;
   });
-  forgetKeys(app);
+  invalidateKeyCache(app);
   return revoked;
 }
 
-const told = ({ label, role, team_ids }: store.ManagementKeyRow) => ({ label, role, team_ids });
+const toAuditView = ({ label, role, team_ids }: store.ManagementKeyRow) => ({ label, role, team_ids });
 
-/** 409 where this is the last key that can make others for ever. */
-export async function requireAnother(tx: Tx, orgId: string, besides: string): Promise<void> {
-  if (await store.hasLastingKey(tx, orgId, besides)) return;
+/** 409 where no other Org Management Key without expiry exists, because nobody could create keys any more. */
+export async function requireAnotherPermanentKey(tx: Tx, orgId: string, besides: string): Promise<void> {
+  if (await store.hasNonExpiringKey(tx, orgId, besides)) return;
   throw new DomainError(
     'conflict',
-    'The last Org Management Key without an end has to stay; make another first',
+    'This is the last Org Management Key without expiry: create another one first',
   );
 }
 
-/** The teams of the binding, each once: none for an org_admin, at least one of the organization for a team_admin. */
-async function bindable(
+/**
+ * Validates and deduplicates the teams of a key: none for an org_admin, at least one for a team_admin (400). 404 for
+ * a team of another organization.
+ */
+async function validateBinding(
   tx: Tx,
   { orgId, role, teamIds }: { orgId: string; role: ManagementRole; teamIds: readonly string[] },
 ): Promise<string[]> {
   const ids = [...new Set(teamIds.map((id) => id.toLowerCase()))].toSorted();
   if (role === 'org_admin' && ids.length > 0) {
-    throw new DomainError('bad_request', 'A key with the role org_admin is not bound to teams');
+    throw new DomainError(
+      'bad_request',
+      'A key with the role org_admin cannot be bound to teams: omit team_role_bindings',
+    );
   }
   if (role === 'team_admin' && ids.length === 0) {
     throw new DomainError(
       'bad_request',
-      'A key with the role team_admin needs team_role_bindings with at least one team',
+      'The role team_admin requires team_role_bindings with at least one team',
     );
   }
   const known = ids.length === 0 ? 0 : await countTeams(tx, orgId, ids);

@@ -1,28 +1,46 @@
-/** The door of the slice: what other slices and the commands ask of it. */
-export { actingOf, audited, type Acting, type ScopedTenant } from './acting.ts';
-export { audit, auditAll, authorOf, theService, type Author, type Caller, type Deed } from './audit.ts';
-export { verifyAuditLog, type Anchor, type ChainReport, type SealedStretch } from './audit-chain.ts';
-export { bootstrap, type Credentials } from './bootstrap.ts';
+/** The entry point of the module, for other modules and the CLI. */
+export {
+  authorizeChange,
+  runAuditedChange,
+  type TenantChangeContext,
+  type TenantAuthorizer,
+} from './audited-change.ts';
+export {
+  writeAuditEntry,
+  writeAuditEntries,
+  actorOf,
+  SERVICE_ACTOR,
+  type AuditActor,
+  type ManagementCaller,
+  type AuditEntry,
+} from './audit.ts';
+export {
+  verifyAuditLog,
+  type AuditAnchor,
+  type AuditChainReport,
+  type AccessLogSeal,
+} from './audit-chain.ts';
+export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
 export { Creator, TeamBinding } from './key-schema.ts';
 export { createManagementKey, type NewManagementKey } from './management-keys.ts';
 export { createOrganization } from './organizations.ts';
-export { pageOf, readCursor } from './page.ts';
+export { toPage, decodeCursor } from './page.ts';
 export {
-  holdTeam,
-  listedTeams,
-  namedTeams,
+  lockExistingTeam,
+  resolveListedTeams,
+  resolveNamedTeams,
   requireOrganization,
   requireOrgKey,
   requireRegion,
-  scopedList,
-  scopedTeam,
-  scopedTenant,
-  scopedTenantEver,
+  authorizeList,
+  authorizeTeam,
+  createTenantAuthorizer,
+  createTenantAuthorizerWithDeleted,
 } from './scope.ts';
 export { lockOrganization } from './store.ts';
-export { countTeams, findByIntegration, isTeamThere } from './team-store.ts';
-export { teamSettings, TeamSettings } from './settings.ts';
-export { keyJobs } from './key-life.ts';
+export { countTeams, findTeamByIntegrationId, isTeamActive } from './team-store.ts';
+export { readTeamSettings, TeamSettings } from './settings.ts';
+export { keyJobs } from './key-lifecycle.ts';
 export { createTeamKey } from './team-keys.ts';
 export { createTeam, type NewTeam } from './teams.ts';
-export { startKeyUse } from './gate.ts';
+export { startKeyUseRecorder } from './authenticate.ts';

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { found } from '../platform/errors.ts';
+import { requireFound } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { audit, theService, type Author } from './audit.ts';
+import { writeAuditEntry, SERVICE_ACTOR, type AuditActor } from './audit.ts';
 import * as store from './store.ts';
 
-/** Makes an organization on the plan that the Management API needs. */
+/** Creates an organization on the plan that the Management API requires. */
 export const createOrganization = (app: App, organization: { id?: string; name: string }) =>
   asSystem(app.db, (tx) => insertOrganization(app, tx, organization));
 
@@ -17,23 +17,23 @@ export async function insertOrganization(
 ): Promise<store.OrganizationRow> {
   const row = await store.insertOrganization(tx, { id, name, plan: 'scale', created_at: app.clock.now() });
   const deed = { action: 'organization.create', subject: id, after: { name }, at: row.created_at };
-  await audit(tx, { ...theService, orgId: id, ...deed });
+  await writeAuditEntry(tx, { ...SERVICE_ACTOR, orgId: id, ...deed });
   return row;
 }
 
 export const getOrganization = (app: App, id: string): Promise<store.OrganizationRow> =>
-  asSystem(app.db, async (tx) => found(await store.findOrganization(tx, id), 'Organization'));
+  asSystem(app.db, async (tx) => requireFound(await store.findOrganization(tx, id), 'Organization'));
 
-/** Gives the organization another name; without one nothing changes. */
+/** Renames the organization; without a name nothing changes. */
 export function renameOrganization(
   app: App,
-  { orgId, name, by }: { orgId: string; name: string | undefined; by: Author },
+  { orgId, name, by }: { orgId: string; name: string | undefined; by: AuditActor },
 ): Promise<store.OrganizationRow> {
   return asSystem(app.db, async (tx) => {
-    const before = found(await store.lockOrganization(tx, orgId), 'Organization');
+    const before = requireFound(await store.lockOrganization(tx, orgId), 'Organization');
     if (name === undefined || name === before.name) return before;
     await store.renameOrganization(tx, orgId, name);
-    await audit(tx, {
+    await writeAuditEntry(tx, {
       ...by,
       orgId,
       action: 'organization.update',

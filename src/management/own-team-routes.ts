@@ -4,13 +4,13 @@ import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import { teamSettings } from './settings.ts';
+import { readTeamSettings } from './settings.ts';
 import { getTeam } from './team-store.ts';
 
 const tag = 'Team';
 const TeamId = z.object({ team_id: z.guid() });
 
-/** Of the contract's shape; the fields of which we keep nothing are left out, as it allows. */
+/** The shape of the contract, without the optional fields for which nothing is stored. */
 const TeamConfig = z
   .object({
     libreview: z.object({ practice_id: z.record(z.string(), z.unknown()) }).meta({ id: 'LibreConfig' }),
@@ -58,52 +58,53 @@ const Physician = z
   .object({ first_name: z.string(), last_name: z.string(), npi: z.string() })
   .meta({ id: 'ClientFacingPhysician' });
 
-/** What a team may read of itself with its own key. */
+/** The routes on which a team reads its own data, with a team API key. */
 export function ownTeamRoutes(http: Http, { config }: { readonly config: Config }): void {
   http.get('/v2/team/:team_id', {
     schema: {
       operationId: 'getOwnTeam',
-      summary: 'Read the team of the key; its secrets are never answered',
+      summary: 'Get the team of the API key',
+      description: 'Secrets of the team are always null.',
       tag,
       params: TeamId,
       response: { 200: OwnTeamView },
     },
     handler: async ({ work, params }) => {
-      requireOwn(work.tenant, params.team_id);
-      return viewOwnTeam(work);
+      requireOwnTeam(work.tenant, params.team_id);
+      return readOwnTeamView(work);
     },
   });
 
   http.get('/v2/team/:team_id/physicians', {
     schema: {
       operationId: 'listPhysicians',
-      summary: 'List the physicians who order for the team',
+      summary: 'List the ordering physicians of a team',
       description:
-        'The own physicians of the service, one of whom orders where neither the order nor its lab account brings another.',
+        'The physicians of this deployment. One of them orders where neither the order nor its lab account names one.',
       tag,
       params: TeamId,
       response: { 200: z.array(Physician) },
     },
     handler: async ({ tenant, params }) => {
-      requireOwn(tenant, params.team_id);
+      requireOwnTeam(tenant, params.team_id);
       return config.PHYSICIANS.map(({ first_name, last_name, npi }) => ({ first_name, last_name, npi }));
     },
   });
 }
 
-function requireOwn(tenant: Tenant, teamId: string): void {
+function requireOwnTeam(tenant: Tenant, teamId: string): void {
   if (tenant.teamId !== teamId.toLowerCase()) throw new DomainError('not_found', 'Team not found');
 }
 
-async function viewOwnTeam(work: Work): Promise<z.input<typeof OwnTeamView>> {
-  const [team, settings] = await Promise.all([getTeam(work.tx, work.tenant.teamId), teamSettings(work)]);
+async function readOwnTeamView(work: Work): Promise<z.input<typeof OwnTeamView>> {
+  const [team, settings] = await Promise.all([getTeam(work.tx, work.tenant.teamId), readTeamSettings(work)]);
   const sms = settings.lab_tests_patient_sms_communication_enabled;
   const email = settings.lab_tests_patient_email_communication_enabled;
   return {
     id: team.id,
     org_id: team.org_id,
     name: team.name,
-    ...NEVER_TOLD,
+    ...NEVER_RETURNED,
     configuration: {
       libreview: { practice_id: {} },
       texts_enabled: sms,
@@ -117,13 +118,13 @@ async function viewOwnTeam(work: Work): Promise<z.input<typeof OwnTeamView>> {
     lab_tests_patient_sms_communication_enabled: sms,
     lab_tests_patient_email_communication_enabled: email,
     logo_url: settings.logo_url,
-    // We run no network of physicians: whoever deploys this brings the own.
+    // There is no physician network: every deployment configures its own physicians.
     delegated_flow: 'order_and_results_with_customer_physician_network',
     critical_result_notification_email: settings.critical_result_notification_email,
   };
 }
 
-const NEVER_TOLD = {
+const NEVER_RETURNED = {
   svix_app_id: null,
   client_id: null,
   client_secret: null,

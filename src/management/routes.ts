@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Http } from '../platform/http/http.ts';
-import { authorOf } from './audit.ts';
+import { actorOf } from './audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { breakGlassRoutes } from './break-glass-routes.ts';
 import { clockRoutes } from './clock-routes.ts';
@@ -16,9 +16,11 @@ import { teamRoutes } from './team-routes.ts';
 
 const tag = 'Management';
 const OrgId = z.object({ org_id: z.guid() });
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-/** Organizations, teams, keys, the sandbox clock and the audit log; and what a team may read of itself. */
+/**
+ * Organizations, teams, keys, the sandbox clock and the audit log; and the routes on which a team reads its own data.
+ */
 export function managementRoutes(http: Http, app: App): void {
   organizationRoutes(http, app);
   teamRoutes(http, app);
@@ -31,26 +33,28 @@ export function managementRoutes(http: Http, app: App): void {
 }
 
 const OrganizationView = z
-  .object({ id: z.uuid(), name: z.string(), expires_at: Moment.nullable() })
+  .object({ id: z.uuid(), name: z.string(), expires_at: Timestamp.nullable() })
   .meta({ id: 'ClientFacingOrg' });
 
-const viewOrganization = ({ id, name }: OrganizationRow) => ({ id, name, expires_at: null });
+const toOrganizationView = ({ id, name }: OrganizationRow) => ({ id, name, expires_at: null });
 
-/** The contract names the operation and no body; the name is all that may change. */
-const ChangeOrganization = z.object({ name: Label.nullish() }).nullish();
+/** The contract defines no body for this operation; only the name can change. */
+const ChangeOrganizationBody = z
+  .object({ name: Label.nullish().describe('The new name; null keeps it.') })
+  .nullish();
 
 function organizationRoutes(http: Http, app: App): void {
   http.management.get('/v1/org/:org_id', {
     schema: {
       operationId: 'getOrganization',
-      summary: 'Read the organization',
+      summary: 'Get the organization',
       tag,
       params: OrgId,
       response: { 200: OrganizationView },
     },
     handler: async ({ principal, params }) => {
       requireOrgKey(principal, params.org_id);
-      return viewOrganization(await getOrganization(app, principal.orgId));
+      return toOrganizationView(await getOrganization(app, principal.orgId));
     },
   });
 
@@ -60,14 +64,14 @@ function organizationRoutes(http: Http, app: App): void {
       summary: 'Rename the organization',
       tag,
       params: OrgId,
-      body: ChangeOrganization,
+      body: ChangeOrganizationBody,
       response: { 200: OrganizationView },
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
-      const by = authorOf({ principal, from });
+      const by = actorOf({ principal, from });
       const name = body?.name ?? undefined;
-      return viewOrganization(await renameOrganization(app, { orgId: principal.orgId, name, by }));
+      return toOrganizationView(await renameOrganization(app, { orgId: principal.orgId, name, by }));
     },
   });
 }

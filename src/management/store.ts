@@ -19,7 +19,7 @@ export const findFirstOrganization = (tx: Tx): Promise<OrganizationRow | undefin
 export const findOrganization = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>
   tx.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Those who change the teams or the keys of one organization wait here for each other. */
+/** Serializes changes to the teams and keys of one organization. */
 export const lockOrganization = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>
   tx.selectFrom('organization').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
@@ -32,14 +32,14 @@ export async function lockBootstrap(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('aliquot.bootstrap', 0))`.execute(tx);
 }
 
-export type KnownTeamKey = Pick<
+export type ActiveTeamKey = Pick<
   Selectable<Database['api_key']>,
   'id' | 'team_id' | 'environment' | 'expires_at' | 'read_only' | 'areas'
 > &
   Pick<Selectable<Database['team_environment']>, 'features' | 'clock_offset_ms'>;
 
-/** A living key of a living team, with what the gate needs to know of its tenant. */
-export const findTeamKey = (tx: Tx, digest: Buffer): Promise<KnownTeamKey | undefined> =>
+/** A key that was not revoked, of an existing team, with the features and clock offset of its tenant. */
+export const findTeamKey = (tx: Tx, digest: Buffer): Promise<ActiveTeamKey | undefined> =>
   tx
     .selectFrom('api_key as k')
     .innerJoin('team as t', 't.id', 'k.team_id')
@@ -53,7 +53,7 @@ export const findTeamKey = (tx: Tx, digest: Buffer): Promise<KnownTeamKey | unde
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** What the gate needs to know of a tenant that an access token names. */
+/** The features and clock offset of the tenant of an access token; undefined for a deleted team. */
 export const findTokenTenant = (tx: Tx, tenant: Tenant) =>
   tx
     .selectFrom('team as t')
@@ -64,7 +64,7 @@ export const findTokenTenant = (tx: Tx, tenant: Tenant) =>
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** A living management key, with the plan of its organization and the living teams that it is bound to. */
+/** A management key that was not revoked, with the plan of its organization and the bound teams that exist. */
 export const findManagementKey = (tx: Tx, digest: Buffer) =>
   tx
     .selectFrom('management_key as k')
@@ -84,8 +84,8 @@ export const findManagementKey = (tx: Tx, digest: Buffer) =>
     .groupBy(['k.id', 'k.org_id', 'k.role', 'k.expires_at', 'o.plan'])
     .executeTakeFirst();
 
-/** Records when keys were last used, for many at once; the latest use stays, whoever writes last. */
-export async function markUsed(
+/** Saves the last uses of many keys; the latest use wins, whatever the order of the writes. */
+export async function saveLastUses(
   tx: Tx,
   table: 'api_key' | 'management_key',
   used: ReadonlyMap<string, Date>,

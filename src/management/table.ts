@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Environment, Region } from '../platform/tenant.ts';
 
 export type ManagementRole = 'org_admin' | 'team_admin';
-type Json = ColumnType<unknown, string | null, string | null>;
+type AuditJson = ColumnType<unknown, string | null, string | null>;
 
 declare module '../platform/db/database.ts' {
   interface Database {
@@ -45,7 +45,7 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       last_used_at: Date | null;
       deleted_at: Date | null;
-      /** On the clock of the service. */
+      /** In system time. */
       expires_at: Date | null;
       replaced_by: string | null;
     };
@@ -57,12 +57,12 @@ declare module '../platform/db/database.ts' {
       actor: string;
       action: string;
       subject: string;
-      before: Json;
-      after: Json;
+      before: AuditJson;
+      after: AuditJson;
       address: string | null;
       request_id: string | null;
       created_at: Date;
-      /** The chain; the database writes these three. */
+      /** The hash chain; a trigger sets these three columns. */
       position: Generated<number>;
       previous: Generated<Buffer>;
       digest: Generated<Buffer>;

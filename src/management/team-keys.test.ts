@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const keysOf = (team: TeamInHand, environment = 'sandbox') =>
+const keysOf = (team: TestTeam, environment = 'sandbox') =>
   `/v1/org/${team.orgId}/team_api_keys/${environment}/us`;
 
 describe('team API keys', () => {
-  it('open the door as soon as they are made, and shut it when they are revoked, each by itself', async () => {
-    const team = await house.team();
+  it('are valid once they are created, and each invalid once it is revoked', async () => {
+    const team = await service.team();
     const made = await team.management.post(keysOf(team), { label: ' Second ', team_id: team.tenant.teamId });
     expect(made.json).toMatchObject({ label: 'Second', team_id: team.tenant.teamId });
-    const caller = house.caller({ 'x-service-api-key': made.json.value });
+    const caller = service.client({ 'x-service-api-key': made.json.value });
     expect((await caller.get('/v2/user')).status).toBe(200);
 
     const unknown = '01900000-0000-7000-8000-000000000000';
@@ -30,7 +30,7 @@ describe('team API keys', () => {
   });
 
   it('are listed masked, those of the environment only', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const { json } = await team.management.get(keysOf(team));
     expect(json.next_cursor).toBeNull();
     expect(json.api_keys).toHaveLength(1);
@@ -39,26 +39,26 @@ describe('team API keys', () => {
     expect((await team.management.get(keysOf(team, 'production'))).json.api_keys).toEqual([]);
   });
 
-  it('of production are made for production', async () => {
-    const team = await house.team();
+  it('of production are created for production', async () => {
+    const team = await service.team();
     const body = { label: 'Live', team_id: team.tenant.teamId };
     const { json } = await team.management.post(keysOf(team, 'production'), body);
     expect(json.value).toMatch(/^pk_us_/);
     const userId = await team.user();
-    const caller = house.caller({ 'x-service-api-key': json.value });
+    const caller = service.client({ 'x-service-api-key': json.value });
     expect((await caller.get('/v2/user')).json.total).toBe(0);
     expect((await caller.get(`/v2/user/${userId}`)).status).toBe(404);
   });
 
-  it('vanish from the list with their team', async () => {
-    const team = await house.team();
+  it('disappear from the list with their team', async () => {
+    const team = await service.team();
     await team.management.delete(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`);
     expect((await team.management.get(keysOf(team))).json.api_keys).toEqual([]);
     expect((await team.management.get(`${keysOf(team)}?team_id=${team.tenant.teamId}`)).status).toBe(404);
   });
 
-  it('read on page by page', async () => {
-    const team = await house.team();
+  it('are listed in pages', async () => {
+    const team = await service.team();
     const body = (place: number) => ({ label: `Key ${place}`, team_id: team.tenant.teamId });
     await Promise.all(
       Array.from({ length: 100 }, (_, place) => team.management.post(keysOf(team), body(place))),

@@ -6,12 +6,12 @@ import type { Work } from '../platform/work.ts';
 import './table.ts';
 
 export type TeamRow = Selectable<Database['team']>;
-export type EnvironmentRow = Pick<
+export type TeamEnvironmentRow = Pick<
   Selectable<Database['team_environment']>,
   'environment' | 'settings' | 'features' | 'clock_offset_ms'
 >;
 
-/** `undefined`: the id belongs to a team already, perhaps since a moment ago. */
+/** Undefined where a team with this id already exists, even one that was inserted concurrently. */
 export const insertTeam = (tx: Tx, row: Insertable<Database['team']>): Promise<TeamRow | undefined> =>
   tx
     .insertInto('team')
@@ -31,35 +31,35 @@ export async function insertEnvironment(
     .execute();
 }
 
-/** The teams that were not deleted. */
-const present = (tx: Tx, orgId: string) =>
+/** The teams of the organization that are not deleted. */
+const activeTeams = (tx: Tx, orgId: string) =>
   tx.selectFrom('team').selectAll().where('org_id', '=', orgId).where('deleted_at', 'is', null);
 
 export const findTeam = (
   tx: Tx,
   { orgId, teamId }: { orgId: string; teamId: string },
-): Promise<TeamRow | undefined> => present(tx, orgId).where('id', '=', teamId).executeTakeFirst();
+): Promise<TeamRow | undefined> => activeTeams(tx, orgId).where('id', '=', teamId).executeTakeFirst();
 
-/** The same, also one that was deleted. */
-export const findTeamEver = (
+/** The same including deleted teams. */
+export const findTeamWithDeleted = (
   tx: Tx,
   { orgId, teamId }: { orgId: string; teamId: string },
 ): Promise<TeamRow | undefined> =>
   tx.selectFrom('team').selectAll().where('org_id', '=', orgId).where('id', '=', teamId).executeTakeFirst();
 
-export const findByIntegration = (
+export const findTeamByIntegrationId = (
   tx: Tx,
   { orgId, integrationTeamId }: { orgId: string; integrationTeamId: string },
 ): Promise<TeamRow | undefined> =>
-  present(tx, orgId).where('integration_team_id', '=', integrationTeamId).executeTakeFirst();
+  activeTeams(tx, orgId).where('integration_team_id', '=', integrationTeamId).executeTakeFirst();
 
-/** Those of the ids that are teams of the organization and were not deleted. */
+/** The teams among the ids that belong to the organization and are not deleted. */
 export const findTeams = (tx: Tx, orgId: string, ids: readonly string[]): Promise<TeamRow[]> =>
-  present(tx, orgId)
+  activeTeams(tx, orgId)
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .execute();
 
-/** How many of the ids are teams of the organization that were not deleted. */
+/** The number of ids that are teams of the organization and not deleted. */
 export const countTeams = async (tx: Tx, orgId: string, ids: readonly string[]): Promise<number> =>
   (await findTeams(tx, orgId, ids)).length;
 
@@ -72,7 +72,7 @@ export interface TeamPage {
 }
 
 export function listTeams(tx: Tx, page: TeamPage): Promise<TeamRow[]> {
-  let query = present(tx, page.orgId);
+  let query = activeTeams(tx, page.orgId);
   if (page.regions) query = query.where('region', '=', sql<Region>`any(${[...page.regions]}::text[])`);
   if (page.after !== undefined) query = query.where('id', '>', page.after);
   if (page.search !== undefined) {
@@ -84,12 +84,12 @@ export function listTeams(tx: Tx, page: TeamPage): Promise<TeamRow[]> {
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-export const changeTeam = (tx: Tx, id: string, change: Updateable<Database['team']>): Promise<TeamRow> =>
+export const updateTeam = (tx: Tx, id: string, change: Updateable<Database['team']>): Promise<TeamRow> =>
   tx.updateTable('team').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
-/** Deletes softly, with all keys; the integration id becomes free. */
+/** Soft-deletes the team and all its keys, and frees the integration_team_id. */
 export async function markTeamDeleted(tx: Tx, id: string, at: Date): Promise<void> {
-  await changeTeam(tx, id, { deleted_at: at, integration_team_id: null });
+  await updateTeam(tx, id, { deleted_at: at, integration_team_id: null });
   await tx
     .updateTable('api_key')
     .set({ deleted_at: at })
@@ -98,14 +98,14 @@ export async function markTeamDeleted(tx: Tx, id: string, at: Date): Promise<voi
     .execute();
 }
 
-export const listEnvironments = (tx: Tx, teamId: string): Promise<EnvironmentRow[]> =>
+export const listEnvironments = (tx: Tx, teamId: string): Promise<TeamEnvironmentRow[]> =>
   tx
     .selectFrom('team_environment')
     .select(['environment', 'settings', 'features', 'clock_offset_ms'])
     .where('team_id', '=', teamId)
     .execute();
 
-export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<EnvironmentRow> =>
+export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<TeamEnvironmentRow> =>
   tx
     .selectFrom('team_environment')
     .select(['environment', 'settings', 'features', 'clock_offset_ms'])
@@ -113,7 +113,7 @@ export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<EnvironmentRow> 
     .where('environment', '=', tenant.environment)
     .executeTakeFirstOrThrow();
 
-export async function changeEnvironment(
+export async function updateEnvironment(
   tx: Tx,
   tenant: Tenant,
   change: { settings: string; features: string[] },
@@ -126,8 +126,8 @@ export async function changeEnvironment(
     .execute();
 }
 
-/** Whether the team of the tenant was not deleted. */
-export async function isTeamThere({ tx, tenant }: Work): Promise<boolean> {
+/** Whether the team of the tenant exists and is not deleted. */
+export async function isTeamActive({ tx, tenant }: Work): Promise<boolean> {
   const row = await tx
     .selectFrom('team')
     .select('id')
@@ -137,8 +137,8 @@ export async function isTeamThere({ tx, tenant }: Work): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The team, if it was not deleted; and then it is not before the transaction ends. */
-export const lockTeam = (tx: Tx, id: string): Promise<{ id: string } | undefined> =>
+/** Locks a team against deletion until the transaction ends; undefined for a deleted team. */
+export const shareLockTeam = (tx: Tx, id: string): Promise<{ id: string } | undefined> =>
   tx
     .selectFrom('team')
     .select('id')
@@ -147,6 +147,6 @@ export const lockTeam = (tx: Tx, id: string): Promise<{ id: string } | undefined
     .forShare()
     .executeTakeFirst();
 
-/** A team that is known to be there. */
+/** A team that must exist. */
 export const getTeam = (tx: Tx, id: string): Promise<TeamRow> =>
   tx.selectFrom('team').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

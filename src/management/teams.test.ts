@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const teamsOf = (team: TeamInHand) => `/v1/org/${team.orgId}/team`;
+const teamsOf = (team: TestTeam) => `/v1/org/${team.orgId}/team`;
 const newTeam = { name: 'Clinic', region: 'us' };
 
 describe('creating a team', () => {
   it('gives it both environments, with the settings in each', async () => {
-    const org = await house.team();
+    const org = await service.team();
     const settings = {
       minor_ordering_enabled: true,
       critical_result_notification_email: 'critical@example.com',
@@ -41,7 +41,7 @@ describe('creating a team', () => {
 
     const key = { label: 'First', team_id: made.json.id };
     const { value } = (await org.management.post(`/v1/org/${org.orgId}/team_api_keys/sandbox/us`, key)).json;
-    const caller = house.caller({ 'x-service-api-key': value });
+    const caller = service.client({ 'x-service-api-key': value });
     expect((await caller.get('/v3/lab_tests')).status).toBe(200);
     expect((await caller.get(`/v2/team/${made.json.id}`)).json).toMatchObject({
       id: made.json.id,
@@ -49,8 +49,8 @@ describe('creating a team', () => {
     });
   });
 
-  it('takes an id once, and an integration id once in an organization, until its team is deleted', async () => {
-    const [org, other] = [await house.team(), await house.team()];
+  it('accepts an id once, and an integration id once per organization until its team is deleted', async () => {
+    const [org, other] = [await service.team(), await service.team()];
     const id = 'A2B4C6D8-0000-4000-8000-00000000AAAA';
     const first = await org.management.post(teamsOf(org), { ...newTeam, id, integration_team_id: 'x' });
     expect(first.json.id).toBe(id.toLowerCase());
@@ -65,8 +65,8 @@ describe('creating a team', () => {
     expect((await org.management.post(teamsOf(org), again)).status).toBe(200);
   });
 
-  it('makes one team of many parallel calls with one integration id', async () => {
-    const org = await house.team();
+  it('creates one team for concurrent calls with one integration id', async () => {
+    const org = await service.team();
     const body = { ...newTeam, integration_team_id: 'same' };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => org.management.post(teamsOf(org), body)),
@@ -90,14 +90,14 @@ describe('creating a team', () => {
     [{ ...newTeam, brand_information: {} },                422],
     [{ ...newTeam, unknown: 'field' },                     200],
   ])('%j is answered with %i', async (body, status) => {
-    const org = await house.team();
+    const org = await service.team();
     expect((await org.management.post(teamsOf(org), body)).status).toBe(status);
   });
 });
 
 describe('changing a team', () => {
-  it('changes what is given in the environment that is named, and null gives the default back', async () => {
-    const org = await house.team();
+  it('changes only the given settings of the given environment, and null restores the default', async () => {
+    const org = await service.team();
     const path = `${teamsOf(org)}/${org.tenant.teamId}`;
     const sandbox = {
       partial_webhooks_enabled: true,
@@ -117,12 +117,12 @@ describe('changing a team', () => {
     });
     expect(without).toMatchObject({
       status: 400,
-      json: { detail: 'brand_information needs a company_name' },
+      json: { detail: 'brand_information requires company_name' },
     });
   });
 
-  it('holds at once: a limit of users, a feature that is switched off', async () => {
-    const org = await house.team();
+  it('takes effect immediately: a user limit, a disabled feature', async () => {
+    const org = await service.team();
     const path = `${teamsOf(org)}/${org.tenant.teamId}`;
     await org.user();
     await org.management.patch(path, { sandbox: { max_users: 1, features: [] } });
@@ -137,8 +137,8 @@ describe('changing a team', () => {
     });
   });
 
-  it('takes no day that cannot be read again', async () => {
-    const org = await house.team();
+  it('rejects a date that cannot be read back', async () => {
+    const org = await service.team();
     const path = `${teamsOf(org)}/${org.tenant.teamId}`;
     const graceUntil = async (day: string) =>
       (await org.management.patch(path, { sandbox: { physician_grace_until: day } })).status;
@@ -146,8 +146,8 @@ describe('changing a team', () => {
     expect((await org.post('/v2/user', { client_user_id: 'after' })).status).toBe(200);
   });
 
-  it('cannot take the integration id of a sister, and can keep its own', async () => {
-    const org = await house.team();
+  it('cannot take the integration id of another team, and can keep its own', async () => {
+    const org = await service.team();
     const sister = await org.management.post(teamsOf(org), { ...newTeam, integration_team_id: 'taken' });
     const path = `${teamsOf(org)}/${org.tenant.teamId}`;
     const answer = await org.management.patch(path, { integration_team_id: 'taken' });
@@ -160,8 +160,8 @@ describe('changing a team', () => {
 });
 
 describe('listing teams', () => {
-  it('searches name and integration id as they are written, and filters by region', async () => {
-    const org = await house.team();
+  it('searches name and integration id literally, and filters by region', async () => {
+    const org = await service.team();
     for (const name of ['Under_score', 'Underscore', 'Ünder']) {
       await org.management.post(teamsOf(org), { ...newTeam, name, integration_team_id: `id of ${name}` });
     }
@@ -181,8 +181,8 @@ describe('listing teams', () => {
 });
 
 describe('a team with its own key', () => {
-  it('reads itself without a secret, and nobody else', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('reads its own data without secrets, but no other team', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const { status, json } = await team.get(`/v2/team/${team.tenant.teamId}`);
     expect(status).toBe(200);
     expect(json).toMatchObject({

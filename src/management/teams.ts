@@ -1,12 +1,12 @@
 import type { App } from '../app.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem, execute } from '../platform/db/transact.ts';
-import { DomainError, found } from '../platform/errors.ts';
+import { DomainError, requireFound } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { ENVIRONMENTS, type Region, type Tenant } from '../platform/tenant.ts';
 import { enterTenant, type Work } from '../platform/work.ts';
-import { audit, theService, type Author } from './audit.ts';
-import { forgetKeys } from './gate.ts';
+import { writeAuditEntry, SERVICE_ACTOR, type AuditActor } from './audit.ts';
+import { invalidateKeyCache } from './authenticate.ts';
 import { FEATURES } from './settings.ts';
 import { lockOrganization } from './store.ts';
 import * as store from './team-store.ts';
@@ -19,11 +19,11 @@ export interface NewTeam {
   readonly integrationTeamId?: string | null | undefined;
   /** Settings of both environments that differ from the defaults. */
   readonly settings?: Record<string, unknown>;
-  readonly by?: Author;
+  readonly by?: AuditActor;
 }
 
 /** The integration_team_id belongs to another team of the organization. */
-export class IntegrationTeamTaken extends DomainError {
+export class IntegrationTeamTakenError extends DomainError {
   readonly teamId: string;
 
   constructor(teamId: string) {
@@ -36,15 +36,15 @@ export const createTeam = (app: App, team: NewTeam): Promise<{ id: string }> =>
   asSystem(app.db, (tx) => insertTeam(app, tx, team));
 
 /**
- * Makes the team with both of its environments: their data keys, and what every slice gives to a new tenant.
- * Afterwards the transaction is the system's again.
+ * Creates a team with both environments: their data keys, and the initial rows of every module for a new tenant.
+ * Leaves the transaction in the system role.
  */
 export async function insertTeam(app: App, tx: Tx, team: NewTeam): Promise<{ id: string }> {
-  const { orgId, name, region, integrationTeamId = null, settings = {}, by = theService } = team;
+  const { orgId, name, region, integrationTeamId = null, settings = {}, by = SERVICE_ACTOR } = team;
   const id = (team.id ?? newId()).toLowerCase();
   const now = app.clock.now();
   await lockOrganization(tx, orgId);
-  await requireFree(tx, { orgId, integrationTeamId, except: id });
+  await requireFreeIntegrationId(tx, { orgId, integrationTeamId, except: id });
   const row = {
     id,
     org_id: orgId,
@@ -55,12 +55,12 @@ export async function insertTeam(app: App, tx: Tx, team: NewTeam): Promise<{ id:
     deleted_at: null,
   };
   if (!(await store.insertTeam(tx, row)))
-    throw new DomainError('conflict', `A team with the id ${id} exists already`);
+    throw new DomainError('conflict', `A team with the id ${id} already exists`);
   for (const environment of ENVIRONMENTS) {
     await insertEnvironment(app, tx, { tenant: { teamId: id, environment }, settings });
   }
   const after = { name, region, integration_team_id: integrationTeamId, settings };
-  await audit(tx, { ...by, orgId, teamId: id, action: 'team.create', subject: id, after, at: now });
+  await writeAuditEntry(tx, { ...by, orgId, teamId: id, action: 'team.create', subject: id, after, at: now });
   return { id };
 }
 
@@ -75,11 +75,11 @@ async function insertEnvironment(
     created_at: app.clock.now(),
   });
   const cipher = await app.keyring.create(tx, tenant);
-  await asTenant(app, app.tenantSeeds, { tx, tenant, cipher, clockOffsetMs: 0 });
+  await runStepsAsTenant(app, app.tenantSeeds, { tx, tenant, cipher, clockOffsetMs: 0 });
 }
 
-/** Does the steps as the tenant. Afterwards the transaction is the system's again. */
-async function asTenant(
+/** Runs the steps as the tenant. Leaves the transaction in the system role. */
+async function runStepsAsTenant(
   app: App,
   steps: App['tenantSeeds'],
   entered: Pick<Work, 'tx' | 'tenant' | 'cipher' | 'clockOffsetMs'>,
@@ -90,43 +90,52 @@ async function asTenant(
   await execute(entered.tx, 'SET LOCAL ROLE aliquot_system');
 }
 
-/** Under the lock of the organization. */
-export async function requireFree(
+/** 409 where another team has the integration_team_id. The caller must hold the lock of the organization. */
+export async function requireFreeIntegrationId(
   tx: Tx,
   wanted: { orgId: string; integrationTeamId: string | null; except: string },
 ): Promise<void> {
   const { orgId, integrationTeamId, except } = wanted;
   if (integrationTeamId === null) return;
-  const holder = await store.findByIntegration(tx, { orgId, integrationTeamId });
-  if (holder && holder.id !== except) throw new IntegrationTeamTaken(holder.id);
+  const holder = await store.findTeamByIntegrationId(tx, { orgId, integrationTeamId });
+  if (holder && holder.id !== except) throw new IntegrationTeamTakenError(holder.id);
 }
 
 /**
- * The team vanishes with its keys, dead at once on this node; its rows stay. Nothing goes out for it any more, but what is
- * on its way to it is still taken in.
+ * Soft-deletes a team and its keys, which are invalid immediately on this node. Nothing is sent for it any more, but
+ * incoming results are still stored.
  */
 export async function deleteTeam(
   app: App,
-  { orgId, teamId, by }: { orgId: string; teamId: string; by: Author },
+  { orgId, teamId, by }: { orgId: string; teamId: string; by: AuditActor },
 ): Promise<void> {
   const at = app.clock.now();
   await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
-    const team = found(await store.findTeam(tx, { orgId, teamId }), 'Team');
+    const team = requireFound(await store.findTeam(tx, { orgId, teamId }), 'Team');
     await store.markTeamDeleted(tx, team.id, at);
-    for (const environment of ENVIRONMENTS) await endEnvironment(app, tx, { teamId: team.id, environment });
+    for (const environment of ENVIRONMENTS)
+      await tearDownEnvironment(app, tx, { teamId: team.id, environment });
     const before = {
       name: team.name,
       region: team.region,
       integration_team_id: team.integration_team_id,
     };
-    await audit(tx, { ...by, orgId, teamId: team.id, action: 'team.delete', subject: team.id, before, at });
+    await writeAuditEntry(tx, {
+      ...by,
+      orgId,
+      teamId: team.id,
+      action: 'team.delete',
+      subject: team.id,
+      before,
+      at,
+    });
   });
-  forgetKeys(app);
+  invalidateKeyCache(app);
 }
 
-async function endEnvironment(app: App, tx: Tx, tenant: Tenant): Promise<void> {
+async function tearDownEnvironment(app: App, tx: Tx, tenant: Tenant): Promise<void> {
   const { clock_offset_ms: clockOffsetMs } = await store.getEnvironment(tx, tenant);
-  const cipher = await app.keyring.of(tenant, tx);
-  await asTenant(app, app.tenantEndings, { tx, tenant, cipher, clockOffsetMs });
+  const cipher = await app.keyring.cipherOf(tenant, tx);
+  await runStepsAsTenant(app, app.tenantTeardowns, { tx, tenant, cipher, clockOffsetMs });
 }

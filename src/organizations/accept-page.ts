@@ -10,7 +10,7 @@ const SCRIPT = `
   const form = document.querySelector('form');
   const told = document.querySelector('[role=status]');
   const token = location.hash.slice(1);
-  if (!token) { form.hidden = true; told.textContent = 'This link is not whole. Copy it anew from the e-mail.'; }
+  if (!token) { form.hidden = true; told.textContent = 'This link is incomplete. Copy it from the e-mail again.'; }
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     form.querySelector('button').disabled = true;
@@ -21,10 +21,10 @@ const SCRIPT = `
         body: JSON.stringify({ token, name: form.elements.name.value }),
       });
       const said = await answer.json();
-      if (answer.ok) { form.hidden = true; told.textContent = 'You are a member of ' + said.organization.name + ' now.'; }
-      else told.textContent = typeof said.detail === 'string' ? said.detail : 'Please look at your name again.';
+      if (answer.ok) { form.hidden = true; told.textContent = 'You are now a member of ' + said.organization.name + '.'; }
+      else told.textContent = typeof said.detail === 'string' ? said.detail : 'Please check your name.';
     } catch {
-      told.textContent = 'The service could not be reached. Please try again.';
+      told.textContent = 'The service is not reachable. Please try again.';
     }
     form.querySelector('button').disabled = false;
   });
@@ -32,7 +32,7 @@ const SCRIPT = `
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing but what stands on the page itself; a form that is sent in the common way would carry the token along. */
+/** Allows only the page's own style and script. `form-action` is off, because a native submit could leak the token. */
 const policy = [
   `default-src 'none'`,
   `style-src ${hashOf(STYLE)}`,
@@ -42,7 +42,7 @@ const policy = [
   `form-action 'none'`,
 ].join('; ');
 
-/** What opens when somebody follows the link of an invite. The token stands behind the # and leaves with the form only. */
+/** The page behind the link of an invite. The token is in the URL fragment and is sent only with the form. */
 export const acceptPage = `<!doctype html>
 <html lang="en">
 <head>

@@ -2,14 +2,14 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Together with the name of the record that is put before it, below the 253 characters of a name. */
+/** With the prefix of the verification record, a name stays below the 253 characters that DNS allows. */
 const LENGTH_MAX = 200;
 
 /**
- * A domain as name servers write it: lower case, punycode, no dot at the end. Refuses what is no domain below a
- * top-level one: `localhost`, an address, a URL, an e-mail address.
+ * Normalizes a domain: lower case, punycode, no trailing dot. Rejects what is not a domain below a top-level domain:
+ * `localhost`, an IP address, a URL, an e-mail address.
  */
-export function domainName(text: string, context: z.core.$RefinementCtx): string {
+export function parseDomainName(text: string, context: z.core.$RefinementCtx): string {
   const ascii = domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   const labels = ascii.split('.');
   const isName =
@@ -19,17 +19,17 @@ export function domainName(text: string, context: z.core.$RefinementCtx): string
   return z.NEVER;
 }
 
-/** What the owner of a domain writes into its DNS to show that it is theirs. */
-export interface DomainRecord {
+/** The DNS record with which the owner of a domain proves ownership. */
+export interface VerificationRecord {
   readonly type: 'TXT';
   readonly name: string;
   readonly value: string;
 }
 
-export const recordOf = (
+export const toVerificationRecord = (
   brand: string,
   { domain, token }: { domain: string; token: string },
-): DomainRecord => ({
+): VerificationRecord => ({
   type: 'TXT',
   name: `_${brand}-verification.${domain}`,
   value: `${brand}-domain-verification=${token}`,

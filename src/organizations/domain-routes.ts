@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
-import { authorOf, requireOrgKey, type Caller } from '../management/management.ts';
+import { actorOf, requireOrgKey, type ManagementCaller } from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
-import { answer } from '../platform/http/route.ts';
+import { respondWith } from '../platform/http/route.ts';
 import { listDomains } from './domain-store.ts';
 import {
   addDomain,
@@ -36,10 +36,14 @@ export function domainRoutes(http: Http, app: App): void {
   verification(http, app);
 }
 
-/** The domain that the path names, for whoever may act for the organization. */
-function named({ principal, from, params }: Caller & { params: { org_id: string; domain_id: string } }) {
+/** The domain in the path; only for Org Management Keys of the organization. */
+function toDomainCommand({
+  principal,
+  from,
+  params,
+}: ManagementCaller & { params: { org_id: string; domain_id: string } }) {
   requireOrgKey(principal, params.org_id);
-  return { orgId: principal.orgId, id: params.domain_id, by: authorOf({ principal, from }) };
+  return { orgId: principal.orgId, id: params.domain_id, by: actorOf({ principal, from }) };
 }
 
 function collection(http: Http, app: App): void {
@@ -62,8 +66,8 @@ function collection(http: Http, app: App): void {
   http.management.post(DOMAINS, {
     schema: {
       operationId: 'addDomain',
-      summary: 'Take a domain up, to be verified by a TXT record',
-      description: 'The answer says which record is to be written into the DNS of the domain.',
+      summary: 'Add a domain',
+      description: 'The response contains the TXT record to add to the DNS of the domain.',
       tag,
       params: OrgId,
       body: CreateDomain,
@@ -71,9 +75,9 @@ function collection(http: Http, app: App): void {
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
-      const by = authorOf({ principal, from });
+      const by = actorOf({ principal, from });
       const row = await addDomain(app, { orgId: principal.orgId, domain: body.domain, by });
-      return answer<{ 201: typeof DomainView }, 201>(201, view(row));
+      return respondWith<{ 201: typeof DomainView }, 201>(201, view(row));
     },
   });
 }
@@ -82,24 +86,24 @@ function one(http: Http, app: App): void {
   http.management.get(DOMAIN, {
     schema: {
       operationId: 'getDomain',
-      summary: 'Read a domain, and the record that verifies it',
+      summary: 'Read a domain and its DNS record',
       tag,
       params: DomainId,
       response: { 200: DomainView },
     },
-    handler: async (input) => viewDomain(app.config.BRAND, await getDomain(app, named(input))),
+    handler: async (input) => viewDomain(app.config.BRAND, await getDomain(app, toDomainCommand(input))),
   });
 
   http.management.delete(DOMAIN, {
     schema: {
       operationId: 'removeDomain',
-      summary: 'Let a domain go',
+      summary: 'Remove a domain',
       tag,
       params: DomainId,
       response: { 200: Success },
     },
     handler: async (input) => {
-      await removeDomain(app, named(input));
+      await removeDomain(app, toDomainCommand(input));
       return { success: true };
     },
   });
@@ -109,28 +113,28 @@ function verification(http: Http, app: App): void {
   http.management.post(`${DOMAIN}/verify`, {
     schema: {
       operationId: 'verifyDomain',
-      summary: 'Look for the TXT record of a domain',
+      summary: 'Verify a domain by its TXT record',
       description:
-        'Once verified, a domain stays so until it is removed. 503 where the name servers do not answer; ' +
-        '409 where another organization has verified the domain.',
+        'A verified domain stays verified until it is removed. 503 when the name servers do not answer; 409 when ' +
+        'another organization has verified the domain.',
       tag,
       params: DomainId,
       response: { 200: VerifiedDomain },
     },
-    handler: async (input) => verifyDomain(app, named(input)),
+    handler: async (input) => verifyDomain(app, toDomainCommand(input)),
   });
 
   http.management.post(`${DOMAIN}/send_domain_instructions`, {
     schema: {
       operationId: 'sendDomainInstructions',
-      summary: 'Mail the TXT record of a domain to somebody who can write it',
+      summary: 'E-mail the DNS instructions of a domain',
       tag,
       params: DomainId,
       body: SendInstructions,
       response: { 200: SentInstructions },
     },
     handler: async (input) => {
-      const sent = await sendInstructions(app, { ...named(input), to: input.body.to_email });
+      const sent = await sendInstructions(app, { ...toDomainCommand(input), to: input.body.to_email });
       return { sent, sendgrid_message_id: null };
     },
   });

@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDns, type DnsStandIn } from '../../test/dns.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { openSmtp, type SmtpStandIn } from '../../test/smtp.ts';
+import { openDnsStandIn, type DnsStandIn } from '../../test/dns.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { openSmtpStandIn, type SmtpStandIn } from '../../test/smtp.ts';
 
-let house: House;
+let service: TestService;
 let dns: DnsStandIn;
 let smtp: SmtpStandIn;
 beforeAll(async () => {
-  [dns, smtp] = await Promise.all([openDns(), openSmtp()]);
-  house = await openHouse({
+  [dns, smtp] = await Promise.all([openDnsStandIn(), openSmtpStandIn()]);
+  service = await openTestService({
     DNS_SERVERS: dns.address,
     SMTP_URL: smtp.url,
     MAIL_FROM: 'no-reply@lab.example',
   });
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await Promise.all([dns.close(), smtp.close()]);
 });
 beforeEach(() => {
-  dns.mood = 'answers';
+  dns.behavior = 'answers';
 });
 
 let domains = 0;
 const fresh = () => `clinic-${(domains += 1)}.example`;
-const at = (team: TeamInHand, path = '') => `/v1/org/${team.orgId}/domain${path}`;
-const add = (team: TeamInHand, domain: string) => team.management.post(at(team), { domain });
-const verify = (team: TeamInHand, id: string) => team.management.post(at(team, `/${id}/verify`));
+const at = (team: TestTeam, path = '') => `/v1/org/${team.orgId}/domain${path}`;
+const add = (team: TestTeam, domain: string) => team.management.post(at(team), { domain });
+const verify = (team: TestTeam, id: string) => team.management.post(at(team, `/${id}/verify`));
 
-interface Added {
+interface AddedDomain {
   id: string;
   dns_records: { name: string; value: string }[];
 }
 
 /** Writes the record of the domain into the DNS, as its owner would. */
-function write({ dns_records: [record] }: Added, value = record?.value ?? ''): void {
+function write({ dns_records: [record] }: AddedDomain, value = record?.value ?? ''): void {
   dns.records.set(record?.name ?? '', ['v=spf1 -all', value]);
 }
 
 describe('a domain', () => {
   it('is verified by its TXT record, and stays so when the record goes', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const domain = fresh();
     const added = await add(team, ` ${domain.toUpperCase()}. `);
     expect(added.status).toBe(201);
@@ -50,7 +50,7 @@ describe('a domain', () => {
     const { id } = added.json;
     expect((await verify(team, id)).json).toEqual({
       status: 'pending',
-      detail: `There is no TXT record ${record.name} so far`,
+      detail: `The TXT record ${record.name} does not exist yet`,
     });
     write(added.json);
     expect((await verify(team, id)).json).toEqual({ status: 'verified', detail: null });
@@ -65,13 +65,13 @@ describe('a domain', () => {
     expect((await team.management.get(at(team))).json.data).toEqual([read.json]);
   });
 
-  it('has failed where the record says something else, and can still be verified', async () => {
-    const team = await house.team();
+  it('fails where the record has another value, and can still be verified', async () => {
+    const team = await service.team();
     const added = (await add(team, fresh())).json;
     write(added, 'service-domain-verification=of-another');
     expect((await verify(team, added.id)).json).toMatchObject({
       status: 'pending',
-      detail: expect.stringContaining('something else'),
+      detail: expect.stringContaining('its value is not'),
     });
     const read = async () => (await team.management.get(at(team, `/${added.id}`))).json;
     expect(await read()).toMatchObject({ status: 'failed', is_verified: false });
@@ -79,18 +79,18 @@ describe('a domain', () => {
     expect((await verify(team, added.id)).json.status).toBe('verified');
   });
 
-  it('is judged by no answer only when there is one', async () => {
-    const team = await house.team();
+  it('keeps its status when the name servers do not answer', async () => {
+    const team = await service.team();
     const added = (await add(team, fresh())).json;
-    dns.mood = 'fails';
+    dns.behavior = 'fails';
     const answer = await verify(team, added.id);
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '30']);
     const read = await team.management.get(at(team, `/${added.id}`));
     expect(read.json).toMatchObject({ status: 'pending', checked_on: null });
   });
 
-  it('is one organization’s alone once it is verified', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('can be verified by only one organization', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const domain = fresh();
     const [mine, theirs] = [(await add(team, domain)).json, (await add(other, domain)).json];
     expect(mine.dns_records).not.toEqual(theirs.dns_records);
@@ -100,8 +100,8 @@ describe('a domain', () => {
     expect((await team.management.get(at(team, `/${theirs.id}`))).status).toBe(404);
   });
 
-  it('can be let go and taken up again, with another record', async () => {
-    const team = await house.team();
+  it('can be removed and added again, with another record', async () => {
+    const team = await service.team();
     const domain = fresh();
     const added = (await add(team, domain)).json;
     expect((await add(team, domain)).status).toBe(409);
@@ -122,18 +122,18 @@ describe('a domain', () => {
     '-a.example',
     `${'a.'.repeat(120)}example`,
   ])('is not %o', async (domain) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await add(team, domain)).status).toBe(422);
   });
 
-  it('is written as name servers write it', async () => {
-    const team = await house.team();
+  it('is normalized as in DNS', async () => {
+    const team = await service.team();
     expect((await add(team, 'Bücher.example')).json.domain).toBe('xn--bcher-kva.example');
   });
 
-  it('has 99 others beside it at most', async () => {
-    const team = await house.team();
-    await house.owner.query(
+  it('is one of at most 100', async () => {
+    const team = await service.team();
+    await service.ownerPool.query(
       `insert into organization_domain (id, org_id, domain, token, status, created_at)
         select gen_random_uuid(), $1, 'd' || n || '.example', 'x', 'pending', now() from generate_series(1, 99) n`,
       [team.orgId],
@@ -142,13 +142,13 @@ describe('a domain', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
-  it('is explained by mail', async () => {
-    const team = await house.team();
+  it('has instructions that can be e-mailed', async () => {
+    const team = await service.team();
     const added = (await add(team, fresh())).json;
     const send = (to_email: string) =>
       team.management.post(at(team, `/${added.id}/send_domain_instructions`), { to_email });
     expect((await send('dns@clinic.example')).json).toEqual({ sent: true, sendgrid_message_id: null });
-    const { to, raw } = smtp.taken.at(-1) ?? { to: [], raw: '' };
+    const { to, raw } = smtp.received.at(-1) ?? { to: [], raw: '' };
     expect(to).toEqual(['dns@clinic.example']);
     expect(raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(added.dns_records[0].value);
     expect((await send('nobody')).status).toBe(422);

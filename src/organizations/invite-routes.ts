@@ -1,13 +1,13 @@
 import type { App } from '../app.ts';
-import { authorOf, pageOf, readCursor, requireOrgKey } from '../management/management.ts';
-import { isoMoment } from '../platform/clock.ts';
+import { actorOf, toPage, decodeCursor, requireOrgKey } from '../management/management.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
-import { check } from '../platform/http/validate.ts';
+import { validate } from '../platform/http/validate.ts';
 import { acceptPage } from './accept-page.ts';
 import { listInvites } from './invite-store.ts';
-import { acceptInvite, invite, withdrawInvite } from './invites.ts';
+import { acceptInvite, sendInvite, withdrawInvite } from './invites.ts';
 import {
   AcceptedInvite,
   AcceptInvite,
@@ -15,7 +15,7 @@ import {
   InviteId,
   InviteList,
   InviteQuery,
-  MadeInvite,
+  CreatedInvite,
   OrgId,
   Success,
   teamIdsOf,
@@ -27,7 +27,7 @@ const tag = 'Management';
 const INVITES = '/v1/org/:org_id/invite';
 const PAGE_SIZE = 100;
 
-/** Invites, for Org Management Keys; and how one is accepted, for whoever has its link. */
+/** Managing invites, for Org Management Keys, and accepting one, for anyone who has its link. */
 export function inviteRoutes(http: Http, app: App): void {
   list(http, app);
   create(http, app);
@@ -39,7 +39,7 @@ function list(http: Http, app: App): void {
   http.management.get(INVITES, {
     schema: {
       operationId: 'listInvites',
-      summary: 'List the invites that were not accepted so far',
+      summary: 'List pending invites',
       tag,
       params: OrgId,
       query: InviteQuery,
@@ -50,10 +50,10 @@ function list(http: Http, app: App): void {
       const page = {
         orgId: principal.orgId,
         search: query.search_query ?? undefined,
-        after: readCursor(query.next_cursor),
+        after: decodeCursor(query.next_cursor),
         limit: PAGE_SIZE + 1,
       };
-      const { items, next_cursor } = pageOf(await asSystem(app.db, (tx) => listInvites(tx, page)), PAGE_SIZE);
+      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listInvites(tx, page)), PAGE_SIZE);
       return { invites: items.map(viewInvite), next_cursor };
     },
   });
@@ -63,26 +63,27 @@ function create(http: Http, app: App): void {
   http.management.post(INVITES, {
     schema: {
       operationId: 'createInvite',
-      summary: 'Invite somebody into the organization, or send the invite again',
+      summary: 'Create or resend an invite',
       description:
-        'The link is mailed, or answered where no mail server is connected. It lives for 7 days and is used once; ' +
-        'inviting the same address again makes a new one. A 503 means that the invite is there and was not mailed.',
+        'The link is e-mailed, or returned where no mail server is configured. It is valid for 7 days and can be ' +
+        'used once; inviting the same address again replaces it. A 503 means that the invite ' +
+        'exists but was not e-mailed.',
       tag,
       params: OrgId,
       body: CreateInvite,
-      response: { 200: MadeInvite },
+      response: { 200: CreatedInvite },
     },
     handler: async ({ principal, from, params, body }) => {
       requireOrgKey(principal, params.org_id);
-      const { status, url, expiresAt } = await invite(app, {
+      const { status, url, expiresAt } = await sendInvite(app, {
         orgId: principal.orgId,
         email: body.email,
         role: body.role,
         teamIds: teamIdsOf(body.team_role_bindings) ?? [],
         createdBy: principal.keyId,
-        by: authorOf({ principal, from }),
+        by: actorOf({ principal, from }),
       });
-      return { status, invite_url: url, expires_at: expiresAt && isoMoment(expiresAt) };
+      return { status, invite_url: url, expires_at: expiresAt && isoTimestamp(expiresAt) };
     },
   });
 }
@@ -91,34 +92,35 @@ function withdraw(http: Http, app: App): void {
   http.management.delete(`${INVITES}/:invite_id`, {
     schema: {
       operationId: 'withdrawInvite',
-      summary: 'Withdraw an invite; its link is dead at once',
+      summary: 'Withdraw an invite',
+      description: 'Its link becomes invalid immediately.',
       tag,
       params: InviteId,
       response: { 200: Success },
     },
     handler: async ({ principal, from, params }) => {
       requireOrgKey(principal, params.org_id);
-      const by = authorOf({ principal, from });
+      const by = actorOf({ principal, from });
       await withdrawInvite(app, { orgId: principal.orgId, id: params.invite_id, by });
       return { success: true };
     },
   });
 }
 
-/** Without a key: the token of the link is what proves that the caller was invited. */
+/** Needs no key: the token in the link authenticates the caller. */
 function accept(http: Http, app: App): void {
   http.inbound('/v1/invite/accept', {
     schema: {
       operationId: 'acceptInvite',
-      summary: 'Accept an invite and become a member of the organization',
+      summary: 'Accept an invite',
       description:
-        'Ours. JSON with the `token` of the link and the `name` of whoever accepts. 404 for a token that was used or ' +
-        'withdrawn, or is older than 7 days. The page at /invite does this for people.',
+        'Extension. Creates the member. The body is JSON with the `token` of the link and the `name` of the new member. ' +
+        '404 for a token that was used or withdrawn, or is older than 7 days. The page at /invite calls this.',
       tag,
       response: { 200: AcceptedInvite },
     },
     handler: async ({ body, from }) => {
-      const { token, name } = check(AcceptInvite, readJson(body), 'body');
+      const { token, name } = validate(AcceptInvite, readJson(body), 'body');
       const { organization, member } = await acceptInvite(app, { token, name, from });
       return { organization, member: viewMember(member) };
     },
@@ -133,6 +135,6 @@ function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    throw new DomainError('bad_request', 'The body is not JSON: expected token and name');
+    throw new DomainError('bad_request', 'The body is not JSON: expected an object with token and name');
   }
 }

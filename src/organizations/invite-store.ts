@@ -1,12 +1,12 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { containing, type PeoplePage } from './member-store.ts';
+import { toContainsPattern, type OrgPeoplePage } from './member-store.ts';
 import './table.ts';
 
-/** `team_ids` are the teams that were not deleted. */
+/** `team_ids` are the teams that are not deleted. */
 export type InviteRow = Omit<Selectable<Database['organization_invite']>, 'digest'>;
 
-const LIVING_TEAMS = sql<string[]>`array(select t.id from team t where t.id = any(i.team_ids)
+const ACTIVE_TEAM_IDS = sql<string[]>`array(select t.id from team t where t.id = any(i.team_ids)
   and t.deleted_at is null order by t.id)`;
 
 const invites = (tx: Tx) =>
@@ -21,14 +21,14 @@ const invites = (tx: Tx) =>
       'i.invited_at',
       'i.resent_at',
       'i.expires_at',
-      LIVING_TEAMS.as('team_ids'),
+      ACTIVE_TEAM_IDS.as('team_ids'),
     ]);
 
-/** Oldest first, those that are over among them. */
-export function listInvites(tx: Tx, page: PeoplePage): Promise<InviteRow[]> {
+/** Oldest first, including expired invites. */
+export function listInvites(tx: Tx, page: OrgPeoplePage): Promise<InviteRow[]> {
   let query = invites(tx).where('i.org_id', '=', page.orgId);
   if (page.after !== undefined) query = query.where('i.id', '>', page.after);
-  if (page.search !== undefined) query = query.where('i.email', 'ilike', containing(page.search));
+  if (page.search !== undefined) query = query.where('i.email', 'ilike', toContainsPattern(page.search));
   return query.orderBy('i.id').limit(page.limit).execute();
 }
 

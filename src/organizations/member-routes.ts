@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { authorOf, pageOf, readCursor, requireOrgKey } from '../management/management.ts';
+import { actorOf, toPage, decodeCursor, requireOrgKey } from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
 import { listMembers } from './member-store.ts';
@@ -19,7 +19,7 @@ const tag = 'Management';
 const MEMBERS = '/v1/org/:org_id/member';
 const PAGE_SIZE = 100;
 
-/** The people of the organization; for Org Management Keys only. */
+/** The members of the organization; for Org Management Keys only. */
 export function memberRoutes(http: Http, app: App): void {
   list(http, app);
   change(http, app);
@@ -40,10 +40,10 @@ function list(http: Http, app: App): void {
       const page = {
         orgId: principal.orgId,
         search: query.search_query ?? undefined,
-        after: readCursor(query.next_cursor),
+        after: decodeCursor(query.next_cursor),
         limit: PAGE_SIZE + 1,
       };
-      const { items, next_cursor } = pageOf(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
+      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
       return { members: items.map(viewMember), next_cursor };
     },
   });
@@ -53,8 +53,8 @@ function change(http: Http, app: App): void {
   http.management.patch(`${MEMBERS}/:member_id`, {
     schema: {
       operationId: 'changeMember',
-      summary: 'Give a member another role or other teams',
-      description: 'The last org_admin stays one: 409.',
+      summary: 'Change the role or teams of a member',
+      description: '409 for the last org_admin, who must keep the role.',
       tag,
       params: MemberId,
       body: ChangeMember,
@@ -67,7 +67,7 @@ function change(http: Http, app: App): void {
         id: params.member_id,
         role: body.role ?? undefined,
         teamIds: teamIdsOf(body.team_role_bindings),
-        by: authorOf({ principal, from }),
+        by: actorOf({ principal, from }),
       });
       return { success: true };
     },
@@ -76,15 +76,15 @@ function change(http: Http, app: App): void {
   http.management.delete(`${MEMBERS}/:member_id`, {
     schema: {
       operationId: 'removeMember',
-      summary: 'Take somebody out of the organization',
-      description: 'The last org_admin stays: 409.',
+      summary: 'Remove a member from the organization',
+      description: '409 for the last org_admin, who cannot be removed.',
       tag,
       params: MemberId,
       response: { 200: Success },
     },
     handler: async ({ principal, from, params }) => {
       requireOrgKey(principal, params.org_id);
-      const by = authorOf({ principal, from });
+      const by = actorOf({ principal, from });
       await removeMember(app, { orgId: principal.orgId, id: params.member_id, by });
       return { success: true };
     },

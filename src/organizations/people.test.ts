@@ -1,56 +1,56 @@
 import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { openSmtp, type SmtpStandIn } from '../../test/smtp.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { openSmtpStandIn, type SmtpStandIn } from '../../test/smtp.ts';
 import { createTeam } from '../management/management.ts';
-import { DAY, isoMoment, later } from '../platform/clock.ts';
+import { DAY, isoTimestamp, later } from '../platform/clock.ts';
 
-let house: House;
-let mailing: House;
+let service: TestService;
+let mailing: TestService;
 let smtp: SmtpStandIn;
 beforeAll(async () => {
-  smtp = await openSmtp();
+  smtp = await openSmtpStandIn();
   const mail = {
     SMTP_URL: smtp.url,
     MAIL_FROM: 'no-reply@lab.example',
     PUBLIC_URL: 'https://api.lab.example',
   };
-  [house, mailing] = await Promise.all([openHouse(), openHouse(mail)]);
+  [service, mailing] = await Promise.all([openTestService(), openTestService(mail)]);
 });
 afterAll(async () => {
-  await Promise.all([house.close(), mailing.close()]);
+  await Promise.all([service.close(), mailing.close()]);
   await smtp.close();
 });
 
-const at = (team: TeamInHand, path: string) => `/v1/org/${team.orgId}/${path}`;
+const at = (team: TestTeam, path: string) => `/v1/org/${team.orgId}/${path}`;
 const tokenOf = (url: string) => url.split('#')[1] ?? '';
-const anybody = () => house.caller({});
+const anybody = () => service.client({});
 const accept = (token: string, name = 'Ada Lovelace') => anybody().post('/v1/invite/accept', { token, name });
 
-async function invited(team: TeamInHand, body: Record<string, unknown>): Promise<string> {
+async function invited(team: TestTeam, body: Record<string, unknown>): Promise<string> {
   const answer = await team.management.post(at(team, 'invite'), body);
   expect(answer.status).toBe(200);
   return tokenOf(answer.json.invite_url);
 }
 
 /** A member, from the invite on. */
-async function joined(team: TeamInHand, body: Record<string, unknown>): Promise<string> {
+async function joined(team: TestTeam, body: Record<string, unknown>): Promise<string> {
   return (await accept(await invited(team, body))).json.member.id;
 }
 
-const membersOf = async (team: TeamInHand, query = '') =>
+const membersOf = async (team: TestTeam, query = '') =>
   (await team.management.get(at(team, `member${query}`))).json.members;
-const invitesOf = async (team: TeamInHand, query = '') =>
+const invitesOf = async (team: TestTeam, query = '') =>
   (await team.management.get(at(team, `invite${query}`))).json.invites;
 
 describe('an invite', () => {
-  it('makes whoever has its link a member, once', async () => {
-    const team = await house.team();
+  it('makes the holder of its link a member, once', async () => {
+    const team = await service.team();
     const made = await team.management.post(at(team, 'invite'), { email: 'Ada@Clinic.example' });
     expect(made.json).toMatchObject({
       status: 'invite_created',
-      expires_at: isoMoment(later(house.clock.now(), 7 * DAY)),
+      expires_at: isoTimestamp(later(service.clock.now(), 7 * DAY)),
     });
     expect(made.json.invite_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invite#[\w-]{43}$/);
     const [listed] = await invitesOf(team);
@@ -73,16 +73,16 @@ describe('an invite', () => {
     expect(again.json).toEqual({ status: 'already_in_org', invite_url: null, expires_at: null });
   });
 
-  it('makes one member of many who accept it at once', async () => {
-    const team = await house.team();
+  it('creates one member for many concurrent acceptances', async () => {
+    const team = await service.team();
     const token = await invited(team, { email: 'many@clinic.example' });
     const answers = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => accept(token, name)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
     expect(await membersOf(team)).toHaveLength(1);
   });
 
-  it('that is asked for many times at once is one, whose last link is good', async () => {
-    const team = await house.team();
+  it('requested many times concurrently is one invite, whose last link is valid', async () => {
+    const team = await service.team();
     const body = { email: 'eager@clinic.example' };
     const tokens = await Promise.all([1, 2, 3, 4].map(() => invited(team, body)));
     expect(await invitesOf(team)).toHaveLength(1);
@@ -91,8 +91,8 @@ describe('an invite', () => {
     expect(answers.toSorted()).toEqual([200, 404, 404, 404]);
   });
 
-  it('is over after 7 days, and good again when it is sent again', async () => {
-    const team = await house.team();
+  it('expires after 7 days, and is valid again when it is resent', async () => {
+    const team = await service.team();
     const late = await openLate(team);
     const again = await team.management.post(at(team, 'invite'), {
       email: 'late@clinic.example',
@@ -106,15 +106,15 @@ describe('an invite', () => {
     expect((await accept(tokenOf(again.json.invite_url))).json.member.role).toBe('no_role');
   });
 
-  async function openLate(team: TeamInHand): Promise<string> {
+  async function openLate(team: TestTeam): Promise<string> {
     const token = await invited(team, { email: 'late@clinic.example' });
-    house.clock.move(7 * DAY);
+    service.clock.move(7 * DAY);
     expect((await accept(token)).status).toBe(404);
     return token;
   }
 
-  it('is dead when it is withdrawn', async () => {
-    const team = await house.team();
+  it('is invalid once it is withdrawn', async () => {
+    const team = await service.team();
     const token = await invited(team, { email: 'gone@clinic.example' });
     const [{ id }] = await invitesOf(team);
     expect((await team.management.delete(at(team, `invite/${id}`))).json).toEqual({ success: true });
@@ -122,19 +122,19 @@ describe('an invite', () => {
     expect((await accept(token)).status).toBe(404);
   });
 
-  it('is found by its address, whatever stands in it', async () => {
-    const team = await house.team();
+  it('is found by its address, whatever characters it contains', async () => {
+    const team = await service.team();
     for (const email of ['one_a@clinic.example', 'onexa@clinic.example']) await invited(team, { email });
     const found = (await invitesOf(team, '?search_query=ONE_A')).map(({ email }: { email: string }) => email);
     expect(found).toEqual(['one_a@clinic.example']);
   });
 
-  it('is kept as a digest, and told of in the audit log without token and address', async () => {
-    const team = await house.team();
+  it('is stored as a digest, and audited without token and address', async () => {
+    const team = await service.team();
     const token = await invited(team, { email: 'secret@clinic.example' });
     await accept(token);
     await invited(team, { email: 'secret2@clinic.example' });
-    const { rows } = await house.owner.query('select i::text as line from organization_invite i');
+    const { rows } = await service.ownerPool.query('select i::text as line from organization_invite i');
     const log = await team.management.get(at(team, 'audit_log'));
     const actions = log.json.data.map(({ action }: { action: string }) => action);
     expect(actions.slice(0, 3)).toEqual(['invite.create', 'invite.accept', 'invite.create']);
@@ -153,7 +153,7 @@ describe('an invite', () => {
     [400, { email: 'a@b.example', role: 'no_role', team_role_bindings: [{ team_id: 'OWN' }] }],
     [404, { email: 'a@b.example', role: 'team_admin', team_role_bindings: [{ team_id: '01900000-0000-7000-8000-000000000000' }] }],
   ])('is refused with %i: %o', async (status, body) => {
-    const team = await house.team();
+    const team = await service.team();
     const given = JSON.parse(JSON.stringify(body).replace('OWN', team.tenant.teamId));
     expect((await team.management.post(at(team, 'invite'), given)).status).toBe(status);
     expect(await invitesOf(team)).toEqual([]);
@@ -169,8 +169,8 @@ describe('an invite', () => {
     expect((await anybody().post('/v1/invite/accept', body)).status).toBe(status);
   });
 
-  it('is no JSON where somebody sends something else', async () => {
-    const answer = await house.http.server.inject({
+  it('responds with 400 to a body that is not JSON', async () => {
+    const answer = await service.http.server.inject({
       method: 'POST',
       url: '/v1/invite/accept',
       payload: 'token=x',
@@ -178,7 +178,7 @@ describe('an invite', () => {
     expect([answer.statusCode, answer.json().detail]).toEqual([400, expect.stringContaining('not JSON')]);
   });
 
-  it('opens a page that keeps the token to itself', async () => {
+  it('has a page that does not leak the token', async () => {
     const { status, text, headers } = await anybody().get('/invite');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('no-referrer');
@@ -192,26 +192,26 @@ describe('an invite', () => {
 });
 
 describe('where a mail server is connected', () => {
-  it('the link goes by mail and not by the answer', async () => {
+  it('the link is e-mailed and not returned', async () => {
     const team = await mailing.team();
     const made = await team.management.post(at(team, 'invite'), { email: 'ada@clinic.example' });
     expect(made.json).toMatchObject({ status: 'invite_created', invite_url: null });
-    const { to, raw } = smtp.taken.at(-1) ?? { to: [], raw: '' };
+    const { to, raw } = smtp.received.at(-1) ?? { to: [], raw: '' };
     expect(to).toEqual(['ada@clinic.example']);
     const token =
       /https:\/\/api\.lab\.example\/invite#([\w-]{43})/.exec(raw.replaceAll('=\r\n', ''))?.[1] ?? '';
-    const accepted = await mailing.caller({}).post('/v1/invite/accept', { token, name: 'Ada' });
+    const accepted = await mailing.client({}).post('/v1/invite/accept', { token, name: 'Ada' });
     expect(accepted.status).toBe(200);
   });
 
-  it('the invite stays when the mail is not taken, and is sent by asking again', async () => {
+  it('the invite stays when the mail is not accepted, and a repeated request sends it', async () => {
     const team = await mailing.team();
     const ask = () => team.management.post(at(team, 'invite'), { email: 'bob@clinic.example' });
     smtp.answers.push(450);
     const failed = await ask();
     expect([failed.status, failed.headers['retry-after']]).toEqual([503, '60']);
     expect((await ask()).json.status).toBe('invite_resent');
-    expect(smtp.taken.at(-1)?.to).toEqual(['bob@clinic.example']);
+    expect(smtp.received.at(-1)?.to).toEqual(['bob@clinic.example']);
     smtp.answers.push(550);
     expect((await ask()).status).toBe(400);
   });
@@ -219,8 +219,8 @@ describe('where a mail server is connected', () => {
 
 describe('members', () => {
   it('are listed page by page, and found by name and address', async () => {
-    const team = await house.team();
-    await house.owner.query(
+    const team = await service.team();
+    await service.ownerPool.query(
       `insert into organization_member (id, org_id, email, name, role, created_at)
         select gen_random_uuid(), $1, 'm' || n || '@clinic.example', 'Member ' || n, 'no_role', now()
         from generate_series(1, 101) n`,
@@ -236,8 +236,8 @@ describe('members', () => {
     expect((await team.management.get(at(team, 'member?next_cursor=x'))).status).toBe(422);
   });
 
-  it('are given roles and teams, and lose the teams with the role', async () => {
-    const team = await house.team();
+  it('get roles and teams, and lose the teams with the role', async () => {
+    const team = await service.team();
     await joined(team, { email: 'boss@clinic.example' });
     const id = await joined(team, { email: 'ada@clinic.example', role: 'no_role' });
     const change = (body: object) => team.management.patch(at(team, `member/${id}`), body);
@@ -249,7 +249,7 @@ describe('members', () => {
       success: true,
     });
     expect(await one()).toMatchObject({ role: 'team_admin', team_role_bindings: bindings });
-    const second = await createTeam(house.app, { orgId: team.orgId, name: 'Second', region: 'us' });
+    const second = await createTeam(service.app, { orgId: team.orgId, name: 'Second', region: 'us' });
     await change({ role: null, team_role_bindings: [{ team_id: second.id }] });
     expect(await one()).toMatchObject({ role: 'team_admin', team_role_bindings: [{ team_id: second.id }] });
     await team.management.delete(at(team, `team/${second.id}`));
@@ -258,8 +258,8 @@ describe('members', () => {
     expect(await one()).toMatchObject({ role: 'org_admin', team_role_bindings: null });
   });
 
-  it('cannot lose their last org_admin, also not when two go at once', async () => {
-    const team = await house.team();
+  it('cannot lose their last org_admin, even by concurrent removals', async () => {
+    const team = await service.team();
     const ids = [
       await joined(team, { email: 'a@clinic.example' }),
       await joined(team, { email: 'b@clinic.example' }),
@@ -275,8 +275,8 @@ describe('members', () => {
     expect(await membersOf(team)).toMatchObject([{ id, role: 'org_admin' }]);
   });
 
-  it('of another organization are not there', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('of another organization are not found', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const id = await joined(team, { email: 'ada@clinic.example' });
     const change = { role: 'no_role', team_role_bindings: null };
     expect((await other.management.patch(at(other, `member/${id}`), change)).status).toBe(404);

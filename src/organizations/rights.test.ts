@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type Caller, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type ApiClient, type TestService, type TestTeam } from '../../test/service.ts';
 import { createTeam } from '../management/management.ts';
 
 /** Who may do what with the people, domains, provider settings and record systems of an organization. */
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let sister: string;
-let callers: Record<'org' | 'team' | 'stranger' | 'nobody' | 'teamApi', Caller>;
+let callers: Record<'org' | 'team' | 'stranger' | 'nobody' | 'teamApi', ApiClient>;
 
 beforeAll(async () => {
-  house = await openHouse({ DASHBOARD_URL: 'https://dashboard.example' });
-  team = await house.team();
-  sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+  service = await openTestService({ DASHBOARD_URL: 'https://dashboard.example' });
+  team = await service.team();
+  sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
   for (const [id, name] of [
     [team.tenant.teamId, 'own'],
     [sister, 'sister'],
@@ -27,12 +27,18 @@ beforeAll(async () => {
   const people = `/v1/org/${team.orgId}/ehr_integration`;
   await team.management.post(`${people}/member`, { ...person, integration_member_id: 'there' });
   await team.management.put(`${people}/configuration`, configuration);
-  const stranger = (await house.team()).management;
-  const teamApi = house.caller({ 'x-service-api-key': team.key });
+  const stranger = (await service.team()).management;
+  const teamApi = service.client({ 'x-service-api-key': team.key });
   const key = { 'x-management-key': bound.json.key };
-  callers = { org: team.management, team: house.caller(key), stranger, nobody: house.caller({}), teamApi };
+  callers = {
+    org: team.management,
+    team: service.client(key),
+    stranger,
+    nobody: service.client({}),
+    teamApi,
+  };
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 const CREDENTIALS = 'team_custom_credentials/sandbox';
@@ -50,7 +56,7 @@ const configuration = { slug: 'rights', modalities: ['link_out'], origin_configs
 const link = { integration_member_id: 'there', feature: 'f', modality: 'link_out', environment: 'sandbox' };
 const change = { role: 'no_role', team_role_bindings: null };
 
-type Row = [
+type AccessCase = [
   method: 'get' | 'post' | 'patch' | 'put' | 'delete',
   path: string,
   body: Record<string, unknown> | undefined,
@@ -59,7 +65,7 @@ type Row = [
 ];
 
 // prettier-ignore
-const table: Row[] = [
+const table: AccessCase[] = [
   ['get',    '/member',                                     undefined,                             200, 403],
   ['patch',  `/member/${NOBODY}`,                           change,                                404, 403],
   ['delete', `/member/${NOBODY}`,                           undefined,                             404, 403],
@@ -120,7 +126,7 @@ const table: Row[] = [
 
 const named = (text: string) => text.replaceAll('OWN', team.tenant.teamId).replaceAll('SISTER', sister);
 
-async function statusFor(who: keyof typeof callers, [method, path, body]: Row): Promise<number> {
+async function statusFor(who: keyof typeof callers, [method, path, body]: AccessCase): Promise<number> {
   const url = named(`/v1/org/${team.orgId}${path}`);
   const given: unknown = body && JSON.parse(named(JSON.stringify(body)));
   const caller = callers[who];
@@ -128,7 +134,7 @@ async function statusFor(who: keyof typeof callers, [method, path, body]: Row): 
   return (await caller[method](url, given)).status;
 }
 
-describe('who may do what with the people, settings and record systems of an organization', () => {
+describe('authorization for members, settings and EHR integration of an organization', () => {
   it.each(table)('%s %s %o: %i for its key, %i for a team’s', async (...row) => {
     // A stranger first: what it is refused must not depend on what others did before.
     expect(await statusFor('stranger', row)).toBe(404);
@@ -138,9 +144,9 @@ describe('who may do what with the people, settings and record systems of an org
     expect(await statusFor('team', row)).toBe(row[4]);
   });
 
-  it('covers every operation of these', () => {
+  it('covers every operation of these areas', () => {
     const about = /member|invite|domain|resolve_team|scope_req|custom_cred|data_pull|ehr/;
-    const known = house.http.routes.filter(({ scope, path }) => scope === 'management' && about.test(path));
+    const known = service.http.routes.filter(({ scope, path }) => scope === 'management' && about.test(path));
     const asked = table.map(([method, path]) => `${method.toUpperCase()} ${pattern(path)}`);
     const missing = known.filter(
       (route) => !asked.includes(`${route.method} ${pattern(route.path.slice(15))}`),
@@ -153,7 +159,7 @@ describe('who may do what with the people, settings and record systems of an org
   const pattern = (path: string) =>
     path.replace(/\?.*/, '').replaceAll(/:\w+|OWN|SISTER|[0-9a-f-]{36}|(?<=\/)(sandbox|us|eu)(?=\/|$)/g, '*');
 
-  it('finds a team by the id that the integration gave it, as a whole', async () => {
+  it('finds a team by the exact integration_team_id', async () => {
     const at = `/v1/org/${team.orgId}`;
     const both = 'include_environment=sandbox&include_environment=production';
     const read = await callers.org.get(`${at}/team/${sister}?${both}`);
@@ -176,7 +182,7 @@ describe('who may do what with the people, settings and record systems of an org
     }
   });
 
-  it('lets a Team Management Key delete no credentials but its own', async () => {
+  it('lets a Team Management Key delete only its own credentials', async () => {
     const at = `/v1/org/${team.orgId}/${CREDENTIALS}/us`;
     const { id } = (await callers.org.post(at, { team_id: sister, ...oura })).json;
     const tried = await callers.team.delete(`${at}?credential_id=${id}`);

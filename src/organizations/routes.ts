@@ -4,7 +4,7 @@ import { domainRoutes } from './domain-routes.ts';
 import { inviteRoutes } from './invite-routes.ts';
 import { memberRoutes } from './member-routes.ts';
 
-/** The people of an organization, whom it invites, and the domains that are its own. */
+/** The members, invites and domains of an organization. */
 export function organizationRoutes(http: Http, app: App): void {
   memberRoutes(http, app);
   inviteRoutes(http, app);

@@ -4,7 +4,7 @@ import { invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { US_STATES } from './us-states.ts';
 
-/** Names as laboratories take them. */
+/** Names as laboratories accept them. */
 export const PersonName = z
   .string()
   .min(1)
@@ -20,7 +20,7 @@ export const PhoneNumber = z
   .max(40)
   .regex(/^(?=(?:\D*\d){7,15}\D*$)\+?[\d ().-]+$/, 'expected a phone number, as +14155550132');
 
-/** Every character that a mailbox may have without quotes, and domains that are spelled in another script, as xn--. */
+/** Every character that a mailbox may have without quotes, and internationalized domains as xn--. */
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]*[\w!#$%&'*+/=?^`{|}~-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+(?:[A-Za-z]{2,}|xn--[A-Za-z\d-]+)$/;
 
@@ -31,8 +31,8 @@ const EARLIEST_BIRTH = '1900-01-01';
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00:00(\.0{1,9})?(Z|\+00:00)?$/;
 
 /**
- * A day of birth. Whether it is past, only the tenant's clock can tell: `requirePastDob`. Midnight of UTC is that day:
- * so older client SDKs write a day, and so orders answer it.
+ * A day of birth. `requirePastDob` checks on the tenant's clock that it is in the past. Midnight UTC is accepted too,
+ * because older client SDKs send days that way, and orders return them that way.
  */
 export const BirthDate = z.preprocess(
   (given) => (typeof given === 'string' ? given.replace(MIDNIGHT, '$1') : given),
@@ -47,8 +47,8 @@ export const ZipCode = z.string().regex(/^\d{5}(-\d{4})?$/, 'expected 5 digits o
 
 export const AccessNotes = z.string().max(1000);
 
-/** One line of an address or the like: something, and not a novel. */
-export const Line = z.string().trim().min(1).max(200);
+/** One line of text, as in an address: 1 to 200 characters. */
+export const SingleLine = z.string().trim().min(1).max(200);
 
 /** A country by its code or its name. */
 export const Country = z.string().trim().min(2).max(60);
@@ -85,21 +85,21 @@ export const GenderIdentity = z
   ])
   .meta({ id: 'GenderIdentity' });
 
-type Loc = (string | number)[];
+type FieldPath = (string | number)[];
 
-/** A 422 at `loc` unless the day of birth lies before today, by the tenant's clock. */
-export function requirePastDob(work: Pick<Work, 'now'>, dob: string, loc: Loc = ['body', 'dob']): void {
+/** Throws a 422 at `loc` unless the day of birth is before today on the tenant's clock. */
+export function requirePastDob(work: Pick<Work, 'now'>, dob: string, loc: FieldPath = ['body', 'dob']): void {
   if (dob >= isoDay(work.now)) throw invalidField(loc, 'expected a day in the past');
 }
 
-/** Whole years from the day of birth to a moment. */
+/** The age in whole years. */
 export function ageAt(moment: Date, dob: string): number {
   const today = isoDay(moment);
   const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4));
   return today.slice(5) < dob.slice(5) ? years - 1 : years;
 }
 
-/** Whole months and days from the day of birth to a moment: how old an infant is. */
+/** The age in whole months, and in days, for ranges that depend on an infant's age. */
 export function infantAgeAt(moment: Date, dob: string): { months: number; days: number } {
   const today = isoDay(moment);
   const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
@@ -108,7 +108,7 @@ export function infantAgeAt(moment: Date, dob: string): { months: number; days: 
   return { months, days: Math.floor((Date.parse(today) - Date.parse(dob)) / DAY) };
 }
 
-/** Ten digits, the last of which is the check digit over the first nine behind the prefix 80840 (Luhn). */
+/** Ten digits; the last is the Luhn check digit of the prefix 80840 and the first nine. */
 export function isNpi(npi: string): boolean {
   if (!/^\d{10}$/.test(npi)) return false;
   const sum = [...`80840${npi}`].reverse().reduce((total, digit, place) => {
@@ -124,7 +124,7 @@ const US_NAMES = new Set(['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERIC
 
 export const isUnitedStates = (country: string): boolean => US_NAMES.has(country.trim().toUpperCase());
 
-/** The English name of a country code, as `United States` of `US`; what is no code stays as it is. */
+/** The English name of a country code, as `United States` for `US`; other text is returned unchanged. */
 export function countryLongName(code: string): string {
   if (isUnitedStates(code)) return UNITED_STATES;
   const upper = code.trim().toUpperCase();

@@ -115,7 +115,7 @@ describe('the day of birth', () => {
     (moment) => expect(accepts(BirthDate, moment)).toBe(false),
   );
 
-  it('lies before today on the tenant clock', () => {
+  it('must be before today on the tenant clock', () => {
     const work = { now: new Date('2024-06-15T23:00:00Z') };
     expect(() => requirePastDob(work, '2024-06-14')).not.toThrow();
     for (const day of ['2024-06-15', '2024-06-16']) {
@@ -123,7 +123,7 @@ describe('the day of birth', () => {
     }
   });
 
-  it('tells the age in whole years', () => {
+  it('gives the age in whole years', () => {
     expect(ageAt(new Date('2024-06-14T12:00:00Z'), '2006-06-15')).toBe(17);
     expect(ageAt(new Date('2024-06-15T12:00:00Z'), '2006-06-15')).toBe(18);
   });

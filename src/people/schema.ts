@@ -8,7 +8,7 @@ import {
   Gender,
   GenderIdentity,
   isUnitedStates,
-  Line,
+  SingleLine,
   PersonName,
   PhoneNumber,
   Race,
@@ -17,11 +17,11 @@ import {
   ZipCode,
 } from './fields.ts';
 
-// Other slices enter this one here.
+// The entry point for other modules.
 export * from './fields.ts';
 
-/** State and zip are free text abroad; where the country is the United States they are checked. */
-function checkUsPlace(
+/** Validates state and ZIP code in the United States; elsewhere they are free text. */
+function checkUsAddress(
   place: { country: string; state: string; zip: string },
   context: z.core.$RefinementCtx<unknown>,
 ): void {
@@ -33,22 +33,27 @@ function checkUsPlace(
   }
 }
 
-/** The fields of an address, for a schema of another name. */
+/** The fields of an address, for schemas with other ids. */
 export const AddressFields = z
   .object({
-    first_line: Line,
-    second_line: z.string().max(200).nullable().default(''),
-    country: Country,
-    zip: z.string().trim().min(1).max(20),
-    city: Line,
-    state: z.string().trim().min(1).max(60),
-    access_notes: AccessNotes.nullish(),
+    first_line: SingleLine.describe('The street and house number.'),
+    second_line: z.string().max(200).nullable().default('').describe('The apartment, suite or floor.'),
+    country: Country.describe('The country, as code or name.'),
+    zip: z
+      .string()
+      .trim()
+      .min(1)
+      .max(20)
+      .describe('The postal code; in the United States 5 digits or ZIP+4.'),
+    city: SingleLine.describe('The city.'),
+    state: z.string().trim().min(1).max(60).describe('The state; in the United States its two-letter code.'),
+    access_notes: AccessNotes.nullish().describe('How to reach the door, as gate codes.'),
   })
-  .superRefine(checkUsPlace);
+  .superRefine(checkUsAddress);
 export const Address = AddressFields.meta({ id: 'Address' });
 export type Address = z.output<typeof Address>;
 
-/** An address as it is answered: whatever was stored, an empty one of an unknown company too. */
+/** An address in responses: whatever was stored, including empty fields of an unknown company. */
 export const AddressViewFields = z.object({
   first_line: z.string(),
   second_line: z.string().nullable().default(''),
@@ -60,20 +65,20 @@ export const AddressViewFields = z.object({
 });
 export const AddressView = AddressViewFields.meta({ id: 'Address' });
 
-const Household = {
-  household_income: z.int().min(0).nullish(),
-  household_size: z.int().min(0).nullish(),
+const householdFields = {
+  household_income: z.int().min(0).nullish().describe('The income of the household.'),
+  household_size: z.int().min(0).nullish().describe('The number of people in the household.'),
 };
 
 /** A guarantor, and in the same shape the medical proxy of a minor. */
 export const GuarantorDetails = z
   .object({
-    first_name: PersonName,
-    last_name: PersonName,
+    first_name: PersonName.describe('The first name.'),
+    last_name: PersonName.describe('The last name.'),
     address: Address,
-    phone_number: PhoneNumber,
-    ...Household,
-    email: Email.nullish(),
+    phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
+    ...householdFields,
+    email: Email.nullish().describe('The e-mail address.'),
   })
   .meta({ id: 'GuarantorDetails' });
 export type GuarantorDetails = z.output<typeof GuarantorDetails>;
@@ -90,32 +95,32 @@ export const GuarantorDetailsView = z
   })
   .meta({ id: 'GuarantorDetails' });
 
-/** What a patient may tell beyond what a laboratory needs. */
-export const Identity = {
+/** Optional demographics beyond what laboratories require. */
+export const demographicFields = {
   race: Race.nullish(),
   ethnicity: Ethnicity.nullish(),
   sexual_orientation: SexualOrientation.nullish(),
   gender_identity: GenderIdentity.nullish(),
 };
 
-/** `dob` is still to be checked against the tenant's clock: `requirePastDob`. */
+/** The caller must check `dob` against the tenant's clock: `requirePastDob`. */
 export const PatientDetailsWithValidation = z
   .object({
-    first_name: PersonName,
-    last_name: PersonName,
-    dob: BirthDate,
+    first_name: PersonName.describe('The first name.'),
+    last_name: PersonName.describe('The last name.'),
+    dob: BirthDate.describe('The day of birth, before today; `YYYY-MM-DD`.'),
     gender: Gender,
-    phone_number: PhoneNumber,
-    email: Email,
+    phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
+    email: Email.describe('The e-mail address.'),
     medical_proxy: GuarantorDetails.nullish(),
-    ...Identity,
-    ...Household,
+    ...demographicFields,
+    ...householdFields,
   })
   .meta({ id: 'PatientDetailsWithValidation' });
 export type PatientDetails = z.output<typeof PatientDetailsWithValidation>;
 
-/** Older clients say `street` and `street_number` for the two lines. */
-function withLines(given: unknown): unknown {
+/** Older clients send the two lines as `street` and `street_number`. */
+function withAddressLines(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const { street, street_number, ...rest } = { street: undefined, street_number: undefined, ...given };
   const lines: { first_line?: unknown; second_line?: unknown } = rest;
@@ -129,25 +134,25 @@ function withLines(given: unknown): unknown {
 const ReceiverName = z.union([PersonName, z.literal('')]);
 
 export const PatientAddressWithValidation = z.preprocess(
-  withLines,
+  withAddressLines,
   z
     .object({
-      receiver_name: ReceiverName.default(''),
-      first_line: Line,
-      second_line: z.string().max(200).nullish(),
-      city: Line,
-      state: UsState,
-      zip: ZipCode,
-      country: Country,
-      access_notes: AccessNotes.nullish(),
-      phone_number: PhoneNumber.nullish(),
+      receiver_name: ReceiverName.default('').describe('The name of the receiver.'),
+      first_line: SingleLine.describe('The street and house number.'),
+      second_line: z.string().max(200).nullish().describe('The apartment, suite or floor.'),
+      city: SingleLine.describe('The city.'),
+      state: UsState.describe('The two-letter code of the US state.'),
+      zip: ZipCode.describe('The ZIP code, 5 digits or ZIP+4.'),
+      country: Country.describe('The country, as code or name.'),
+      access_notes: AccessNotes.nullish().describe('How to reach the door, as gate codes.'),
+      phone_number: PhoneNumber.nullish().describe('The phone number, 7 to 15 digits.'),
     })
     .meta({ id: 'PatientAddressWithValidation' }),
 );
 
-/** The same, taken as it is: for an order that the laboratory has already. */
+/** The same without validation, for an order that the laboratory already has. */
 export const PatientAddress = z.preprocess(
-  withLines,
+  withAddressLines,
   z
     .object({
       receiver_name: z.string().max(200).default(''),
@@ -166,27 +171,31 @@ export type PatientAddress = z.output<typeof PatientAddress>;
 
 export const ShippingAddressWithValidation = z
   .object({
-    receiver_name: PersonName,
-    first_line: Line,
-    second_line: z.string().max(200).nullish(),
-    city: Line,
-    state: UsState,
-    zip: ZipCode,
-    country: Country,
-    phone_number: PhoneNumber,
+    receiver_name: PersonName.describe('The name of the receiver.'),
+    first_line: SingleLine.describe('The street and house number.'),
+    second_line: z.string().max(200).nullish().describe('The apartment, suite or floor.'),
+    city: SingleLine.describe('The city.'),
+    state: UsState.describe('The two-letter code of the US state.'),
+    zip: ZipCode.describe('The ZIP code, 5 digits or ZIP+4.'),
+    country: Country.describe('The country, as code or name.'),
+    phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
   })
   .meta({ id: 'ShippingAddressWithValidation' });
 export type ShippingAddress = z.output<typeof ShippingAddressWithValidation>;
 
 const physician = {
-  first_name: PersonName,
-  last_name: PersonName,
-  email: Email.nullish(),
-  npi: z.string().trim().min(1).max(20),
-  licensed_states: z.array(z.string().max(20)).max(100).default([]),
+  first_name: PersonName.describe('The first name.'),
+  last_name: PersonName.describe('The last name.'),
+  email: Email.nullish().describe('The e-mail address.'),
+  npi: z.string().trim().min(1).max(20).describe('The National Provider Identifier, 10 digits.'),
+  licensed_states: z
+    .array(z.string().max(20))
+    .max(100)
+    .default([])
+    .describe('The states in which the physician is licensed.'),
 };
 
-/** Whether the npi must have its check digit depends on the environment: `isNpi`. */
+/** The environment decides whether the check digit of the NPI is enforced: `isNpi`. */
 export const PhysicianCreateRequestBase = z.object(physician).meta({ id: 'PhysicianCreateRequestBase' });
 
 export const Jpeg = z
@@ -202,7 +211,7 @@ export const PhysicianCreateRequest = z
     signature_image: z
       .union([Jpeg, Png])
       .nullish()
-      .describe('Taken, and not kept: the line for a signature on a requisition is left to be signed.'),
+      .describe('Accepted but not stored: requisitions leave the signature line blank.'),
   })
   .meta({ id: 'PhysicianCreateRequest' });
 export type Physician = z.output<typeof PhysicianCreateRequestBase>;

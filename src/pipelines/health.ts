@@ -1,10 +1,10 @@
 import { later, MINUTE, SECOND } from '../platform/clock.ts';
 
-/** How a destination does after a batch, on the system's clock. */
-export interface Health {
-  /** How often in a row the connection failed. */
+/** The health of a destination after a batch, in system time. */
+export interface DestinationHealth {
+  /** Consecutive connection failures. */
   readonly failures: number;
-  /** Nobody speaks with it before; null: at once. */
+  /** No connection is tried before this time; null means at once. */
   readonly retryAt: Date | null;
   readonly failingSince: Date | null;
   readonly succeededAt: Date | null;
@@ -12,50 +12,50 @@ export interface Health {
   readonly error: string | null;
 }
 
-/** What came of a batch: how many were taken, and why others were not. */
-export interface BatchOutcome {
+/** The outcome of publishing a batch: how many messages were confirmed, and why others were not. */
+export interface PublishOutcome {
   readonly confirmed: number;
   /** The connection failed, or the broker stopped answering. */
   readonly broken: string | null;
-  /** Messages were refused by themselves. */
+  /** The broker rejected individual messages. */
   readonly refusal: string | null;
 }
 
-/** How long a main broker may fail before its reserve gets its events as well. */
-export const GRACE_MS = 10 * MINUTE;
+/** How long a main broker may fail before its events also go to the reserve. */
+export const FAILOVER_AFTER_MS = 10 * MINUTE;
 
 const FIRST_WAIT_MS = SECOND;
 const LONGEST_WAIT_MS = MINUTE;
 const JITTER = 0.2;
 const ERROR_LENGTH_MAX = 300;
 
-export type Random = () => number;
+export type JitterSource = () => number;
 
-/** 1 s after the first failure and double after each, at most a minute; the jitter only shortens. For ever. */
-export function waitAfter(failures: number, random: Random): number {
+/** Exponential backoff in milliseconds: 1 s after the first failure, at most a minute; jitter only shortens it. */
+export function backoffMs(failures: number, random: JitterSource): number {
   const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
   return Math.round(full * (1 - JITTER * random()));
 }
 
 /**
- * A destination is well from the first message that it takes, and fails while it takes none. Only a broken connection
- * keeps us away from it for a while: what it refused waits by itself and holds up nothing else.
+ * The health of a destination after a batch. It is healthy once it confirms a message, and failing while it confirms
+ * none. Only a broken connection causes a pause; rejected messages are retried on their own and do not delay others.
  */
-export function judge(
+export function nextHealth(
   before: { failures: number; failingSince: Date | null },
-  { confirmed, broken, refusal }: BatchOutcome,
-  { now, random }: { now: Date; random: Random },
-): Health {
+  { confirmed, broken, refusal }: PublishOutcome,
+  { now, random }: { now: Date; random: JitterSource },
+): DestinationHealth {
   const taken = confirmed > 0;
   const error = broken ?? refusal;
   const failures = broken === null ? 0 : taken ? 1 : before.failures + 1;
   const isWell = error === null || (taken && broken === null);
-  // A moment that has not come was told by a clock that has since been set back.
+  // A timestamp in the future comes from a system clock that has since been set back.
   const isBelievable = before.failingSince !== null && before.failingSince <= now;
   const since = isBelievable && !taken ? before.failingSince : now;
   return {
     failures,
-    retryAt: broken === null ? null : later(now, waitAfter(failures, random)),
+    retryAt: broken === null ? null : later(now, backoffMs(failures, random)),
     failingSince: isWell ? null : since,
     succeededAt: taken ? now : null,
     failedAt: error === null ? null : now,

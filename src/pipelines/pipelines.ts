@@ -1,8 +1,9 @@
 /**
- * Pipelines: the destinations of events besides webhooks. The reaction owes each event to the main broker of its
- * tenant, the sender publishes and waits for the broker's word, and the routes let a team set up its destinations.
+ * Pipelines deliver events to message brokers, in addition to or instead of webhooks. The event handler enqueues each
+ * event for the main broker of its tenant, the sender publishes it and waits for the broker's confirmation, and the
+ * routes configure the destinations of a team.
  */
-export { handOnBacklog } from './hand-on.ts';
-export { pipelineReaction } from './reaction.ts';
-export { endPipelines } from './set-pipelines.ts';
+export { transferBacklogJob } from './backlog-transfer.ts';
+export { pipelineEventHandler } from './event-handler.ts';
+export { deletePipelinesOfTeam } from './set-pipelines.ts';
 export { startPipelineSender } from './sender.ts';

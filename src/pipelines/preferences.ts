@@ -5,17 +5,17 @@ import {
   type RabbitMqSettings,
 } from '../adapters/event-destination/port.ts';
 
-/** Where events may go. `svix` stands for the webhook endpoints of this service. */
+/** Kinds of event destinations. `svix` means the webhook endpoints of this service. */
 export const DESTINATIONS = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp', 'nats'] as const;
-export type Destination = (typeof DESTINATIONS)[number];
+export type DestinationKind = (typeof DESTINATIONS)[number];
 
-export interface Preferences {
-  readonly preferred: Destination;
-  readonly enabled: readonly Destination[];
+export interface PipelinePreferences {
+  readonly preferred: DestinationKind;
+  readonly enabled: readonly DestinationKind[];
 }
 
-/** What a tenant has set, opened. */
-export interface Settings extends Preferences {
+/** The settings of a tenant, decrypted. */
+export interface PipelineSettings extends PipelinePreferences {
   readonly pushHistoricalData: boolean;
   readonly providerRawData: boolean;
   readonly eventTypePrefixes: readonly string[] | null;
@@ -23,29 +23,32 @@ export interface Settings extends Preferences {
   readonly nats: NatsSettings | null;
 }
 
-/** What holds while a team has set nothing. */
-export const WEBHOOKS_ALONE: Preferences = { preferred: 'svix', enabled: ['svix'] };
+/** The default of a team without settings. */
+export const WEBHOOKS_ONLY: PipelinePreferences = { preferred: 'svix', enabled: ['svix'] };
 
-export type Role = 'main' | 'reserve';
+export type BrokerRole = 'main' | 'reserve';
 
 /**
- * What every enabled broker is for. Webhooks and a broker are written side by side, so that a team can go from one
- * to the other without a gap. Of two brokers one is the main one, which gets every event: the preferred one, or the
- * first that is enabled where webhooks are preferred. The other stands in for it.
+ * The role of each enabled broker. Webhooks and a broker both receive every event, so that a team can migrate without a
+ * gap. Of two brokers, the main one receives every event: the preferred one, or the first enabled one if webhooks are
+ * preferred. The other one is the reserve.
  */
-export function rolesOf({ preferred, enabled }: Preferences): Map<Broker, Role> {
+export function rolesOf({ preferred, enabled }: PipelinePreferences): Map<Broker, BrokerRole> {
   const brokers = [preferred, ...enabled].filter(isBroker);
   return new Map(
-    [...new Set(brokers)].map((broker, index): [Broker, Role] => [broker, index === 0 ? 'main' : 'reserve']),
+    [...new Set(brokers)].map((broker, index): [Broker, BrokerRole] => [
+      broker,
+      index === 0 ? 'main' : 'reserve',
+    ]),
   );
 }
 
-export const isBroker = (destination: Destination): destination is Broker =>
+export const isBroker = (destination: DestinationKind): destination is Broker =>
   BROKERS.some((broker) => broker === destination);
 
-/** The rule in words, for the reference page. */
-export const RULE =
-  'Webhooks (`svix`) that are enabled get every event. An enabled broker gets every event as well; if there are two, ' +
-  'the preferred one does, and the other one stands in: once the first has been failing for 10 minutes, what waits ' +
-  'for it and what comes goes to the other as well, until it recovers. Events wait for a broker that is away and ' +
-  'are never dropped; what comes twice has the same message id.';
+/** The delivery rule, for the API reference. */
+export const DELIVERY_RULE =
+  'Enabled webhooks (`svix`) receive every event. An enabled broker also receives every event. Of two brokers, the ' +
+  'preferred one receives them and the other is the reserve: after the first has failed for 10 minutes, its backlog ' +
+  'and new events also go to the reserve until it recovers. Events wait for an unreachable broker and are never ' +
+  'dropped; duplicates have the same message id.';

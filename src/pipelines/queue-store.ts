@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Broker } from '../adapters/event-destination/port.ts';
-import { ofDeletedUser, type EventRow, type PlacedEvent } from '../events/events.ts';
+import { isOfDeletedUser, type EventRow, type SequencedEvent } from '../events/events.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
-import type { Health } from './health.ts';
-import { holdSettings } from './settings-store.ts';
+import type { DestinationHealth } from './health.ts';
+import { lockSettings } from './settings-store.ts';
 import './table.ts';
 
 export interface MainDestination {
@@ -14,9 +14,9 @@ export interface MainDestination {
   readonly event_type_prefixes: string[] | null;
 }
 
-/** The main brokers of those tenants that have one, and keep it until the transaction ends. */
-export async function listMain(tx: Tx, tenants: readonly Tenant[]): Promise<MainDestination[]> {
-  const held = await holdSettings(tx, tenants);
+/** The main brokers of the tenants that have one. Locks the settings until the transaction ends. */
+export async function listMainDestinations(tx: Tx, tenants: readonly Tenant[]): Promise<MainDestination[]> {
+  const held = await lockSettings(tx, tenants);
   if (held.length === 0) return [];
   const { rows } = await sql<MainDestination>`
     select d.team_id, d.environment, d.id, p.event_type_prefixes
@@ -27,13 +27,14 @@ export async function listMain(tx: Tx, tenants: readonly Tenant[]): Promise<Main
   return rows;
 }
 
-/** Owes events to destinations; what is owed already stays as it is. */
-export async function owe(
+/** Enqueues deliveries of events to destinations. Existing deliveries stay unchanged. */
+export async function enqueueDeliveries(
   tx: Tx,
-  owed: readonly { event: PlacedEvent; destinationId: string }[],
+  owed: readonly { event: SequencedEvent; destinationId: string }[],
   now: Date,
 ): Promise<void> {
-  const column = <T>(read: (one: { event: PlacedEvent; destinationId: string }) => T): T[] => owed.map(read);
+  const column = <T>(read: (one: { event: SequencedEvent; destinationId: string }) => T): T[] =>
+    owed.map(read);
   await sql`
     insert into pipeline_delivery (team_id, environment, destination_id, event_id, position, due_wall)
     select v.*, ${now}::timestamptz from unnest(
@@ -48,10 +49,11 @@ export async function owe(
 const DUE_AT_ONCE = 1000;
 
 /**
- * What a destination is owed later than `after` is due at once: what it refused, when its settings are new; of very much the
- * rest comes due by itself within a minute. Answers whether there may be more.
+ * Makes deliveries of a destination due now that are due later than `after`: retries after its settings changed, for
+ * example. Limited to one batch, because the rest becomes due within a minute anyway. Returns whether there may be
+ * more.
  */
-export async function dueNow(
+export async function makeDueNow(
   tx: Tx,
   destinationId: string,
   { now, after = now }: { now: Date; after?: Date },
@@ -65,7 +67,7 @@ export async function dueNow(
   return numAffectedRows === BigInt(DUE_AT_ONCE);
 }
 
-/** Destinations by their ids, beginning after one. */
+/** Pages through destination ids, in ascending order after `after`. */
 export async function listDestinationIds(
   tx: Tx,
   { after, limit }: { after: string; limit: number },
@@ -83,10 +85,13 @@ export async function listDestinationIds(
 const HAND_OVER_BATCH = 1000;
 
 /**
- * Gives to the reserve what waits for a main broker that has been failing since before a moment, as far as it was not
- * given before. Answers how much there was.
+ * Failover: copies the backlog of main brokers that have been failing since `before` or earlier to their reserves, as
+ * far as it was not copied yet. Returns the number of deliveries.
  */
-export async function handOver(tx: Tx, { before, now }: { before: Date; now: Date }): Promise<number> {
+export async function failOverToReserve(
+  tx: Tx,
+  { before, now }: { before: Date; now: Date },
+): Promise<number> {
   const { rows } = await sql<{ moved: number }>`
     with overdue as materialized (
       select m.team_id, m.environment, m.id, m.handed_over_to, r.id as reserve_id
@@ -112,7 +117,7 @@ export async function handOver(tx: Tx, { before, now }: { before: Date; now: Dat
   return rows[0]?.moved ?? 0;
 }
 
-/** A destination that this sender has for itself until its lease ends. */
+/** A destination that is leased to this sender. */
 export interface ClaimedDestination {
   readonly team_id: string;
   readonly environment: Environment;
@@ -123,22 +128,22 @@ export interface ClaimedDestination {
   readonly rabbitmq: Buffer | null;
   readonly nats: Buffer | null;
   readonly revision: number;
-  /** Until when it is this sender's. */
+  /** The end of the lease. */
   readonly lease: Date;
 }
 
 export interface DestinationClaim {
   readonly now: Date;
   readonly leasedUntil: Date;
-  /** A lease or a pause that ends later than this was given by a clock that has since been set back, and counts for nothing. */
+  /** A lease or pause that ends later than this was set by a clock that has since been set back, and is ignored. */
   readonly unbelievable: Date;
   readonly limit: number;
-  readonly but: readonly string[];
+  readonly except: readonly string[];
 }
 
 /**
- * Leases destinations that have something due and are not to be left in peace; who waited longest comes first. Neither one
- * that hands on what waits for it, nor the one that it is for.
+ * Leases destinations that have due deliveries and are not paused, the longest waiting first. Skips destinations whose
+ * backlog is being transferred, and the main destination that receives it.
  */
 export async function claimDestinations(tx: Tx, claim: DestinationClaim): Promise<ClaimedDestination[]> {
   const { rows } = await sql<ClaimedDestination>`
@@ -146,7 +151,7 @@ export async function claimDestinations(tx: Tx, claim: DestinationClaim): Promis
       select d.id from event_destination d
       where (d.retry_at is null or d.retry_at <= ${claim.now} or d.retry_at > ${claim.unbelievable})
         and (d.leased_until is null or d.leased_until <= ${claim.now} or d.leased_until > ${claim.unbelievable})
-        and d.id <> all(${[...claim.but]}::uuid[]) and d.hands_on_up_to is null
+        and d.id <> all(${[...claim.except]}::uuid[]) and d.hands_on_up_to is null
         and not (d.role = 'main' and exists (select from event_destination s
           where s.team_id = d.team_id and s.environment = d.environment and s.hands_on_up_to is not null))
         and exists (select from pipeline_delivery w where w.destination_id = d.id and w.due_wall <= ${claim.now})
@@ -159,20 +164,20 @@ export async function claimDestinations(tx: Tx, claim: DestinationClaim): Promis
   return rows;
 }
 
-export type WaitingRow = EventRow & {
+export type DueDelivery = EventRow & {
   readonly event_id: string;
   readonly attempts: number;
-  /** It is about a deleted user, and comes without its data. */
+  /** The event is about a deleted user; its data are left out. */
   readonly hidden: boolean;
 };
 
-/** What is due, with the events themselves, in the order of the log. Nothing, once the settings are others. */
-export async function listDue(
+/** Due deliveries with their events, by due time and log order. Empty if the settings have changed. */
+export async function listDueDeliveries(
   tx: Tx,
   { team_id, environment, id, revision }: BatchRecord['destination'],
   { now, limit }: { now: Date; limit: number },
-): Promise<WaitingRow[]> {
-  const { rows } = await sql<WaitingRow>`
+): Promise<DueDelivery[]> {
+  const { rows } = await sql<DueDelivery>`
     select w.event_id, w.attempts, v.team_id, v.event_type, v.user_id, v.client_user_id, v.hidden,
       case when v.hidden then '' else v.data end as data
     from (select * from pipeline_delivery where destination_id = ${id} and due_wall <= ${now}
@@ -180,14 +185,14 @@ export async function listDue(
           where team_id = ${team_id} and environment = ${environment} and revision = ${revision})
       order by due_wall, position limit ${limit}) w
     cross join lateral (select team_id, event_type, user_id, client_user_id, data,
-        ${ofDeletedUser('event')} as hidden
+        ${isOfDeletedUser('event')} as hidden
       from event where team_id = w.team_id and environment = w.environment and id = w.event_id offset 0) v
     order by w.due_wall, w.position`.execute(tx);
   return rows;
 }
 
-/** What a destination is owed of these events is due at another time. */
-export async function putOff(
+/** Sets the due time of the deliveries of these events. */
+export async function postponeDeliveries(
   tx: Tx,
   destination: Pick<ClaimedDestination, 'team_id' | 'environment' | 'id'>,
   { eventIds, until }: { eventIds: readonly string[]; until: Date },
@@ -202,31 +207,31 @@ export async function putOff(
     .execute();
 }
 
-/** What came of a batch, as it is written down. */
+/** The outcome of a batch, as it is recorded. */
 export interface BatchRecord {
   readonly destination: Pick<ClaimedDestination, 'team_id' | 'environment' | 'id' | 'revision'>;
   readonly confirmed: readonly string[];
   readonly refused: readonly { readonly eventId: string; readonly dueWall: Date; readonly reason: string }[];
-  readonly health: Health;
-  /** Null gives the destination back. */
+  readonly health: DestinationHealth;
+  /** Null releases the destination. */
   readonly lease: Date | null;
 }
 
 /**
- * What was confirmed is owed no more; what was refused is due again later; the destination is as well as it is. Where its
- * settings were changed meanwhile, only the first is written, and the answer is false: what came of the old ones holds
- * nothing against the new.
+ * Records a batch: deletes confirmed deliveries, reschedules refused ones, and updates the health of the destination.
+ * If the settings have changed in the meantime, only confirmed deliveries are deleted and it returns false, because
+ * failures under the old settings say nothing about the new ones.
  */
 export async function recordBatch(tx: Tx, record: BatchRecord): Promise<boolean> {
   const { destination, confirmed, refused, health } = record;
-  const isOfNow = await holdRevision(tx, destination);
+  const isOfNow = await lockRevision(tx, destination);
   const own = sql`d.team_id = ${destination.team_id} and d.environment = ${destination.environment}
     and d.destination_id = ${destination.id}`;
   await Promise.all([
     confirmed.length > 0 &&
       sql`
         delete from pipeline_delivery d where ${own} and d.event_id = any(${[...confirmed]}::uuid[])
-          and ${isOfNow ? sql`true` : handsOnNothing(destination.id)}`.execute(tx),
+          and ${isOfNow ? sql`true` : hasNoBacklogTransfer(destination.id)}`.execute(tx),
     isOfNow &&
       refused.length > 0 &&
       sql`
@@ -252,12 +257,12 @@ export async function recordBatch(tx: Tx, record: BatchRecord): Promise<boolean>
   return isOfNow;
 }
 
-/** What waits to be handed on to another one stays, even if this one has it by now. */
-const handsOnNothing = (id: string) =>
+/** A backlog that is being transferred is kept, even if this destination has confirmed it. */
+const hasNoBacklogTransfer = (id: string) =>
   sql`not exists (select from event_destination where id = ${id} and hands_on_up_to is not null)`;
 
-/** Whether the settings are still these; nobody changes them until the transaction ends. */
-async function holdRevision(
+/** Whether the settings still have this revision; locks them until the transaction ends. */
+async function lockRevision(
   tx: Tx,
   { team_id, environment, revision }: BatchRecord['destination'],
 ): Promise<boolean> {
@@ -271,8 +276,8 @@ async function holdRevision(
   return row?.revision === revision;
 }
 
-/** Gives a destination back, if it is still ours. */
-export async function giveBack(tx: Tx, { id, lease }: { id: string; lease: Date }): Promise<void> {
+/** Releases a destination, if the lease is still ours. */
+export async function releaseDestination(tx: Tx, { id, lease }: { id: string; lease: Date }): Promise<void> {
   await tx
     .updateTable('event_destination')
     .set({ leased_until: null })
@@ -281,8 +286,8 @@ export async function giveBack(tx: Tx, { id, lease }: { id: string; lease: Date 
     .execute();
 }
 
-/** Whether any tenant has a broker at all. */
-export async function anyDestination(tx: Tx): Promise<boolean> {
+/** Whether any tenant has a broker. */
+export async function hasAnyDestination(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`select exists (select from event_destination) as any`.execute(
     tx,
   );

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { z } from 'zod';
 import { inTenant } from '../app.ts';
-import { defineEvent, emit, type PlacedEvent } from '../events/events.ts';
+import { defineEvent, emit, type SequencedEvent } from '../events/events.ts';
 import { createManagementKey } from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newId } from '../platform/ids.ts';
-import { rolesOf, type Preferences } from './preferences.ts';
-import { resolver } from './reach.ts';
-import { sealSettings } from './sealed.ts';
-import { withWebhooks } from './status.ts';
+import { rolesOf, type PipelinePreferences } from './preferences.ts';
+import { createResolver } from './broker-addresses.ts';
+import { sealSettings } from './sealed-settings.ts';
+import { filterWebhookEvents } from './status.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const pathOf = (team: TeamInHand, environment = 'sandbox', region = 'us') =>
+const pathOf = (team: TestTeam, environment = 'sandbox', region = 'us') =>
   `/v1/org/${team.orgId}/team_etl_pipelines/${environment}/${region}`;
 
-const set = (team: TeamInHand, body: object, environment = 'sandbox') =>
+const set = (team: TestTeam, body: object, environment = 'sandbox') =>
   team.management.post(pathOf(team, environment), { team_ids: [team.tenant.teamId], ...body });
 
 const rabbitmq = { uri: 'amqps://ada:s%40cret@broker.example.com:5671/vh', exchange: 'events' };
@@ -31,8 +31,8 @@ const nats = {
 const rabbitAlone = { preferred: 'rabbitmq', enabled: ['rabbitmq'] };
 
 describe('the settings of a team', () => {
-  it('are answered with every secret masked, and rest sealed', async () => {
-    const team = await house.team();
+  it('are returned with all secrets masked, and stored encrypted', async () => {
+    const team = await service.team();
     const answer = await set(team, {
       preferences: { preferred: 'nats', enabled: ['nats', 'rabbitmq', 'svix'] },
       rabbitmq,
@@ -58,7 +58,7 @@ describe('the settings of a team', () => {
     ]);
     const listed = await team.management.get(pathOf(team));
     expect(listed.json).toEqual({ pipelines: answer.json, next_cursor: null });
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       `select p::text as pipeline, (select string_agg(a::text, ' ') from audit_log a where a.org_id = $2) as audit
        from event_pipeline p where team_id = $1`,
       [team.tenant.teamId, team.orgId],
@@ -70,8 +70,8 @@ describe('the settings of a team', () => {
     }
   });
 
-  it('stay as they are where nothing is given, and the mask put back keeps the password', async () => {
-    const team = await house.team();
+  it('keep omitted fields, and keep the password if the mask is sent back', async () => {
+    const team = await service.team();
     const first = await set(team, { preferences: rabbitAlone, rabbitmq, push_historical_data: true });
     const again = await set(team, { rabbitmq: first.json[0].rabbitmq, event_type_prefixes: ['labtest.'] });
     expect(again.json[0]).toEqual({ ...first.json[0], event_type_prefixes: ['labtest.'] });
@@ -79,8 +79,8 @@ describe('the settings of a team', () => {
     expect(all.json[0]).toEqual(first.json[0]);
   });
 
-  it('send no kept password to another host or user', async () => {
-    const team = await house.team();
+  it('do not send a stored password to another host or user', async () => {
+    const team = await service.team();
     await set(team, { preferences: rabbitAlone, rabbitmq });
     for (const uri of [
       'amqps://ada:********@evil.example.com:5671/vh',
@@ -95,42 +95,42 @@ describe('the settings of a team', () => {
     }
   });
 
-  it('are those of one environment', async () => {
-    const team = await house.team();
+  it('belong to one environment', async () => {
+    const team = await service.team();
     await set(team, { preferences: rabbitAlone, rabbitmq });
     expect((await team.management.get(pathOf(team, 'production'))).json.pipelines).toEqual([]);
   });
 });
 
-/** What is refused, and where. */
+/** Rejected bodies, with the location and message of the error. */
 const refused: [string, object, (string | number)[], RegExp][] = [
   [
-    'a destination that is not there',
+    'an unsupported destination',
     { preferences: { preferred: 'svix', enabled: ['svix', 'cloud_pubsub'] } },
     ['body', 'preferences', 'enabled', 1],
     /no destination cloud_pubsub/,
   ],
   [
-    'one that is not there either',
+    'an unsupported preferred destination',
     { preferences: { preferred: 'azure_amqp', enabled: ['svix'] } },
     ['body', 'preferences', 'preferred'],
     /no destination azure_amqp/,
   ],
   [
-    'settings of one that is not there',
+    'settings of an unsupported destination',
     { cloud_pubsub: { project: 'a', topic: 'b', message_ordering: true } },
     ['body', 'cloud_pubsub'],
     /no destination/,
   ],
   ['a broker without settings', { preferences: rabbitAlone }, ['body', 'rabbitmq'], /settings of rabbitmq/],
   [
-    'a preferred one that is not enabled',
+    'a preferred destination that is not enabled',
     { preferences: { preferred: 'rabbitmq', enabled: ['svix'] }, rabbitmq },
     ['body', 'preferences', 'preferred'],
     /enabled/,
   ],
   [
-    'none at all',
+    'no enabled destination',
     { preferences: { preferred: 'svix', enabled: [] } },
     ['body', 'preferences', 'enabled'],
     /./,
@@ -148,7 +148,7 @@ const refused: [string, object, (string | number)[], RegExp][] = [
     /amqps/,
   ],
   [
-    'an account that does not decode',
+    'a user or password that cannot be decoded',
     { rabbitmq: { ...rabbitmq, uri: 'amqps://a:%zz@b.example.com' } },
     ['body', 'rabbitmq', 'uri'],
     /amqps/,
@@ -160,22 +160,22 @@ const refused: [string, object, (string | number)[], RegExp][] = [
     /tokens/,
   ],
   [
-    'a prefix that is none',
+    'an invalid event type prefix',
     { event_type_prefixes: ['Labtest.*'] },
     ['body', 'event_type_prefixes', 0],
     /beginning/,
   ],
   [
-    'a mask where nothing is kept',
+    'a mask without a stored password',
     { rabbitmq: { ...rabbitmq, uri: 'amqps://a:********@b.example.com' } },
     ['body', 'rabbitmq', 'uri'],
     /masked/,
   ],
 ];
 
-describe('refused at its place', () => {
+describe('rejected with an error at the field', () => {
   it.each(refused)('%s', async (_name, body, loc, msg) => {
-    const team = await house.team();
+    const team = await service.team();
     const answer = await set(team, body);
     expect(answer.status).toBe(422);
     expect(answer.json.detail[0]).toMatchObject({ loc, msg: expect.stringMatching(msg) });
@@ -183,7 +183,7 @@ describe('refused at its place', () => {
   });
 
   it('in production: a private address, and one without encryption', async () => {
-    const team = await house.team('production');
+    const team = await service.team('production');
     const tries: [object, (string | number)[], RegExp][] = [
       [{ rabbitmq: { ...rabbitmq, uri: 'amqps://127.0.0.1/' } }, ['body', 'rabbitmq', 'uri'], /private/],
       [
@@ -211,26 +211,26 @@ describe('refused at its place', () => {
     }
   });
 
-  it('at the connection again: an address that has become private', async () => {
-    const inProduction = resolver(house.app.config, 'production');
+  it('at every connection: an address that has become private', async () => {
+    const inProduction = createResolver(service.app.config, 'production');
     await expect(inProduction('localhost')).rejects.toThrow(/private/);
     await expect(inProduction('127.0.0.1')).rejects.toThrow(/private/);
     expect(await inProduction('8.8.8.8')).toEqual(['8.8.8.8']);
-    expect(await resolver(house.app.config, 'sandbox')('127.0.0.1')).toEqual(['127.0.0.1']);
+    expect(await createResolver(service.app.config, 'sandbox')('127.0.0.1')).toEqual(['127.0.0.1']);
   });
 
-  it('and nothing is sent there: the event waits, and the state says why', async () => {
-    const team = await house.team('production');
+  it('at every connection: the event waits, and the health shows the reason', async () => {
+    const team = await service.team('production');
     await set(team, { preferences: rabbitAlone, rabbitmq }, 'production');
-    const cipher = await house.app.keyring.of(team.tenant);
+    const cipher = await service.app.keyring.cipherOf(team.tenant);
     const moved = sealSettings.rabbitmq(cipher, { ...rabbitmq, uri: 'amqps://ada:secret@localhost/' });
-    await house.owner.query('update event_pipeline set rabbitmq = $2 where team_id = $1', [
+    await service.ownerPool.query('update event_pipeline set rabbitmq = $2 where team_id = $1', [
       team.tenant.teamId,
       moved,
     ]);
     const happened = defineEvent({ type: 'test.thing.happened', when: 'Never.', data: z.object({}) });
     const nobody = { userId: null, clientUserId: null };
-    await inTenant(house.app, team.tenant, (work) => emit(work, happened, { subject: nobody, data: {} }));
+    await inTenant(service.app, team.tenant, (work) => emit(work, happened, { subject: nobody, data: {} }));
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/pipeline`;
     const state = async () => (await team.management.get(path)).json.destinations[0];
     await expect.poll(async () => (await state()).last_error).toBe('localhost leads to a private address');
@@ -238,10 +238,10 @@ describe('refused at its place', () => {
   });
 });
 
-describe('the teams that are set', () => {
-  it('have to be named by an Org Management Key, and be of its organization', async () => {
-    const team = await house.team();
-    const stranger = await house.team();
+describe('the teams whose settings change', () => {
+  it('must be named by an Org Management Key, and belong to its organization', async () => {
+    const team = await service.team();
+    const stranger = await service.team();
     const body = { preferences: rabbitAlone, rabbitmq };
     const unnamed = await team.management.post(pathOf(team), body);
     expect([unnamed.status, unnamed.json.detail[0].loc]).toEqual([422, ['body', 'team_ids']]);
@@ -253,9 +253,9 @@ describe('the teams that are set', () => {
     expect((await team.management.post(pathOf(team, 'sandbox', 'eu'), both)).status).toBe(400);
   });
 
-  it('are nobody’s for a stranger', async () => {
-    const team = await house.team();
-    const { management: stranger } = await house.team();
+  it('are not accessible to another organization', async () => {
+    const team = await service.team();
+    const { management: stranger } = await service.team();
     await set(team, { preferences: rabbitAlone, rabbitmq });
     const named = `${pathOf(team)}?team_id=${team.tenant.teamId}`;
     const health = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/pipeline`;
@@ -272,17 +272,17 @@ describe('the teams that are set', () => {
     expect((await team.management.get(pathOf(team))).json.pipelines[0].event_type_prefixes).toBe(null);
   });
 
-  it('are its own for a Team Management Key, named or not', async () => {
-    const team = await house.team();
+  it('are those of a Team Management Key, named or not', async () => {
+    const team = await service.team();
     const { createTeam } = await import('../management/management.ts');
-    const second = await createTeam(house.app, { orgId: team.orgId, name: 'Second', region: 'us' });
-    const { key } = await createManagementKey(house.app, {
+    const second = await createTeam(service.app, { orgId: team.orgId, name: 'Second', region: 'us' });
+    const { key } = await createManagementKey(service.app, {
       orgId: team.orgId,
       label: 'own',
       role: 'team_admin',
       teamIds: [second.id],
     });
-    const own = house.caller({ 'x-management-key': key });
+    const own = service.client({ 'x-management-key': key });
     const body = { preferences: rabbitAlone, rabbitmq };
     expect((await own.post(pathOf(team), { ...body, team_ids: [team.tenant.teamId] })).status).toBe(404);
     expect((await own.post(pathOf(team), body)).json.map((one: { team_id: string }) => one.team_id)).toEqual([
@@ -299,7 +299,7 @@ describe('the teams that are set', () => {
 });
 
 // prettier-ignore
-const roles: [Preferences, [string, string][]][] = [
+const roles: [PipelinePreferences, [string, string][]][] = [
   [{ preferred: 'svix',     enabled: ['svix'] },                     []],
   [{ preferred: 'rabbitmq', enabled: ['rabbitmq'] },                 [['rabbitmq', 'main']]],
   [{ preferred: 'svix',     enabled: ['svix', 'rabbitmq'] },         [['rabbitmq', 'main']]],
@@ -312,16 +312,16 @@ describe('preferences', () => {
     expect([...rolesOf(preferences)]).toEqual(expected);
   });
 
-  it('without webhooks leave no event for them', async () => {
-    const broker = await house.team();
-    const both = await house.team();
-    const nothing = await house.team();
+  it('without webhooks enqueue no webhook deliveries', async () => {
+    const broker = await service.team();
+    const both = await service.team();
+    const nothing = await service.team();
     await set(broker, { preferences: rabbitAlone, rabbitmq });
     await set(both, { preferences: { preferred: 'svix', enabled: ['svix', 'rabbitmq'] }, rabbitmq });
-    const events = [broker, both, nothing].map(({ tenant }): PlacedEvent => {
-      return { tenant, id: newId(), type: 'a', position: 1, userId: null, createdAt: house.clock.now() };
+    const events = [broker, both, nothing].map(({ tenant }): SequencedEvent => {
+      return { tenant, id: newId(), type: 'a', position: 1, userId: null, createdAt: service.clock.now() };
     });
-    const left = await asSystem(house.app.db, (tx) => withWebhooks(tx, events));
+    const left = await asSystem(service.app.db, (tx) => filterWebhookEvents(tx, events));
     expect(left).toEqual(events.slice(1));
   });
 });

@@ -4,41 +4,54 @@ import { later } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import { startPipelineCleaner } from './cleaner.ts';
-import { GRACE_MS, type Random } from './health.ts';
-import { LEASE_MS, runLane, type Crew } from './lane.ts';
-import { openLines } from './lines.ts';
-import { anyDestination, claimDestinations, handOver, type ClaimedDestination } from './queue-store.ts';
+import { FAILOVER_AFTER_MS, type JitterSource } from './health.ts';
+import { LEASE_MS, drainDestination, type PipelineSenderContext } from './drain-destination.ts';
+import { openBrokerConnections } from './broker-connections.ts';
+import {
+  hasAnyDestination,
+  claimDestinations,
+  failOverToReserve,
+  type ClaimedDestination,
+} from './queue-store.ts';
 
-/** Destinations that one sender works on at once. A broker that is away takes no place: it is left in peace. */
-const LANES_MAX = 256;
-const LOOK_EVERY_MS = 500;
+/** Destinations that one sender serves at once. An unreachable broker is paused and does not count. */
+const DESTINATIONS_MAX = 256;
+const POLL_EVERY_MS = 500;
 /** Longer than any lease or pause. */
-const UNBELIEVABLE_MS = 2 * LEASE_MS;
-/** So that the look after this time is one. */
+const LONGEST_LEASE_MS = 2 * LEASE_MS;
+/** Tolerance, so that the poll after this time is not skipped. */
 const SLACK_MS = 50;
 
 /**
- * Publishes what brokers are owed, for ever, one lane a destination, so that who is slow delays nobody else. Any number
- * of senders work side by side; a destination is one sender's at a time, by lease.
+ * Starts the sender: it publishes enqueued events, with one concurrent task per destination, so that a slow broker
+ * delays no other. Any number of senders can run concurrently; a lease assigns a destination to one of them at a time.
  */
-export function startPipelineSender(app: App, { random = Math.random }: { random?: Random } = {}): Loop {
-  const lines = openLines(app);
+export function startPipelineSender(
+  app: App,
+  { random = Math.random }: { random?: JitterSource } = {},
+): Loop {
+  const lines = openBrokerConnections(app);
   const flying = new Map<string, Promise<void>>();
   let stopped = false;
-  const crew: Crew = { lines, random, stopped: () => stopped };
+  const crew: PipelineSenderContext = { connections: lines, random, stopped: () => stopped };
   const launch = (destination: ClaimedDestination) => {
-    const flight = runLane(app, destination, crew)
+    const flight = drainDestination(app, destination, crew)
       .catch((error: unknown) => {
         app.log.warn(
           { err: error, destination_id: destination.id },
-          'a broker was left in the middle of its work',
+          'publishing to a broker was aborted by an error; another sender continues',
         );
       })
       .finally(() => flying.delete(destination.id));
     flying.set(destination.id, flight);
   };
-  const round = rounds(app, { flying, launch });
-  const loop = startLoop(app, { name: 'pipeline-sender', ring: 'deliveries', everyMs: LOOK_EVERY_MS, round });
+  const round = createSenderRound(app, { inFlight: flying, launch });
+  const loop = startLoop(app, {
+    name: 'pipeline-sender',
+    wakeup: 'deliveries',
+    everyMs: POLL_EVERY_MS,
+    iterate: round,
+  });
   const cleaner = startPipelineCleaner(app);
   return {
     stop: async () => {
@@ -50,26 +63,26 @@ export function startPipelineSender(app: App, { random = Math.random }: { random
   };
 }
 
-interface Lanes {
-  readonly flying: ReadonlyMap<string, unknown>;
+interface SenderLanes {
+  readonly inFlight: ReadonlyMap<string, unknown>;
   readonly launch: (destination: ClaimedDestination) => void;
 }
 
-/** One look for what is due. Where nobody has a broker, rings are not worth a question each. */
-function rounds(app: App, { flying, launch }: Lanes): () => Promise<boolean> {
+/** One iteration: fails over and claims due destinations. Without any broker, wakeups are ignored for a while. */
+function createSenderRound(app: App, { inFlight, launch }: SenderLanes): () => Promise<boolean> {
   let quietUntil = 0;
   return async () => {
-    const limit = LANES_MAX - flying.size;
+    const limit = DESTINATIONS_MAX - inFlight.size;
     if (limit <= 0 || performance.now() < quietUntil) return false;
     const now = app.clock.now();
-    const lease = { leasedUntil: later(now, LEASE_MS), unbelievable: later(now, UNBELIEVABLE_MS) };
-    const claim = { now, ...lease, limit, but: [...flying.keys()] };
+    const lease = { leasedUntil: later(now, LEASE_MS), unbelievable: later(now, LONGEST_LEASE_MS) };
+    const claim = { now, ...lease, limit, except: [...inFlight.keys()] };
     const { any, moved, claimed } = await asSystem(app.db, async (tx) => {
-      if (!(await anyDestination(tx))) return { any: false, moved: 0, claimed: [] };
-      const handed = await handOver(tx, { before: later(now, -GRACE_MS), now });
+      if (!(await hasAnyDestination(tx))) return { any: false, moved: 0, claimed: [] };
+      const handed = await failOverToReserve(tx, { before: later(now, -FAILOVER_AFTER_MS), now });
       return { any: true, moved: handed, claimed: await claimDestinations(tx, claim) };
     });
-    if (!any) quietUntil = performance.now() + LOOK_EVERY_MS - SLACK_MS;
+    if (!any) quietUntil = performance.now() + POLL_EVERY_MS - SLACK_MS;
     for (const destination of claimed) launch(destination);
     return moved > 0;
   };

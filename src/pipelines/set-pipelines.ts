@@ -1,79 +1,79 @@
 import type { App } from '../app.ts';
-import { audit, holdTeam, type Author } from '../management/management.ts';
+import { writeAuditEntry, lockExistingTeam, type AuditActor } from '../management/management.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newId } from '../platform/ids.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import { handOn } from './hand-on.ts';
-import { beginHandingOn } from './hand-on-store.ts';
-import { rolesOf, type Settings } from './preferences.ts';
-import { dueNow } from './queue-store.ts';
-import { checkAddresses } from './reach.ts';
-import { viewPipeline, type UpsertPipelines } from './schema.ts';
-import { sealSettings } from './sealed.ts';
-import { changed, refuseMissing, settingsOf } from './settings.ts';
+import { transferBacklog } from './backlog-transfer.ts';
+import { beginBacklogTransfer } from './backlog-transfer-store.ts';
+import { rolesOf, type PipelineSettings } from './preferences.ts';
+import { makeDueNow } from './queue-store.ts';
+import { checkAddresses } from './broker-addresses.ts';
+import { viewPipeline, type UpsertPipelinesBody } from './schema.ts';
+import { sealSettings } from './sealed-settings.ts';
+import { applyChange, refuseUnsupported, openPipelineSettings } from './settings.ts';
 import * as store from './store.ts';
 
-/** Whose settings somebody changes, and who. */
-export interface Acting {
+/** The teams whose settings are changed, and the author. */
+export interface PipelineChangeContext {
   readonly orgId: string;
   readonly teamIds: readonly string[];
   readonly environment: Environment;
-  readonly by: Author;
+  readonly by: AuditActor;
 }
 
-interface OneTeam {
+interface PipelineTenant {
   readonly tenant: Tenant;
   readonly cipher: TenantCipher;
 }
 
-/** The settings of a team, opened. */
-export interface TeamSettings {
+/** The decrypted settings of a team. */
+export interface TeamPipelineSettings {
   readonly teamId: string;
-  readonly settings: Settings;
+  readonly settings: PipelineSettings;
 }
 
-/** Sets the settings of all the teams, or of none. */
+/** Changes the settings of all the teams in one transaction. */
 export async function setPipelines(
   app: App,
-  acting: Acting,
-  change: UpsertPipelines,
-): Promise<TeamSettings[]> {
-  refuseMissing(change);
+  acting: PipelineChangeContext,
+  change: UpsertPipelinesBody,
+): Promise<TeamPipelineSettings[]> {
+  refuseUnsupported(change);
   await checkAddresses(app.config, acting.environment, change);
   const teams = await teamsOf(app, acting);
   const at = app.clock.now();
   const set = await asSystem(app.db, async (tx) => {
-    const after: TeamSettings[] = [];
-    for (const team of teams) after.push(await setOne(tx, { ...team, acting, at }, change));
+    const after: TeamPipelineSettings[] = [];
+    for (const team of teams) after.push(await setTeamPipeline(tx, { ...team, acting, at }, change));
     return after;
   });
-  app.bell.ring('deliveries');
+  app.notifier.notify('deliveries');
   return set;
 }
 
-/** In the order of their ids, so that two callers never wait for each other crosswise. */
-const teamsOf = (app: App, { teamIds, environment }: Acting): Promise<OneTeam[]> =>
+/** Sorted by id, so that concurrent callers cannot deadlock. */
+const teamsOf = (app: App, { teamIds, environment }: PipelineChangeContext): Promise<PipelineTenant[]> =>
   Promise.all(
     [...new Set(teamIds)].toSorted().map(async (teamId) => {
       const tenant = { teamId, environment };
-      return { tenant, cipher: await app.keyring.of(tenant) };
+      return { tenant, cipher: await app.keyring.cipherOf(tenant) };
     }),
   );
 
-async function setOne(
+async function setTeamPipeline(
   tx: Tx,
-  { tenant, cipher, acting, at }: OneTeam & { acting: Acting; at: Date },
-  change: UpsertPipelines,
-): Promise<TeamSettings> {
+  { tenant, cipher, acting, at }: PipelineTenant & { acting: PipelineChangeContext; at: Date },
+  change: UpsertPipelinesBody,
+): Promise<TeamPipelineSettings> {
   const { teamId } = tenant;
-  await holdTeam(tx, teamId);
-  const row = await store.holdPipeline(tx, tenant);
-  const before = row && settingsOf(row, cipher);
-  const after = changed(before, change);
-  await store.writePipeline(tx, tenant, {
+  await lockExistingTeam(tx, teamId);
+  const row = await store.lockPipeline(tx, tenant);
+  const before = row && openPipelineSettings(row, cipher);
+  const after = applyChange(before, change);
+  await store.upsertPipeline(tx, tenant, {
     push_historical_data: after.pushHistoricalData,
     provider_raw_data: after.providerRawData,
     preferred: after.preferred,
@@ -84,7 +84,7 @@ async function setOne(
     updated_at: at,
   });
   await setDestinations(tx, tenant, { settings: after, at });
-  await audit(tx, {
+  await writeAuditEntry(tx, {
     ...acting.by,
     orgId: acting.orgId,
     teamId,
@@ -98,55 +98,66 @@ async function setOne(
   return { teamId, settings: after };
 }
 
-/** The brokers are afterwards those of the preferences. What waits for a main one that is it no more goes to the new. */
+/** Makes the brokers match the preferences. The backlog of a former main broker goes to the new one. */
 async function setDestinations(
   tx: Tx,
   tenant: Tenant,
-  { settings, at }: { settings: Settings; at: Date },
+  { settings, at }: { settings: PipelineSettings; at: Date },
 ): Promise<void> {
   const before = await store.listDestinations(tx, tenant);
   const roles = rolesOf(settings);
   for (const [broker, role] of roles) {
-    const id = await store.writeDestination(tx, tenant, { id: newId(), broker, role, at });
-    await dueNow(tx, id, { now: at });
+    const id = await store.upsertDestination(tx, tenant, { id: newId(), broker, role, at });
+    await makeDueNow(tx, id, { now: at });
   }
   const known = before.map(({ broker }) => broker);
-  // Who is new was given nothing by anybody.
-  if ([...roles.keys()].some((broker) => !known.includes(broker))) await store.forgetHandedOver(tx, tenant);
+  // A new broker has received no backlog yet.
+  if ([...roles.keys()].some((broker) => !known.includes(broker))) await store.resetAllHandedOver(tx, tenant);
   for (const { id, broker, role, hands_on_up_to: upTo } of before) {
     if (roles.get(broker) === 'main') continue;
     const owesMain = roles.size > 0 && (role === 'main' || upTo !== null);
-    const handsOn = owesMain && (await beginHandingOn(tx, tenant, id));
+    const handsOn = owesMain && (await beginBacklogTransfer(tx, tenant, id));
     if (roles.has(broker)) continue;
     if (handsOn) await store.retireDestination(tx, tenant, id);
     else await store.deleteDestination(tx, tenant, id);
   }
-  await handOn(tx, tenant, at);
+  await transferBacklog(tx, tenant, at);
 }
 
-/** Takes the settings of teams away: they have webhooks alone again. Answers what was taken. */
-export async function removePipelines(app: App, acting: Acting): Promise<TeamSettings[]> {
+/** Deletes the settings of teams, which then use webhooks only. Returns the deleted settings. */
+export async function removePipelines(
+  app: App,
+  acting: PipelineChangeContext,
+): Promise<TeamPipelineSettings[]> {
   const teams = await teamsOf(app, acting);
   const at = app.clock.now();
   return asSystem(app.db, async (tx) => {
-    const removed: TeamSettings[] = [];
+    const removed: TeamPipelineSettings[] = [];
     for (const { tenant, cipher } of teams) {
-      const row = await store.holdPipeline(tx, tenant);
+      const row = await store.lockPipeline(tx, tenant);
       if (!row) continue;
       const { teamId, environment } = tenant;
-      const settings = settingsOf(row, cipher);
+      const settings = openPipelineSettings(row, cipher);
       await store.deletePipeline(tx, tenant);
       const told = { subject: teamId, before: viewPipeline(teamId, settings) };
       const { by, orgId } = acting;
-      await audit(tx, { ...by, orgId, teamId, environment, action: 'pipeline.delete', ...told, at });
+      await writeAuditEntry(tx, {
+        ...by,
+        orgId,
+        teamId,
+        environment,
+        action: 'pipeline.delete',
+        ...told,
+        at,
+      });
       removed.push({ teamId, settings });
     }
     return removed;
   });
 }
 
-/** The team is no more, and has no brokers either; what waits for them stays in the log. */
-export async function endPipelines({ tx, tenant }: Work): Promise<void> {
-  await store.holdPipeline(tx, tenant);
+/** Deletes the brokers of a deleted team; its events stay in the log. */
+export async function deletePipelinesOfTeam({ tx, tenant }: Work): Promise<void> {
+  await store.lockPipeline(tx, tenant);
   await store.deletePipeline(tx, tenant);
 }

@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { Destination } from './preferences.ts';
+import type { DestinationKind } from './preferences.ts';
 import './table.ts';
 
-export interface HeldSettings {
+export interface LockedPipelineSettings {
   readonly team_id: string;
   readonly environment: string;
-  readonly enabled: Destination[];
+  readonly enabled: DestinationKind[];
 }
 
 /**
- * The settings of those tenants that have some; nobody changes or removes them until the transaction ends, so that all
- * that hand out one event do it by the same. Whoever is changing them is waited for: what hangs on them is to be read
- * after this, by a query of its own. One order for all, so that nobody waits crosswise.
+ * Reads the settings of the tenants that have some, and locks them (for share) until the transaction ends, so that all
+ * handlers of one event use the same settings. Waits for a concurrent change, so read dependent rows with a later
+ * query. Rows are locked in a fixed order, which prevents deadlocks.
  */
-export async function holdSettings(tx: Tx, tenants: readonly Tenant[]): Promise<HeldSettings[]> {
+export async function lockSettings(tx: Tx, tenants: readonly Tenant[]): Promise<LockedPipelineSettings[]> {
   const each = [
     ...new Map(tenants.map((tenant) => [`${tenant.teamId}/${tenant.environment}`, tenant])).values(),
   ];
-  const { rows } = await sql<HeldSettings>`
+  const { rows } = await sql<LockedPipelineSettings>`
     select p.team_id, p.environment, p.enabled
     from unnest(${each.map(({ teamId }) => teamId)}::uuid[], ${each.map(({ environment }) => environment)}::text[])
       as t (team_id, environment)

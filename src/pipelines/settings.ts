@@ -1,22 +1,22 @@
 import type { NatsSettings, RabbitMqSettings } from '../adapters/event-destination/port.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { invalidField } from '../platform/errors.ts';
-import { unmasked } from './mask.ts';
-import { openSettings } from './sealed.ts';
-import { isBroker, WEBHOOKS_ALONE, type Settings } from './preferences.ts';
-import type { UpsertPipelines } from './schema.ts';
-import type { PipelineRow } from './store.ts';
+import { restoreAddress } from './mask.ts';
+import { openSettings } from './sealed-settings.ts';
+import { isBroker, WEBHOOKS_ONLY, type PipelineSettings } from './preferences.ts';
+import type { UpsertPipelinesBody } from './schema.ts';
+import type { EventPipelineRow } from './store.ts';
 
-const NOTHING_SET: Settings = {
+const DEFAULT_SETTINGS: PipelineSettings = {
   pushHistoricalData: false,
   providerRawData: false,
-  ...WEBHOOKS_ALONE,
+  ...WEBHOOKS_ONLY,
   eventTypePrefixes: null,
   rabbitmq: null,
   nats: null,
 };
 
-export const settingsOf = (row: PipelineRow, cipher: TenantCipher): Settings => ({
+export const openPipelineSettings = (row: EventPipelineRow, cipher: TenantCipher): PipelineSettings => ({
   pushHistoricalData: row.push_historical_data,
   providerRawData: row.provider_raw_data,
   preferred: row.preferred,
@@ -26,11 +26,14 @@ export const settingsOf = (row: PipelineRow, cipher: TenantCipher): Settings => 
   nats: row.nats && openSettings.nats(cipher, row.nats),
 });
 
-/** The settings with what is given in the place of what was; 422 when what comes of it does not hold together. */
-export function changed(before: Settings = NOTHING_SET, change: UpsertPipelines): Settings {
+/** Applies a change to the settings; 422 if the result is inconsistent. */
+export function applyChange(
+  before: PipelineSettings = DEFAULT_SETTINGS,
+  change: UpsertPipelinesBody,
+): PipelineSettings {
   const { preferred, enabled } = change.preferences ?? before;
   const prefixes = change.event_type_prefixes;
-  const after: Settings = {
+  const after: PipelineSettings = {
     pushHistoricalData: change.push_historical_data ?? before.pushHistoricalData,
     providerRawData: change.provider_raw_data ?? before.providerRawData,
     preferred,
@@ -40,55 +43,64 @@ export function changed(before: Settings = NOTHING_SET, change: UpsertPipelines)
         ? [...new Set(prefixes)]
         : null
       : before.eventTypePrefixes,
-    rabbitmq: change.rabbitmq ? withSecret(change.rabbitmq, before) : before.rabbitmq,
-    nats: change.nats ? withSecrets(change.nats, before) : before.nats,
+    rabbitmq: change.rabbitmq ? restoreUriSecret(change.rabbitmq, before) : before.rabbitmq,
+    nats: change.nats ? restoreServerSecrets(change.nats, before) : before.nats,
   };
-  check(after);
+  requireConsistent(after);
   return after;
 }
 
-function withSecret({ uri, exchange }: RabbitMqSettings, { rabbitmq }: Settings): RabbitMqSettings {
-  const whole = unmasked(uri, rabbitmq ? [rabbitmq.uri] : []);
-  if (whole === undefined) throw maskAlone('rabbitmq', 'uri');
+function restoreUriSecret(
+  { uri, exchange }: RabbitMqSettings,
+  { rabbitmq }: PipelineSettings,
+): RabbitMqSettings {
+  const whole = restoreAddress(uri, rabbitmq ? [rabbitmq.uri] : []);
+  if (whole === undefined) throw missingSecretError('rabbitmq', 'uri');
   return { uri: whole, exchange };
 }
 
-function withSecrets(given: NonNullable<UpsertPipelines['nats']>, { nats }: Settings): NatsSettings {
+function restoreServerSecrets(
+  given: NonNullable<UpsertPipelinesBody['nats']>,
+  { nats }: PipelineSettings,
+): NatsSettings {
   const servers = given.servers.map((server, index) => {
-    const whole = unmasked(server, nats?.servers ?? []);
-    if (whole === undefined) throw maskAlone('nats', 'servers', index);
+    const whole = restoreAddress(server, nats?.servers ?? []);
+    if (whole === undefined) throw missingSecretError('nats', 'servers', index);
     return whole;
   });
   return { servers, stream: given.stream ?? null, subjectPrefix: given.subject_prefix };
 }
 
-const maskAlone = (...place: (string | number)[]) =>
-  invalidField(['body', ...place], 'the password is masked, and none is kept for this user and host');
+const missingSecretError = (...place: (string | number)[]) =>
+  invalidField(
+    ['body', ...place],
+    'the password is masked, and none is stored for this user and host; send the password',
+  );
 
-function check({ preferred, enabled, ...settings }: Settings): void {
+function requireConsistent({ preferred, enabled, ...settings }: PipelineSettings): void {
   if (!enabled.includes(preferred)) {
-    throw invalidField(['body', 'preferences', 'preferred'], 'expected one of those that are enabled');
+    throw invalidField(['body', 'preferences', 'preferred'], 'expected one of the enabled destinations');
   }
   for (const broker of enabled.filter(isBroker)) {
     if (settings[broker] === null) {
-      throw invalidField(['body', broker], `expected the settings of ${broker}, which is enabled`);
+      throw invalidField(['body', broker], `${broker} is enabled: expected the settings of ${broker}`);
     }
   }
 }
 
-const MISSING = ['cloud_pubsub', 'azure_amqp'] as const;
+const UNSUPPORTED = ['cloud_pubsub', 'azure_amqp'] as const;
 
 /**
- * Google Cloud Pub/Sub and Azure (AMQP, Event Hubs) are in the interface, but nothing here speaks with them.
- * Whoever would enable or set them is told so at the place, before anything is kept.
+ * Rejects Google Cloud Pub/Sub and Azure Event Hubs, which are in the interface but not supported here, with an error
+ * at the field, before anything is stored.
  */
-export function refuseMissing(change: UpsertPipelines): void {
+export function refuseUnsupported(change: UpsertPipelinesBody): void {
   const { preferred, enabled = [] } = change.preferences ?? {};
-  for (const missing of MISSING) {
+  for (const missing of UNSUPPORTED) {
     const refused = (...place: (string | number)[]) =>
       invalidField(
         ['body', ...place],
-        `this service has no destination ${missing}; there are rabbitmq, nats and svix`,
+        `this service has no destination ${missing}: expected rabbitmq, nats or svix`,
       );
     const index = enabled.indexOf(missing);
     if (index >= 0) throw refused('preferences', 'enabled', index);

@@ -1,2 +1,2 @@
-/** What the webhooks ask of a tenant's settings; a door of its own, because the rest here asks the webhooks. */
-export { withWebhooks } from './with-webhooks.ts';
+/** What the webhooks module needs of the settings. A separate entry point, because the rest here imports webhooks. */
+export { filterWebhookEvents } from './filter-webhook-events.ts';

@@ -4,13 +4,13 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import type { Role } from './preferences.ts';
+import type { BrokerRole } from './preferences.ts';
 import './table.ts';
 
-export type PipelineRow = Selectable<Database['event_pipeline']>;
-export type DestinationRow = Selectable<Database['event_destination']>;
+export type EventPipelineRow = Selectable<Database['event_pipeline']>;
+export type EventDestinationRow = Selectable<Database['event_destination']>;
 
-export interface PipelinePage {
+export interface EventPipelinePage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */
@@ -19,8 +19,8 @@ export interface PipelinePage {
   readonly limit: number;
 }
 
-/** The settings of the teams of an organization that were not deleted, by team. */
-export const listPipelines = (tx: Tx, page: PipelinePage): Promise<PipelineRow[]> =>
+/** The settings of the teams of an organization, without deleted teams, by team id. */
+export const listPipelines = (tx: Tx, page: EventPipelinePage): Promise<EventPipelineRow[]> =>
   tx
     .selectFrom('event_pipeline')
     .innerJoin('team', 'team.id', 'event_pipeline.team_id')
@@ -36,7 +36,7 @@ export const listPipelines = (tx: Tx, page: PipelinePage): Promise<PipelineRow[]
     .limit(page.limit)
     .execute();
 
-export const findPipeline = (tx: Tx, tenant: Tenant): Promise<PipelineRow | undefined> =>
+export const findPipeline = (tx: Tx, tenant: Tenant): Promise<EventPipelineRow | undefined> =>
   tx
     .selectFrom('event_pipeline')
     .selectAll()
@@ -44,8 +44,8 @@ export const findPipeline = (tx: Tx, tenant: Tenant): Promise<PipelineRow | unde
     .where('environment', '=', tenant.environment)
     .executeTakeFirst();
 
-/** The row, if there is one, and nobody else makes or changes it until the transaction ends. */
-export async function holdPipeline(tx: Tx, tenant: Tenant): Promise<PipelineRow | undefined> {
+/** Returns the row, if there is one. Locks it, or its absence, until the transaction ends. */
+export async function lockPipeline(tx: Tx, tenant: Tenant): Promise<EventPipelineRow | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`pipeline/${tenant.teamId}/${tenant.environment}`}, 0))`.execute(
     tx,
   );
@@ -57,7 +57,7 @@ type PipelineColumns = Omit<
   'team_id' | 'environment' | 'created_at' | 'revision'
 >;
 
-export async function writePipeline(tx: Tx, tenant: Tenant, columns: PipelineColumns): Promise<void> {
+export async function upsertPipeline(tx: Tx, tenant: Tenant, columns: PipelineColumns): Promise<void> {
   await tx
     .insertInto('event_pipeline')
     .values({ ...tenantColumns(tenant), ...columns, created_at: columns.updated_at })
@@ -69,7 +69,7 @@ export async function writePipeline(tx: Tx, tenant: Tenant, columns: PipelineCol
     .execute();
 }
 
-/** The settings go, with the brokers and what waits for them. */
+/** Deletes the settings, with the brokers and their backlog. */
 export async function deletePipeline(tx: Tx, tenant: Tenant): Promise<void> {
   await tx
     .deleteFrom('event_pipeline')
@@ -78,7 +78,7 @@ export async function deletePipeline(tx: Tx, tenant: Tenant): Promise<void> {
     .execute();
 }
 
-export const listDestinations = (tx: Tx, tenant: Tenant): Promise<DestinationRow[]> =>
+export const listDestinations = (tx: Tx, tenant: Tenant): Promise<EventDestinationRow[]> =>
   tx
     .selectFrom('event_destination')
     .selectAll()
@@ -88,13 +88,13 @@ export const listDestinations = (tx: Tx, tenant: Tenant): Promise<DestinationRow
     .execute();
 
 /**
- * A broker as it begins, and begins anew after its settings were changed: nothing is held against it. The main one keeps
- * what waits for it.
+ * Creates a broker, or resets its failures after its settings changed. For the main broker, cancels a transfer of its
+ * backlog.
  */
-export async function writeDestination(
+export async function upsertDestination(
   tx: Tx,
   tenant: Tenant,
-  { id, broker, role, at }: { id: string; broker: Broker; role: Role; at: Date },
+  { id, broker, role, at }: { id: string; broker: Broker; role: BrokerRole; at: Date },
 ): Promise<string> {
   const row = await tx
     .insertInto('event_destination')
@@ -113,8 +113,8 @@ export async function writeDestination(
   return row.id;
 }
 
-/** Nothing that waits for one broker of a tenant counts as given to another any more. */
-export async function forgetHandedOver(tx: Tx, tenant: Tenant): Promise<void> {
+/** Resets the failover positions of all brokers of a tenant: nothing counts as handed over any more. */
+export async function resetAllHandedOver(tx: Tx, tenant: Tenant): Promise<void> {
   await tx
     .updateTable('event_destination')
     .set({ handed_over_to: 0 })
@@ -123,7 +123,7 @@ export async function forgetHandedOver(tx: Tx, tenant: Tenant): Promise<void> {
     .execute();
 }
 
-/** It is removed once what waits for it is handed on. */
+/** Marks a broker for removal after its backlog has been transferred. */
 export async function retireDestination(tx: Tx, tenant: Tenant, id: string): Promise<void> {
   await tx
     .updateTable('event_destination')
@@ -143,14 +143,14 @@ export async function deleteDestination(tx: Tx, tenant: Tenant, id: string): Pro
     .execute();
 }
 
-export type HealthRow = Pick<
-  DestinationRow,
+export type DestinationHealthRow = Pick<
+  EventDestinationRow,
   'broker' | 'failing_since' | 'last_success_at' | 'last_failure_at' | 'last_error' | 'retry_at'
-> & { readonly role: Role; readonly waiting: number; readonly oldest_at: Date | null };
+> & { readonly role: BrokerRole; readonly waiting: number; readonly oldest_at: Date | null };
 
-/** How the brokers of a tenant do, the main one first. For that one waits as well what is still being handed on to it. */
-export async function readHealth({ tx, tenant }: Work): Promise<HealthRow[]> {
-  const { rows } = await sql<HealthRow>`
+/** The health of the brokers of a tenant, the main one first. Its backlog includes what is still being transferred. */
+export async function listDestinationHealth({ tx, tenant }: Work): Promise<DestinationHealthRow[]> {
+  const { rows } = await sql<DestinationHealthRow>`
     select d.broker, d.role, d.failing_since, d.last_success_at, d.last_failure_at, d.last_error, d.retry_at, w.waiting,
       (select e.created_at from event e
         where e.team_id = d.team_id and e.environment = d.environment and e.position = w.first) as oldest_at

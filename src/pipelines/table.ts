@@ -1,15 +1,15 @@
 import type { Generated } from 'kysely';
 import type { Broker } from '../adapters/event-destination/port.ts';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
-import type { Destination, Role } from './preferences.ts';
+import type { DestinationKind, BrokerRole } from './preferences.ts';
 
 declare module '../platform/db/database.ts' {
   interface Database {
     event_pipeline: TenantColumns & {
       push_historical_data: boolean;
       provider_raw_data: boolean;
-      preferred: Destination;
-      enabled: Destination[];
+      preferred: DestinationKind;
+      enabled: DestinationKind[];
       event_type_prefixes: string[] | null;
       rabbitmq: Buffer | null;
       nats: Buffer | null;
@@ -20,7 +20,7 @@ declare module '../platform/db/database.ts' {
     event_destination: TenantColumns & {
       id: string;
       broker: Broker;
-      role: Role | 'removed';
+      role: BrokerRole | 'removed';
       leased_until: Date | null;
       tried_at: Date | null;
       failures: Generated<number>;

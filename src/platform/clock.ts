@@ -1,6 +1,6 @@
 /**
- * Where "now" comes from. The only file that asks the system for the time.
- * Everything else is given a Clock, or the moment itself (`work.now`), so that tests and the sandbox can move it.
+ * The source of the current time. Only this file reads the system clock. All other code takes a Clock or a timestamp
+ * (`work.now`), so that tests and the sandbox can move the time.
  */
 export interface Clock {
   now(): Date;
@@ -8,8 +8,8 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock in hand: it stands still until it is moved. */
-export function handClock(start: Date): Clock & { move(milliseconds: number): void } {
+/** A clock that stands still until it is moved. */
+export function manualClock(start: Date): Clock & { move(milliseconds: number): void } {
   let moment = start.getTime();
   return {
     now: () => new Date(moment),
@@ -26,11 +26,11 @@ export const DAY = 24 * HOUR;
 
 export const later = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
 
-/** The later of two moments. */
+/** The later of two timestamps. */
 export const latest = (one: Date, other: Date): Date => (other > one ? other : one);
 
-/** The wire form of a moment: ISO 8601 in UTC with the offset written out, as the interface shows it. */
-export const isoMoment = (moment: Date): string => `${moment.toISOString().slice(0, -1)}+00:00`;
+/** The wire format of a timestamp: ISO 8601 in UTC with the offset `+00:00`. */
+export const isoTimestamp = (moment: Date): string => `${moment.toISOString().slice(0, -1)}+00:00`;
 
-/** The wire form of a day in UTC: `YYYY-MM-DD`. */
+/** The wire format of a UTC day: `YYYY-MM-DD`. */
 export const isoDay = (moment: Date): string => moment.toISOString().slice(0, 10);

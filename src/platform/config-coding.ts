@@ -1,44 +1,40 @@
 import { z } from 'zod';
-import { address } from './config-address.ts';
+import { reachableUrl } from './config-url.ts';
 
-/** What may be set of the coding of results, and of asking a language model about a report. */
-export const codingKeys = {
+/** Settings for coding results and for the language model that reads difficult reports. */
+export const codingSettings = {
   LOINC_CSV: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Your own Loinc.csv (free with an account at loinc.org): its laboratory codes beside those that come with the product.',
+      'Path of your own Loinc.csv (free with an account at loinc.org), to add its laboratory codes to the bundled ones.',
     ),
-  EXTRACTOR_URL: address(
+  EXTRACTOR_URL: reachableUrl(
     /^https?:\/\/[^?#]+\/$/,
-    'expected an address that ends with a slash, as http://127.0.0.1:11434/v1/',
+    'expected a URL that ends with a slash, such as http://127.0.0.1:11434/v1/',
   )
     .optional()
     .describe(
-      'An endpoint that speaks the OpenAI chat completions and is asked about lab reports that were hard to read; the words of the report are sent to it. None without it.',
+      'Base URL of an OpenAI-compatible chat completions API, used for lab reports that are hard to read. The text of the report is sent to it. Not used when unset.',
     ),
   EXTRACTOR_API_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe('The bearer token for EXTRACTOR_URL, where it wants one.'),
-  EXTRACTOR_MODEL: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The model to ask there. Needed with EXTRACTOR_URL.'),
+    .describe('Bearer token for EXTRACTOR_URL, if it needs one.'),
+  EXTRACTOR_MODEL: z.string().min(1).optional().describe('Model to use. Required with EXTRACTOR_URL.'),
 };
 
-interface ExtractorKeys {
+interface ExtractorSettings {
   readonly EXTRACTOR_URL?: string | undefined;
   readonly EXTRACTOR_MODEL?: string | undefined;
 }
 
-export function missingWithExtractor({
+export function findExtractorErrors({
   EXTRACTOR_URL: url,
   EXTRACTOR_MODEL: model,
-}: ExtractorKeys): string[] {
+}: ExtractorSettings): string[] {
   if ((url === undefined) === (model === undefined)) return [];
   return url === undefined
     ? ['EXTRACTOR_URL: expected, because EXTRACTOR_MODEL is set']

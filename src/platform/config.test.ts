@@ -9,7 +9,7 @@ const easypost = {
 };
 
 describe('the courier in the configuration', () => {
-  it('is none when nothing is set, and EasyPost with all that it needs', () => {
+  it('defaults to none, and is EasyPost when all its settings are set', () => {
     expect(readConfig({}).COURIER).toBe('none');
     expect(readConfig(easypost)).toMatchObject({ ...easypost, EASYPOST_URL: 'https://api.easypost.com/v2/' });
   });
@@ -31,7 +31,7 @@ describe('the courier in the configuration', () => {
     ['COURIER',                 'pigeon',               'Invalid option'],
     ['EASYPOST_API_KEY',        'sk_123',               'expected a key like EZAK'],
     ['EASYPOST_WEBHOOK_SECRET', 'short',                'expected at least 16 characters'],
-    ['EASYPOST_URL',            'api.easypost.com',     'expected an address that ends with a slash'],
+    ['EASYPOST_URL',            'api.easypost.com',     'expected a URL that ends with a slash'],
     ['KIT_SENDER',              'Kit house, Oakland',   'expected "name; street; city; state; zip; phone"'],
     ['KIT_SENDER',              ';;;;;',                'expected "name; street; city; state; zip; phone"'],
     ['KIT_OUNCES',              '0',                    'Too small'],
@@ -41,7 +41,7 @@ describe('the courier in the configuration', () => {
   });
 });
 
-describe('the address of the service as it is seen from outside', () => {
+describe('the public URL of the service', () => {
   it.each(['https://api.lab.example', 'http://[::1]:8080', 'http://localhost:3000'])('is %s', (address) =>
     expect(readConfig({ PUBLIC_URL: address }).PUBLIC_URL).toBe(address),
   );
@@ -58,15 +58,15 @@ describe('the address of the service as it is seen from outside', () => {
     ['EXTRACTOR_URL',        'http://127.0.0.1:99999/v1/'],
     ['SMTP_URL',             'smtp://mail.example:99999'],
     ['SCHEDULING_QUEST_URL', 'https://quest.example:99999/'],
-  ])('is a mistake, said once, where nothing can be reached by it: %s=%s', (name, value) => {
+  ])('is reported once when it cannot be reached: %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`has 1 mistake\\(s\\):\\n  ${name}: expected [^\\n]*$`),
     );
   });
 });
 
-describe('what the first start is given', () => {
-  it('is a team key of the region that is served', () => {
+describe('the settings of the first start', () => {
+  it('accept a team key of the served region only', () => {
     const key = 'sk_eu_0123456789abcdef';
     expect(readConfig({ REGION: 'eu', BOOTSTRAP_TEAM_API_KEY: key }).BOOTSTRAP_TEAM_API_KEY).toBe(key);
     expect(() => readConfig({ BOOTSTRAP_TEAM_API_KEY: key })).toThrow(

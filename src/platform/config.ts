@@ -1,42 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { address } from './config-address.ts';
-import { codingKeys, missingWithExtractor } from './config-coding.ts';
-import { firstStartKeys, wrongWithRegion } from './config-first-start.ts';
-import { outsideKeys } from './config-outside.ts';
-import { missingWithS3, reportKeys } from './config-reports.ts';
-import { wearableKeys } from './config-wearables.ts';
+import { reachableUrl } from './config-url.ts';
+import { codingSettings, findExtractorErrors } from './config-coding.ts';
+import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
+import { externalSettings } from './config-external.ts';
+import { findS3Errors, reportSettings } from './config-reports.ts';
+import { wearableSettings } from './config-wearables.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 
 const DATABASE_EXPECTED = 'expected postgres://user:password@host:port/database';
 
-/** `name; street; city; state; zip; phone`, all on one line. */
-const ADDRESS_LINE = /^[^;]+(;[^;]+){5}$/;
-const ADDRESS_EXPECTED = 'expected "name; street; city; state; zip; phone"';
+/** `name; street; city; state; zip; phone` on one line. */
+const POSTAL_ADDRESS = /^[^;]+(;[^;]+){5}$/;
+const POSTAL_ADDRESS_EXPECTED = 'expected "name; street; city; state; zip; phone"';
 
 const schedulerUrl = (who: string) =>
-  address(/^https?:\/\/[^?#]+\/$/, 'expected an address that ends with a slash')
+  reachableUrl(/^https?:\/\/[^?#]+\/$/, 'expected a URL that ends with a slash')
     .optional()
     .describe(
-      `Scheduler of ${who} in production: where it answers the protocol of docs/scheduling.md. A sandbox always has the simulated one.`,
+      `Production scheduler of ${who}: base URL of a server that implements docs/reference/scheduling-protocol.md. Sandboxes always use the simulated scheduler.`,
     );
 const schedulerToken = (url: string) =>
   z
     .string()
     .regex(/^[\w.~+/-]{16,}=*$/, 'expected a bearer token of at least 16 characters')
     .optional()
-    .describe(`The bearer token for that scheduler. Needed with ${url}.`);
+    .describe(`Bearer token for that scheduler. Required with ${url}.`);
 
 const Physician = z.object({
   first_name: z.string().min(1).max(50),
   last_name: z.string().min(1).max(50),
   npi: z.string().regex(/^\d{10}$/, 'expected an NPI of 10 digits'),
-  licensed_states: z.array(z.string().regex(/^[A-Z]{2}$/, 'expected state codes, as CA')).default([]),
+  licensed_states: z.array(z.string().regex(/^[A-Z]{2}$/, 'expected state codes such as CA')).default([]),
 });
 
-function parsedJson(text: string, context: z.core.$RefinementCtx<string>): unknown {
+function parseJsonSetting(text: string, context: z.core.$RefinementCtx<string>): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -45,7 +45,7 @@ function parsedJson(text: string, context: z.core.$RefinementCtx<string>): unkno
   }
 }
 
-/** What may be set, with its default. docs/configuration.md is generated from this table. */
+/** All settings with their defaults. docs/reference/configuration.md is generated from this table. */
 export const ConfigSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   PORT: z.coerce
@@ -54,73 +54,82 @@ export const ConfigSchema = z.object({
     .min(0)
     .max(65535)
     .default(3000)
-    .describe('Port to listen on; 0 takes any free one.'),
+    .describe('Port to listen on; 0 picks a free port.'),
   DATA_DIR: z
     .string()
     .min(1)
     .default('.data')
-    .describe('Folder of the embedded database, credentials and files.'),
-  DATABASE_URL: address(/^postgres(ql)?:\/\//, DATABASE_EXPECTED)
+    .describe('Folder for the embedded database, credentials and files.'),
+  DATABASE_URL: reachableUrl(/^postgres(ql)?:\/\//, DATABASE_EXPECTED)
     .optional()
     .describe('PostgreSQL 15 or newer. Without it an embedded PostgreSQL 18 runs in DATA_DIR.'),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections of this process.'),
+  DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe('Maximum database connections of this process.'),
   BRAND: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,30}$/, 'expected lower-case letters and digits')
     .default('service')
-    .describe('The brand part of header names: x-<BRAND>-api-key.'),
-  ...firstStartKeys,
+    .describe('Brand part of header names: x-<BRAND>-api-key.'),
+  ...firstStartSettings,
   ENCRYPTION_KEY: z
     .string()
     .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'expected 32 bytes in base64')
     .optional()
-    .describe('Wraps the data key of every tenant: 32 bytes in base64. Without it one is made in DATA_DIR.'),
+    .describe('Wraps the data key of every tenant: 32 bytes in base64. Default: generated in DATA_DIR.'),
   PREVIOUS_ENCRYPTION_KEY: z
     .string()
     .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'expected 32 bytes in base64')
     .optional()
-    .describe('The key before ENCRYPTION_KEY, read by `aliquot keys rewrap` only.'),
+    .describe('The previous ENCRYPTION_KEY. Read only by `aliquot keys rewrap`.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Log level.'),
   ALLOW_PRIVATE_WEBHOOK_TARGETS: flag
     .optional()
-    .describe('Whether webhooks may go to private addresses. Default: true in sandbox, false in production.'),
+    .describe(
+      'Whether webhooks may target private addresses. Default: true in sandbox, false in production.',
+    ),
   PHYSICIANS: z
     .string()
-    .transform(parsedJson)
+    .transform(parseJsonSetting)
     .pipe(z.array(Physician))
     .default([])
     .describe(
-      "The service's own physicians, who order where an account brings none: a JSON list of first_name, last_name, npi and licensed_states (left out: all).",
+      'Physicians of the service, who order when a lab account has none: a JSON array of objects with first_name, last_name, npi and licensed_states (default: all states).',
     ),
-  ROLE: z.enum(['all', 'api', 'worker']).default('all').describe('What this process does.'),
+  ROLE: z
+    .enum(['all', 'api', 'worker'])
+    .default('all')
+    .describe('What this process runs: the API, the workers, or both.'),
   COURIER: z
     .enum(['none', 'easypost'])
     .default('none')
-    .describe('Who carries the kits of production. A sandbox always has the simulated courier.'),
+    .describe('Courier for test kits in production. Sandboxes always use the simulated courier.'),
   EASYPOST_API_KEY: z
     .string()
     .regex(/^EZ[AT]K\w{8,}$/, 'expected a key like EZAK... (production) or EZTK... (test)')
     .optional()
-    .describe('EasyPost: the API key that buys labels. Needed with COURIER=easypost.'),
+    .describe('EasyPost: API key that buys labels. Required with COURIER=easypost.'),
   EASYPOST_WEBHOOK_SECRET: z
     .string()
     .min(16, 'expected at least 16 characters')
     .optional()
-    .describe(
-      'EasyPost: the webhook_secret that tracking updates are signed with. Needed with COURIER=easypost.',
-    ),
-  EASYPOST_URL: address(/^https?:\/\/.+\/$/, 'expected an address that ends with a slash')
+    .describe('EasyPost: webhook_secret that signs tracking updates. Required with COURIER=easypost.'),
+  EASYPOST_URL: reachableUrl(/^https?:\/\/.+\/$/, 'expected a URL that ends with a slash')
     .default('https://api.easypost.com/v2/')
-    .describe('EasyPost: where its API is.'),
+    .describe('EasyPost: base URL of its API.'),
   KIT_SENDER: z
     .string()
-    .regex(ADDRESS_LINE, ADDRESS_EXPECTED)
+    .regex(POSTAL_ADDRESS, POSTAL_ADDRESS_EXPECTED)
     .optional()
     .describe(
-      `From where kits are sent: ${ADDRESS_EXPECTED.slice('expected '.length)}. Needed with COURIER=easypost.`,
+      `Sender address of kits: ${POSTAL_ADDRESS_EXPECTED.slice('expected '.length)}. Required with COURIER=easypost.`,
     ),
   KIT_OUNCES: z.coerce
     .number()
@@ -128,11 +137,11 @@ export const ConfigSchema = z.object({
     .min(1)
     .max(320)
     .default(8)
-    .describe('Weight of a packed kit in ounces, by which labels are rated.'),
-  SMTP_URL: address(/^smtps?:\/\/.+/, 'expected smtp://user:password@host:port or smtps://...')
+    .describe('Weight of a packed kit in ounces, used to rate labels.'),
+  SMTP_URL: reachableUrl(/^smtps?:\/\/.+/, 'expected smtp://user:password@host:port or smtps://...')
     .optional()
     .describe(
-      'The server that sends e-mail: `smtps://` for TLS from the first byte, `smtp://` goes over to TLS where the server offers it (`?requireTLS=true` insists on it). Without SMTP_URL e-mail is logged by its id and not sent.',
+      'Mail server: `smtps://` for implicit TLS, `smtp://` for STARTTLS when offered (`?requireTLS=true` requires it). Without it, e-mail is not sent, only logged by id.',
     ),
   MAIL_FROM: z
     .string()
@@ -141,8 +150,8 @@ export const ConfigSchema = z.object({
       'expected "Name <address>" or an address',
     )
     .optional()
-    .describe('From whom e-mail comes: `Name <address>` or an address. Needed with SMTP_URL.'),
-  ...outsideKeys,
+    .describe('Sender of e-mail: `Name <address>` or an address. Required with SMTP_URL.'),
+  ...externalSettings,
   SCHEDULING_QUEST_URL: schedulerUrl('the Quest patient service centers'),
   SCHEDULING_QUEST_TOKEN: schedulerToken('SCHEDULING_QUEST_URL'),
   SCHEDULING_SONORA_QUEST_URL: schedulerUrl('the Sonora Quest patient service centers'),
@@ -158,55 +167,61 @@ export const ConfigSchema = z.object({
     .max(65535)
     .optional()
     .describe(
-      'Port on which workers listen for HL7 v2 of laboratories (MLLP); none without it, 0 takes any.',
+      'Port on which workers accept HL7 v2 messages from laboratories (MLLP); 0 picks a free port. Disabled when unset.',
     ),
-  LAB_MLLP_HOST: z.string().min(1).optional().describe('Address of that listener. Default: HOST.'),
-  LAB_MLLP_TLS_CERT: z.string().min(1).optional().describe('File of its certificate in PEM; TLS with it.'),
-  LAB_MLLP_TLS_KEY: z.string().min(1).optional().describe('File of the key of that certificate.'),
+  LAB_MLLP_HOST: z.string().min(1).optional().describe('Address of the MLLP listener. Default: HOST.'),
+  LAB_MLLP_TLS_CERT: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file with the certificate of the MLLP listener; enables TLS.'),
+  LAB_MLLP_TLS_KEY: z.string().min(1).optional().describe('PEM file with the key of that certificate.'),
   LAB_MLLP_TLS_CA: z
     .string()
     .min(1)
     .optional()
-    .describe('File of the authorities that client certificates must come from; they are asked for with it.'),
+    .describe('PEM file with the authorities for client certificates, which are then required.'),
   LAB_MLLP_IDLE_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(86_400)
     .default(600)
-    .describe('After so many seconds of silence a laboratory is hung up on.'),
+    .describe('Seconds of inactivity after which an MLLP connection is closed.'),
   LAB_MLLP_CONNECTIONS: z.coerce
     .number()
     .int()
     .min(1)
     .max(10_000)
     .default(100)
-    .describe('Connections of laboratories at once.'),
+    .describe('Maximum concurrent MLLP connections.'),
   LAB_MESSAGE_LIMIT_BYTES: z.coerce
     .number()
     .int()
     .min(1024)
     .max(50 * 1024 * 1024)
     .default(5 * 1024 * 1024)
-    .describe('The largest message of a laboratory, by whichever way.'),
+    .describe('Maximum size in bytes of a laboratory message, over any transport.'),
   LAB_FOLDERS: z
     .string()
     .min(1)
     .optional()
-    .describe('Folder with a folder for each connection that exchanges files; none without it.'),
+    .describe(
+      'Folder with a subfolder for each laboratory connection that exchanges files. Disabled when unset.',
+    ),
   LAB_ALLOW_PRIVATE_HOSTS: flag
     .optional()
     .describe(
-      'Whether orders may go to laboratories at private addresses, as behind a VPN. Default: true in sandbox, false in production.',
+      'Whether orders may be sent to laboratories at private addresses, for example behind a VPN. Default: true in sandbox, false in production.',
     ),
-  ...codingKeys,
-  ...reportKeys,
-  ...wearableKeys,
+  ...codingSettings,
+  ...reportSettings,
+  ...wearableSettings,
 });
 
 export type Config = z.output<typeof ConfigSchema>;
 
-/** All mistakes of the environment at once, each with its name and what was expected. */
+/** All configuration errors at once, each with the variable and what was expected. */
 export class ConfigError extends Error {
   constructor(mistakes: string[]) {
     super(
@@ -216,7 +231,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration. An empty variable counts as not set, as shells and compose files write it. */
+/** Reads the configuration. An empty variable counts as unset, because shells and compose files set variables empty. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -225,26 +240,26 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
-  const missing = missingWith(parsed.data);
+  const missing = findCombinationErrors(parsed.data);
   if (missing.length > 0) throw new ConfigError(missing);
   return parsed.data;
 }
 
-/** What a courier, a mail server and a scheduler cannot do without. */
-function missingWith(config: Config): string[] {
+/** Errors in the combination of settings. */
+function findCombinationErrors(config: Config): string[] {
   const mail = config.SMTP_URL !== undefined && config.MAIL_FROM === undefined;
   return [
     ...(mail ? ['MAIL_FROM: expected, because SMTP_URL is set'] : []),
-    ...wrongWithRegion(config),
-    ...missingWithCourier(config),
-    ...missingWithSchedulers(config),
-    ...missingWithTls(config),
-    ...missingWithExtractor(config),
-    ...missingWithS3(config),
+    ...findRegionErrors(config),
+    ...findCourierErrors(config),
+    ...findSchedulerErrors(config),
+    ...findTlsErrors(config),
+    ...findExtractorErrors(config),
+    ...findS3Errors(config),
   ];
 }
 
-function missingWithCourier(config: Config): string[] {
+function findCourierErrors(config: Config): string[] {
   if (config.COURIER !== 'easypost') return [];
   const needed = ['EASYPOST_API_KEY', 'EASYPOST_WEBHOOK_SECRET', 'KIT_SENDER'] as const;
   return needed
@@ -252,14 +267,14 @@ function missingWithCourier(config: Config): string[] {
     .map((name) => `${name}: expected, because COURIER is easypost`);
 }
 
-function missingWithTls({ LAB_MLLP_TLS_CERT: cert, LAB_MLLP_TLS_KEY: key, LAB_MLLP_TLS_CA: ca }: Config) {
+function findTlsErrors({ LAB_MLLP_TLS_CERT: cert, LAB_MLLP_TLS_KEY: key, LAB_MLLP_TLS_CA: ca }: Config) {
   const isHalf = (cert === undefined) !== (key === undefined) || (ca !== undefined && cert === undefined);
   return isHalf
     ? ['LAB_MLLP_TLS_CERT, LAB_MLLP_TLS_KEY: expected together, and both with LAB_MLLP_TLS_CA']
     : [];
 }
 
-function missingWithSchedulers(config: Config): string[] {
+function findSchedulerErrors(config: Config): string[] {
   const names = ['QUEST', 'SONORA_QUEST', 'GETLABS', 'PHLEBFINDERS'] as const;
   return names
     .map((name) => [`SCHEDULING_${name}_URL`, `SCHEDULING_${name}_TOKEN`] as const)
@@ -267,7 +282,7 @@ function missingWithSchedulers(config: Config): string[] {
     .map(([url, token]) => `${token}: expected, because ${url} is set`);
 }
 
-/** The folder that holds package.json, migrations and data; the same for the sources and for the bundle in dist. */
+/** The folder that contains package.json, migrations and data. Works for the sources and for the bundle in dist. */
 export function packageRoot(from: string): URL {
   let folder = new URL('.', from);
   for (;;) {
@@ -275,7 +290,7 @@ export function packageRoot(from: string): URL {
       const text = readFileSync(fileURLToPath(new URL('package.json', folder)), 'utf8');
       if (text.includes('"name": "aliquot"')) return folder;
     } catch {
-      // not here: one folder up
+      // Not here: try the parent folder.
     }
     const parent = new URL('..', folder);
     if (parent.href === folder.href) throw new Error(`No package.json of aliquot above ${from}`);

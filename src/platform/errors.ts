@@ -1,4 +1,4 @@
-/** Every failure that a caller can act on. Anything else is a bug and becomes a 500. */
+/** Every failure that a caller can act on. All other errors are bugs and become a 500. */
 export type ErrorKind =
   | 'bad_request'
   | 'unauthorized'
@@ -17,22 +17,22 @@ export const statusOf: Record<ErrorKind, number> = {
   too_large: 413, unsupported_media_type: 415, too_many: 429, unavailable: 503,
 };
 
-/** One wrong place in a request: `loc` starts with body, query, path or header. */
-export interface Fault {
+/** One invalid field of a request. `loc` starts with body, query, path or header. */
+export interface FieldError {
   loc: (string | number)[];
   msg: string;
   type: string;
 }
 
-/** What the body's `detail` carries: a sentence, the faults of a 422, or an object where the interface names one. */
-export type Detail = string | Fault[] | Record<string, unknown>;
+/** The `detail` of an error body: a sentence, the field errors of a 422, or an object defined by the operation. */
+export type ErrorDetail = string | FieldError[] | Record<string, unknown>;
 
 export class DomainError extends Error {
   readonly kind: ErrorKind;
-  readonly detail: Detail;
+  readonly detail: ErrorDetail;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ErrorKind, detail: Detail, retryAfterSeconds?: number) {
+  constructor(kind: ErrorKind, detail: ErrorDetail, retryAfterSeconds?: number) {
     super(typeof detail === 'string' ? detail : JSON.stringify(detail));
     this.name = 'DomainError';
     this.kind = kind;
@@ -41,8 +41,8 @@ export class DomainError extends Error {
   }
 }
 
-/** A 401 where no key came. It says in which header one is expected: a key in another is not seen. */
-export class KeyMissing extends DomainError {
+/** A 401 for a request without an API key. It names the expected header, because a key in another header is ignored. */
+export class MissingApiKeyError extends DomainError {
   readonly header: string;
 
   constructor(header: string) {
@@ -51,12 +51,12 @@ export class KeyMissing extends DomainError {
   }
 }
 
-/** A 422 for a rule that a schema cannot say, at the place where it was broken. */
+/** A 422 for a rule that a schema cannot express, at the field that broke it. */
 export const invalidField = (loc: (string | number)[], msg: string): DomainError =>
   new DomainError('invalid', [{ loc, msg, type: 'value_error' }]);
 
-/** The thing, or a 404 that names its kind. */
-export function found<T>(thing: T | undefined | null, kind: string): T {
+/** Returns the thing, or throws a 404 that names its kind. */
+export function requireFound<T>(thing: T | undefined | null, kind: string): T {
   if (thing === undefined || thing === null) throw new DomainError('not_found', `${kind} not found`);
   return thing;
 }

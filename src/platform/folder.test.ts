@@ -22,17 +22,17 @@ describe('a private folder', () => {
     },
   );
 
-  it('cannot be made in the place of a file, nor below one', async () => {
+  it('cannot be created in place of a file, nor below one', async () => {
     const file = join(base, 'file');
     await writeFile(file, '');
     for (const asked of [file, join(file, 'below')]) {
-      await expect(makeFolder(asked)).rejects.toThrow(`The folder ${asked} cannot be made`);
+      await expect(makeFolder(asked)).rejects.toThrow(`The folder ${asked} cannot be created`);
     }
   });
 
-  it.runIf(process.platform === 'linux')('cannot be made in /proc, and nobody waits for it', async () => {
+  it.runIf(process.platform === 'linux')('cannot be created in /proc, and fails promptly', async () => {
     for (const asked of ['/proc/x', '/proc/x/y/z']) {
-      await expect(makeFolder(asked)).rejects.toThrow(`The folder ${asked} cannot be made`);
+      await expect(makeFolder(asked)).rejects.toThrow(`The folder ${asked} cannot be created`);
     }
   });
 });

@@ -2,27 +2,27 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder that only we may enter, with those above it, where it is not there yet. An error names the folder. Step
- * by step: where a file system takes no folder though there is one above, as /proc, Node's own way asks it for ever.
+ * Creates a folder with mode 0700, and its missing parents. An error names the folder. Creates the parents one by one:
+ * where a file system allows no folder, such as /proc, Node's recursive mkdir never returns.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    await makeBelow(resolve(folder));
+    await makeWithParents(resolve(folder));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The folder ${folder} cannot be made (${reason})`, { cause: error });
+    throw new Error(`The folder ${folder} cannot be created (${reason})`, { cause: error });
   }
 }
 
-async function makeBelow(folder: string): Promise<void> {
-  if (await isMade(folder)) return;
+async function makeWithParents(folder: string): Promise<void> {
+  if (await tryMakeFolder(folder)) return;
   const above = dirname(folder);
-  if (above !== folder) await makeBelow(above);
-  if (!(await isMade(folder))) throw new Error(`nothing can be made in ${above}`);
+  if (above !== folder) await makeWithParents(above);
+  if (!(await tryMakeFolder(folder))) throw new Error(`no folder can be created in ${above}`);
 }
 
-/** False where what is above it is not there. */
-async function isMade(folder: string): Promise<boolean> {
+/** False when the parent folder does not exist. */
+async function tryMakeFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
     return true;

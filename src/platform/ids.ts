@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { systemClock } from './clock.ts';
-import { randomPieces } from './random.ts';
+import { pooledRandomBytes } from './random.ts';
 
-const nextRandom = randomPieces(16);
-/** The ids of a millisecond are numbered in 32 bits, from somewhere in the lower half of them. */
+const nextRandom = pooledRandomBytes(16);
+/** Ids of one millisecond share a 32-bit counter that starts at a random number in the lower half. */
 const NUMBERS = 2 ** 32;
-/** The library takes the other bytes that it needs from behind these. */
+/** The library takes its random bytes from the bytes after the counter. */
 const NUMBER_AT = 6;
 let latestMs = -Infinity;
 let number = 0;
 
 /**
- * A time-ordered id (UUIDv7): new rows land at the right edge of every index. Those of one process are in order, also
- * within a millisecond and where the system's clock is set back.
+ * A time-ordered id (UUIDv7), so that new rows go to the right edge of every index. Ids of one process are strictly
+ * increasing, also within a millisecond and when the system clock is set back.
  */
 export function newId(): string {
   const random = nextRandom();
@@ -28,5 +28,5 @@ export function newId(): string {
   return v7({ random, msecs: latestMs, seq: number });
 }
 
-/** A random id (UUIDv4), where the wire contract asks for one. */
+/** A random id (UUIDv4), for fields that must not be time-ordered. */
 export const newRandomId = (): string => randomUUID();

@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** JSON lines on standard output. Never give it a body, a key or a patient's field: ids are enough to find them. */
+/** JSON lines on standard output. Never log a body, a key or a patient's data: log ids instead. */
 export function openLog(level: string): Log {
   return pino({
     level,

@@ -2,29 +2,29 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-const built = new Map<string, Promise<string>>();
+const builds = new Map<string, Promise<string>>();
 
-/** A program of ours that runs beside the service, in a process or thread of its own. */
-export interface Program {
-  /** As tools/build.mjs calls it. */
+/** A program of ours that runs next to the service, in its own process or thread. */
+export interface BundledProgram {
+  /** Its name in tools/build.mjs. */
   readonly name: string;
-  /** Its file in the sources. */
+  /** Its path in the source tree. */
   readonly source: string;
 }
 
 /**
- * Where it lies. The bundle of the service has it beside itself; who runs from the sources gets one made when it is first
- * wanted, as `npm run build` would make it.
+ * Returns the path of the program. The bundle of the service contains it; when running from the sources, it is built on
+ * first use, as `npm run build` would build it.
  */
-export function programOf({ name, source }: Program): Promise<string> {
+export function locateProgram({ name, source }: BundledProgram): Promise<string> {
   const here = import.meta.url;
   if (!here.endsWith('.ts')) return Promise.resolve(fileURLToPath(new URL(`${name}.js`, here)));
-  const making = built.get(name) ?? bundle(new URL('../../', here), { name, source });
-  built.set(name, making);
+  const making = builds.get(name) ?? bundle(new URL('../../', here), { name, source });
+  builds.set(name, making);
   return making;
 }
 
-async function bundle(root: URL, { name, source }: Program): Promise<string> {
+async function bundle(root: URL, { name, source }: BundledProgram): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(source, root))],
@@ -41,7 +41,7 @@ async function bundle(root: URL, { name, source }: Program): Promise<string> {
   const folder = new URL('node_modules/.cache/aliquot/', root);
   await mkdir(folder, { recursive: true });
   const path = fileURLToPath(new URL(`${name}-${digest}.mjs`, folder));
-  // Others may make the same one at the same time, in a thread of this process too.
+  // Another process or thread may build the same file at the same time, so it is written aside and renamed.
   const half = `${path}.${randomUUID()}`;
   await writeFile(half, bytes);
   await rename(half, path);

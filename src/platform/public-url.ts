@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
 
-/** A path of this service as it is called from outside. */
+/** The public URL of a path of this service. */
 export const publicUrl = ({ PUBLIC_URL: base, HOST, PORT }: Config, path: string): string =>
   `${base ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`}${path}`;

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 const PIECES_AT_ONCE = 512;
 
 /**
- * Hands out pieces of so many random bytes, each of them once. Asking for randomness costs as much as what is done with
- * it, so that many are drawn at a time: for nonces and ids, which are no secret, and not for keys.
+ * Returns a function that returns fresh random buffers of the given size. Bytes are drawn in bulk, because a call to
+ * the random generator costs as much as using the result. For nonces and ids, which are not secret; not for keys.
  */
-export function randomPieces(bytes: number): () => Buffer {
+export function pooledRandomBytes(bytes: number): () => Buffer {
   let drawn = Buffer.alloc(0);
   let used = 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Who owns a row: a team in one environment. No row of one tenant is ever visible to another. */
+/** The owner of a row: a team in one environment. No row of one tenant is ever visible to another. */
 export interface Tenant {
   readonly teamId: string;
   readonly environment: Environment;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayAfter, localDay, localMinutes, openLocalDay, weekdayOf } from './time-zone.ts';
+import { addDays, localDay, localMinutes, openLocalDay, weekdayOf } from './time-zone.ts';
 
 const moment = (text: string) => new Date(text);
 
-describe('the day that it is somewhere', () => {
+describe('the local day', () => {
   // prettier-ignore
   it.each([
     ['America/New_York',  '2026-03-02T04:59:59Z', '2026-03-01', 23 * 60 + 59],
@@ -20,9 +20,9 @@ describe('the day that it is somewhere', () => {
   });
 
   it('is counted in days, and has a weekday', () => {
-    expect(dayAfter('2026-02-27', 2)).toBe('2026-03-01');
-    expect(dayAfter('2028-02-28', 1)).toBe('2028-02-29');
-    expect(dayAfter('2026-12-31', 1)).toBe('2027-01-01');
+    expect(addDays('2026-02-27', 2)).toBe('2026-03-01');
+    expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
     expect([weekdayOf('2026-03-02'), weekdayOf('2026-03-08')]).toEqual([1, 7]);
   });
 
@@ -31,7 +31,7 @@ describe('the day that it is somewhere', () => {
   });
 });
 
-describe('a time on the wall', () => {
+describe('a local time', () => {
   // prettier-ignore
   const rows: [string, string, string, string | undefined][] = [
     // The clock is put forward from two to three.
@@ -68,19 +68,21 @@ describe('a time on the wall', () => {
     expect(openLocalDay(zone, day).at(hours * 60 + minutes)).toEqual(expected && moment(expected));
   });
 
-  it('that is jumped over is reached when the clock jumps', () => {
+  it('that is skipped is reached when the clock jumps', () => {
     for (const [zone, day, at] of [
       ['America/New_York', '2026-03-08', '2026-03-08T07:00:00Z'],
       ['America/Anchorage', '2026-03-08', '2026-03-08T11:00:00Z'],
     ] as const) {
       for (const minutes of [120, 150, 179]) {
-        expect(openLocalDay(zone, day).reached(minutes)).toEqual(moment(at));
+        expect(openLocalDay(zone, day).atOrAfterGap(minutes)).toEqual(moment(at));
       }
     }
-    expect(openLocalDay('America/Santiago', '2026-09-06').reached(0)).toEqual(moment('2026-09-06T04:00:00Z'));
+    expect(openLocalDay('America/Santiago', '2026-09-06').atOrAfterGap(0)).toEqual(
+      moment('2026-09-06T04:00:00Z'),
+    );
   });
 
-  it('is shown by the wall at the moment that is answered', () => {
+  it('is the local time of the returned timestamp', () => {
     const zones = [
       'America/New_York',
       'America/Phoenix',
@@ -94,7 +96,7 @@ describe('a time on the wall', () => {
         fc.integer({ min: 0, max: 3652 }),
         fc.integer({ min: 0, max: 1439 }),
         (zone, days, minutes) => {
-          const day = dayAfter('2024-01-01', days);
+          const day = addDays('2024-01-01', days);
           const at = openLocalDay(zone, day).at(minutes);
           if (!at) return;
           expect([localDay(zone, at), localMinutes(zone, at)]).toEqual([day, minutes]);

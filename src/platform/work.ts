@@ -4,78 +4,83 @@ import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
-import { deferOn, executeOn, partOf } from './db/hand.ts';
-import { callOf, type Deferrable } from './db/deferred.ts';
-import { READER } from './db/open.ts';
-import type { Preface } from './db/statement.ts';
-import { execute, transact, TryAgain, type Db } from './db/transact.ts';
-import type { Bell, Ring } from './jobs/bell.ts';
+import { deferStatement, executeStatement, forkScope } from './db/transaction-connection.ts';
+import { deferrableCall, type DeferrableStatement } from './db/deferred.ts';
+import { READER_STATEMENT } from './db/open.ts';
+import type { LeadingStatement } from './db/statement.ts';
+import { execute, transact, RetryTransactionError, type Db } from './db/transact.ts';
+import type { Notifier, Wakeup } from './jobs/notifier.ts';
 import type { Log } from './log.ts';
 import { publicUrl } from './public-url.ts';
 import type { Tenant } from './tenant.ts';
 
-/** What the platform gives to every slice. `App` adds the outside systems. */
+/** What the platform provides to every module. `App` adds the external systems. */
 export interface Platform {
   readonly config: Config;
   readonly db: Db;
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly log: Log;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
 }
 
-/** One piece of work: one transaction, one tenant, one moment. */
+/** One unit of work: one transaction, one tenant, one timestamp. */
 export interface Work {
   readonly tx: Tx;
   readonly tenant: Tenant;
-  /** The tenant's moment: the clock's, moved by as much as the team has moved its sandbox. */
+  /** The current time of the tenant: the system time, shifted by the team's sandbox clock offset. */
   readonly now: Date;
-  /** How far the tenant's clock is ahead of the system's, in milliseconds; 0 in production. */
+  /** Offset of the tenant's clock from the system clock, in milliseconds; 0 in production. */
   readonly clockOffsetMs: number;
-  /** Seals and opens the private columns of this tenant. */
+  /** Encrypts and decrypts the private columns of this tenant. */
   readonly cipher: TenantCipher;
-  /** Who is to be woken when, and only when, this work is committed. */
-  readonly rings: Set<Ring>;
-  /** Where this service is reached from outside, without a path: addresses in what is told begin with it. */
+  /** The wakeups to send if, and only if, this work commits. */
+  readonly wakeups: Set<Wakeup>;
+  /** The public base URL of this service, without a path. */
   readonly publicUrl: string;
 }
 
 /**
- * Lets a statement of this work go out with the next one, or with the commit: for writes whose answer nobody needs.
- * They keep their order, and one that fails undoes the work.
+ * Defers a statement until the next one, or until the commit: for writes whose result is not needed. Deferred
+ * statements keep their order. If one fails, the work is rolled back.
  */
-export const defer = ({ tx }: Work, statement: Deferrable): void => deferOn(tx, statement);
+export const defer = ({ tx }: Work, statement: DeferrableStatement): void => deferStatement(tx, statement);
 
-/** Runs `run` in one transaction that can see and write the rows of one tenant only. */
+/** Runs `run` in a transaction that can read and write the rows of one tenant only. */
 export const inTenant = <T>(app: Platform, tenant: Tenant, run: (work: Work) => Promise<T>): Promise<T> =>
-  tenantWork(app, tenant, { readOnly: false, run });
+  runTenantWork(app, tenant, { readOnly: false, run });
 
-/** The same for reading: the database refuses a write. */
+/** The same, read-only: the database refuses writes. */
 export const readTenant = <T>(app: Platform, tenant: Tenant, run: (work: Work) => Promise<T>): Promise<T> =>
-  tenantWork(app, tenant, { readOnly: true, run });
+  runTenantWork(app, tenant, { readOnly: true, run });
 
-interface TenantWork<T> {
+interface TenantWorkOptions<T> {
   readOnly: boolean;
   run: (work: Work) => Promise<T>;
 }
 
-async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: TenantWork<T>): Promise<T> {
-  const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
-  const rings = new Set<Ring>();
+async function runTenantWork<T>(
+  app: Platform,
+  tenant: Tenant,
+  { readOnly, run }: TenantWorkOptions<T>,
+): Promise<T> {
+  const cipher = app.keyring.cachedCipherOf(tenant) ?? (await app.keyring.cipherOf(tenant));
+  const wakeups = new Set<Wakeup>();
   let known: number | undefined;
   const opening = () => {
-    known = offsetAtHand(tenant);
-    if (known === undefined) return { statements: () => `${openTenant(tenant)};${READ_OFFSET}`, readOnly };
-    const statements = () => openTenant(tenant);
+    known = cachedOffset(tenant);
+    if (known === undefined)
+      return { statements: () => `${setTenantStatements(tenant)};${READ_OFFSET}`, readOnly };
+    const statements = () => setTenantStatements(tenant);
     return readOnly
-      ? { statements, readOnly, preface: readerOf(tenant) }
-      : { statements, readOnly, call: openingCall(tenant) };
+      ? { statements, readOnly, preface: readerStatement(tenant) }
+      : { statements, readOnly, call: setTenantCall(tenant) };
   };
   const value = await transact(app.db, opening, async ({ tx, row }) => {
     const asked = known === undefined ? row : undefined;
-    const assumed = known ?? offsetOf(await row);
-    rings.clear();
-    const carried = { tx, tenant, cipher, rings, publicUrl: publicUrl(app.config, '') };
+    const assumed = known ?? offsetIn(await row);
+    wakeups.clear();
+    const carried = { tx, tenant, cipher, wakeups, publicUrl: publicUrl(app.config, '') };
     const work = new TimedWork(carried, app.clock.now(), assumed);
     const isInDoubt = () => asked !== undefined || (work.timeWasUsed && tenant.environment === 'sandbox');
     const ask = () => confirmOffset(tenant, assumed, asked ?? readOffset(tx, tenant));
@@ -86,35 +91,35 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
       else confirmWithCommit(tx, tenant, assumed);
       return result;
     } catch (error) {
-      // What failed at a wrong moment may succeed at the right one.
-      if (isInDoubt() && !(error instanceof TryAgain)) await ask();
+      // A failure at the wrong time may be a success at the right one.
+      if (isInDoubt() && !(error instanceof RetryTransactionError)) await ask();
       throw error;
     }
   });
-  for (const ring of rings) app.bell.ring(ring);
+  for (const ring of wakeups) app.notifier.notify(ring);
   return value;
 }
 
-/** A work whose moment is what we believe it to be, and whether anybody built on it. */
+/** A work with an assumed clock offset. It records whether the time was used. */
 class TimedWork implements Work {
   readonly tx: Tx;
   readonly tenant: Tenant;
   readonly cipher: TenantCipher;
-  readonly rings: Set<Ring>;
+  readonly wakeups: Set<Wakeup>;
   readonly publicUrl: string;
   readonly #now: Date;
   readonly #offsetMs: number;
   timeWasUsed = false;
 
   constructor(
-    { tx, tenant, cipher, rings, publicUrl: base }: Omit<Work, 'now' | 'clockOffsetMs'>,
+    { tx, tenant, cipher, wakeups, publicUrl: base }: Omit<Work, 'now' | 'clockOffsetMs'>,
     systemNow: Date,
     offsetMs: number,
   ) {
     this.tx = tx;
     this.tenant = tenant;
     this.cipher = cipher;
-    this.rings = rings;
+    this.wakeups = wakeups;
     this.publicUrl = base;
     this.#now = offsetMs === 0 ? systemNow : later(systemNow, offsetMs);
     this.#offsetMs = offsetMs;
@@ -129,13 +134,13 @@ class TimedWork implements Work {
   }
 }
 
-/** A part of a work: all the same, but for the hand on the database. */
-class PartOfWork implements Work {
+/** A part of a work: the same, except that it sends by its own connection scope. */
+class NestedWork implements Work {
   readonly #whole: Work;
   readonly tx: Tx;
   readonly tenant: Tenant;
   readonly cipher: TenantCipher;
-  readonly rings: Set<Ring>;
+  readonly wakeups: Set<Wakeup>;
   readonly publicUrl: string;
 
   constructor(whole: Work, tx: Tx) {
@@ -143,7 +148,7 @@ class PartOfWork implements Work {
     this.tx = tx;
     this.tenant = whole.tenant;
     this.cipher = whole.cipher;
-    this.rings = whole.rings;
+    this.wakeups = whole.wakeups;
     this.publicUrl = whole.publicUrl;
   }
   get now(): Date {
@@ -154,53 +159,53 @@ class PartOfWork implements Work {
   }
 }
 
-/** Runs a part of a work; when it has ended, or failed, nothing of it that still runs can ask the database any more. */
-export async function inPart<T>(work: Work, run: (part: Work) => Promise<T>): Promise<T> {
-  const { tx, end } = partOf(work.tx);
+/** Runs a part of a work. Once the part ends or fails, no code of it that still runs can query the database. */
+export async function runNested<T>(work: Work, run: (part: Work) => Promise<T>): Promise<T> {
+  const { tx, end } = forkScope(work.tx);
   try {
-    return await run(new PartOfWork(work, tx));
+    return await run(new NestedWork(work, tx));
   } finally {
     end();
   }
 }
 
 const OFFSETS_MAX = 20_000;
-/** How far the clocks of sandbox teams were ahead when we last looked. */
+/** Cached clock offsets of sandbox teams. */
 const offsets = new LRUCache<string, number>({ max: OFFSETS_MAX });
 const READ_OFFSET = 'SELECT clock_offset_ms FROM team_environment';
 
-/** With parameters, so that a reader can send it alone. */
+/** Uses parameters, so that a reader can send it as a single statement. */
 async function readOffset(tx: Tx, { teamId }: Tenant): Promise<Record<string, unknown> | undefined> {
-  const { rows } = await executeOn<Record<string, unknown>>(tx, {
+  const { rows } = await executeStatement<Record<string, unknown>>(tx, {
     sql: `${READ_OFFSET} WHERE team_id = $1`,
     parameters: [teamId],
   });
   return rows[0];
 }
 
-const offsetAtHand = ({ teamId, environment }: Tenant): number | undefined =>
+const cachedOffset = ({ teamId, environment }: Tenant): number | undefined =>
   environment === 'production' ? 0 : offsets.get(teamId);
 
 /**
- * The work began on the clock as we knew it, so as not to wait for an answer first. If the team has moved it
- * meanwhile, nothing of the work holds: it is undone and done again at the right moment.
+ * The work began with a cached clock offset, so as not to wait for a query. If the team has moved its clock since, the
+ * work is rolled back and run again with the right offset.
  */
 async function confirmOffset(
   { teamId }: Tenant,
   assumed: number,
   row: Promise<Record<string, unknown> | undefined>,
 ): Promise<void> {
-  const actual = await row.then(offsetOf, () => assumed);
+  const actual = await row.then(offsetIn, () => assumed);
   offsets.set(teamId, actual);
-  if (actual !== assumed) throw new TryAgain('The clock of the team was moved');
+  if (actual !== assumed) throw new RetryTransactionError('The clock of the team was moved');
 }
 
 const CONFIRM_OFFSET = `SELECT aliquot_try_again() FROM team_environment
   WHERE team_id = $1 AND environment = $2 AND clock_offset_ms <> $3`;
 
-/** The same for a work that is done: nobody waits for the answer, and the commit fails with it. */
+/** The same for a finished write: it is checked with the commit, which fails if the offset was wrong. */
 const confirmWithCommit = (tx: Tx, { teamId, environment }: Tenant, assumed: number): void =>
-  deferOn(tx, {
+  deferStatement(tx, {
     compile: () => ({
       sql: CONFIRM_OFFSET,
       parameters: [teamId, environment, assumed],
@@ -209,8 +214,8 @@ const confirmWithCommit = (tx: Tx, { teamId, environment }: Tenant, assumed: num
   });
 
 /**
- * Goes on as a tenant inside a transaction of the system's: how a new tenant gets its first rows
- * together with itself, and what it has ends with it. The transaction stays the tenant's until it ends.
+ * Continues as a tenant inside a system transaction: for creating the first rows of a new tenant and for deleting those
+ * of a removed one. The transaction stays the tenant's until it ends.
  */
 export async function enterTenant<T>(
   app: Platform,
@@ -219,33 +224,33 @@ export async function enterTenant<T>(
 ): Promise<T> {
   const { tx, tenant } = entered;
   await execute(tx, 'SET LOCAL ROLE aliquot_tenant');
-  for (const statement of openTenant(tenant).split(';')) await execute(tx, statement);
-  const rings = new Set<Ring>();
+  for (const statement of setTenantStatements(tenant).split(';')) await execute(tx, statement);
+  const wakeups = new Set<Wakeup>();
   const now = later(app.clock.now(), clockOffsetMs);
-  return run({ ...entered, now, clockOffsetMs, rings, publicUrl: publicUrl(app.config, '') });
+  return run({ ...entered, now, clockOffsetMs, wakeups: wakeups, publicUrl: publicUrl(app.config, '') });
 }
 
-const readerOf = ({ teamId, environment }: Tenant): Preface => ({
-  name: READER,
+const readerStatement = ({ teamId, environment }: Tenant): LeadingStatement => ({
+  name: READER_STATEMENT,
   values: [teamId, environment],
 });
 
-const OPEN_TENANT = "set_config('aliquot.team_id', ?, true),set_config('aliquot.environment', ?, true)";
+const SET_TENANT = "set_config('aliquot.team_id', ?, true),set_config('aliquot.environment', ?, true)";
 
-/** Says the same as `openTenant`. */
-const openingCall = ({ teamId, environment }: Tenant): Deferrable =>
-  callOf(OPEN_TENANT, teamId, environment === 'sandbox' ? 'sandbox' : 'production');
+/** Equivalent to `setTenantStatements`. */
+const setTenantCall = ({ teamId, environment }: Tenant): DeferrableStatement =>
+  deferrableCall(SET_TENANT, teamId, environment === 'sandbox' ? 'sandbox' : 'production');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The tenant goes into the text of the statements, so it is checked here once more, whoever gave it. */
-function openTenant({ teamId, environment }: Tenant): string {
-  if (!UUID.test(teamId)) throw new Error('A team id is a UUID in lower case');
+/** The tenant is interpolated into SQL, so it is validated here regardless of the caller. */
+function setTenantStatements({ teamId, environment }: Tenant): string {
+  if (!UUID.test(teamId)) throw new Error('Expected a team id that is a lower-case UUID');
   const place = environment === 'sandbox' ? 'sandbox' : 'production';
   return `SET LOCAL aliquot.team_id='${teamId}';SET LOCAL aliquot.environment='${place}'`;
 }
 
-function offsetOf(row: Record<string, unknown> | undefined): number {
+function offsetIn(row: Record<string, unknown> | undefined): number {
   const offset = row?.['clock_offset_ms'];
   return typeof offset === 'number' ? offset : 0;
 }

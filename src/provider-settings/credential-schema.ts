@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { isoMoment } from '../platform/clock.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS } from '../platform/tenant.ts';
 import { PROVIDERS } from '../wearables/schema.ts';
-import type { Credential } from './credentials.ts';
-import { Details } from './details.ts';
+import type { TeamCredential } from './credentials.ts';
+import { ProviderDetails } from './details.ts';
 import { APPOINTMENT_PROVIDERS, LAB_PROVIDERS, LABS, OAUTH_PROVIDERS } from './lists.ts';
-import { masked } from './mask.ts';
+import { maskSecrets } from './mask.ts';
 
 const CREDENTIALS_MAX = 100;
 const TEAMS_MAX = 100;
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-export const Place = z.object({
+export const TeamSettingsPath = z.object({
   org_id: z.guid(),
   env: z.enum(ENVIRONMENTS),
   region: z.enum(REGIONS),
@@ -19,7 +19,7 @@ export const Place = z.object({
 
 const unique = <T extends string>(...lists: (readonly T[])[]): [T, ...T[]] => {
   const [first, ...rest] = [...new Set(lists.flat())];
-  if (first === undefined) throw new Error('An empty list has no values');
+  if (first === undefined) throw new Error('Expected at least one value');
   return [first, ...rest];
 };
 const ListedSource = z.enum(unique<string>(OAUTH_PROVIDERS, LABS, ['freestyle_libre']));
@@ -32,27 +32,35 @@ export const CredentialQuery = z.object({
   next_cursor: z.string().max(200).nullish(),
 });
 
-export const DeleteCredentials = z.object({ credential_id: z.array(z.guid()).min(1).max(CREDENTIALS_MAX) });
+export const DeleteCredentialsQuery = z.object({
+  credential_id: z.array(z.guid()).min(1).max(CREDENTIALS_MAX),
+});
 
-export const UpsertCredential = z
+export const UpsertCredentialBody = z
   .object({
-    team_id: z.guid(),
-    provider: AnySource,
-    client_id: z.string().trim().min(1).max(2000).nullish(),
+    team_id: z.guid().describe('The team whose credentials are set.'),
+    provider: AnySource.describe('The provider, laboratory or courier.'),
+    client_id: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2000)
+      .nullish()
+      .describe('Client id of your application; omitted or null keeps it.'),
     client_secret: z
       .string()
       .min(1)
       .max(10_000)
       .nullish()
-      .describe('Never answered again. Left out or null it stays, unless the client_id is another.'),
-    details: Details.nullish().describe(
-      'As the provider wants them. Secrets in them are answered masked; a mask put back keeps the secret.',
+      .describe('Never returned. Omitted or null keeps it, unless the client_id changes.'),
+    details: ProviderDetails.nullish().describe(
+      'Provider-specific fields. Secrets are returned masked; sending a mask back keeps the secret.',
     ),
     redirect_url_override: z
       .url({ protocol: /^https?$/ })
       .max(2083)
       .nullish()
-      .describe('Where users come back to instead; https, or http in sandbox. null takes it away.'),
+      .describe('Your own OAuth redirect URL; https, or http in sandbox. null removes it.'),
   })
   .meta({ id: 'UpsertTeamCustomCredentialsBody' });
 
@@ -63,12 +71,12 @@ export const CredentialView = z
     client_secret_hash: z
       .string()
       .nullable()
-      .describe('Changes with the secret, and tells nothing of it: a digest under a key of the team.'),
+      .describe('A keyed digest that changes with the secret and reveals nothing about it.'),
     source: AnySource,
     team_id: z.uuid(),
-    created_at: Moment,
-    updated_at: Moment,
-    details: Details.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    details: ProviderDetails.nullable(),
     app_url: z.string().nullable(),
     redirect_url_override: z.string().nullable(),
   })
@@ -78,15 +86,18 @@ export const CredentialList = z
   .object({ credentials: z.array(CredentialView), next_cursor: z.string().nullable() })
   .meta({ id: 'CustomCredentialsResponse' });
 
-export const DeletedCredentials = z
+export const DeletedCredentialsView = z
   .object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.guid()) })
   .meta({ id: 'DeleteTeamCustomCredentialsResponse' });
 
-export const PrepareCredential = z
-  .object({ team_id: z.guid(), provider: PreparedSource })
+export const PrepareCredentialBody = z
+  .object({
+    team_id: z.guid().describe('The team that will set credentials.'),
+    provider: PreparedSource.describe('The provider or laboratory.'),
+  })
   .meta({ id: 'PrepareTeamCustomCredentialsBody' });
 
-const Step = z
+const PreparationStep = z
   .object({
     type: z.enum(['redirect_uri', 'webhook_uri']),
     key: z.string().nullable(),
@@ -95,25 +106,25 @@ const Step = z
   })
   .meta({ id: 'CustomCredentialPreparationStep' });
 
-export const Preparation = z
+export const CredentialPreparation = z
   .object({
     status: z.enum(['no_action_needed', 'preparations_required']),
-    preparation_steps: z.array(Step),
+    preparation_steps: z.array(PreparationStep),
   })
   .meta({ id: 'PrepareTeamCustomCredentialsResponse' });
-export type Preparation = z.input<typeof Preparation>;
+export type CredentialPreparation = z.input<typeof CredentialPreparation>;
 
-/** The secret does not leave: a digest stands for it, and masks in the details. */
-export const viewCredential = (one: Credential): z.input<typeof CredentialView> => ({
+/** The secret is replaced by a digest, and secrets in the details by masks. */
+export const viewCredential = (one: TeamCredential): z.input<typeof CredentialView> => ({
   id: one.id,
   client_id: one.clientId,
   client_secret_hash: one.secretHash,
   source: one.source,
   team_id: one.teamId,
-  created_at: isoMoment(one.createdAt),
-  updated_at: isoMoment(one.updatedAt),
-  // What was taken by this shape; a mask is a text as the secret was.
-  details: Details.nullable().parse(masked(one.details)),
+  created_at: isoTimestamp(one.createdAt),
+  updated_at: isoTimestamp(one.updatedAt),
+  // Still valid against this schema, because a mask is a string like the secret.
+  details: ProviderDetails.nullable().parse(maskSecrets(one.details)),
   app_url: null,
   redirect_url_override: one.redirectUrl,
 });

@@ -17,7 +17,7 @@ export interface CredentialPage {
   readonly limit: number;
 }
 
-/** Those of teams of the organization that were not deleted, oldest first. */
+/** The credentials of an organization, without deleted teams, oldest first. */
 export function listCredentials(tx: Tx, page: CredentialPage): Promise<CredentialRow[]> {
   const { teamIds, source, ids, after } = page;
   let query = tx
@@ -43,7 +43,7 @@ export const findCredential = (tx: Tx, tenant: Tenant, source: string): Promise<
     .where('source', '=', source)
     .executeTakeFirst();
 
-/** For what the tenant has credentials. */
+/** The sources for which the tenant has credentials. */
 export const listSources = (tx: Tx, tenant: Tenant): Promise<{ source: string }[]> =>
   tx
     .selectFrom('provider_credential')
@@ -53,8 +53,8 @@ export const listSources = (tx: Tx, tenant: Tenant): Promise<{ source: string }[
     .orderBy('source')
     .execute();
 
-/** Writes it, in place of the one of the same source; its id and its beginning stay. */
-export const writeCredential = (
+/** Inserts a credential, or updates the one of the same source, which keeps its id and creation time. */
+export const upsertCredential = (
   tx: Tx,
   tenant: Tenant,
   row: { id: string; source: string; private: Buffer; at: Date },

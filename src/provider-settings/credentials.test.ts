@@ -1,28 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { inTenant } from '../app.ts';
 import { createTeam } from '../management/management.ts';
-import { masked } from './mask.ts';
-import { credentialsOf, redirectUri, webhookUri } from './provider-settings.ts';
+import { maskSecrets } from './mask.ts';
+import { findOwnCredentials, redirectUri, webhookUri } from './provider-settings.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse({ PUBLIC_URL: 'https://api.lab.example' });
+  service = await openTestService({ PUBLIC_URL: 'https://api.lab.example' });
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const at = (team: TeamInHand, query = '', environment = 'sandbox') =>
+const at = (team: TestTeam, query = '', environment = 'sandbox') =>
   `/v1/org/${team.orgId}/team_custom_credentials/${environment}/us${query}`;
-const set = (team: TeamInHand, body: Record<string, unknown>, environment = 'sandbox') =>
+const set = (team: TestTeam, body: Record<string, unknown>, environment = 'sandbox') =>
   team.management.post(at(team, '', environment), { team_id: team.tenant.teamId, ...body });
-const list = async (team: TeamInHand, query = '') =>
+const list = async (team: TestTeam, query = '') =>
   (await team.management.get(at(team, query))).json.credentials;
-const opened = (team: TeamInHand, provider: string) =>
-  inTenant(house.app, team.tenant, (work) => credentialsOf(work, provider));
+const opened = (team: TestTeam, provider: string) =>
+  inTenant(service.app, team.tenant, (work) => findOwnCredentials(work, provider));
 
-/** What is answered of the details that were given. */
+/** The details of a response. */
 const shownOf = (status: number, body: object): object =>
-  status === 200 && 'details' in body && body.details instanceof Object ? Object(masked(body.details)) : {};
+  status === 200 && 'details' in body && body.details instanceof Object
+    ? Object(maskSecrets(body.details))
+    : {};
 
 const OURA = { provider: 'oura', client_id: 'client-1', client_secret: 'hush-hush-secret' };
 const FITBIT_TOKENS = {
@@ -32,8 +34,8 @@ const FITBIT_TOKENS = {
 };
 
 describe('custom credentials', () => {
-  it('are kept sealed, opened for their tenant alone, and never answered again', async () => {
-    const team = await house.team();
+  it('are stored encrypted, decrypted only for their tenant, and never returned', async () => {
+    const team = await service.team();
     const made = await set(team, OURA);
     expect(made.json).toMatchObject({
       client_id: 'client-1',
@@ -52,11 +54,13 @@ describe('custom credentials', () => {
       redirectUrl: null,
     });
     expect(await opened(team, 'fitbit')).toBeUndefined();
-    expect(await opened(await house.team(), 'oura')).toBeUndefined();
+    expect(await opened(await service.team(), 'oura')).toBeUndefined();
     const production = { ...team.tenant, environment: 'production' as const };
-    expect(await inTenant(house.app, production, (work) => credentialsOf(work, 'oura'))).toBeUndefined();
+    expect(
+      await inTenant(service.app, production, (work) => findOwnCredentials(work, 'oura')),
+    ).toBeUndefined();
     await team.management.delete(at(team, `?credential_id=${made.json.id}`));
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       'select c::text as line from provider_credential c union all select a::text from audit_log a',
     );
     const log = await team.management.get(`/v1/org/${team.orgId}/audit_log`);
@@ -70,8 +74,8 @@ describe('custom credentials', () => {
     });
   });
 
-  it('keep what is left out, but not a secret under another client id', async () => {
-    const team = await house.team();
+  it('keep omitted fields, but not the secret if the client id changes', async () => {
+    const team = await service.team();
     const first = (await set(team, OURA)).json;
     const second = (
       await set(team, { provider: 'oura', redirect_url_override: 'http://localhost:8080/back' })
@@ -91,8 +95,8 @@ describe('custom credentials', () => {
     expect((await opened(team, 'oura'))?.clientSecret).toBe('another');
   });
 
-  it('answer the secrets in their details masked, and take the mask for the secret', async () => {
-    const team = await house.team();
+  it('return secrets in details masked, and accept the mask for the secret', async () => {
+    const team = await service.team();
     const fitbit = {
       provider: 'fitbit',
       client_id: 'f',
@@ -121,8 +125,8 @@ describe('custom credentials', () => {
     expect((await opened(team, 'quest'))?.details).toEqual(quest.details);
   });
 
-  it('leave e-mail addresses out of the audit log, however they are given', async () => {
-    const team = await house.team();
+  it('leave e-mail addresses out of the audit log, wherever they occur', async () => {
+    const team = await service.team();
     const phlebfinders = {
       account_id: 'a-1', account_name: 'Clinic', team_id: 't-1', team_name: 'Ward', webhook_token: 'tok-1',
       email: 'ada@clinic.example',
@@ -139,8 +143,8 @@ describe('custom credentials', () => {
     expect((await opened(team, 'quest'))?.details).toEqual(contact);
   });
 
-  it('know a secret by the names that laboratories give it, and take back what is none', async () => {
-    const team = await house.team();
+  it('recognize secrets by the field names of laboratories, and accept other fields unchanged', async () => {
+    const team = await service.team();
     // prettier-ignore
     const given = {
       user: 'u', facility: 'bypass road', pin_code: '10001', sftpPass: 's1', pass: 's2', pwd: 's3', 'api-key': 's4',
@@ -155,8 +159,8 @@ describe('custom credentials', () => {
     expect((await opened(team, 'quest'))?.details).toEqual({ quest: given });
   });
 
-  it('are answered, and taken back, with many secrets that are shorter than their masks', async () => {
-    const team = await house.team();
+  it('can be returned and sent back with many secrets that are shorter than their masks', async () => {
+    const team = await service.team();
     const tokens = Object.fromEntries(Array.from({ length: 500 }, (_, place) => [`token${place}`, 'a']));
     const shown = await set(team, { provider: 'quest', details: { quest: tokens } });
     expect([shown.status, await list(team)]).toEqual([200, [shown.json]]);
@@ -167,8 +171,8 @@ describe('custom credentials', () => {
     expect((await set(team, { provider: 'quest', details: long })).status).toBe(422);
   });
 
-  it('refuse a mask that stands for nothing', async () => {
-    const team = await house.team();
+  it('reject a mask without a stored secret', async () => {
+    const team = await service.team();
     const polar = { provider: 'polar', client_id: 'p', client_secret: 's' };
     expect((await set(team, { ...polar, details: { webhook_secret: '********' } })).status).toBe(422);
     const details = { bioreference: { user: 'u', logins: [{ password: '********' }] } };
@@ -199,15 +203,15 @@ describe('custom credentials', () => {
     [200, { provider: 'freestyle_libre', client_id: 'practice' }],
     [200, { provider: 'google_fit', client_id: 'x', client_secret: 'y', details: { redirect_uri: 'https://x.example', data_scopes: [] } }],
   ])('are answered with %i: %o', async (status, body) => {
-    const team = await house.team();
+    const team = await service.team();
     const answer = await set(team, body);
     expect(answer.status).toBe(status);
     expect(answer.json.details ?? {}).toMatchObject(shownOf(status, body));
     expect(await list(team)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('want https in production', async () => {
-    const team = await house.team('production');
+  it('require https in production', async () => {
+    const team = await service.team('production');
     const answer = await set(team, { ...OURA, redirect_url_override: 'http://x.example' }, 'production');
     expect(answer.status).toBe(422);
     expect(
@@ -216,8 +220,8 @@ describe('custom credentials', () => {
     expect(await list(team)).toEqual([]);
   });
 
-  it('are one when they are set many times at once', async () => {
-    const team = await house.team();
+  it('are stored once when they are set concurrently', async () => {
+    const team = await service.team();
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) => set(team, { ...OURA, client_id: `client-${n}` })),
     );
@@ -226,8 +230,8 @@ describe('custom credentials', () => {
   });
 
   it('are listed by team and provider, and deleted by id', async () => {
-    const team = await house.team();
-    const sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+    const team = await service.team();
+    const sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
     const mine = (await set(team, OURA)).json;
     const theirs = (await set(team, { ...OURA, team_id: sister })).json;
     const polar = (await set(team, { ...OURA, provider: 'polar', details: { webhook_secret: 'x' } })).json;
@@ -239,7 +243,7 @@ describe('custom credentials', () => {
     const gone = await team.management.delete(at(team, `?credential_id=${mine.id}&credential_id=${nobody}`));
     expect(gone.json).toEqual({ success: [mine.id], failure: [], not_found: [nobody] });
     expect(await ids('')).toEqual([theirs.id, polar.id]);
-    const stranger = await house.team();
+    const stranger = await service.team();
     const stolen = await stranger.management.delete(at(stranger, `?credential_id=${polar.id}`));
     expect(stolen.json).toEqual({ success: [], failure: [], not_found: [polar.id] });
     expect((await team.management.delete(at(team))).status).toBe(422);
@@ -247,14 +251,14 @@ describe('custom credentials', () => {
 });
 
 describe('before credentials are set', () => {
-  const prepare = (team: TeamInHand, provider: string) =>
+  const prepare = (team: TestTeam, provider: string) =>
     team.management.post(`/v1/org/${team.orgId}/prepare_team_custom_credentials/sandbox/us`, {
       team_id: team.tenant.teamId,
       provider,
     });
 
-  it('a team learns which addresses it has to enter at the provider', async () => {
-    const team = await house.team();
+  it('a team gets the URLs to register with the provider', async () => {
+    const team = await service.team();
     const { teamId } = team.tenant;
     const { json } = await prepare(team, 'fitbit');
     expect(json.status).toBe('preparations_required');
@@ -268,15 +272,15 @@ describe('before credentials are set', () => {
         `https://api.lab.example/v2/provider_webhook/fitbit/${teamId}/sandbox/${kind}`,
       ]),
     ]);
-    expect(redirectUri(house.app.config, 'fitbit')).toBe(json.preparation_steps[0].value);
-    expect(webhookUri(house.app.config, team.tenant, { provider: 'fitbit', kind: 'workout' })).toBe(
+    expect(redirectUri(service.app.config, 'fitbit')).toBe(json.preparation_steps[0].value);
+    expect(webhookUri(service.app.config, team.tenant, { provider: 'fitbit', kind: 'workout' })).toBe(
       json.preparation_steps[1].value,
     );
     expect((await prepare(team, 'oura')).json.preparation_steps).toHaveLength(1);
   });
 
-  it('nothing has to be entered at a laboratory, and nothing can be at a device', async () => {
-    const team = await house.team();
+  it('a laboratory needs no preparation, and a device takes no credentials', async () => {
+    const team = await service.team();
     expect((await prepare(team, 'quest')).json).toEqual({
       status: 'no_action_needed',
       preparation_steps: [],

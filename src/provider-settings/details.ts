@@ -3,7 +3,7 @@ import { MASK } from './mask.ts';
 
 const Text = z.string().min(1).max(2000);
 
-/** What laboratories have in common. */
+/** Fields that all laboratories share. */
 const BILLING_TYPES = [
   'client_bill',
   'commercial_insurance',
@@ -11,18 +11,27 @@ const BILLING_TYPES = [
   'patient_bill',
 ] as const;
 const BillingType = z.enum(BILLING_TYPES);
-const lab = {
-  sub_account_id: Text.nullish(),
-  sub_account_name: Text.nullish(),
-  allowed_billing_types: z.array(BillingType).max(BILLING_TYPES.length).nullish(),
-  disallowed_billing_states: z.partialRecord(BillingType, z.array(z.string().max(20)).max(100)).nullish(),
+const labFields = {
+  sub_account_id: Text.nullish().describe('Id of the sub-account at the laboratory.'),
+  sub_account_name: Text.nullish().describe('Name of the sub-account.'),
+  allowed_billing_types: z
+    .array(BillingType)
+    .max(BILLING_TYPES.length)
+    .nullish()
+    .describe('Billing types that the account may use.'),
+  disallowed_billing_states: z
+    .partialRecord(BillingType, z.array(z.string().max(20)).max(100))
+    .nullish()
+    .describe('US states in which a billing type is not allowed, by billing type.'),
 };
-/** Masks are not counted: what was taken can be answered masked, and put back, however short its secrets are. */
+/**
+ * Length without masks, so that a masked response can always be sent back, even if its secrets are shorter than masks.
+ */
 const lengthOf = (given: unknown): number =>
   JSON.stringify(given).replaceAll(JSON.stringify(MASK), '').length;
 
-/** What a laboratory gave that has no shape of its own. */
-const Given = z
+/** Account details of a laboratory that have no fixed schema. */
+const UnstructuredLabDetails = z
   .record(z.string().max(100), z.unknown())
   .refine((given) => lengthOf(given) <= 10_000, 'expected at most 10,000 characters of JSON');
 
@@ -30,51 +39,68 @@ const Fitbit = z
   .object({
     fitbit: z
       .object({
-        is_hr_enabled: z.boolean().default(false),
-        workout_verify_token: Text,
-        sleep_verify_token: Text,
-        body_verify_token: Text,
-        foods_verify_token: Text.nullish(),
+        is_hr_enabled: z.boolean().default(false).describe('Whether intraday heart rate is enabled.'),
+        workout_verify_token: Text.describe('Verification code of the activities subscriber.'),
+        sleep_verify_token: Text.describe('Verification code of the sleep subscriber.'),
+        body_verify_token: Text.describe('Verification code of the body subscriber.'),
+        foods_verify_token: Text.nullish().describe('Verification code of the foods subscriber.'),
       })
       .meta({ id: 'FitbitMetadata' }),
   })
   .meta({ id: 'FitbitTeamProviderDetails' });
 
 const GoogleFit = z
-  .object({ redirect_uri: Text, data_scopes: z.array(Text).max(100) })
+  .object({
+    redirect_uri: Text.describe('OAuth redirect URI.'),
+    data_scopes: z.array(Text).max(100).describe('OAuth scopes to request.'),
+  })
   .meta({ id: 'GoogleFitTeamProviderDetails' });
 
-const BioReference = z.object({ ...lab, bioreference: Given }).meta({ id: 'BioReferenceProviderDetails' });
+const BioReference = z
+  .object({ ...labFields, bioreference: UnstructuredLabDetails })
+  .meta({ id: 'BioReferenceProviderDetails' });
 
 const LabCorpTeam = z
   .object({
-    ...lab,
+    ...labFields,
     labcorp: z
-      .object({ account_number: Text, billing_method: z.enum(['CM', 'PT', 'PI']) })
+      .object({
+        account_number: Text.describe('LabCorp account number.'),
+        billing_method: z.enum(['CM', 'PT', 'PI']).describe('LabCorp billing method code.'),
+      })
       .meta({ id: 'LabCorpMetadata' }),
   })
   .meta({ id: 'LabCorpTeamProviderDetails' });
 
 const LabCorpWire = z
   .object({
-    ...lab,
-    sending_facility: Text,
-    sending_application: Text,
-    receiving_facility: Text,
-    receiving_application: Text,
+    ...labFields,
+    sending_facility: Text.describe('HL7 MSH-4.'),
+    sending_application: Text.describe('HL7 MSH-3.'),
+    receiving_facility: Text.describe('HL7 MSH-6.'),
+    receiving_application: Text.describe('HL7 MSH-5.'),
   })
   .meta({ id: 'LabcorpProviderDetails' });
 
 const Quest = z
-  .object({ ...lab, quest: Given, allowed_business_units: z.array(Text).max(100).nullish() })
+  .object({
+    ...labFields,
+    quest: UnstructuredLabDetails,
+    allowed_business_units: z.array(Text).max(100).nullish(),
+  })
   .meta({ id: 'QuestProviderDetails' });
 
-const Polar = z.object({ webhook_secret: Text }).meta({ id: 'PolarTeamProviderDetails' });
+const Polar = z
+  .object({ webhook_secret: Text.describe('Signature secret of the webhook.') })
+  .meta({ id: 'PolarTeamProviderDetails' });
 
 const GetLabs = z
   .object({
     getlabs: z
-      .object({ webhook_secret_key: Text, webhook_secret_token: Text })
+      .object({
+        webhook_secret_key: Text.describe('Secret key of the webhook.'),
+        webhook_secret_token: Text.describe('Secret token of the webhook.'),
+      })
       .meta({ id: 'GetLabsMetadata' }),
   })
   .meta({ id: 'GetLabsTeamProviderDetails' });
@@ -83,21 +109,23 @@ const PhlebFinders = z
   .object({
     phlebfinders: z
       .object({
-        account_id: Text,
-        account_name: Text,
-        team_id: Text,
-        team_name: Text,
-        webhook_token: Text,
-        email: Text,
+        account_id: Text.describe('PhlebFinders account id.'),
+        account_name: Text.describe('PhlebFinders account name.'),
+        team_id: Text.describe('PhlebFinders team id.'),
+        team_name: Text.describe('PhlebFinders team name.'),
+        webhook_token: Text.describe('Token of the webhook.'),
+        email: Text.describe('E-mail address of the account.'),
       })
       .meta({ id: 'PhlebFindersMetadata' }),
   })
   .meta({ id: 'PhlebFindersTeamProviderDetails' });
 
-const MyFitnessPal = z.object({ client: Text }).meta({ id: 'MyFitnessPalV2TeamProviderDetails' });
+const MyFitnessPal = z
+  .object({ client: Text.describe('MyFitnessPal client name.') })
+  .meta({ id: 'MyFitnessPalV2TeamProviderDetails' });
 
-/** Of each provider that has details, the shapes that they may have. */
-export const DETAILS: Readonly<Record<string, readonly z.ZodType[]>> = {
+/** The schemas of the details, by provider. */
+export const DETAIL_SCHEMAS: Readonly<Record<string, readonly z.ZodType[]>> = {
   fitbit: [Fitbit],
   google_fit: [GoogleFit],
   bioreference: [BioReference],
@@ -109,8 +137,8 @@ export const DETAILS: Readonly<Record<string, readonly z.ZodType[]>> = {
   my_fitness_pal_v2: [MyFitnessPal],
 };
 
-/** No two of these take the same document: each has a field of its own that it needs. */
-export const Details = z.union([
+/** No document matches two of these, because each requires a field that the others lack. */
+export const ProviderDetails = z.union([
   Fitbit,
   GoogleFit,
   BioReference,
@@ -122,8 +150,8 @@ export const Details = z.union([
   LabCorpWire,
   MyFitnessPal,
 ]);
-export type Details = z.output<typeof Details>;
+export type ProviderDetails = z.output<typeof ProviderDetails>;
 
-/** Whether the details are of a shape that belongs to the provider. */
-export const belongsTo = (source: string, details: Details): boolean =>
-  DETAILS[source]?.some((shape) => shape.safeParse(details).success) ?? false;
+/** Whether the details match a schema of the provider. */
+export const isDetailsOf = (source: string, details: ProviderDetails): boolean =>
+  DETAIL_SCHEMAS[source]?.some((shape) => shape.safeParse(details).success) ?? false;

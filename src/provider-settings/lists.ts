@@ -1,4 +1,4 @@
-/** Providers that a user grants access to by OAuth. */
+/** Providers that users connect by OAuth. */
 // prettier-ignore
 export const OAUTH_PROVIDERS = [
   'oura', 'fitbit', 'garmin', 'strava', 'wahoo', 'ihealth', 'withings', 'google_fit', 'dexcom_v3', 'polar',
@@ -12,11 +12,11 @@ export const LABS = [
   'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl',
 ] as const;
 
-/** Who carries kits and messages. */
+/** Couriers of kits and services that send messages. */
 export const LAB_PROVIDERS = ['shippo', 'sanocardio', 'supera', 'twilio', 'telnyx'] as const;
 export const APPOINTMENT_PROVIDERS = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const;
 
-/** Providers that we read from ourselves, so that somebody can say how far back. */
+/** Providers from which we pull data, so that the history to pull can be configured. */
 // prettier-ignore
 export const PULLED_PROVIDERS = [
   'oura', 'fitbit', 'garmin', 'strava', 'withings', 'peloton', 'wahoo', 'zwift', 'freestyle_libre',
@@ -26,7 +26,7 @@ export const PULLED_PROVIDERS = [
 ] as const;
 export type PulledProvider = (typeof PULLED_PROVIDERS)[number];
 
-/** Resources as preferences name them. */
+/** Resources that data pull preferences can name. */
 // prettier-ignore
 export const PULLED_RESOURCES = [
   'profile', 'activity', 'sleep', 'body', 'workouts', 'workout_stream', 'connection', 'order', 'result', 'match_review',
@@ -42,13 +42,13 @@ export const PULLED_RESOURCES = [
   'hypnogram',
 ] as const;
 
-/** What priorities of sources are about. */
+/** Data types that have source priorities. */
 export const PRIORITY_RESOURCES = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const;
 export type PriorityResource = (typeof PRIORITY_RESOURCES)[number];
 
 const FITNESS = 'https://www.googleapis.com/auth/fitness';
 
-/** What a user can be asked to grant, by provider. */
+/** OAuth scopes that a user can be asked to grant, by provider. */
 // prettier-ignore
 export const SCOPES = {
   fitbit:            ['heartrate', 'oxygen_saturation', 'cardio_fitness', 'respiratory_rate', 'activity', 'location', 'nutrition', 'profile', 'settings', 'sleep', 'social', 'weight', 'temperature'],

@@ -1,47 +1,51 @@
-/** What stands in the place of a secret. Put back as it came, it keeps the secret that it stands for. */
+/** Replaces a secret in responses. Sending it back keeps the secret. */
 export const MASK = '********';
 
-/** Names of fields whose texts are secrets. Rather one too many: a mask that comes back keeps what it stands for. */
+/**
+ * Field names whose values are secrets. Errs on the side of masking, because a mask that is sent back keeps the value.
+ */
 const SECRET =
   /secret|token|passw|passphrase|passcode|pwd|credential|authorization|(api|private)[\W_]?key|keys?$|pass$|(^|[\W_])(pin|auth)$/i;
 
-/** The document with every secret text in it replaced by the mask; all below a field of such a name is secret. */
-export function masked(value: unknown, isSecret = false): unknown {
+/** Replaces every secret in a document by the mask. Everything below a secret field is secret. */
+export function maskSecrets(value: unknown, isSecret = false): unknown {
   if (typeof value === 'string') return isSecret ? MASK : value;
-  if (Array.isArray(value)) return value.map((item) => masked(item, isSecret));
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, isSecret));
   if (typeof value !== 'object' || value === null) return isSecret && value !== null ? MASK : value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, masked(inner, isSecret || SECRET.test(name))]),
+    Object.entries(value).map(([name, inner]) => [name, maskSecrets(inner, isSecret || SECRET.test(name))]),
   );
 }
 
 const ADDRESS = /[^\s<>"',;:()]+@[^\s<>"',;:()]+/g;
 
-/** The document with the mask in the place of every e-mail address. */
-export function withoutAddresses(value: unknown): unknown {
+/** Replaces every e-mail address in a document by the mask. */
+export function maskEmailAddresses(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(ADDRESS, MASK);
-  if (Array.isArray(value)) return value.map(withoutAddresses);
+  if (Array.isArray(value)) return value.map(maskEmailAddresses);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name.replace(ADDRESS, MASK), withoutAddresses(inner)]),
+    Object.entries(value).map(([name, inner]) => [name.replace(ADDRESS, MASK), maskEmailAddresses(inner)]),
   );
 }
 
-/** The document with every mask in it replaced by what stood in its place before; undefined where nothing stood there. */
-export function unmasked(value: unknown, before: unknown): unknown {
+/** Replaces every mask in a document by the value at the same path before; undefined if there was none. */
+export function restoreSecrets(value: unknown, before: unknown): unknown {
   if (value === MASK) return before;
-  if (Array.isArray(value)) return value.map((item, place) => unmasked(item, at(before, String(place))));
+  if (Array.isArray(value))
+    return value.map((item, place) => restoreSecrets(item, getOwn(before, String(place))));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, unmasked(inner, at(before, name))]),
+    Object.entries(value).map(([name, inner]) => [name, restoreSecrets(inner, getOwn(before, name))]),
   );
 }
 
-/** Whether something in an unmasked document is undefined: a mask stood for nothing. */
-export const hasGap = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'object' && value !== null && Object.values(value).some(hasGap));
+/** Whether a restored document contains undefined, that is a mask without a stored value. */
+export const hasUnresolvedMask = (value: unknown): boolean =>
+  value === undefined ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(hasUnresolvedMask));
 
-const at = (value: unknown, name: string): unknown =>
+const getOwn = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined;

@@ -3,7 +3,7 @@ import type { Work } from '../platform/work.ts';
 import type { PriorityResource } from './lists.ts';
 import * as store from './priority-store.ts';
 
-/** One provider's place for one kind of data; null takes the place away. */
+/** The priority of a provider for a data type; null removes it. */
 export interface PriorityChange {
   readonly data_type: PriorityResource;
   readonly provider: string;
@@ -11,19 +11,19 @@ export interface PriorityChange {
 }
 
 /**
- * Changes the places that are named; answers the kinds of data whose order is another one now. 422 where two providers of
- * a kind of data would have the same place.
+ * Changes the named priorities; returns the data types whose order changed. 422 if two providers of a data type would
+ * have the same priority.
  */
 export async function changePriorities(
   work: Work,
   changes: readonly PriorityChange[],
 ): Promise<PriorityResource[]> {
-  await store.holdPriorities(work);
+  await store.lockPriorities(work);
   const before = await store.listPriorities(work, undefined);
-  const places = new Map(before.map((row) => [nameOf(row), row]));
+  const places = new Map(before.map((row) => [priorityKey(row), row]));
   for (const { priority, ...named } of changes) {
-    if (priority === null) places.delete(nameOf(named));
-    else places.set(nameOf(named), { ...named, priority });
+    if (priority === null) places.delete(priorityKey(named));
+    else places.set(priorityKey(named), { ...named, priority });
   }
   const rows = [...places.values()];
   const taken = new Set(rows.map(({ data_type, priority }) => `${data_type}/${priority}`));
@@ -36,16 +36,16 @@ export async function changePriorities(
   );
 }
 
-const orderIn = (rows: readonly store.PriorityRow[], dataType: string): string =>
+const orderIn = (rows: readonly store.SourcePriorityRow[], dataType: string): string =>
   rows
     .filter((row) => row.data_type === dataType)
     .toSorted((one, other) => one.priority - other.priority)
     .map(({ provider }) => provider)
     .join();
 
-const nameOf = ({ data_type, provider }: { data_type: string; provider: string }) =>
+const priorityKey = ({ data_type, provider }: { data_type: string; provider: string }) =>
   `${data_type}/${provider}`;
 
-/** The providers whose data count first for a kind of data, the first of all first; none where the tenant has no order. */
-export const sourceOrder = async (work: Work, dataType: PriorityResource): Promise<string[]> =>
+/** The providers of a data type by priority, the highest first; empty if the tenant has set none. */
+export const getSourceOrder = async (work: Work, dataType: PriorityResource): Promise<string[]> =>
   (await store.listPriorities(work, dataType)).map(({ provider }) => provider);

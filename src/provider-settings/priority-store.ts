@@ -4,13 +4,16 @@ import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-export type PriorityRow = Pick<
+export type SourcePriorityRow = Pick<
   Selectable<Database['source_priority']>,
   'data_type' | 'provider' | 'priority'
 >;
 
-/** By data type and priority. */
-export function listPriorities({ tx, tenant }: Work, dataType: string | undefined): Promise<PriorityRow[]> {
+/** Lists priorities by data type and priority. */
+export function listPriorities(
+  { tx, tenant }: Work,
+  dataType: string | undefined,
+): Promise<SourcePriorityRow[]> {
   let query = tx
     .selectFrom('source_priority')
     .select(['data_type', 'provider', 'priority'])
@@ -20,14 +23,17 @@ export function listPriorities({ tx, tenant }: Work, dataType: string | undefine
   return query.orderBy('data_type').orderBy('priority').execute();
 }
 
-/** Nobody else changes the tenant's priorities until the work ends. */
-export async function holdPriorities({ tx, tenant }: Work): Promise<void> {
+/** Locks the tenant's priorities until the transaction ends. */
+export async function lockPriorities({ tx, tenant }: Work): Promise<void> {
   const name = `source-priority/${tenant.teamId}/${tenant.environment}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-/** The tenant has these afterwards, and no other. */
-export async function replacePriorities({ tx, tenant }: Work, rows: readonly PriorityRow[]): Promise<void> {
+/** Replaces all priorities of the tenant. */
+export async function replacePriorities(
+  { tx, tenant }: Work,
+  rows: readonly SourcePriorityRow[],
+): Promise<void> {
   await tx
     .deleteFrom('source_priority')
     .where('team_id', '=', tenant.teamId)

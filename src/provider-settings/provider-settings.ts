@@ -1,10 +1,10 @@
 /**
- * Provider settings: what teams say of the providers, laboratories and couriers that they work with. Whoever speaks
- * with a provider asks here, inside the work of a tenant; the routes write it down.
+ * Provider settings: what teams configure for their providers, laboratories and couriers. Modules that call a provider
+ * read the settings here, inside a tenant transaction.
  */
-export { redirectUri, webhooksOf, webhookUri, type Webhook } from './addresses.ts';
-export { credentialsOf, ownSources, type OwnCredentials } from './credentials.ts';
-export { sourceOrder } from './priorities.ts';
+export { redirectUri, listProviderWebhooks, webhookUri, type ProviderWebhook } from './addresses.ts';
+export { findOwnCredentials, listOwnSources, type OwnCredentials } from './credentials.ts';
+export { getSourceOrder } from './priorities.ts';
 export { LABS, OAUTH_PROVIDERS, PULLED_RESOURCES, type PriorityResource } from './lists.ts';
-export { historicalDays, historicalDaysOf } from './pulls.ts';
-export { scopeRequirements, type ScopeRequirements } from './scopes.ts';
+export { getHistoricalDays, getHistoricalDaysByResource } from './pull-preferences.ts';
+export { findScopeRequirements, type ScopeRequirements } from './scopes.ts';

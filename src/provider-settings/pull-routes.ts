@@ -1,74 +1,85 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import {
-  authorOf,
-  listedTeams,
-  namedTeams,
-  pageOf,
-  readCursor,
+  actorOf,
+  resolveListedTeams,
+  resolveNamedTeams,
+  toPage,
+  decodeCursor,
   requireRegion,
-  type Caller,
+  type ManagementCaller,
 } from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
-import { Place } from './credential-schema.ts';
-import { DeletePull, PullList, PullQuery, UpsertPull, viewPull } from './pull-schema.ts';
-import { listPulls, listTeamsWithPull } from './pull-store.ts';
-import { deletePulls, setPulls, type Changing } from './pulls.ts';
+import { TeamSettingsPath } from './credential-schema.ts';
+import {
+  DeletePullPreferencesQuery,
+  PullPreferenceList,
+  PullPreferenceQuery,
+  UpsertPullPreferencesBody,
+  viewPullPreferences,
+} from './pull-schema.ts';
+import { listPullPreferences, listTeamsWithPullPreferences } from './pull-store.ts';
+import { removePullPreferences, setPullPreferences, type PullChangeContext } from './pull-preferences.ts';
 
 const tag = 'Provider settings';
 const PULLS = '/v1/org/:org_id/team_data_pull_preferences/:env/:region';
 
-/** How far back first connections read. A Team Management Key sees and changes its own teams. */
+/** How much history new connections pull. A Team Management Key reads and changes its own teams. */
 export function pullRoutes(http: Http, app: App): void {
-  list(http, app);
-  change(http, app);
+  listRoute(http, app);
+  changeRoutes(http, app);
 }
 
-function list(http: Http, app: App): void {
+function listRoute(http: Http, app: App): void {
   http.management.get(PULLS, {
     schema: {
       operationId: 'listDataPullPreferences',
-      summary: 'List how far back the first connections of teams read',
-      description: 'Teams that have set nothing are not listed.',
+      summary: 'List data pull preferences of teams',
+      description: 'How many days of history new connections pull. Teams without preferences are not listed.',
       tag,
-      params: Place,
-      query: PullQuery,
-      response: { 200: PullList },
+      params: TeamSettingsPath,
+      query: PullPreferenceQuery,
+      response: { 200: PullPreferenceList },
     },
     handler: async ({ principal, params, query }) => {
       const { org_id, env: environment } = params;
-      const teamIds = await listedTeams(app, principal, { org_id, ids: query.team_id });
+      const teamIds = await resolveListedTeams(app, principal, { org_id, ids: query.team_id });
       requireRegion(app, params.region);
       const { provider: providers, limit } = query;
       const page = { orgId: principal.orgId, environment, teamIds, providers };
-      const after = readCursor(query.next_cursor);
+      const after = decodeCursor(query.next_cursor);
       return asSystem(app.db, async (tx) => {
-        const teams = await listTeamsWithPull(tx, { ...page, after, limit: limit + 1 });
-        const { items, next_cursor } = pageOf(teams, limit);
-        const rows = await listPulls(tx, { environment, teamIds: items.map(({ id }) => id), providers });
-        return { data_pull_preferences: items.map(({ id }) => viewPull(id, rows)), next_cursor };
+        const teams = await listTeamsWithPullPreferences(tx, { ...page, after, limit: limit + 1 });
+        const { items, next_cursor } = toPage(teams, limit);
+        const rows = await listPullPreferences(tx, {
+          environment,
+          teamIds: items.map(({ id }) => id),
+          providers,
+        });
+        return { data_pull_preferences: items.map(({ id }) => viewPullPreferences(id, rows)), next_cursor };
       });
     },
   });
 }
 
-function change(http: Http, app: App): void {
+function changeRoutes(http: Http, app: App): void {
   http.management.post(PULLS, {
     schema: {
       operationId: 'setDataPullPreferences',
-      summary: 'Say how far back the first connections of teams read',
-      description: 'It holds for connections that begin afterwards. Answers all that the teams have set.',
+      summary: 'Set data pull preferences of teams',
+      description:
+        'Applies to connections that are created afterwards. Returns all preferences of the teams.',
       tag,
-      params: Place,
-      body: UpsertPull,
-      response: { 200: PullList },
+      params: TeamSettingsPath,
+      body: UpsertPullPreferencesBody,
+      response: { 200: PullPreferenceList },
     },
     handler: async (input) => {
       const given = { ids: input.body.team_ids, place: ['body', 'team_ids'] };
-      const changing = await changingOf(app, input, given);
-      const rows = await setPulls(app, changing, input.body.providers);
-      const teams = changing.teamIds.map((teamId) => viewPull(teamId, rows));
+      const changing = await toChangeContext(app, input, given);
+      const rows = await setPullPreferences(app, changing, input.body.providers);
+      const teams = changing.teamIds.map((teamId) => viewPullPreferences(teamId, rows));
       return { data_pull_preferences: teams, next_cursor: null };
     },
   });
@@ -76,27 +87,27 @@ function change(http: Http, app: App): void {
   http.management.delete(PULLS, {
     schema: {
       operationId: 'deleteDataPullPreferences',
-      summary: 'Take back how far back the first connections of teams read',
+      summary: 'Delete data pull preferences of teams',
       tag,
-      params: Place,
-      query: DeletePull,
+      params: TeamSettingsPath,
+      query: DeletePullPreferencesQuery,
       response: { 200: z.object({ success: z.boolean() }) },
     },
     handler: async (input) => {
       const given = { ids: input.query.team_id, place: ['query', 'team_id'] };
-      await deletePulls(app, await changingOf(app, input, given), input.query.provider);
+      await removePullPreferences(app, await toChangeContext(app, input, given), input.query.provider);
       return { success: true };
     },
   });
 }
 
-async function changingOf(
+async function toChangeContext(
   app: App,
-  { principal, from, params }: Caller & { params: z.output<typeof Place> },
+  { principal, from, params }: ManagementCaller & { params: z.output<typeof TeamSettingsPath> },
   given: { ids: readonly string[] | undefined; place: string[] },
-): Promise<Changing> {
-  const teamIds = await namedTeams(app, principal, { org_id: params.org_id, ...given });
+): Promise<PullChangeContext> {
+  const teamIds = await resolveNamedTeams(app, principal, { org_id: params.org_id, ...given });
   requireRegion(app, params.region);
-  const by = authorOf({ principal, from });
+  const by = actorOf({ principal, from });
   return { orgId: principal.orgId, environment: params.env, teamIds, by };
 }

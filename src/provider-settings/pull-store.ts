@@ -3,9 +3,9 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
-export type PullRow = Selectable<Database['data_pull_preference']>;
+export type PullPreferenceRow = Selectable<Database['data_pull_preference']>;
 
-export interface PullPage {
+export interface PullPreferencePage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */
@@ -16,7 +16,10 @@ export interface PullPage {
 }
 
 /** The teams that have preferences, by id. */
-export async function listTeamsWithPull(tx: Tx, page: PullPage): Promise<{ id: string }[]> {
+export async function listTeamsWithPullPreferences(
+  tx: Tx,
+  page: PullPreferencePage,
+): Promise<{ id: string }[]> {
   let query = tx
     .selectFrom('data_pull_preference as p')
     .innerJoin('team as t', 't.id', 'p.team_id')
@@ -33,14 +36,17 @@ export async function listTeamsWithPull(tx: Tx, page: PullPage): Promise<{ id: s
 
 const anyOf = (providers: readonly string[]) => sql<string>`any(${[...providers]}::text[])`;
 
-interface Wanted {
+interface PullPreferenceFilter {
   readonly environment: Environment;
   readonly teamIds: readonly string[];
   readonly providers: readonly string[] | undefined;
 }
 
-/** What these teams have set, by team and provider. */
-export function listPulls(tx: Tx, { environment, teamIds, providers }: Wanted): Promise<PullRow[]> {
+/** The preferences of these teams, by team and provider. */
+export function listPullPreferences(
+  tx: Tx,
+  { environment, teamIds, providers }: PullPreferenceFilter,
+): Promise<PullPreferenceRow[]> {
   let query = tx
     .selectFrom('data_pull_preference')
     .selectAll()
@@ -50,7 +56,11 @@ export function listPulls(tx: Tx, { environment, teamIds, providers }: Wanted): 
   return query.orderBy('team_id').orderBy('provider').execute();
 }
 
-export const findPull = (tx: Tx, tenant: Tenant, provider: string): Promise<PullRow | undefined> =>
+export const findPullPreference = (
+  tx: Tx,
+  tenant: Tenant,
+  provider: string,
+): Promise<PullPreferenceRow | undefined> =>
   tx
     .selectFrom('data_pull_preference')
     .selectAll()
@@ -59,8 +69,8 @@ export const findPull = (tx: Tx, tenant: Tenant, provider: string): Promise<Pull
     .where('provider', '=', provider)
     .executeTakeFirst();
 
-/** Writes them, each in place of the one of its tenant and provider; no two are of the same. */
-export async function writePulls(tx: Tx, rows: readonly PullRow[]): Promise<void> {
+/** Inserts or replaces preferences. The rows must be unique by tenant and provider. */
+export async function upsertPullPreferences(tx: Tx, rows: readonly PullPreferenceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx
     .insertInto('data_pull_preference')
@@ -75,7 +85,10 @@ export async function writePulls(tx: Tx, rows: readonly PullRow[]): Promise<void
     .execute();
 }
 
-export async function deletePulls(tx: Tx, { environment, teamIds, providers }: Wanted): Promise<void> {
+export async function deletePullPreferences(
+  tx: Tx,
+  { environment, teamIds, providers }: PullPreferenceFilter,
+): Promise<void> {
   let query = tx
     .deleteFrom('data_pull_preference')
     .where('team_id', '=', sql<string>`any(${[...teamIds]}::uuid[])`)

@@ -1,26 +1,33 @@
 import type { App } from '../app.ts';
-import { authorOf, scopedTeam } from '../management/management.ts';
+import { actorOf, authorizeTeam } from '../management/management.ts';
 import type { Http } from '../platform/http/http.ts';
-import { ScopeList, ScopeQuery, TeamPath, UpsertScopes, viewScopes } from './scope-schema.ts';
+import {
+  ScopeRequirementList,
+  ScopeRequirementQuery,
+  ScopeTeamPath,
+  UpsertScopesBody,
+  viewScopes,
+} from './scope-schema.ts';
 import { listRequirements, setRequirements } from './scopes.ts';
 
 const tag = 'Provider settings';
 const REQUIREMENTS = '/v1/org/:org_id/team/:team_id/scope_requirements';
 
-/** What users are asked to grant at providers. */
+/** OAuth scopes that users are asked to grant. */
 export function scopeRoutes(http: Http, app: App): void {
   http.management.get(REQUIREMENTS, {
     schema: {
       operationId: 'getScopeRequirements',
-      summary: 'Read what users of a team are asked to grant at providers',
-      description: 'Providers for which the team has set nothing are not listed.',
+      summary: 'Get scope requirements of a team',
+      description:
+        'OAuth scopes that users are asked to grant. Providers without requirements are not listed.',
       tag,
-      params: TeamPath,
-      query: ScopeQuery,
-      response: { 200: ScopeList },
+      params: ScopeTeamPath,
+      query: ScopeRequirementQuery,
+      response: { 200: ScopeRequirementList },
     },
     handler: async ({ principal, params, query }) => {
-      const team = await scopedTeam(app, principal, params);
+      const team = await authorizeTeam(app, principal, params);
       return {
         requirements: (await listRequirements(app, team.id, query.provider ?? undefined)).map(viewScopes),
       };
@@ -30,18 +37,18 @@ export function scopeRoutes(http: Http, app: App): void {
   http.management.post(REQUIREMENTS, {
     schema: {
       operationId: 'setScopeRequirements',
-      summary: 'Say what users of a team are asked to grant at providers',
+      summary: 'Set scope requirements of a team',
       description:
-        'For both environments. null takes the requirements of a provider away; what is left out stays. A connection ' +
-        'whose user does not grant what must be granted is refused.',
+        'Applies to both environments. null removes the requirements of a provider; omitted providers stay. A ' +
+        'connection is rejected if the user does not grant all required scopes.',
       tag,
-      params: TeamPath,
-      body: UpsertScopes,
-      response: { 200: ScopeList },
+      params: ScopeTeamPath,
+      body: UpsertScopesBody,
+      response: { 200: ScopeRequirementList },
     },
     handler: async ({ principal, from, params, body }) => {
-      const team = await scopedTeam(app, principal, params);
-      const acting = { orgId: principal.orgId, teamId: team.id, by: authorOf({ principal, from }) };
+      const team = await authorizeTeam(app, principal, params);
+      const acting = { orgId: principal.orgId, teamId: team.id, by: actorOf({ principal, from }) };
       return { requirements: (await setRequirements(app, acting, body)).map(viewScopes) };
     },
   });

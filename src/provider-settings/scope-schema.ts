@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { OAUTH_PROVIDERS, SCOPES, type ScopedProvider } from './lists.ts';
-import type { ScopeRow } from './scope-store.ts';
+import type { ScopeRequirementRow } from './scope-store.ts';
 
-export const TeamPath = z.object({ org_id: z.guid(), team_id: z.guid() });
-export const ScopeQuery = z.object({ provider: z.enum(OAUTH_PROVIDERS).nullish() });
+export const ScopeTeamPath = z.object({ org_id: z.guid(), team_id: z.guid() });
+export const ScopeRequirementQuery = z.object({ provider: z.enum(OAUTH_PROVIDERS).nullish() });
 
-/** As the contract names the requirements of each provider. */
+/** The provider names in the schema ids of the contract. */
 // prettier-ignore
 const NAMES: Readonly<Record<ScopedProvider, string>> = {
   fitbit: 'Fitbit', google_fit: 'GoogleFit', oura: 'Oura', strava: 'Strava', withings: 'Withings', wahoo: 'Wahoo',
@@ -17,18 +17,21 @@ function requirementsOf(provider: ScopedProvider) {
   const Scopes = z
     .array(z.enum(values))
     .max(values.length)
-    .refine((given) => new Set(given).size === given.length, 'expected each scope once');
+    .refine((given) => new Set(given).size === given.length, 'duplicate scope: expected each scope once');
   return z
-    .object({ user_must_grant: Scopes, user_may_grant: Scopes })
+    .object({
+      user_must_grant: Scopes.describe('Required scopes; a connection without them is rejected.'),
+      user_may_grant: Scopes.describe('Optional scopes.'),
+    })
     .refine(
       ({ user_must_grant: must, user_may_grant: may }) => !may.some((scope) => must.includes(scope)),
-      'a scope must or may be granted, not both',
+      'a scope is in both lists: expected it in user_must_grant or user_may_grant',
     )
     .meta({ id: `TeamScopeRequirementsBase_${NAMES[provider]}Scope_` })
     .nullish();
 }
 
-export const UpsertScopes = z
+export const UpsertScopesBody = z
   .object({
     fitbit: requirementsOf('fitbit'),
     google_fit: requirementsOf('google_fit'),
@@ -50,14 +53,14 @@ const RequirementsView = z
   })
   .meta({ id: 'TeamScopeRequirements' });
 
-export const ScopeList = z
+export const ScopeRequirementList = z
   .object({ requirements: z.array(RequirementsView) })
   .meta({ id: 'TeamScopeRequirementsResponse' });
 
-export const viewScopes = (row: ScopeRow): z.input<typeof RequirementsView> => ({
+export const viewScopes = (row: ScopeRequirementRow): z.input<typeof RequirementsView> => ({
   user_must_grant: row.must_grant,
   user_may_grant: row.may_grant,
   team_id: row.team_id,
-  // Only what the body names is ever written.
+  // Only providers of the request body are ever stored.
   provider: z.enum(OAUTH_PROVIDERS).parse(row.provider),
 });

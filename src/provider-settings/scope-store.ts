@@ -4,9 +4,13 @@ import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
-export type ScopeRow = Selectable<Database['scope_requirement']>;
+export type ScopeRequirementRow = Selectable<Database['scope_requirement']>;
 
-export function listScopes(tx: Tx, tenant: Tenant, provider: string | undefined): Promise<ScopeRow[]> {
+export function listScopes(
+  tx: Tx,
+  tenant: Tenant,
+  provider: string | undefined,
+): Promise<ScopeRequirementRow[]> {
   let query = tx
     .selectFrom('scope_requirement')
     .selectAll()
@@ -16,10 +20,10 @@ export function listScopes(tx: Tx, tenant: Tenant, provider: string | undefined)
   return query.orderBy('provider').execute();
 }
 
-export async function writeScopes(
+export async function upsertScopes(
   tx: Tx,
   tenant: Tenant,
-  columns: Pick<ScopeRow, 'provider' | 'must_grant' | 'may_grant' | 'updated_at'>,
+  columns: Pick<ScopeRequirementRow, 'provider' | 'must_grant' | 'may_grant' | 'updated_at'>,
 ): Promise<void> {
   await tx
     .insertInto('scope_requirement')

@@ -1,65 +1,81 @@
 import type { z } from 'zod';
 import type { App } from '../app.ts';
-import { audit, lockOrganization, type Author } from '../management/management.ts';
+import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import type { UpsertScopes } from './scope-schema.ts';
+import type { UpsertScopesBody } from './scope-schema.ts';
 import * as store from './scope-store.ts';
 
-export interface TeamActing {
+export interface ScopeChangeContext {
   readonly orgId: string;
   readonly teamId: string;
-  readonly by: Author;
+  readonly by: AuditActor;
 }
 
-/** What the team has set; it stands the same in both environments. */
-export const listRequirements = (app: App, teamId: string, provider?: string): Promise<store.ScopeRow[]> =>
+/** The requirements of a team, which are the same in both environments. */
+export const listRequirements = (
+  app: App,
+  teamId: string,
+  provider?: string,
+): Promise<store.ScopeRequirementRow[]> =>
   asSystem(app.db, (tx) => store.listScopes(tx, { teamId, environment: 'production' }, provider));
 
-/** Sets what is given; null takes it away, and what is left out stays. Answers all that the team has then. */
+/** Sets requirements; null removes those of a provider, and omitted providers stay. Returns all requirements. */
 export function setRequirements(
   app: App,
-  { orgId, teamId, by }: TeamActing,
-  given: z.output<typeof UpsertScopes>,
-): Promise<store.ScopeRow[]> {
+  { orgId, teamId, by }: ScopeChangeContext,
+  given: z.output<typeof UpsertScopesBody>,
+): Promise<store.ScopeRequirementRow[]> {
   return asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
     const read = () => store.listScopes(tx, { teamId, environment: 'production' }, undefined);
     const before = await read();
     const at = app.clock.now();
-    for (const environment of ENVIRONMENTS) await write(tx, { teamId, environment }, { given, at });
+    for (const environment of ENVIRONMENTS) await writeForTenant(tx, { teamId, environment }, { given, at });
     const after = await read();
-    const told = { before: before.map(shown), after: after.map(shown) };
-    await audit(tx, { ...by, orgId, teamId, action: 'scope_requirements.set', subject: teamId, ...told, at });
+    const told = { before: before.map(toAuditView), after: after.map(toAuditView) };
+    await writeAuditEntry(tx, {
+      ...by,
+      orgId,
+      teamId,
+      action: 'scope_requirements.set',
+      subject: teamId,
+      ...told,
+      at,
+    });
     return after;
   });
 }
 
-async function write(
+async function writeForTenant(
   tx: Tx,
   tenant: Tenant,
-  { given, at }: { given: z.output<typeof UpsertScopes>; at: Date },
+  { given, at }: { given: z.output<typeof UpsertScopesBody>; at: Date },
 ): Promise<void> {
   for (const [provider, scopes] of Object.entries(given)) {
     if (scopes === null) await store.deleteScopes(tx, tenant, provider);
     if (!scopes) continue;
     const columns = { must_grant: scopes.user_must_grant, may_grant: scopes.user_may_grant };
-    await store.writeScopes(tx, tenant, { provider, ...columns, updated_at: at });
+    await store.upsertScopes(tx, tenant, { provider, ...columns, updated_at: at });
   }
 }
 
-const shown = ({ provider, must_grant, may_grant }: store.ScopeRow) => ({ provider, must_grant, may_grant });
+const toAuditView = ({ provider, must_grant, may_grant }: store.ScopeRequirementRow) => ({
+  provider,
+  must_grant,
+  may_grant,
+});
 
-/** What a user is asked to grant. */
+/** The scopes that a user is asked to grant. */
 export interface ScopeRequirements {
   readonly mustGrant: readonly string[];
   readonly mayGrant: readonly string[];
 }
 
-/** The tenant's requirements for a provider; undefined where it has set none, and the provider's usual ones hold. */
-export async function scopeRequirements(
+/** The tenant's requirements for a provider; undefined if it has none, and the provider's defaults apply. */
+export async function findScopeRequirements(
   work: Work,
   provider: string,
 ): Promise<ScopeRequirements | undefined> {

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { inTenant } from '../app.ts';
 import { createTeam } from '../management/management.ts';
 import type { Environment } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import { historicalDays, scopeRequirements, sourceOrder } from './provider-settings.ts';
+import { getHistoricalDays, findScopeRequirements, getSourceOrder } from './provider-settings.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const within = <T>(team: TeamInHand, run: (work: Work) => Promise<T>, environment: Environment = 'sandbox') =>
-  inTenant(house.app, { ...team.tenant, environment }, run);
+const within = <T>(team: TestTeam, run: (work: Work) => Promise<T>, environment: Environment = 'sandbox') =>
+  inTenant(service.app, { ...team.tenant, environment }, run);
 const days = (historical_days_to_pull: number) => ({ historical_days_to_pull });
 const shown = (count: number) => ({ historical_days_to_pull: count, historical_days_to_pull_limit: 730 });
 
 describe('data pull preferences', () => {
-  const at = (team: TeamInHand, query = '') =>
+  const at = (team: TestTeam, query = '') =>
     `/v1/org/${team.orgId}/team_data_pull_preferences/sandbox/us${query}`;
-  const set = (team: TeamInHand, providers: unknown, team_ids: unknown = [team.tenant.teamId]) =>
+  const set = (team: TestTeam, providers: unknown, team_ids: unknown = [team.tenant.teamId]) =>
     team.management.post(at(team), { team_ids, providers });
-  const list = async (team: TeamInHand, query = '') => (await team.management.get(at(team, query))).json;
+  const list = async (team: TestTeam, query = '') => (await team.management.get(at(team, query))).json;
 
-  it('say how far back a resource of a provider is read', async () => {
-    const team = await house.team();
+  it('define how much history of a resource is pulled', async () => {
+    const team = await service.team();
     const oura = { default: days(30), resource_overrides: { sleep: days(0), heartrate: days(7) } };
     const made = await set(team, { oura, fitbit: { default: days(730) } });
     const view = {
@@ -38,7 +38,7 @@ describe('data pull preferences', () => {
     expect(made.json).toEqual({ data_pull_preferences: [view], next_cursor: null });
     expect(await list(team)).toEqual(made.json);
     const asked = (provider: string, resource: string, environment?: Environment) =>
-      within(team, (work) => historicalDays(work, { provider, resource }), environment);
+      within(team, (work) => getHistoricalDays(work, { provider, resource }), environment);
     expect(await asked('oura', 'sleep')).toBe(0);
     expect(await asked('oura', 'body')).toBe(30);
     expect(await asked('fitbit', 'sleep')).toBe(730);
@@ -46,8 +46,8 @@ describe('data pull preferences', () => {
     expect(await asked('oura', 'sleep', 'production')).toBeUndefined();
   });
 
-  it('are replaced for the providers that are named, and deleted for some or for all', async () => {
-    const team = await house.team();
+  it('are replaced for the named providers, and deleted for some or for all', async () => {
+    const team = await service.team();
     const own = `?team_id=${team.tenant.teamId}`;
     await set(team, {
       oura: { default: days(1), resource_overrides: { sleep: days(2) } },
@@ -65,11 +65,11 @@ describe('data pull preferences', () => {
     expect(await providers()).toBeUndefined();
   });
 
-  it('are listed five teams at a time, or as many as are asked for', async () => {
-    const team = await house.team();
+  it('are listed with five teams per page, or the requested limit', async () => {
+    const team = await service.team();
     const ids = [team.tenant.teamId];
     for (let n = 0; n < 5; n += 1) {
-      ids.push((await createTeam(house.app, { orgId: team.orgId, name: `T${n}`, region: 'us' })).id);
+      ids.push((await createTeam(service.app, { orgId: team.orgId, name: `T${n}`, region: 'us' })).id);
     }
     await set(team, { oura: { default: days(1) }, polar: { default: days(2) } }, ids);
     const first = await list(team);
@@ -96,13 +96,13 @@ describe('data pull preferences', () => {
     ['half a day',               { oura: { default: days(0.5) } }, undefined],
     ['no default',               { oura: {} }, undefined],
   ])('are not taken with %s', async (_what, providers, teams) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await set(team, providers, teams)).status).toBe(422);
     expect((await list(team)).data_pull_preferences).toEqual([]);
   });
 
-  it('are set for all the teams or for none', async () => {
-    const [team, other] = [await house.team(), await house.team()];
+  it('are set for all the teams or none', async () => {
+    const [team, other] = [await service.team(), await service.team()];
     const both = [team.tenant.teamId, other.tenant.teamId];
     expect((await set(team, { oura: { default: days(1) } }, both)).status).toBe(404);
     expect((await list(team)).data_pull_preferences).toEqual([]);
@@ -110,12 +110,12 @@ describe('data pull preferences', () => {
 });
 
 describe('scope requirements', () => {
-  const at = (team: TeamInHand, query = '') =>
+  const at = (team: TestTeam, query = '') =>
     `/v1/org/${team.orgId}/team/${team.tenant.teamId}/scope_requirements${query}`;
   const fitbit = { user_must_grant: ['sleep', 'heartrate'], user_may_grant: ['weight'] };
 
-  it('stand for both environments, until they are taken away', async () => {
-    const team = await house.team();
+  it('apply to both environments until they are removed', async () => {
+    const team = await service.team();
     const oura = { user_must_grant: [], user_may_grant: ['daily'] };
     const made = await team.management.post(at(team), { fitbit, oura });
     const view = (provider: string, given: object) => ({ team_id: team.tenant.teamId, provider, ...given });
@@ -123,12 +123,12 @@ describe('scope requirements', () => {
     expect((await team.management.get(at(team))).json).toEqual(made.json);
     expect((await team.management.get(at(team, '?provider=oura'))).json.requirements).toHaveLength(1);
     for (const environment of ['sandbox', 'production'] as const) {
-      const asked = await within(team, (work) => scopeRequirements(work, 'fitbit'), environment);
+      const asked = await within(team, (work) => findScopeRequirements(work, 'fitbit'), environment);
       expect(asked).toEqual({ mustGrant: fitbit.user_must_grant, mayGrant: fitbit.user_may_grant });
     }
     const after = await team.management.post(at(team), { fitbit: null });
     expect(after.json.requirements).toEqual([view('oura', oura)]);
-    expect(await within(team, (work) => scopeRequirements(work, 'fitbit'))).toBeUndefined();
+    expect(await within(team, (work) => findScopeRequirements(work, 'fitbit'))).toBeUndefined();
   });
 
   // prettier-ignore
@@ -138,7 +138,7 @@ describe('scope requirements', () => {
     ['a scope that must and may',   { oura: { user_must_grant: ['daily'], user_may_grant: ['daily'] } }],
     ['half of it',                  { oura: { user_must_grant: ['daily'] } }],
   ])('are not taken with %s', async (_what, body) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await team.management.post(at(team), { fitbit, ...body })).status).toBe(422);
     expect((await team.management.get(at(team))).json.requirements).toEqual([]);
   });
@@ -152,8 +152,8 @@ describe('source priorities', () => {
     priority,
   });
 
-  it('say whose data count first, and change place by place', async () => {
-    const team = await house.team();
+  it('define the order of the providers, and can be changed one by one', async () => {
+    const team = await service.team();
     expect((await team.get(PATH)).json).toEqual([]);
     await team.patch(PATH, [
       place('sleep', 'oura', 1),
@@ -166,14 +166,14 @@ describe('source priorities', () => {
     expect(swapped.json).toEqual(views);
     expect((await team.patch(PATH)).json).toEqual(views);
     expect((await team.get(`${PATH}?data_type=sleep`)).json).toEqual(views.slice(1));
-    expect(await within(team, (work) => sourceOrder(work, 'sleep'))).toEqual(['fitbit', 'oura']);
-    expect(await within(team, (work) => sourceOrder(work, 'sleep'), 'production')).toEqual([]);
+    expect(await within(team, (work) => getSourceOrder(work, 'sleep'))).toEqual(['fitbit', 'oura']);
+    expect(await within(team, (work) => getSourceOrder(work, 'sleep'), 'production')).toEqual([]);
     await team.patch(PATH, [place('sleep', 'fitbit', null)]);
-    expect(await within(team, (work) => sourceOrder(work, 'sleep'))).toEqual(['oura']);
+    expect(await within(team, (work) => getSourceOrder(work, 'sleep'))).toEqual(['oura']);
   });
 
-  it('give a place to one provider alone, also when two want it at once', async () => {
-    const team = await house.team();
+  it('give a priority to one provider only, even with concurrent changes', async () => {
+    const team = await service.team();
     const ask = (provider: string) => team.patch(PATH, [place('activity', provider, 1)]);
     const answers = await Promise.all(['oura', 'fitbit', 'garmin'].map(ask));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
@@ -186,13 +186,13 @@ describe('source priorities', () => {
     [[place('sleep', 'oura', 0)]],
     [{ sleep: ['oura'] }],
   ])('are not taken: %o', async (body) => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await team.patch(PATH, body)).status).toBe(422);
   });
 });
 
-it('leads to where webhooks are explained', async () => {
-  const team = await house.team();
+it('returns the URL of the webhook documentation', async () => {
+  const team = await service.team();
   const { url } = (await team.get('/v2/team/svix/url')).json;
   const { pathname, hash } = new URL(url);
   const page = await team.get(pathname);

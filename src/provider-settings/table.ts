@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
-type Json<T> = ColumnType<T, string, string>;
+type ProviderSettingsJson<T> = ColumnType<T, string, string>;
 
 declare module '../platform/db/database.ts' {
   interface Database {
@@ -15,7 +15,7 @@ declare module '../platform/db/database.ts' {
     data_pull_preference: TenantColumns & {
       provider: string;
       default_days: number;
-      overrides: Json<Record<string, number>>;
+      overrides: ProviderSettingsJson<Record<string, number>>;
       updated_at: Date;
     };
     scope_requirement: TenantColumns & {

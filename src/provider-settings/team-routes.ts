@@ -7,7 +7,7 @@ import type { Work } from '../platform/work.ts';
 import { PROVIDERS } from '../wearables/schema.ts';
 import { PRIORITY_RESOURCES } from './lists.ts';
 import { changePriorities } from './priorities.ts';
-import { listPriorities, type PriorityRow } from './priority-store.ts';
+import { listPriorities, type SourcePriorityRow } from './priority-store.ts';
 
 const tag = 'Team';
 const PRIORITIES = '/v2/team/source/priorities';
@@ -20,69 +20,71 @@ const PriorityView = z
     team_id: z.uuid(),
     data_type: z.string(),
     provider: z.string(),
-    priority: z.int().describe('1 counts first.'),
+    priority: z.int().describe('1 is the highest priority.'),
   })
   .meta({ id: 'SourcePriority' });
 
-/** The contract names the operation and no body; without one nothing changes. */
+/** The contract defines no body for the operation; without a body nothing changes. */
 const ChangePriorities = z
   .array(
     z.object({
       data_type: PriorityResource,
-      provider: z.enum(PROVIDERS),
-      priority: z.int().min(1).max(1000).nullable().describe('null takes the provider out of the order.'),
+      provider: z.enum(PROVIDERS).describe('The provider whose priority is set.'),
+      priority: z.int().min(1).max(1000).nullable().describe('1 is the highest; null removes the priority.'),
     }),
   )
   .max(CHANGES_MAX)
   .nullish();
 
-const view = ({ teamId }: Tenant, row: PriorityRow) => ({ team_id: teamId, ...row });
+const viewPriority = ({ teamId }: Tenant, row: SourcePriorityRow) => ({ team_id: teamId, ...row });
 
-/** What other slices do when a team says something new. */
-export interface Listeners {
-  /** Whose data count first is another one now, for these kinds of data. */
-  readonly orderChanged: (work: Work, dataTypes: readonly string[]) => Promise<void>;
+/** What other modules do when a setting changes. */
+export interface ProviderSettingListeners {
+  /** Called with the data types whose source order changed. */
+  readonly onSourceOrderChanged: (work: Work, dataTypes: readonly string[]) => Promise<void>;
 }
 
-/** What a team says of its sources with its own key. */
+/** Routes that a team calls with its own API key. */
 export function ownProviderRoutes(
   http: Http,
   { config }: { readonly config: Config },
-  { orderChanged }: Listeners,
+  { onSourceOrderChanged }: ProviderSettingListeners,
 ): void {
   http.get(PRIORITIES, {
     schema: {
       operationId: 'getSourcePriorities',
-      summary: 'Read whose data count first, where several providers tell the same',
+      summary: 'List source priorities',
       tag,
       query: z.object({ data_type: PriorityResource.nullish() }),
       response: { 200: z.array(PriorityView) },
     },
     handler: async ({ work, query }) =>
-      (await listPriorities(work, query.data_type ?? undefined)).map((row) => view(work.tenant, row)),
+      (await listPriorities(work, query.data_type ?? undefined)).map((row) => viewPriority(work.tenant, row)),
   });
 
   http.patch(PRIORITIES, {
     schema: {
       operationId: 'changeSourcePriorities',
-      summary: 'Say whose data count first, where several providers tell the same',
-      description: 'A list of places; those that are not named stay. Answers all of them, as they are then.',
+      summary: 'Change source priorities',
+      description:
+        'If several providers report the same data, the one with the highest priority is used. Priorities that are ' +
+        'not named stay. Returns all priorities.',
       tag,
       body: ChangePriorities,
       response: { 200: z.array(PriorityView) },
     },
     handler: async ({ work, body }) => {
-      await orderChanged(work, await changePriorities(work, body ?? []));
-      return (await listPriorities(work, undefined)).map((row) => view(work.tenant, row));
+      await onSourceOrderChanged(work, await changePriorities(work, body ?? []));
+      return (await listPriorities(work, undefined)).map((row) => viewPriority(work.tenant, row));
     },
   });
 
   http.get('/v2/team/svix/url', {
     schema: {
       operationId: 'getWebhookPage',
-      summary: 'Where webhooks are explained',
+      summary: 'Get the webhook documentation URL',
       description:
-        'There is no portal for webhooks here. The page tells how they are managed with a management key.',
+        'This service has no webhook portal. The page explains how to manage webhooks with a management key.',
       tag,
       response: { 200: z.object({ url: z.string() }) },
     },

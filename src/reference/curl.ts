@@ -1,65 +1,65 @@
-import { shapeOf, type Document, type Operation } from './document.ts';
+import { findContentSchema, type OpenApiDocument, type OpenApiOperation } from './document.ts';
 import { html, type Html } from './html.ts';
-import { sampleOf } from './sample.ts';
+import { createSample } from './sample.ts';
 
-/** One operation at its path, with what the page calls it. */
-export interface Entry {
+/** One operation with its path, and its anchor and title on the page. */
+export interface OperationEntry {
   readonly method: string;
   readonly path: string;
   readonly id: string;
   readonly title: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
-/** Where a service of this document listens when it names no server; the script puts the real place. */
+/** The origin for a document without servers; the page's script replaces it with the real one. */
 const ORIGIN = 'http://127.0.0.1:3000';
 
-/** A call that can be pasted into a shell once its variables are set. */
-export function curl(document: Document, entry: Entry): Html {
+/** A curl command that runs in a shell once its variables are set. */
+export function renderCurlExample(document: OpenApiDocument, entry: OperationEntry): Html {
   const call = entry.method === 'get' ? 'curl' : `curl -X ${entry.method.toUpperCase()}`;
   const words = [
     ...keyHeaders(document, entry.operation).map((header) => `-H "${header}"`),
-    ...bodyWords(document, entry.operation),
+    ...bodyArguments(document, entry.operation),
   ];
-  const rest = [`${target(entry)}"`, ...words.map((word) => `  ${word}`)].join(' \\\n');
+  const rest = [`${requestTarget(entry)}"`, ...words.map((word) => `  ${word}`)].join(' \\\n');
   return html`<pre
     tabindex="0"
     aria-label="Example call"
   ><code>${call} "${origin(document)}${rest}</code></pre>`;
 }
 
-const origin = ({ servers }: Document): Html =>
+const origin = ({ servers }: OpenApiDocument): Html =>
   servers[0] ? html`${servers[0].url}` : html`<span data-origin>${ORIGIN}</span>`;
 
-function target({ path, operation }: Entry): string {
+function requestTarget({ path, operation }: OperationEntry): string {
   const query = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name }) => `${name}=$${variable(name)}`);
-  const place = path.replace(/\{([^}]+)\}/g, (_braces, name: string) => `$${variable(name)}`);
+    .map(({ name }) => `${name}=$${toShellVariable(name)}`);
+  const place = path.replace(/\{([^}]+)\}/g, (_braces, name: string) => `$${toShellVariable(name)}`);
   return query.length > 0 ? `${place}?${query.join('&')}` : place;
 }
 
-/** `user_id` and `managementKey` are `USER_ID` and `MANAGEMENT_KEY` in a shell. */
-const variable = (name: string): string =>
+/** `user_id` becomes `USER_ID`, `managementKey` becomes `MANAGEMENT_KEY`. */
+const toShellVariable = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/\W+/g, '_')
     .toUpperCase();
 
-function keyHeaders(document: Document, operation: Operation): readonly string[] {
+function keyHeaders(document: OpenApiDocument, operation: OpenApiOperation): readonly string[] {
   const [choice = {}] = operation.security ?? document.security;
   return Object.keys(choice).flatMap((name) => {
     const scheme = document.components.securitySchemes[name];
-    if (scheme?.in === 'header' && scheme.name) return [`${scheme.name}: $${variable(name)}`];
+    if (scheme?.in === 'header' && scheme.name) return [`${scheme.name}: $${toShellVariable(name)}`];
     return scheme?.scheme === 'bearer' ? ['Authorization: Bearer $TOKEN'] : [];
   });
 }
 
-function bodyWords(document: Document, { requestBody }: Operation): readonly string[] {
-  const shape = shapeOf(requestBody?.content);
+function bodyArguments(document: OpenApiDocument, { requestBody }: OpenApiOperation): readonly string[] {
+  const shape = findContentSchema(requestBody?.content);
   if (!shape) return [];
-  const sample = JSON.stringify(sampleOf(document.components.schemas, shape), undefined, 2);
+  const sample = JSON.stringify(createSample(document.components.schemas, shape), undefined, 2);
   const indented = sample.replaceAll('\n', '\n  ');
-  // A quote in a quoted word of a shell: out, a quote, in again.
+  // Escapes a quote within a single-quoted shell word: close, escaped quote, reopen.
   return ['-H "Content-Type: application/json"', `-d '${indented.replaceAll("'", String.raw`'\''`)}'`];
 }

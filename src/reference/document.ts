@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** The parts of a JSON Schema that the page shows. `true` and `false` stand for "anything" here. */
-export interface Shape {
+/** The parts of a JSON Schema that the page shows. The boolean schemas are both read as `{}`. */
+export interface JsonSchema {
   $ref?: string | undefined;
   type?: string | string[] | undefined;
   format?: string | undefined;
@@ -20,22 +20,24 @@ export interface Shape {
   exclusiveMaximum?: number | undefined;
   minItems?: number | undefined;
   maxItems?: number | undefined;
-  properties?: Record<string, Shape> | undefined;
+  properties?: Record<string, JsonSchema> | undefined;
   required?: string[] | undefined;
-  additionalProperties?: false | Shape | undefined;
-  items?: Shape | undefined;
-  anyOf?: Shape[] | undefined;
-  oneOf?: Shape[] | undefined;
-  allOf?: Shape[] | undefined;
+  additionalProperties?: false | JsonSchema | undefined;
+  items?: JsonSchema | undefined;
+  anyOf?: JsonSchema[] | undefined;
+  oneOf?: JsonSchema[] | undefined;
+  allOf?: JsonSchema[] | undefined;
 }
 
 const number = z.number().optional();
 const text = z.string().optional();
 
-const Shape: z.ZodType<Shape> = z.lazy(() => z.union([ShapeObject, z.boolean().transform(() => ({}))]));
-const shapes = z.array(Shape).optional();
+const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
+  z.union([JsonSchemaObject, z.boolean().transform(() => ({}))]),
+);
+const jsonSchemas = z.array(JsonSchema).optional();
 
-const ShapeObject = z.object({
+const JsonSchemaObject = z.object({
   $ref: text,
   type: z.union([z.string(), z.array(z.string())]).optional(),
   format: text,
@@ -54,52 +56,52 @@ const ShapeObject = z.object({
   exclusiveMaximum: number,
   minItems: number,
   maxItems: number,
-  properties: z.record(z.string(), Shape).optional(),
+  properties: z.record(z.string(), JsonSchema).optional(),
   required: z.array(z.string()).optional(),
-  additionalProperties: z.union([z.literal(false), Shape]).optional(),
-  items: Shape.optional(),
-  anyOf: shapes,
-  oneOf: shapes,
-  allOf: shapes,
+  additionalProperties: z.union([z.literal(false), JsonSchema]).optional(),
+  items: JsonSchema.optional(),
+  anyOf: jsonSchemas,
+  oneOf: jsonSchemas,
+  allOf: jsonSchemas,
 });
 
-const Content = z.record(z.string(), z.object({ schema: Shape.optional() })).optional();
+const MediaContent = z.record(z.string(), z.object({ schema: JsonSchema.optional() })).optional();
 
-const Parameter = z.object({
+const OpenApiParameter = z.object({
   in: z.string(),
   name: z.string(),
   required: z.boolean().default(false),
   description: text,
-  schema: Shape.default({}),
+  schema: JsonSchema.default({}),
 });
-export type Parameter = z.output<typeof Parameter>;
+export type OpenApiParameter = z.output<typeof OpenApiParameter>;
 
-const Answer = z.object({ description: z.string().default(''), content: Content });
-export type Answer = z.output<typeof Answer>;
+const OpenApiResponse = z.object({ description: z.string().default(''), content: MediaContent });
+export type OpenApiResponse = z.output<typeof OpenApiResponse>;
 
-const Security = z.array(z.record(z.string(), z.array(z.string())));
+const SecurityRequirements = z.array(z.record(z.string(), z.array(z.string())));
 
-const Operation = z.object({
+const OpenApiOperation = z.object({
   operationId: text,
   summary: text,
   description: text,
   deprecated: z.boolean().default(false),
   tags: z.array(z.string()).default([]),
-  security: Security.optional(),
-  parameters: z.array(Parameter).default([]),
-  requestBody: z.object({ required: z.boolean().default(false), content: Content }).optional(),
-  responses: z.record(z.string(), Answer).default({}),
+  security: SecurityRequirements.optional(),
+  parameters: z.array(OpenApiParameter).default([]),
+  requestBody: z.object({ required: z.boolean().default(false), content: MediaContent }).optional(),
+  responses: z.record(z.string(), OpenApiResponse).default({}),
 });
-export type Operation = z.output<typeof Operation>;
+export type OpenApiOperation = z.output<typeof OpenApiOperation>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const;
-const PathItem = z.partialRecord(z.enum(METHODS), Operation);
+const PathItem = z.partialRecord(z.enum(METHODS), OpenApiOperation);
 
-const KeyScheme = z.object({ type: z.string(), in: text, name: text, scheme: text, description: text });
-export type KeyScheme = z.output<typeof KeyScheme>;
+const SecurityScheme = z.object({ type: z.string(), in: text, name: text, scheme: text, description: text });
+export type SecurityScheme = z.output<typeof SecurityScheme>;
 
-/** An OpenAPI 3.1 document, as far as the page shows it. */
-export const Document = z.object({
+/** The parts of an OpenAPI 3.1 document that the page shows. */
+export const OpenApiDocument = z.object({
   info: z.object({
     title: z.string(),
     version: z.string(),
@@ -108,18 +110,18 @@ export const Document = z.object({
   }),
   servers: z.array(z.object({ url: z.string() })).default([]),
   tags: z.array(z.object({ name: z.string(), description: text })).default([]),
-  security: Security.default([]),
+  security: SecurityRequirements.default([]),
   paths: z.record(z.string(), PathItem).default({}),
   components: z
     .object({
-      schemas: z.record(z.string(), Shape).default({}),
-      securitySchemes: z.record(z.string(), KeyScheme).default({}),
+      schemas: z.record(z.string(), JsonSchema).default({}),
+      securitySchemes: z.record(z.string(), SecurityScheme).default({}),
     })
     .prefault({}),
 });
-export type Document = z.output<typeof Document>;
-export type Schemas = Document['components']['schemas'];
+export type OpenApiDocument = z.output<typeof OpenApiDocument>;
+export type ComponentSchemas = OpenApiDocument['components']['schemas'];
 
-/** What a body or an answer looks like, whatever its media type is called. */
-export const shapeOf = (content: Answer['content']): Shape | undefined =>
+/** The schema of a request or response body, whatever its media type. */
+export const findContentSchema = (content: OpenApiResponse['content']): JsonSchema | undefined =>
   Object.values(content ?? {}).find(({ schema }) => schema !== undefined)?.schema;

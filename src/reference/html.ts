@@ -1,40 +1,40 @@
-/** Markup that may stand in a page as it is. Only `html` makes it, so text cannot become markup unescaped. */
+/** Trusted markup. Only `html` creates it, so text cannot become markup unescaped. */
 export interface Html {
   readonly markup: string;
 }
 
-export type Content = Html | string | number | undefined | readonly Html[];
+export type HtmlContent = Html | string | number | undefined | readonly Html[];
 
-/** A template of markup: text put into it is escaped, markup is kept, nothing for `undefined`. */
-export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
-  const [first = '', ...rest] = flush(parts);
+/** A template tag for markup: escapes text, inserts `Html` unchanged, and nothing for `undefined`. */
+export function html(parts: TemplateStringsArray, ...contents: readonly HtmlContent[]): Html {
+  const [first = '', ...rest] = stripIndentation(parts);
   return { markup: rest.reduce((before, after, at) => before + markupOf(contents[at]) + after, first) };
 }
 
-/** The indentation of our source stays in our source; each template is cleared of it once. */
-function flush(parts: TemplateStringsArray): readonly string[] {
-  const known = flushed.get(parts);
+/** Removes the indentation of the source. Cached per template. */
+function stripIndentation(parts: TemplateStringsArray): readonly string[] {
+  const known = strippedTemplates.get(parts);
   if (known) return known;
   const lines = parts.map((part) => part.replace(/\n\s*/g, '\n'));
-  flushed.set(parts, lines);
+  strippedTemplates.set(parts, lines);
   return lines;
 }
 
-const flushed = new WeakMap<TemplateStringsArray, readonly string[]>();
+const strippedTemplates = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-export const nothing: Html = { markup: '' };
+export const EMPTY_HTML: Html = { markup: '' };
 
-export const joined = (parts: readonly Html[], separator: Html): Html => ({
+export const joinHtml = (parts: readonly Html[], separator: Html): Html => ({
   markup: parts.map((part) => part.markup).join(separator.markup),
 });
 
-/** A style sheet or a script of ours; it is the only text that is not escaped. */
-export const verbatim = (text: string): Html => ({ markup: text });
+/** For our own style sheet and script: the only text that is not escaped. */
+export const rawHtml = (text: string): Html => ({ markup: text });
 
-function markupOf(content: Content): string {
+function markupOf(content: HtmlContent): string {
   if (content === undefined) return '';
   if (typeof content === 'number') return String(content);
-  if (typeof content === 'string') return escaped(content);
+  if (typeof content === 'string') return escapeHtml(content);
   return 'markup' in content ? content.markup : content.map((part) => part.markup).join('');
 }
 
@@ -46,23 +46,23 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 
-/** Prose of the document: blank lines part paragraphs, `backticks` mark code; no other markup is known. */
-export const prose = (text: string | undefined): Html => ({
+/** Renders text of the document: blank lines separate paragraphs, `backticks` mark code. */
+export const renderProse = (text: string | undefined): Html => ({
   markup: (text ?? '')
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => html`<p>${inline(paragraph)}</p>`.markup)
+    .map((paragraph) => html`<p>${renderInline(paragraph)}</p>`.markup)
     .join('\n'),
 });
 
-/** One run of prose, to stand inside a line. */
-export const inline = (text: string): readonly Html[] =>
+/** Renders text without paragraphs, with `backticks` as code. */
+export const renderInline = (text: string): readonly Html[] =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
-/** One run of prose where no markup may stand. */
-export const plain = (text: string): string => text.replaceAll('`', '');
+/** Text for places that allow no markup. */
+export const withoutBackticks = (text: string): string => text.replaceAll('`', '');
 
-/** The id of a place on the page, safe in a link as it is. */
-export const anchor = (name: string, kind = ''): string => kind + name.replace(/[^\w.-]+/g, '-');
+/** An id for an anchor, safe in a URL fragment without encoding. */
+export const toAnchorId = (name: string, kind = ''): string => kind + name.replace(/[^\w.-]+/g, '-');

@@ -1,19 +1,19 @@
-import type { Entry } from './curl.ts';
-import type { Document } from './document.ts';
-import { schemaLink } from './facts.ts';
-import { html, inline, type Html } from './html.ts';
-import { badge } from './operation.ts';
+import type { OperationEntry } from './curl.ts';
+import type { OpenApiDocument } from './document.ts';
+import { schemaLink } from './describe-schema.ts';
+import { html, renderInline, type Html } from './html.ts';
+import { renderMethodBadge } from './operation.ts';
 
 /** The operations of one tag, in the order of the document. */
-export interface Group {
+export interface OperationGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly OperationEntry[];
 }
 
-/** All that the page holds, as links. Wide screens keep it beside the text, narrow ones fold it away. */
-export const navigation = (document: Document, groups: readonly Group[]): Html =>
+/** The table of contents. Wide screens show it next to the text, narrow ones collapse it. */
+export const renderNavigation = (document: OpenApiDocument, groups: readonly OperationGroup[]): Html =>
   html`<nav aria-label="Contents">
     <details id="page-menu">
       <summary>Contents</summary>
@@ -31,26 +31,26 @@ export const navigation = (document: Document, groups: readonly Group[]): Html =
     </details>
   </nav>`;
 
-const groupLinks = ({ id, name, entries }: Group): Html =>
+const groupLinks = ({ id, name, entries }: OperationGroup): Html =>
   html`<section>
     <h2><a href="#${id}">${name}</a></h2>
     <ul>
       ${entries.map(
         (entry) =>
           html`<li>
-            <a href="#${entry.id}">${badge(entry)} <span>${linkText(entry, entries)}</span></a>
+            <a href="#${entry.id}">${renderMethodBadge(entry)} <span>${linkText(entry, entries)}</span></a>
           </li> `,
       )}
     </ul>
   </section> `;
 
-/** Its title, and its path where another of the group has the same title. */
-function linkText({ title, path }: Entry, entries: readonly Entry[]): Html {
+/** The title, and the path where another operation of the group has the same title. */
+function linkText({ title, path }: OperationEntry, entries: readonly OperationEntry[]): Html {
   const alone = entries.filter((entry) => entry.title === title).length === 1;
-  return alone ? html`${inline(title)}` : html`${inline(title)} <small>${path}</small>`;
+  return alone ? html`${renderInline(title)}` : html`${renderInline(title)} <small>${path}</small>`;
 }
 
-const schemaLinks = ({ components }: Document): Html =>
+const schemaLinks = ({ components }: OpenApiDocument): Html =>
   html`<section>
     <h2><a href="#page-schemas">Schemas</a></h2>
     <details class="schemas">

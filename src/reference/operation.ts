@@ -1,94 +1,106 @@
-import { curl, type Entry } from './curl.ts';
+import { renderCurlExample, type OperationEntry } from './curl.ts';
 import {
-  shapeOf,
-  type Answer,
-  type Document,
-  type Operation,
-  type Parameter,
-  type Shape,
+  findContentSchema,
+  type OpenApiResponse,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type JsonSchema,
 } from './document.ts';
-import { kind } from './facts.ts';
-import { answeredName } from './families.ts';
-import { html, inline, nothing, plain, prose, type Html } from './html.ts';
-import { about, tree, type Place } from './schema-tree.ts';
+import { describeType } from './describe-schema.ts';
+import { responseSchemaName } from './similar-operations.ts';
+import { html, renderInline, EMPTY_HTML, withoutBackticks, renderProse, type Html } from './html.ts';
+import { renderSchemaSummary, renderSchemaTree, type SchemaTreeContext } from './schema-tree.ts';
 
-/** Named schemas stand open this deep in a body and in an answer. */
+/** Named schemas are expanded to this depth in a body and in a response. */
 const DEPTH = 1;
 
-/** One operation: what it does, what it takes, how it is called, what it answers, which another may have shown first. */
-export function operationSection(document: Document, entry: Entry, first: ReadonlyMap<string, Entry>): Html {
+/** One operation: description, parameters, body, example, responses. `first`: see `findFirstResponses`. */
+export function renderOperation(
+  document: OpenApiDocument,
+  entry: OperationEntry,
+  first: ReadonlyMap<string, OperationEntry>,
+): Html {
   const { operation, id, title } = entry;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
-    ${heading(id, title)}
-    <p class="call">${badge(entry)} ${pathOf(entry)}</p>
-    ${operation.deprecated ? html`<p class="deprecated">Deprecated.</p>` : nothing}
-    ${prose(operation.description)} ${keyLine(document, operation)}
-    ${parameterTable(document, operation.parameters)} ${bodyPart(document, operation)}
+    ${renderHeading(id, title)}
+    <p class="call">${renderMethodBadge(entry)} ${renderPath(entry)}</p>
+    ${operation.deprecated ? html`<p class="deprecated">Deprecated.</p>` : EMPTY_HTML}
+    ${renderProse(operation.description)} ${renderKeyLine(document, operation)}
+    ${renderParameterTable(document, operation.parameters)} ${renderBody(document, operation)}
     <h4>Example</h4>
-    ${curl(document, entry)}
-    <h4>Answers</h4>
+    ${renderCurlExample(document, entry)}
+    <h4>Responses</h4>
     ${Object.entries(operation.responses).map(([status, answer]) => {
-      const name = answeredName(answer);
+      const name = responseSchemaName(answer);
       const isOpen = name === undefined || first.get(name) === entry;
-      return answerPart(document, { status, answer, isOpen });
+      return renderResponsePart(document, { status, answer, isOpen });
     })}
   </article> `;
 }
 
-/** One operation of a family: where its form is shown, and what it answers. */
-export function kinSection(document: Document, entry: Entry, first: Entry): Html {
+/** An operation that is similar to `first`: a link to that one, and the response. */
+export function renderSimilarOperation(
+  document: OpenApiDocument,
+  entry: OperationEntry,
+  first: OperationEntry,
+): Html {
   const { operation, id, title } = entry;
   const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-  const shape = answer && shapeOf(answer[1].content);
-  const answers = shape ? html` It answers ${kind(document.components.schemas, shape)}.` : nothing;
+  const shape = answer && findContentSchema(answer[1].content);
+  const answers = shape ? html` It returns ${describeType(document.components.schemas, shape)}.` : EMPTY_HTML;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
-    ${heading(id, title)}
-    <p class="call">${badge(entry)} ${pathOf(entry)}</p>
-    <p>Called like <a href="#${first.id}">${inline(first.title)}</a>.${answers}</p>
+    ${renderHeading(id, title)}
+    <p class="call">${renderMethodBadge(entry)} ${renderPath(entry)}</p>
+    <p>Called like <a href="#${first.id}">${renderInline(first.title)}</a>.${answers}</p>
   </article> `;
 }
 
-const heading = (id: string, title: string): Html =>
+const renderHeading = (id: string, title: string): Html =>
   html`<h3 id="${id}-title">
-    ${inline(title)}<a class="here" href="#${id}" aria-label="Link to ${plain(title)}">#</a>
+    ${renderInline(title)}<a class="here" href="#${id}" aria-label="Link to ${withoutBackticks(title)}">#</a>
   </h3>`;
 
-export const badge = ({ method }: Entry): Html =>
+export const renderMethodBadge = ({ method }: OperationEntry): Html =>
   html`<b class="method ${method}">${method.toUpperCase()}</b>`;
 
-/** A path that breaks at its slashes, with what is to be filled in set off. */
-function pathOf({ path }: Entry): Html {
+/** A path that wraps at slashes, with its parameters highlighted. */
+function renderPath({ path }: OperationEntry): Html {
   const parts = path
     .split(/(?=\/)/)
     .map((part) => html`<wbr />${part.includes('{') ? html`/<var>${part.slice(1)}</var>` : part}`);
   return html`<code class="path">${parts}</code>`;
 }
 
-function keyLine(document: Document, operation: Operation): Html {
+function renderKeyLine(document: OpenApiDocument, operation: OpenApiOperation): Html {
   const choices = operation.security ?? document.security;
-  if (choices.length === 0) return html`<p class="key">No key is needed.</p>`;
+  if (choices.length === 0) return html`<p class="key">No key is required.</p>`;
   const keys = choices.map((choice) => Object.keys(choice).map((name) => keyOf(document, name)));
-  return html`<p class="key">Needs ${keys.map((all, at) => html`${at > 0 ? ' or ' : ''}${all}`)}.</p>`;
+  return html`<p class="key">Requires ${keys.map((all, at) => html`${at > 0 ? ' or ' : ''}${all}`)}.</p>`;
 }
 
-/** `teamKey` in a header reads "a team key in `x-brand-api-key`". */
-function keyOf(document: Document, name: string): Html {
+/** `teamKey` in a header is shown as "a team key in `x-brand-api-key`". */
+function keyOf(document: OpenApiDocument, name: string): Html {
   const scheme = document.components.securitySchemes[name];
-  return html`a ${wordsOf(name)} in <code>${scheme?.name ?? 'Authorization'}</code>`;
+  return html`a ${splitCamelCase(name)} in <code>${scheme?.name ?? 'Authorization'}</code>`;
 }
 
-export const wordsOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+export const splitCamelCase = (name: string): string =>
+  name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
 
-function parameterTable({ components: { schemas } }: Document, parameters: readonly Parameter[]): Html {
-  if (parameters.length === 0) return nothing;
+function renderParameterTable(
+  { components: { schemas } }: OpenApiDocument,
+  parameters: readonly OpenApiParameter[],
+): Html {
+  if (parameters.length === 0) return EMPTY_HTML;
   const rows = parameters.map(
     ({ name, in: place, required, schema, description }) =>
       html`<tr>
         <th scope="row"><code class="name">${name}</code></th>
         <td class="in">${place}</td>
         <td>
-          ${about(schemas, schema, required ? html` <b class="required">required</b>` : nothing)}${
-            description ? html`<span class="meaning">${inline(description)}</span>` : nothing
+          ${renderSchemaSummary(schemas, schema, required ? html` <b class="required">required</b>` : EMPTY_HTML)}${
+            description ? html`<span class="meaning">${renderInline(description)}</span>` : EMPTY_HTML
           }
         </td>
       </tr> `,
@@ -108,43 +120,43 @@ function parameterTable({ components: { schemas } }: Document, parameters: reado
     </table>`;
 }
 
-function bodyPart(document: Document, { requestBody }: Operation): Html {
-  const shape = shapeOf(requestBody?.content);
-  if (!requestBody || !shape) return nothing;
-  const place = placeIn(document, 'required');
+function renderBody(document: OpenApiDocument, { requestBody }: OpenApiOperation): Html {
+  const shape = findContentSchema(requestBody?.content);
+  if (!requestBody || !shape) return EMPTY_HTML;
+  const place = toTreeContext(document, 'required');
   return html`<h4>
-      Body <span class="kind">${kind(place.schemas, shape)}</span>${
-        requestBody.required ? nothing : html` <span class="fact">· may be left out</span>`
+      Body <span class="kind">${describeType(place.schemas, shape)}</span>${
+        requestBody.required ? EMPTY_HTML : html` <span class="fact">· optional</span>`
       }
     </h4>
-    ${tree(place, shape)}`;
+    ${renderSchemaTree(place, shape)}`;
 }
 
-interface Answered {
+interface ResponsePart {
   readonly status: string;
-  readonly answer: Answer;
-  /** Whether its schema is shown here, or only named. */
+  readonly answer: OpenApiResponse;
+  /** Whether its schema is expanded here, or only linked. */
   readonly isOpen: boolean;
 }
 
-function answerPart(document: Document, { status, answer, isOpen }: Answered): Html {
-  const shape = shapeOf(answer.content);
+function renderResponsePart(document: OpenApiDocument, { status, answer, isOpen }: ResponsePart): Html {
+  const shape = findContentSchema(answer.content);
   const line = html`<b class="status s${status.slice(0, 1)}">${status}</b> ${answer.description}`;
   if (!shape) return html`<p class="answer">${line}</p> `;
-  return answerOf({ ...placeIn(document, 'optional'), depth: isOpen ? DEPTH : 0 }, shape, line);
+  return renderResponse({ ...toTreeContext(document, 'optional'), depth: isOpen ? DEPTH : 0 }, shape, line);
 }
 
-function answerOf(place: Place, shape: Shape, line: Html): Html {
-  const inside = tree(place, shape);
-  const full = html`${line} <span class="kind">${kind(place.schemas, shape)}</span>`;
-  if (inside === nothing) return html`<p class="answer">${full}</p> `;
+function renderResponse(place: SchemaTreeContext, shape: JsonSchema, line: Html): Html {
+  const inside = renderSchemaTree(place, shape);
+  const full = html`${line} <span class="kind">${describeType(place.schemas, shape)}</span>`;
+  if (inside === EMPTY_HTML) return html`<p class="answer">${full}</p> `;
   return html`<details class="answer">
     <summary>${full}</summary>
     ${inside}
   </details> `;
 }
 
-const placeIn = (document: Document, marks: Place['marks']): Place => ({
+const toTreeContext = (document: OpenApiDocument, marks: SchemaTreeContext['marks']): SchemaTreeContext => ({
   schemas: document.components.schemas,
   trail: [],
   depth: DEPTH,

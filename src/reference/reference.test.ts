@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { buildOpenApi } from '../build.ts';
-import { Document, shapeOf } from './document.ts';
+import { buildOpenApi } from '../route-table.ts';
+import { OpenApiDocument, findContentSchema } from './document.ts';
 import { referencePage } from './reference.ts';
-import { sampleOf } from './sample.ts';
+import { createSample } from './sample.ts';
 
 /** Some 4 KB an operation; a browser gets a tenth of it, packed. */
 const SIZE_LIMIT_BYTES = 2_000_000;
@@ -11,12 +11,12 @@ const HOSTILE = `</script><script>alert("1")</script><img src=x onerror='2'>&amp
 
 describe('the page of our own document', () => {
   let given: object;
-  let document: Document;
+  let document: OpenApiDocument;
   let page: string;
 
   beforeAll(async () => {
     given = await buildOpenApi(new URL('../../', import.meta.url), 'house');
-    document = Document.parse(given);
+    document = OpenApiDocument.parse(given);
     page = referencePage(given);
   });
 
@@ -50,16 +50,16 @@ describe('the page of our own document', () => {
     for (const { operationId } of operations()) expect(contents).toContain(`href="#${operationId}"`);
   });
 
-  it('is nested as HTML wants it', () => expect(faultsOf(page)).toEqual([]));
+  it('is well-formed HTML', () => expect(faultsOf(page)).toEqual([]));
 
   it('is small', () => expect(Buffer.byteLength(page)).toBeLessThan(SIZE_LIMIT_BYTES));
 
-  it('calls with the header of the brand', () => {
+  it('uses the API key header of the brand', () => {
     expect(page).toContain('-H &quot;x-house-api-key: $TEAM_KEY&quot;');
     expect(page).toContain('-H &quot;X-Management-Key: $MANAGEMENT_KEY&quot;');
   });
 
-  it('asks nobody else for anything', () => {
+  it('makes no external requests', () => {
     expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|\/openapi\.json)/);
     expect(page).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;');
   });
@@ -71,11 +71,11 @@ describe('the page of our own document', () => {
       .replaceAll(String.raw`\\P{Cc}`, String.raw`[^\\x00-\\x1f]`);
     const { components, paths } = Pointed.parse(JSON.parse(text));
     for (const { path, method, requestBody } of operations()) {
-      const shape = shapeOf(requestBody?.content);
+      const shape = findContentSchema(requestBody?.content);
       if (!shape) continue;
       const { schema } = paths[path]?.[method]?.requestBody?.content['application/json'] ?? {};
       const whole = z.fromJSONSchema({ ...schema, $defs: namedBy(schema, components.schemas) });
-      const { error } = whole.safeParse(sampleOf(document.components.schemas, shape));
+      const { error } = whole.safeParse(createSample(document.components.schemas, shape));
       expect(error?.issues ?? [], `${method} ${path}`).toEqual([]);
     }
   });
@@ -91,7 +91,7 @@ describe('the page of any document', () => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
-  it('ends where schemas contain themselves', () => {
+  it('terminates on recursive schemas', () => {
     const branch = { $ref: '#/components/schemas/Tree' };
     const page = referencePage(
       documentWith({
@@ -107,9 +107,7 @@ describe('the page of any document', () => {
         Lists: { type: 'array', items: { $ref: '#/components/schemas/Lists' } },
       }),
     );
-    expect(textOf(page)).toContain(
-      'Body Tree · may be left out first Tree required all array of Tree Example',
-    );
+    expect(textOf(page)).toContain('Body Tree · optional first Tree required all array of Tree Example');
     expect(faultsOf(page)).toEqual([]);
     expect(brokenLinks(page)).toEqual([]);
   });

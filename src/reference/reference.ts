@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { Entry } from './curl.ts';
-import { Document } from './document.ts';
-import { firstAnswers, likenesses } from './families.ts';
-import { anchor, html, inline, nothing, prose, verbatim, type Html } from './html.ts';
-import { navigation, type Group } from './navigation.ts';
-import { kinSection, operationSection, wordsOf } from './operation.ts';
-import { schemaSections } from './schema-section.ts';
+import type { OperationEntry } from './curl.ts';
+import { OpenApiDocument } from './document.ts';
+import { findFirstResponses, groupSimilarOperations } from './similar-operations.ts';
+import { toAnchorId, html, renderInline, EMPTY_HTML, renderProse, rawHtml, type Html } from './html.ts';
+import { renderNavigation, type OperationGroup } from './navigation.ts';
+import { renderSimilarOperation, renderOperation, splitCamelCase } from './operation.ts';
+import { renderSchemas } from './schema-section.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
 /**
- * An OpenAPI 3.1 document as one page of HTML that needs nothing else: no script, no font, no network.
- * All text of the document is escaped; the page's own style and script are the only ones its policy lets run.
+ * Renders an OpenAPI 3.1 document as one self-contained HTML page: no external script, font or request. All text of the
+ * document is escaped, and the content security policy allows only the page's own style and script.
  */
 export function referencePage(given: object): string {
-  const document = Document.parse(given);
+  const document = OpenApiDocument.parse(given);
   const groups = groupsOf(document);
-  const first = firstAnswers(groups.flatMap(({ entries }) => entries));
+  const first = findFirstResponses(groups.flatMap(({ entries }) => entries));
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -26,20 +26,20 @@ export function referencePage(given: object): string {
         <meta name="color-scheme" content="light dark" />
         <title>${document.info.title} reference</title>
         <link rel="icon" href="data:," />
-        ${verbatim(`<style>${STYLE}</style>`)}
+        ${rawHtml(`<style>${STYLE}</style>`)}
       </head>
       <body>
-        <a class="skip" href="#page-text">To the text</a>
-        ${navigation(document, groups)}
+        <a class="skip" href="#page-text">Skip to content</a>
+        ${renderNavigation(document, groups)}
         <main id="page-text">
-          ${opening(document)} ${groups.map((group) => groupSection(document, group, first))}
+          ${renderHeader(document)} ${groups.map((group) => renderGroup(document, group, first))}
           <section id="page-schemas" aria-labelledby="page-schemas-title">
             <h2 id="page-schemas-title">Schemas</h2>
-            <p>What callers send ends in <code>Input</code> where it differs from what they get.</p>
-            ${schemaSections(document)}
+            <p>Request schemas end in <code>Input</code> where they differ from the response schema.</p>
+            ${renderSchemas(document)}
           </section>
         </main>
-        ${verbatim(`<script>${SCRIPT}</script>`)}
+        ${rawHtml(`<script>${SCRIPT}</script>`)}
       </body>
     </html> `.markup;
 }
@@ -55,22 +55,22 @@ const policy = [
   `form-action 'none'`,
 ].join('; ');
 
-const opening = ({ info, components }: Document): Html =>
+const renderHeader = ({ info, components }: OpenApiDocument): Html =>
   html`<header id="page-top">
     <h1>${info.title}</h1>
     <p class="edition">
       Reference of interface ${info.version}${info.license ? ` · ${info.license.name}` : ''} ·
       <a href="/openapi.json">openapi.json</a>
     </p>
-    ${prose(info.description)}
+    ${renderProse(info.description)}
     <dl>
       ${Object.entries(components.securitySchemes).map(
         ([name, scheme]) =>
           html`<div>
-            <dt>${wordsOf(name)}</dt>
+            <dt>${splitCamelCase(name)}</dt>
             <dd>
               <code>${scheme.name ?? 'Authorization'}</code> ${
-                scheme.description ? inline(scheme.description) : nothing
+                scheme.description ? renderInline(scheme.description) : EMPTY_HTML
               }
             </dd>
           </div> `,
@@ -78,31 +78,31 @@ const opening = ({ info, components }: Document): Html =>
     </dl>
   </header>`;
 
-function groupSection(
-  document: Document,
-  { id, name, description, entries }: Group,
-  first: ReturnType<typeof firstAnswers>,
+function renderGroup(
+  document: OpenApiDocument,
+  { id, name, description, entries }: OperationGroup,
+  first: ReturnType<typeof findFirstResponses>,
 ): Html {
-  const like = likenesses(entries);
+  const like = groupSimilarOperations(entries);
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${name}</h2>
-    ${prose(description)}
+    ${renderProse(description)}
     ${entries.map((entry) => {
       const kin = like.get(entry);
-      return kin ? kinSection(document, entry, kin) : operationSection(document, entry, first);
+      return kin ? renderSimilarOperation(document, entry, kin) : renderOperation(document, entry, first);
     })}
   </section> `;
 }
 
-/** Operations by their first tag, in the order in which the document names its tags. */
-function groupsOf(document: Document): readonly Group[] {
+/** Groups the operations by their first tag, in the order of the document's tags. */
+function groupsOf(document: OpenApiDocument): readonly OperationGroup[] {
   const entries = entriesOf(document);
-  const tagOf = ({ operation }: Entry) => operation.tags[0] ?? 'Other';
+  const tagOf = ({ operation }: OperationEntry) => operation.tags[0] ?? 'Other';
   const named = new Map(document.tags.map(({ name, description }) => [name, description]));
   const names = [...new Set([...named.keys(), ...entries.map(tagOf)])];
   return names
     .map((name) => ({
-      id: anchor(name.toLowerCase(), 'tag-'),
+      id: toAnchorId(name.toLowerCase(), 'tag-'),
       name,
       description: named.get(name),
       entries: entries.filter((entry) => tagOf(entry) === name),
@@ -110,10 +110,10 @@ function groupsOf(document: Document): readonly Group[] {
     .filter((group) => group.entries.length > 0);
 }
 
-const entriesOf = ({ paths }: Document): readonly Entry[] =>
+const entriesOf = ({ paths }: OpenApiDocument): readonly OperationEntry[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
-      const id = anchor(operation.operationId ?? `${method}-${path}`);
+      const id = toAnchorId(operation.operationId ?? `${method}-${path}`);
       return { method, path, id, title: operation.summary ?? operation.operationId ?? path, operation };
     }),
   );

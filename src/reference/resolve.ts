@@ -1,32 +1,35 @@
-import type { Schemas, Shape } from './document.ts';
+import type { ComponentSchemas, JsonSchema } from './document.ts';
 
-/** A shape after its references and its `or null` were followed. */
-export interface Resolved {
-  readonly shape: Shape;
-  /** The name among the schemas of the document, if it has one. */
+/** A schema with its references, `allOf` and nullability resolved. */
+export interface ResolvedSchema {
+  readonly shape: JsonSchema;
+  /** The name of the schema in the document, if it has one. */
   readonly name: string | undefined;
   readonly nullable: boolean;
-  /** More than one when the value may be any of several. */
-  readonly options: readonly Shape[];
+  /** The alternatives, where there is more than one. */
+  readonly options: readonly JsonSchema[];
 }
 
-/** References to references end here, a circle of them too. */
-const HOPS = 16;
+/** The limit for chains of references, including circular ones. */
+const REFERENCE_HOPS_MAX = 16;
 
-export function resolve(schemas: Schemas, given: Shape): Resolved {
+export function resolveSchema(schemas: ComponentSchemas, given: JsonSchema): ResolvedSchema {
   let shape = given;
   let name: string | undefined;
   let nullable = false;
-  for (let hop = 0; hop < HOPS; hop += 1) {
+  for (let hop = 0; hop < REFERENCE_HOPS_MAX; hop += 1) {
     const { $ref, anyOf, oneOf, allOf, ...own } = shape;
     const options = anyOf ?? oneOf;
     if ($ref !== undefined) {
-      const target = nameOf($ref);
+      const target = referenceName($ref);
       const found = Object.hasOwn(schemas, target) ? schemas[target] : undefined;
       if (found) name ??= target;
       shape = { ...found, ...own };
     } else if (allOf) {
-      shape = allOf.reduce<Shape>((whole, part) => merged(whole, resolve(schemas, part).shape), own);
+      shape = allOf.reduce<JsonSchema>(
+        (whole, part) => mergeSchemas(whole, resolveSchema(schemas, part).shape),
+        own,
+      );
     } else if (options) {
       const some = options.filter((option) => option.type !== 'null');
       nullable ||= some.length < options.length;
@@ -39,20 +42,20 @@ export function resolve(schemas: Schemas, given: Shape): Resolved {
   return { shape, name, nullable: nullable || typesOf(shape).includes('null'), options: [] };
 }
 
-/** `#/components/schemas/Order` is `Order`. */
-export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+/** `#/components/schemas/Order` has the name `Order`. */
+export const referenceName = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
-const merged = (whole: Shape, part: Shape): Shape => ({
+const mergeSchemas = (whole: JsonSchema, part: JsonSchema): JsonSchema => ({
   ...part,
   ...whole,
   properties: { ...whole.properties, ...part.properties },
   required: [...(whole.required ?? []), ...(part.required ?? [])],
 });
 
-const typesOf = ({ type }: Shape): readonly string[] => (type === undefined ? [] : [type].flat());
+const typesOf = ({ type }: JsonSchema): readonly string[] => (type === undefined ? [] : [type].flat());
 
-/** The JSON types of a shape but null; told from its parts where it does not name one. */
-export function jsonTypes(shape: Shape): readonly string[] {
+/** The JSON types of a schema without null; inferred where it has no `type`. */
+export function jsonTypes(shape: JsonSchema): readonly string[] {
   const named = typesOf(shape).filter((type) => type !== 'null');
   if (named.length > 0) return named;
   if (shape.properties || shape.additionalProperties) return ['object'];
@@ -61,6 +64,6 @@ export function jsonTypes(shape: Shape): readonly string[] {
   return [...new Set(values.filter((value) => value !== null).map((value) => typeof value))];
 }
 
-/** A map from any key to one shape, such as `{ [state]: Place[] }`; undefined for what is no map. */
-export const valuesOf = ({ properties, additionalProperties }: Shape): Shape | undefined =>
+/** The value schema of a map, such as `{ [state]: Place[] }`; undefined for other schemas. */
+export const mapValueSchema = ({ properties, additionalProperties }: JsonSchema): JsonSchema | undefined =>
   properties === undefined && additionalProperties !== false ? additionalProperties : undefined;

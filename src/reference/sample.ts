@@ -1,10 +1,10 @@
-import type { Schemas, Shape } from './document.ts';
-import { jsonTypes, resolve } from './resolve.ts';
+import type { ComponentSchemas, JsonSchema } from './document.ts';
+import { jsonTypes, resolveSchema } from './resolve.ts';
 
-/** Deeper parts of an example are left out; a required circle of schemas ends here, too. */
+/** Deeper parts of an example are null. This also ends circular required properties. */
 const DEPTH = 6;
 
-/** What a text of a format or of a well-known name looks like. */
+/** Sample texts by format, and by the names of well-known properties. */
 // prettier-ignore
 const FORMATS: Readonly<Record<string, string>> = {
   'uuid':      '7c9e6679-7425-40de-944b-e07fc1f90ae7',
@@ -37,28 +37,29 @@ const NAMES: Readonly<Record<string, string>> = {
   npi:                '1234567893',
 };
 
-interface Place {
-  readonly schemas: Schemas;
+interface SampleContext {
+  readonly schemas: ComponentSchemas;
   readonly depth: number;
 }
 
-/** A value that fits a shape and reads like a real one: only what must be given, and the first of a choice. */
-export const sampleOf = (schemas: Schemas, shape: Shape): unknown => sample({ schemas, depth: 0 }, shape, '');
+/** A realistic value that is valid for a schema: only required properties, and the first of several alternatives. */
+export const createSample = (schemas: ComponentSchemas, shape: JsonSchema): unknown =>
+  createSampleAt({ schemas, depth: 0 }, shape, '');
 
-function sample({ schemas, depth }: Place, given: Shape, name: string): unknown {
-  const { shape, options } = resolve(schemas, given);
+function createSampleAt({ schemas, depth }: SampleContext, given: JsonSchema, name: string): unknown {
+  const { shape, options } = resolveSchema(schemas, given);
   const inner = { schemas, depth: depth + 1 };
   const [choice] = options;
   if (shape.examples?.length) return shape.examples[0];
   if (shape.const !== undefined) return shape.const;
   if (shape.enum?.length) return shape.enum[0];
   if (depth > DEPTH) return null;
-  if (choice) return sample(inner, choice, name);
+  if (choice) return createSampleAt(inner, choice, name);
   switch (jsonTypes(shape)[0]) {
     case 'object':
-      return requiredParts(inner, shape);
+      return sampleRequiredProperties(inner, shape);
     case 'array':
-      return shape.items ? [sample(inner, shape.items, name)] : [];
+      return shape.items ? [createSampleAt(inner, shape.items, name)] : [];
     case 'integer':
     case 'number':
       return Math.max(1, shape.minimum ?? 1);
@@ -69,15 +70,15 @@ function sample({ schemas, depth }: Place, given: Shape, name: string): unknown 
   }
 }
 
-/** Where nothing must be given, an example of the first part says more than an empty object. */
-function requiredParts(inner: Place, shape: Shape): Record<string, unknown> {
+/** Without required properties, an example with the first property is more useful than an empty object. */
+function sampleRequiredProperties(inner: SampleContext, shape: JsonSchema): Record<string, unknown> {
   const parts = Object.entries(shape.properties ?? {});
   const required = parts.filter(([name]) => shape.required?.includes(name));
   const chosen = required.length > 0 ? required : parts.slice(0, 1);
-  return Object.fromEntries(chosen.map(([name, part]) => [name, sample(inner, part, name)]));
+  return Object.fromEntries(chosen.map(([name, part]) => [name, createSampleAt(inner, part, name)]));
 }
 
-function sampleText({ format = '', minLength = 0, maxLength = Infinity }: Shape, name: string): string {
+function sampleText({ format = '', minLength = 0, maxLength = Infinity }: JsonSchema, name: string): string {
   const wanted = FORMATS[format] ?? NAMES[name] ?? 'text';
   return wanted.padEnd(minLength, 'x').slice(0, maxLength);
 }

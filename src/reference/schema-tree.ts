@@ -1,71 +1,74 @@
-import type { Schemas, Shape } from './document.ts';
-import { facts, kind, value, values } from './facts.ts';
-import { html, inline, nothing, type Html } from './html.ts';
-import { resolve, valuesOf } from './resolve.ts';
+import type { ComponentSchemas, JsonSchema } from './document.ts';
+import { listConstraints, describeType, renderValue, listValues } from './describe-schema.ts';
+import { html, renderInline, EMPTY_HTML, type Html } from './html.ts';
+import { resolveSchema, mapValueSchema } from './resolve.ts';
 
-/** Where a tree stands: what it may look up, and how far it is open. */
-export interface Place {
-  readonly schemas: Schemas;
-  /** The named schemas that this branch is inside of. */
+/** What rendering a branch needs: the schemas, the path so far, and the depth. */
+export interface SchemaTreeContext {
+  readonly schemas: ComponentSchemas;
+  /** The named schemas that enclose this branch. */
   readonly trail: readonly string[];
-  /** Named schemas are open this deep; deeper ones are links to their own section. */
+  /** Named schemas are expanded to this depth; deeper ones link to their own section. */
   readonly depth: number;
-  /** What callers send marks what they must give; what they get marks what may be missing. */
+  /** Requests mark required properties; responses mark optional ones. */
   readonly marks: 'required' | 'optional';
 }
 
-interface Branch {
+interface SchemaBranch {
   readonly title: Html;
   readonly mark: Html;
-  readonly shape: Shape;
+  readonly shape: JsonSchema;
 }
 
-/** The properties of a shape as a list of lists; nothing where it has none or stands too deep. */
-export function tree(place: Place, shape: Shape): Html {
-  const { inner, branches } = branchesOf(place, shape);
-  if (branches.length === 0) return nothing;
+/** The properties of a schema as nested lists; empty where it has none or is too deep. */
+export function renderSchemaTree(place: SchemaTreeContext, shape: JsonSchema): Html {
+  const { inner, branches } = listBranches(place, shape);
+  if (branches.length === 0) return EMPTY_HTML;
   return html`<ul class="tree">
-    ${branches.map((branch) => row(inner, branch))}
+    ${branches.map((branch) => renderBranch(inner, branch))}
   </ul>`;
 }
 
-function branchesOf(place: Place, given: Shape): { inner: Place; branches: readonly Branch[] } {
-  const { shape, name, options } = resolve(place.schemas, given);
+function listBranches(
+  place: SchemaTreeContext,
+  given: JsonSchema,
+): { inner: SchemaTreeContext; branches: readonly SchemaBranch[] } {
+  const { shape, name, options } = resolveSchema(place.schemas, given);
   const closed = name !== undefined && (place.trail.includes(name) || place.trail.length >= place.depth);
   if (closed) return { inner: place, branches: [] };
   const inner = name === undefined ? place : { ...place, trail: [...place.trail, name] };
   if (options.length > 0) return { inner, branches: alternatives(inner, options) };
   if (shape.properties) return { inner, branches: properties(shape, place.marks) };
-  const within = shape.items ?? valuesOf(shape);
-  return within ? branchesOf(inner, within) : { inner, branches: [] };
+  const within = shape.items ?? mapValueSchema(shape);
+  return within ? listBranches(inner, within) : { inner, branches: [] };
 }
 
-const properties = (shape: Shape, marks: Place['marks']): readonly Branch[] => {
+const properties = (shape: JsonSchema, marks: SchemaTreeContext['marks']): readonly SchemaBranch[] => {
   const required = new Set(shape.required);
-  const mark = marks === 'required' ? html` <b class="required">required</b>` : html` <i>may be missing</i>`;
+  const mark = marks === 'required' ? html` <b class="required">required</b>` : html` <i>optional</i>`;
   return Object.entries(shape.properties ?? {}).map(([name, part]) => ({
     title: html`<code class="name">${name}</code>`,
-    mark: required.has(name) === (marks === 'required') ? mark : nothing,
+    mark: required.has(name) === (marks === 'required') ? mark : EMPTY_HTML,
     shape: part,
   }));
 };
 
-/** The ways a value may look; none where all of them are plain, for then its kind has said so. */
-function alternatives(place: Place, options: readonly Shape[]): readonly Branch[] {
-  const structured = options.some((option) => branchesOf(place, option).branches.length > 0);
+/** The alternatives of a value; none where all are simple types, which the type description lists. */
+function alternatives(place: SchemaTreeContext, options: readonly JsonSchema[]): readonly SchemaBranch[] {
+  const structured = options.some((option) => listBranches(place, option).branches.length > 0);
   if (!structured) return [];
   return options.map((shape, at) => ({
     title: html`<span class="either">${at === 0 ? 'either' : 'or'}</span>`,
-    mark: nothing,
+    mark: EMPTY_HTML,
     shape,
   }));
 }
 
-function row(place: Place, { title, mark, shape }: Branch): Html {
-  const inside = tree(place, shape);
-  const line = html`${title} ${about(place.schemas, shape, mark)}`;
-  if (inside === nothing) return html`<li>${line}</li> `;
-  const named = resolve(place.schemas, shape).name === undefined ? '' : 'named';
+function renderBranch(place: SchemaTreeContext, { title, mark, shape }: SchemaBranch): Html {
+  const inside = renderSchemaTree(place, shape);
+  const line = html`${title} ${renderSchemaSummary(place.schemas, shape, mark)}`;
+  if (inside === EMPTY_HTML) return html`<li>${line}</li> `;
+  const named = resolveSchema(place.schemas, shape).name === undefined ? '' : 'named';
   return html`<li>
     <details class="${named}">
       <summary>${line}</summary>
@@ -74,16 +77,22 @@ function row(place: Place, { title, mark, shape }: Branch): Html {
   </li> `;
 }
 
-/** Kind, bounds, meaning and values of a shape, for one row of a tree or a table. */
-export function about(schemas: Schemas, shape: Shape, mark: Html = nothing): Html {
-  const seen = resolve(schemas, shape).shape;
-  const all = facts(schemas, shape);
-  return html`<span class="kind">${kind(schemas, shape)}</span>${mark}${
-      seen.deprecated ? html` <i class="deprecated">deprecated</i>` : nothing
+/** The type, bounds, description and values of a schema, for one row of a tree or a table. */
+export function renderSchemaSummary(
+  schemas: ComponentSchemas,
+  shape: JsonSchema,
+  mark: Html = EMPTY_HTML,
+): Html {
+  const seen = resolveSchema(schemas, shape).shape;
+  const all = listConstraints(schemas, shape);
+  return html`<span class="kind">${describeType(schemas, shape)}</span>${mark}${
+      seen.deprecated ? html` <i class="deprecated">deprecated</i>` : EMPTY_HTML
     }${all.map((fact) => html` <span class="fact">· ${fact}</span>`)}${
-      seen.description ? html`<span class="meaning">${inline(seen.description)}</span>` : nothing
-    }${valueList(values(schemas, shape))}`;
+      seen.description ? html`<span class="meaning">${renderInline(seen.description)}</span>` : EMPTY_HTML
+    }${valueList(listValues(schemas, shape))}`;
 }
 
 const valueList = (all: readonly unknown[]): Html =>
-  all.length === 0 ? nothing : html`<span class="values">${all.map((one) => html`${value(one)} `)}</span>`;
+  all.length === 0
+    ? EMPTY_HTML
+    : html`<span class="values">${all.map((one) => html`${renderValue(one)} `)}</span>`;

@@ -1,4 +1,4 @@
-/** What the page can do besides being read. Without it everything is there, only not found as fast. */
+/** Progressive enhancement: filter, keyboard shortcut, current section. The page is complete without it. */
 export const SCRIPT = `
 const byId = (id) => document.getElementById(id);
 const menu = byId('page-menu');
@@ -30,7 +30,7 @@ field.addEventListener('input', () => {
   for (const item of items) item.hidden = !words.every((word) => texts.get(item).includes(word));
   for (const group of menu.querySelectorAll('section')) group.hidden = !group.querySelector('li:not([hidden])');
   menu.querySelector('.schemas').open = words.length > 0;
-  byId('page-found').textContent = items.every((item) => item.hidden) ? 'Nothing has these words.' : '';
+  byId('page-found').textContent = items.every((item) => item.hidden) ? 'No matches.' : '';
 });
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target.matches('input') || event.ctrlKey || event.metaKey) return;

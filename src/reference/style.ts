@@ -1,4 +1,4 @@
-/** The look of the page: the reader's own fonts, light or dark as they like it, and a form for paper. */
+/** The style sheet: system fonts, light and dark color schemes, print layout. */
 export const STYLE = `
 :root {
   --paper: #fff; --side: #f8f8f6; --sunk: #f5f5f2; --line: #e5e5df; --ink: #1d2226; --soft: #59636d;

@@ -3,33 +3,33 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
 
-/** A file that belongs to nothing. */
-export interface StrayFile {
+/** A file that has no owner. */
+export interface OrphanedFile {
   readonly tenant: Tenant;
   readonly id: string;
 }
 
-/** The rows of a slice's files: each comes before its file and goes after it, so that no file is without one. */
+/** The rows of a module's files. A row is inserted before its file and deleted after it, so every file has a row. */
 export interface FileStore {
   insertFile(work: Work, id: string, madeAt: Date): Promise<void>;
-  /** Of these files, those that belong to nothing; waits for who is giving them to something. */
-  listNobodys(work: Work, ids: readonly string[]): Promise<string[]>;
-  /** Files of all tenants that belong to nothing, made before a moment; oldest first. */
-  listStrays(tx: Tx, before: Date, limit: number): Promise<StrayFile[]>;
-  deleteFile(tx: Tx, file: StrayFile): Promise<void>;
+  /** Of these files, locks and returns those without an owner; waits for transactions that assign one. */
+  lockOrphans(work: Work, ids: readonly string[]): Promise<string[]>;
+  /** The files of all tenants without an owner, created at or before a time; oldest first. */
+  listOrphans(tx: Tx, before: Date, limit: number): Promise<OrphanedFile[]>;
+  deleteFile(tx: Tx, file: OrphanedFile): Promise<void>;
 }
 
-interface StrayRow {
+interface OrphanedFileRow {
   readonly team_id: string;
   readonly environment: string;
   readonly id: string;
 }
 
 /**
- * The rows of a slice's files in a table of its own. `owner` is the column that says what a file belongs to, null as long
- * as it is nothing; `made_at` is the system's moment.
+ * A store for the files of a module, in the module's own table. `owner` is the column with the owner of a file, null
+ * while it has none. `made_at` is system time.
  */
-export function openFileRows(name: keyof Database & string, owner: string): FileStore {
+export function openFileStore(name: keyof Database & string, owner: string): FileStore {
   const table = sql.table(name);
   const isNobodys = sql`${sql.ref(owner)} is null`;
   return {
@@ -37,7 +37,7 @@ export function openFileRows(name: keyof Database & string, owner: string): File
       await sql`insert into ${table} (team_id, environment, id, made_at)
         values (${tenant.teamId}, ${tenant.environment}, ${id}, ${madeAt})`.execute(tx);
     },
-    listNobodys: async ({ tx, tenant }, ids) => {
+    lockOrphans: async ({ tx, tenant }, ids) => {
       if (ids.length === 0) return [];
       const { rows } = await sql<{ id: string }>`
         select id from ${table}
@@ -46,8 +46,8 @@ export function openFileRows(name: keyof Database & string, owner: string): File
         for update`.execute(tx);
       return rows.map(({ id }) => id);
     },
-    listStrays: async (tx, before, most) => {
-      const { rows } = await sql<StrayRow>`
+    listOrphans: async (tx, before, most) => {
+      const { rows } = await sql<OrphanedFileRow>`
         select team_id, environment, id from ${table}
         where ${isNobodys} and made_at <= ${before} order by made_at limit ${most}`.execute(tx);
       return rows.map(({ team_id: teamId, environment: named, id }) => {

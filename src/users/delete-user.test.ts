@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { besideEachOther } from '../../test/beside-each-other.ts';
+import { runConcurrently } from '../../test/concurrent-calls.ts';
 import { order } from '../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { DAY, HOUR } from '../platform/clock.ts';
 import { eraseUser } from './delete-user.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const details = {
   first_name: 'Ada',
@@ -25,8 +25,8 @@ const details = {
 };
 
 describe('deleting a user', () => {
-  it('makes the user vanish from every read at once', async () => {
-    const own = await house.team();
+  it('hides the user from every read immediately', async () => {
+    const own = await service.team();
     const id = await own.user('gone');
     await own.patch(`/v2/user/${id}/info`, details);
     expect((await own.delete(`/v2/user/${id}`)).json).toEqual({ success: true });
@@ -46,10 +46,10 @@ describe('deleting a user', () => {
     expect((await own.patch(`/v2/user/${id}/info`, details)).status).toBe(404);
   });
 
-  it('writes no event about the user any more', async () => {
+  it('emits no more events about the user', async () => {
     const id = await team.user();
     const say = (clientUserId: string) =>
-      house.owner.query(
+      service.ownerPool.query(
         `insert into event (team_id, environment, id, event_type, user_id, client_user_id, data, created_at)
          values ($1, $2, gen_random_uuid(), 'test.said', $3, $4, '', now()) returning id`,
         [team.tenant.teamId, team.tenant.environment, id, clientUserId],
@@ -61,9 +61,9 @@ describe('deleting a user', () => {
     expect((await say('again')).rowCount).toBe(1);
   });
 
-  it('takes the connection, too, that is being made at that moment', async () => {
+  it('also removes a connection that is being made concurrently', async () => {
     const id = await team.user();
-    const [connected, deleted] = await besideEachOther(house, id, [
+    const [connected, deleted] = await runConcurrently(service, id, [
       () => team.post('/v2/link/connect/demo', { user_id: id, provider: 'fitbit' }),
       () => team.delete(`/v2/user/${id}`),
     ]);
@@ -72,12 +72,12 @@ describe('deleting a user', () => {
     expect((await team.get(`/v2/user/providers/${id}`)).json).toEqual({ providers: [] });
   });
 
-  it('hides what the event log says of the user, until it is undone', async () => {
-    const own = await house.team();
+  it('hides the events of the user until it is undone', async () => {
+    const own = await service.team();
     const [stays, goes] = [await own.user(), await own.user()];
     const [test] = (await own.get('/v3/lab_tests?collection_method=walk_in_test')).json;
     for (const user of [goes, stays, goes]) await own.post('/v3/order', order(user, test.id));
-    await house.settle();
+    await service.settle();
     const log = async () => {
       const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}/sandbox/event?limit=1`;
       const [users, cursors] = [[], []] as [string[], number[]];
@@ -95,19 +95,19 @@ describe('deleting a user', () => {
     expect((await log()).users).toEqual([goes, stays, goes]);
   });
 
-  it('can be undone by either id in the seven days', async () => {
+  it('can be undone by either id within seven days', async () => {
     const id = await team.user('regretted');
     const before = await team.get(`/v2/user/${id}`);
     for (const query of [`user_id=${id}`, 'client_user_id=regretted']) {
       await team.delete(`/v2/user/${id}`);
-      house.clock.move(7 * DAY - HOUR);
+      service.clock.move(7 * DAY - HOUR);
       expect((await team.post(`/v2/user/undo_delete?${query}`)).json).toEqual({ success: true });
       expect((await team.get(`/v2/user/${id}`)).json).toEqual(before.json);
       expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(404);
     }
   });
 
-  it('can be undone by exactly one id', async () => {
+  it('requires exactly one id to undo', async () => {
     const id = await team.user('exact');
     await team.delete(`/v2/user/${id}`);
     for (const query of ['', `?user_id=${id}&client_user_id=exact`, '?user_id=exact']) {
@@ -115,7 +115,7 @@ describe('deleting a user', () => {
     }
   });
 
-  it('cannot be undone when a new user has the client user id', async () => {
+  it('cannot be undone when another user has the client user id', async () => {
     const id = await team.user('reused');
     await team.delete(`/v2/user/${id}`);
     const next = await team.user('reused');
@@ -126,9 +126,9 @@ describe('deleting a user', () => {
     expect((await team.get('/v2/user/resolve/reused')).json.user_id).toBe(next);
   });
 
-  it('cannot be undone when the team has as many users as it may have without it', async () => {
-    const small = await house.team();
-    await house.owner.query(
+  it('cannot be undone when the team has reached its limit of users', async () => {
+    const small = await service.team();
+    await service.ownerPool.query(
       `update team_environment set settings = settings || '{"max_users": 1}' where team_id = $1`,
       [small.tenant.teamId],
     );
@@ -138,7 +138,7 @@ describe('deleting a user', () => {
     const undo = () => small.post(`/v2/user/undo_delete?user_id=${first}`);
     expect(await undo()).toMatchObject({
       status: 400,
-      json: { detail: 'This team may have 1 users at most in this environment' },
+      json: { detail: 'The team has reached its limit of users in this environment (1)' },
     });
     expect((await small.get('/v2/user')).json).toMatchObject({ total: 1, users: [{ user_id: second }] });
     await small.delete(`/v2/user/${second}`);
@@ -148,66 +148,66 @@ describe('deleting a user', () => {
   it('cannot be undone by another team or after seven days', async () => {
     const id = await team.user('too-late');
     await team.delete(`/v2/user/${id}`);
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await stranger.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
-    house.clock.move(7 * DAY);
+    service.clock.move(7 * DAY);
     expect((await team.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
   });
 });
 
 describe('erasing a user', () => {
   const rowsOf = async (id: string) => {
-    const { rows } = await house.owner.query('select id from app_user where id = $1', [id]);
+    const { rows } = await service.ownerPool.query('select id from app_user where id = $1', [id]);
     return rows.length;
   };
 
-  it('happens after seven days, with everything that hangs on the user', async () => {
+  it('happens after seven days, with all dependent data', async () => {
     const id = await team.user();
     await team.patch(`/v2/user/${id}/info`, details);
-    await house.owner.query(
+    await service.ownerPool.query(
       `insert into event (team_id, environment, id, event_type, user_id, data, created_at)
        values ($1, $2, gen_random_uuid(), 'test.said', $3, '', now())`,
       [team.tenant.teamId, team.tenant.environment, id],
     );
     await team.delete(`/v2/user/${id}`);
-    house.clock.move(7 * DAY - HOUR);
-    await house.settle();
+    service.clock.move(7 * DAY - HOUR);
+    await service.settle();
     expect(await rowsOf(id)).toBe(1);
-    house.clock.move(HOUR);
-    await house.settle();
-    const { rows: tables } = await house.owner.query<{ name: string }>(
+    service.clock.move(HOUR);
+    await service.settle();
+    const { rows: tables } = await service.ownerPool.query<{ name: string }>(
       `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'user_id'`,
     );
     for (const { name } of tables) {
-      const { rowCount } = await house.owner.query(`select from ${name} where user_id = $1`, [id]);
+      const { rowCount } = await service.ownerPool.query(`select from ${name} where user_id = $1`, [id]);
       expect([name, rowCount]).toEqual([name, 0]);
     }
     expect(await rowsOf(id)).toBe(0);
   });
 
-  it('spares who was restored, and counts a second deletion from its own day', async () => {
+  it('does not erase a restored user, and starts a new period with a second deletion', async () => {
     const id = await team.user();
     await team.delete(`/v2/user/${id}`);
-    house.clock.move(6 * DAY);
+    service.clock.move(6 * DAY);
     await team.post(`/v2/user/undo_delete?user_id=${id}`);
-    house.clock.move(2 * DAY);
-    await house.settle();
+    service.clock.move(2 * DAY);
+    await service.settle();
     expect((await team.get(`/v2/user/${id}`)).status).toBe(200);
     await team.delete(`/v2/user/${id}`);
-    house.clock.move(6 * DAY);
-    await house.settle();
+    service.clock.move(6 * DAY);
+    await service.settle();
     expect(await rowsOf(id)).toBe(1);
-    house.clock.move(DAY);
-    await house.settle();
+    service.clock.move(DAY);
+    await service.settle();
     expect(await rowsOf(id)).toBe(0);
   });
 
-  it('leaves alone who was restored, and who was deleted anew, when its job was under way already', async () => {
+  it('does not erase a user who was restored, or deleted again, while the job was already running', async () => {
     const id = await team.user();
-    const erase = () => eraseUser([]).run(house.app, team.tenant, { user_id: id });
+    const erase = () => eraseUser([]).run(service.app, team.tenant, { user_id: id });
     await team.delete(`/v2/user/${id}`);
     await team.post(`/v2/user/undo_delete?user_id=${id}`);
-    const timers = await house.owner.query('select from timer where job = $1 and key = $2', [
+    const timers = await service.ownerPool.query('select from timer where job = $1 and key = $2', [
       eraseUser([]).name,
       id,
     ]);
@@ -218,8 +218,8 @@ describe('erasing a user', () => {
     expect(await rowsOf(id)).toBe(1);
   });
 
-  it('reaches every table: each that names a user refers to it and goes with it', async () => {
-    const { rows } = await house.owner.query<{ name: string; cascades: boolean }>(`
+  it('covers every table: each table with a user id has a foreign key that cascades', async () => {
+    const { rows } = await service.ownerPool.query<{ name: string; cascades: boolean }>(`
       select c.relname as name, exists (
         select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confdeltype = 'c'
           and f.confrelid = 'app_user'::regclass and a.attnum = any (f.conkey)) as cascades
@@ -229,8 +229,8 @@ describe('erasing a user', () => {
     expect(rows.filter(({ cascades }) => !cascades).map(({ name }) => name)).toEqual(['event']);
   });
 
-  it('is held up by no table: what refers to a row that goes, goes too or lets go', async () => {
-    const { rows } = await house.owner.query(`
+  it('is blocked by no table: references to deleted rows cascade or become null', async () => {
+    const { rows } = await service.ownerPool.query(`
       with recursive going as (
         select 'app_user'::regclass as oid
         union select f.conrelid from pg_constraint f join going on f.confrelid = going.oid

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { inTenant, readTenant } from '../app.ts';
-import { findUserByEmail, getUser, rememberDemographics } from './users.ts';
+import { findUserByEmail, getUser, saveDemographics } from './users.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const details = {
   first_name: 'Ada',
@@ -23,7 +23,7 @@ const details = {
 };
 
 describe('demographics', () => {
-  it('are kept sealed, and the latest are answered', async () => {
+  it('are stored sealed, and the latest are returned', async () => {
     const id = await team.user();
     expect((await team.get(`/v2/user/${id}/info/latest`)).status).toBe(404);
     await team.patch(`/v2/user/${id}/info`, details);
@@ -35,7 +35,7 @@ describe('demographics', () => {
     expect(kept.status).toBe(200);
     expect(kept.json).toMatchObject({ ...details, first_name: 'Augusta', race: 'other' });
     expect((await team.get(`/v2/user/${id}/info/latest`)).json).toEqual(kept.json);
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       'select document, email_index from user_info where user_id = $1',
       [id],
     );
@@ -57,9 +57,10 @@ describe('demographics', () => {
     expect(json.detail).toEqual(expect.arrayContaining([expect.objectContaining({ loc })]));
   });
 
-  it('find the one user with an e-mail address in whatever case, and nobody when two share it', async () => {
-    const own = await house.team();
-    const find = (email: string) => readTenant(house.app, own.tenant, (work) => findUserByEmail(work, email));
+  it('find the user with an e-mail address case-insensitively, and no user when two share it', async () => {
+    const own = await service.team();
+    const find = (email: string) =>
+      readTenant(service.app, own.tenant, (work) => findUserByEmail(work, email));
     const [first, second] = [await own.user(), await own.user()];
     await own.patch(`/v2/user/${first}/info`, details);
     expect(await find('ada@EXAMPLE.com')).toMatchObject({ id: first });
@@ -71,11 +72,11 @@ describe('demographics', () => {
   });
 });
 
-it('opens its door to other slices', async () => {
+it('exports its functions to other modules', async () => {
   const id = await team.user('door');
-  await inTenant(house.app, team.tenant, async (work) => {
+  await inTenant(service.app, team.tenant, async (work) => {
     const user = await getUser(work, id);
-    await rememberDemographics(work, user.id, {
+    await saveDemographics(work, user.id, {
       ...details,
       address: { ...details.address, second_line: '' },
     });

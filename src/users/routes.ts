@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { requirePastDob } from '../people/schema.ts';
-import { isoMoment } from '../platform/clock.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Work } from '../platform/work.ts';
 import { changeUser, createUser } from './create-user.ts';
 import { deleteUser, undoDelete } from './delete-user.ts';
-import { latestDemographics, rememberDemographics } from './demographics.ts';
+import { getDemographics, saveDemographics } from './demographics.ts';
 import {
   countUsers,
   getUser,
@@ -21,51 +21,54 @@ import {
   CreateUser,
   Demographics,
   DemographicsView,
-  Metrics,
+  UserMetrics,
   UserConflict,
   UserList,
   UserSuccess,
   UserView,
   viewUser,
-  type KnownSource,
+  type ConnectedProvider,
 } from './schema.ts';
 import type { User } from './user.ts';
 
 const tag = 'Users';
 const UserId = z.object({ user_id: z.guid() });
 
-/** The demographics' routes take any text in the contract; one that is no id is nobody's. */
-const PatientId = z.object({ user_id: z.string().max(100) });
+/** The contract allows any text here; text that is not an id is a 404. */
+const DemographicsParams = z.object({ user_id: z.string().max(100) });
 
-const Page = z.object({
+const UserPageQuery = z.object({
   offset: z.int().min(0).max(10_000_000).default(0),
   limit: z.int().min(1).max(500).default(100),
 });
 
-const Search = z.object({ query_id: ClientUserId.min(2).optional() });
+const UserSearchQuery = z.object({ query_id: ClientUserId.min(2).optional() });
 
-const Undo = z
+const UndoDeleteQuery = z
   .object({ user_id: z.guid().nullish(), client_user_id: ClientUserId.nullish() })
   .refine((query) => (query.user_id == null) !== (query.client_user_id == null), {
     message: 'expected exactly one of user_id and client_user_id',
   });
 
-/** What is asked of slices that know users, and that users do not know. */
-export interface Neighbours {
+/** Functions of modules that depend on users, injected because users must not import them. */
+export interface UserDependencies {
   readonly countOrders: (work: Work) => Promise<number>;
   readonly countConnections: (work: Work) => Promise<{ all: number; errored: number }>;
   readonly connectionsByWeek: (work: Work) => Promise<{ startsAt: Date; made: number; all: number }[]>;
-  /** What each of these users has connected. */
-  readonly connectedSources: (work: Work, userIds: readonly string[]) => Promise<Map<string, KnownSource[]>>;
-  /** Calls off the visits of a user that would take place before the user is erased. */
-  readonly callOffInGrace: (work: Work, userId: string) => Promise<void>;
-  /** Ends all connections of a user. */
+  /** The connected sources of each of these users. */
+  readonly connectedSources: (
+    work: Work,
+    userIds: readonly string[],
+  ) => Promise<Map<string, ConnectedProvider[]>>;
+  /** Cancels the visits of a user that would take place before the user is erased. */
+  readonly cancelVisitsInGrace: (work: Work, userId: string) => Promise<void>;
+  /** Ends all wearable connections of a user. */
   readonly disconnectAll: (work: Work, userId: string) => Promise<void>;
-  /** What is told of a user without being asked, is found out anew: the user's days moved, or nobody looked for a while. */
-  readonly answerAnew: (work: Work, userId: string) => Promise<void>;
+  /** Recomputes the user's continuous queries: the days moved, or the user was deleted for a while. */
+  readonly recomputeContinuousQueries: (work: Work, userId: string) => Promise<void>;
 }
 
-export function userRoutes(http: Http, _app: App, neighbours: Neighbours): void {
+export function userRoutes(http: Http, _app: App, neighbours: UserDependencies): void {
   createAndRead(http, neighbours);
   change(http, neighbours);
   deleteAndRestore(http, neighbours);
@@ -73,11 +76,11 @@ export function userRoutes(http: Http, _app: App, neighbours: Neighbours): void 
   overview(http, neighbours);
 }
 
-/** Users with what they have connected. */
-async function views(
+/** Users with their connected sources. */
+async function viewUsers(
   work: Work,
   users: readonly User[],
-  { connectedSources }: Neighbours,
+  { connectedSources }: UserDependencies,
 ): Promise<UserView[]> {
   const sources = await connectedSources(
     work,
@@ -86,12 +89,16 @@ async function views(
   return users.map((user) => viewUser(work.tenant, user, sources.get(user.id)));
 }
 
-const view = async (work: Work, user: User, neighbours: Neighbours): Promise<UserView> => {
+const viewUserWithSources = async (
+  work: Work,
+  user: User,
+  neighbours: UserDependencies,
+): Promise<UserView> => {
   const sources = await neighbours.connectedSources(work, [user.id]);
   return viewUser(work.tenant, user, sources.get(user.id));
 };
 
-function createAndRead(http: Http, neighbours: Neighbours): void {
+function createAndRead(http: Http, neighbours: UserDependencies): void {
   http.post('/v2/user', {
     schema: {
       operationId: 'createUser',
@@ -108,12 +115,12 @@ function createAndRead(http: Http, neighbours: Neighbours): void {
       operationId: 'listUsers',
       summary: 'List users, oldest first',
       tag,
-      query: Page,
+      query: UserPageQuery,
       response: { 200: UserList },
     },
     handler: async ({ work, query }) => {
       const { users, total } = await listUsers(work, query);
-      return { users: await views(work, users, neighbours), total, ...query };
+      return { users: await viewUsers(work, users, neighbours), total, ...query };
     },
   });
 
@@ -125,27 +132,28 @@ function createAndRead(http: Http, neighbours: Neighbours): void {
       params: UserId,
       response: { 200: UserView },
     },
-    handler: async ({ work, params }) => view(work, await getUser(work, params.user_id), neighbours),
+    handler: async ({ work, params }) =>
+      viewUserWithSources(work, await getUser(work, params.user_id), neighbours),
   });
 
   http.get('/v2/user/resolve/:client_user_id', {
     schema: {
       operationId: 'resolveUser',
-      summary: 'Read a user by the client user id',
+      summary: 'Read a user by client user id',
       tag,
       params: z.object({ client_user_id: ClientUserId }),
       response: { 200: UserView },
     },
     handler: async ({ work, params }) =>
-      view(work, await getUserByClientUserId(work, params.client_user_id), neighbours),
+      viewUserWithSources(work, await getUserByClientUserId(work, params.client_user_id), neighbours),
   });
 }
 
-function change(http: Http, { answerAnew }: Neighbours): void {
+function change(http: Http, { recomputeContinuousQueries }: UserDependencies): void {
   http.patch('/v2/user/:user_id', {
     schema: {
       operationId: 'changeUser',
-      summary: 'Change a user',
+      summary: 'Update a user',
       tag,
       params: UserId,
       body: ChangeUser,
@@ -153,29 +161,33 @@ function change(http: Http, { answerAnew }: Neighbours): void {
     },
     handler: async ({ work, params, body }) => {
       const { movesDays } = await changeUser(work, params.user_id, body);
-      if (movesDays) await answerAnew(work, params.user_id);
+      if (movesDays) await recomputeContinuousQueries(work, params.user_id);
       return undefined;
     },
   });
 }
 
-function deleteAndRestore(http: Http, { callOffInGrace, disconnectAll, answerAnew }: Neighbours): void {
+function deleteAndRestore(
+  http: Http,
+  { cancelVisitsInGrace, disconnectAll, recomputeContinuousQueries }: UserDependencies,
+): void {
   http.delete('/v2/user/:user_id', {
     schema: {
       operationId: 'deleteUser',
-      summary: 'Delete a user, with seven days to undo it',
+      summary: 'Delete a user',
       description:
-        'Visits within these seven days are called off; an undo does not bring them back, and others can be booked then.',
+        'The deletion can be undone for seven days. Visits within these days are cancelled; an undo does not restore ' +
+        'them, but new ones can be booked.',
       tag,
       params: UserId,
       response: { 200: UserSuccess },
     },
     handler: async ({ work, params }) => {
-      // What is being booked is seen by then, and nothing is begun any more.
+      // Waits for bookings in progress and prevents new ones.
       await lockUser(work, params.user_id);
-      // While its orders can be seen.
-      await callOffInGrace(work, params.user_id);
-      // First the user: what is being connected is there by then, and nothing can be connected after it.
+      // Before the deletion hides the orders.
+      await cancelVisitsInGrace(work, params.user_id);
+      // The user first: that waits for connections in progress and prevents new ones.
       await deleteUser(work, params.user_id);
       await disconnectAll(work, params.user_id);
       return { success: true };
@@ -185,15 +197,16 @@ function deleteAndRestore(http: Http, { callOffInGrace, disconnectAll, answerAne
   http.post('/v2/user/undo_delete', {
     schema: {
       operationId: 'undoDeleteUser',
-      summary: 'Bring back a deleted user in the grace period',
+      summary: 'Undo the deletion of a user',
+      description: 'Possible for seven days after the deletion.',
       tag,
-      query: Undo,
+      query: UndoDeleteQuery,
       response: { 200: UserSuccess },
     },
     handler: async ({ work, query }) => {
       const clientUserId = query.client_user_id ?? '';
       const id = await undoDelete(work, query.user_id ? { id: query.user_id } : { clientUserId });
-      await answerAnew(work, id);
+      await recomputeContinuousQueries(work, id);
       return { success: true };
     },
   });
@@ -203,16 +216,16 @@ function demographics(http: Http): void {
   http.patch('/v2/user/:user_id/info', {
     schema: {
       operationId: 'setUserInfo',
-      summary: 'Keep the demographics of a user',
+      summary: 'Upsert user demographics',
       tag,
-      params: PatientId,
+      params: DemographicsParams,
       body: Demographics,
       response: { 200: DemographicsView },
     },
     handler: async ({ work, params, body }) => {
       requirePastDob(work, body.dob);
       const user = await getUser(work, params.user_id);
-      await rememberDemographics(work, user.id, body);
+      await saveDemographics(work, user.id, body);
       return body;
     },
   });
@@ -220,25 +233,25 @@ function demographics(http: Http): void {
   http.get('/v2/user/:user_id/info/latest', {
     schema: {
       operationId: 'getUserInfo',
-      summary: 'Read the demographics of a user',
+      summary: 'Read user demographics',
       tag,
-      params: PatientId,
+      params: DemographicsParams,
       response: { 200: DemographicsView },
     },
     handler: async ({ work, params }) => {
       const user = await getUser(work, params.user_id);
-      return latestDemographics(work, user.id);
+      return getDemographics(work, user.id);
     },
   });
 }
 
-function overview(http: Http, neighbours: Neighbours): void {
+function overview(http: Http, neighbours: UserDependencies): void {
   http.get('/v2/user/metrics', {
     schema: {
       operationId: 'getUserMetrics',
-      summary: 'Count users and tests',
+      summary: 'Read user, test and connection counts',
       tag,
-      response: { 200: Metrics },
+      response: { 200: UserMetrics },
     },
     handler: async ({ work }) => {
       const { countOrders, countConnections, connectionsByWeek } = neighbours;
@@ -255,7 +268,7 @@ function overview(http: Http, neighbours: Neighbours): void {
         number_of_connected_sources: connections.all,
         number_of_errored_connected_sources: connections.errored,
         number_of_connected_sources_by_week: weeks.map(({ startsAt, made, all }) => ({
-          date: isoMoment(startsAt),
+          date: isoTimestamp(startsAt),
           value: made,
           all,
         })),
@@ -268,12 +281,12 @@ function overview(http: Http, neighbours: Neighbours): void {
       operationId: 'searchUsers',
       summary: 'Search users by id or client user id',
       tag,
-      query: Search,
+      query: UserSearchQuery,
       response: { 200: z.array(UserView) },
     },
     handler: async ({ work, query }) => {
       const matches = query.query_id === undefined ? [] : await searchUsers(work, query.query_id);
-      return views(work, matches, neighbours);
+      return viewUsers(work, matches, neighbours);
     },
   });
 }

@@ -6,16 +6,16 @@ import {
   Email,
   GuarantorDetails,
   GuarantorDetailsView,
-  Identity,
+  demographicFields,
   PersonName,
   PhoneNumber,
 } from '../people/schema.ts';
-import { isoMoment } from '../platform/clock.ts';
-import { GivenDay } from '../platform/given-moments.ts';
+import { isoTimestamp } from '../platform/clock.ts';
+import { DateInput } from '../platform/timestamp-input.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { User } from './user.ts';
 
-/** The team's own name of a user. */
+/** The team's own id of a user. */
 export const ClientUserId = z
   .string()
   .min(1)
@@ -24,13 +24,13 @@ export const ClientUserId = z
 
 export const TimeZone = z.string().refine(isTimeZone, 'expected an IANA time zone name, as America/New_York');
 
-/** All names of three letters that the IANA database has. */
+/** All three-letter names in the IANA database. */
 const SHORT_ZONES = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
 
 function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 are taken by the runtime, but they are no names.
+  // The runtime accepts offsets such as +01:00, but they are not names.
   if (!/^[A-Za-z]/.test(name)) return false;
-  // So are abbreviations of old, and not as people mean them: to the runtime BST is Dhaka and AST Anchorage.
+  // It also accepts legacy abbreviations, with unexpected meanings: BST is Dhaka and AST is Anchorage.
   if (/^[a-z]{3}$/i.test(name) && !SHORT_ZONES.has(name.toUpperCase())) return false;
   if (/^SystemV\//i.test(name)) return false;
   try {
@@ -41,32 +41,44 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const fallbacks = {
-  fallback_time_zone: TimeZone.nullish(),
-  fallback_birth_date: BirthDate.nullish(),
-  ingestion_start: GivenDay.nullish(),
-  ingestion_end: GivenDay.nullish(),
+const fallbackFields = {
+  fallback_time_zone: TimeZone.nullish().describe(
+    'An IANA time zone, as `America/New_York`, for data without one; null clears it.',
+  ),
+  fallback_birth_date: BirthDate.nullish().describe('`YYYY-MM-DD`; null clears it.'),
+  ingestion_start: DateInput.nullish().describe(
+    'The first day to ingest wearable data for, `YYYY-MM-DD`; null means no limit.',
+  ),
+  ingestion_end: DateInput.nullish().describe(
+    'The last day to ingest wearable data for, `YYYY-MM-DD`; null means no limit.',
+  ),
 };
 
 export const CreateUser = z
-  .object({ client_user_id: ClientUserId, ...fallbacks })
+  .object({
+    client_user_id: ClientUserId.describe('Your own id of the user; unique in the team.'),
+    ...fallbackFields,
+  })
   .meta({ id: 'UserCreateBody' });
 export type CreateUser = z.output<typeof CreateUser>;
 
-/** A field that is left out stays; null clears it, but for client_user_id, which every user has. */
+/** An omitted field is kept; null clears it, except for client_user_id, which every user has. */
 export const ChangeUser = z
-  .object({ ...fallbacks, client_user_id: ClientUserId.nullish() })
+  .object({
+    ...fallbackFields,
+    client_user_id: ClientUserId.nullish().describe('Your own id of the user; null keeps the current one.'),
+  })
   .meta({ id: 'UserPatchBody' });
 export type ChangeUser = z.output<typeof ChangeUser>;
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-const Provider = z
+const ProviderView = z
   .object({ name: z.string(), slug: z.string(), logo: z.string() })
   .meta({ id: 'ClientFacingProvider' });
 
 const ConnectedSource = z
-  .object({ provider: Provider, created_on: Moment, source: Provider })
+  .object({ provider: ProviderView, created_on: Timestamp, source: ProviderView })
   .meta({ id: 'ConnectedSourceClientFacing' });
 
 export const UserView = z
@@ -74,14 +86,14 @@ export const UserView = z
     user_id: z.uuid(),
     team_id: z.uuid(),
     client_user_id: z.string(),
-    created_on: Moment,
+    created_on: Timestamp,
     connected_sources: z.array(ConnectedSource),
     fallback_time_zone: z
-      .object({ id: z.string(), source_slug: z.string(), updated_at: Moment })
+      .object({ id: z.string(), source_slug: z.string(), updated_at: Timestamp })
       .meta({ id: 'FallbackTimeZone' })
       .nullable(),
     fallback_birth_date: z
-      .object({ value: z.iso.date(), source_slug: z.string(), updated_at: Moment })
+      .object({ value: z.iso.date(), source_slug: z.string(), updated_at: Timestamp })
       .meta({ id: 'FallbackBirthDate' })
       .nullable(),
     ingestion_start: z.iso.date().nullable(),
@@ -90,33 +102,33 @@ export const UserView = z
   .meta({ id: 'ClientFacingUser' });
 export type UserView = z.output<typeof UserView>;
 
-/** What a user has connected, and since when. */
-export interface KnownSource {
-  readonly provider: z.output<typeof Provider>;
+/** A provider that the user has connected, and since when. */
+export interface ConnectedProvider {
+  readonly provider: z.output<typeof ProviderView>;
   readonly createdAt: Date;
 }
 
-export function viewUser(tenant: Tenant, user: User, sources: readonly KnownSource[] = []): UserView {
+export function viewUser(tenant: Tenant, user: User, sources: readonly ConnectedProvider[] = []): UserView {
   const { fallbackTimeZone: zone, fallbackBirthDate: birth } = user;
   return {
     user_id: user.id,
     team_id: tenant.teamId,
     client_user_id: user.clientUserId,
-    created_on: isoMoment(user.createdAt),
+    created_on: isoTimestamp(user.createdAt),
     connected_sources: sources.map(({ provider, createdAt }) => ({
       provider,
       source: provider,
-      created_on: isoMoment(createdAt),
+      created_on: isoTimestamp(createdAt),
     })),
     fallback_time_zone: zone && {
       id: zone.value,
       source_slug: zone.sourceSlug,
-      updated_at: isoMoment(zone.updatedAt),
+      updated_at: isoTimestamp(zone.updatedAt),
     },
     fallback_birth_date: birth && {
       value: birth.value,
       source_slug: birth.sourceSlug,
-      updated_at: isoMoment(birth.updatedAt),
+      updated_at: isoTimestamp(birth.updatedAt),
     },
     ingestion_start: user.ingestionStart,
     ingestion_end: user.ingestionEnd,
@@ -130,14 +142,14 @@ export const UserList = z
 export const UserConflict = z
   .object({
     detail: z
-      .object({ error_type: z.string(), error_message: z.string(), user_id: z.uuid(), created_on: Moment })
+      .object({ error_type: z.string(), error_message: z.string(), user_id: z.uuid(), created_on: Timestamp })
       .meta({ id: 'ClientUserIDConflict' }),
   })
   .meta({ id: 'ClientUserIDConflictResponse' });
 
 export const UserSuccess = z.object({ success: z.boolean() }).meta({ id: 'UserSuccessResponse' });
 
-export const Metrics = z
+export const UserMetrics = z
   .object({
     team_id: z.uuid(),
     number_of_connected_sources: z.int().default(0),
@@ -145,29 +157,31 @@ export const Metrics = z
     number_of_errored_connected_sources: z.int().default(0),
     number_of_connected_sources_by_week: z
       .array(
-        z.object({ date: Moment, value: z.number(), all: z.number() }).meta({ id: 'TimeseriesMetricPoint' }),
+        z
+          .object({ date: Timestamp, value: z.number(), all: z.number() })
+          .meta({ id: 'TimeseriesMetricPoint' }),
       )
       .default([])
       .describe(
-        'Of what is connected now, the newest 52 weeks, each from Monday in UTC: `value` was connected in it, `all` ' +
-          'was there at its end.',
+        'Sources that are connected now, for the newest 52 weeks, each from Monday in UTC. `value`: connected in the ' +
+          'week; `all`: connected by its end.',
       ),
     number_of_ordered_tests: z.int().default(0),
   })
   .meta({ id: 'MetricsResult' });
 
-/** `dob` is still to be checked against the tenant's clock. */
+/** The caller must check `dob` against the tenant's clock: `requirePastDob`. */
 export const Demographics = z
   .object({
-    first_name: PersonName,
-    last_name: PersonName,
-    email: Email,
-    phone_number: PhoneNumber,
-    gender: z.string().trim().min(1).max(50),
-    dob: BirthDate,
+    first_name: PersonName.describe('The first name.'),
+    last_name: PersonName.describe('The last name.'),
+    email: Email.describe('The e-mail address.'),
+    phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
+    gender: z.string().trim().min(1).max(50).describe('The gender, free text of at most 50 characters.'),
+    dob: BirthDate.describe('The day of birth, before today; `YYYY-MM-DD`.'),
     address: AddressFields.meta({ id: 'UserAddress' }),
     medical_proxy: GuarantorDetails.nullish(),
-    ...Identity,
+    ...demographicFields,
   })
   .meta({ id: 'UserInfoCreateRequest' });
 export type Demographics = z.output<typeof Demographics>;
@@ -182,8 +196,8 @@ export const DemographicsView = z
     dob: z.iso.date(),
     address: AddressViewFields.meta({ id: 'UserAddress' }),
     medical_proxy: GuarantorDetailsView.nullish(),
-    ...Identity,
+    ...demographicFields,
   })
   .meta({ id: 'UserInfo' });
-/** As they were kept: what the rules of an earlier day let in is let out. */
-export type KnownDemographics = z.output<typeof DemographicsView>;
+/** As stored, without validation: stricter rules may have been added since. */
+export type StoredDemographics = z.output<typeof DemographicsView>;

@@ -1,9 +1,9 @@
-import type { Subject } from '../events/events.ts';
+import type { EventSubject } from '../events/events.ts';
 import type { Work } from '../platform/work.ts';
 import type { UserChange, UserRow } from './store.ts';
 
-/** What is assumed of a user until better is known, and who said so. */
-export interface Fallback {
+/** A default for data that do not have the value themselves, and its source. */
+export interface UserFallback {
   readonly value: string;
   readonly sourceSlug: string;
   readonly updatedAt: Date;
@@ -13,54 +13,54 @@ export interface User {
   readonly id: string;
   readonly clientUserId: string;
   readonly createdAt: Date;
-  readonly fallbackTimeZone: Fallback | null;
-  readonly fallbackBirthDate: Fallback | null;
+  readonly fallbackTimeZone: UserFallback | null;
+  readonly fallbackBirthDate: UserFallback | null;
   readonly ingestionStart: string | null;
   readonly ingestionEnd: string | null;
 }
 
-/** Whom an event of this user is about. */
-export const subjectOf = (user: User): Subject => ({ userId: user.id, clientUserId: user.clientUserId });
+/** The subject of events about this user. */
+export const subjectOf = (user: User): EventSubject => ({ userId: user.id, clientUserId: user.clientUserId });
 
-const BIRTH_DATE_PLACE = 'app_user.fallback_birth_date';
+const BIRTH_DATE_CONTEXT = 'app_user.fallback_birth_date';
 
-export function userOf(work: Work, row: UserRow): User {
-  const birth = row.fallback_birth_date && work.cipher.open(row.fallback_birth_date, BIRTH_DATE_PLACE);
+export function toUser(work: Work, row: UserRow): User {
+  const birth = row.fallback_birth_date && work.cipher.open(row.fallback_birth_date, BIRTH_DATE_CONTEXT);
   return {
     id: row.id,
     clientUserId: row.client_user_id,
     createdAt: row.created_at,
-    fallbackTimeZone: fallback(
+    fallbackTimeZone: toFallback(
       row.fallback_time_zone,
       row.fallback_time_zone_source,
       row.fallback_time_zone_at,
     ),
-    fallbackBirthDate: fallback(birth, row.fallback_birth_date_source, row.fallback_birth_date_at),
+    fallbackBirthDate: toFallback(birth, row.fallback_birth_date_source, row.fallback_birth_date_at),
     ingestionStart: row.ingestion_start,
     ingestionEnd: row.ingestion_end,
   };
 }
 
-const fallback = (
+const toFallback = (
   value: string | null,
   sourceSlug: string | null,
   updatedAt: Date | null,
-): Fallback | null =>
+): UserFallback | null =>
   value !== null && sourceSlug !== null && updatedAt !== null ? { value, sourceSlug, updatedAt } : null;
 
-/** The source of what the team itself has said. */
+/** The source of values that the team sets. */
 const MANUAL = 'manual';
 
-/** What a team may say of a user: null clears it, and what is left out stays. */
-export interface Said {
+/** The fields that a team can set: null clears a field, an omitted field is kept. */
+export interface UserFallbackInput {
   readonly fallback_time_zone?: string | null | undefined;
   readonly fallback_birth_date?: string | null | undefined;
   readonly ingestion_start?: string | null | undefined;
   readonly ingestion_end?: string | null | undefined;
 }
 
-/** The columns of what was said; what was left out is not among them. */
-export function fallbackColumns(work: Work, said: Said): UserChange {
+/** The columns to update; omitted fields are not included. */
+export function toFallbackColumns(work: Work, said: UserFallbackInput): UserChange {
   const { fallback_time_zone: zone, fallback_birth_date: birth } = said;
   const { ingestion_start: start, ingestion_end: end } = said;
   const source = (value: string | null) => (value === null ? null : MANUAL);
@@ -72,7 +72,7 @@ export function fallbackColumns(work: Work, said: Said): UserChange {
       fallback_time_zone_at: at(zone),
     }),
     ...(birth !== undefined && {
-      fallback_birth_date: birth === null ? null : work.cipher.seal(birth, BIRTH_DATE_PLACE),
+      fallback_birth_date: birth === null ? null : work.cipher.seal(birth, BIRTH_DATE_CONTEXT),
       fallback_birth_date_source: source(birth),
       fallback_birth_date_at: at(birth),
     }),

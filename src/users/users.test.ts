@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { besideEachOther } from '../../test/beside-each-other.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { HOUR, isoMoment } from '../platform/clock.ts';
+import { runConcurrently } from '../../test/concurrent-calls.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { HOUR, isoTimestamp } from '../platform/clock.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
@@ -18,8 +18,8 @@ const statuses = (answers: { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 describe('creating a user', () => {
-  it('answers the user as the contract shows it', async () => {
-    const now = isoMoment(house.clock.now());
+  it('returns the user as in the contract', async () => {
+    const now = isoTimestamp(service.clock.now());
     const { status, json } = await team.post('/v2/user', {
       client_user_id: 'shape',
       fallback_time_zone: 'America/New_York',
@@ -51,7 +51,7 @@ describe('creating a user', () => {
     expect((await team.get('/v2/user/resolve/shape')).json).toEqual(json);
   });
 
-  it('answers 400 with the existing user when the client user id is taken', async () => {
+  it('responds with 400 and the existing user when the client user id is taken', async () => {
     const first = await team.post('/v2/user', { client_user_id: 'taken' });
     const second = await team.post('/v2/user/', { client_user_id: 'taken' });
     expect(second.status).toBe(400);
@@ -65,7 +65,7 @@ describe('creating a user', () => {
     });
   });
 
-  it('makes one user out of sixteen calls at once', async () => {
+  it('creates one user for sixteen concurrent calls', async () => {
     const calls = Array.from({ length: 16 }, () => team.post('/v2/user', { client_user_id: 'crowd' }));
     const answers = await Promise.all(calls);
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 15 }, () => 400)]);
@@ -75,8 +75,8 @@ describe('creating a user', () => {
   });
 
   it('lets each team and each environment use the same client user id', async () => {
-    const other = await house.team();
-    for (const each of [team, other, await house.team('production')]) {
+    const other = await service.team();
+    for (const each of [team, other, await service.team('production')]) {
       expect((await each.post('/v2/user', { client_user_id: 'everywhere' })).status).toBe(200);
     }
   });
@@ -109,10 +109,10 @@ describe('creating a user', () => {
     },
   );
 
-  it('keeps to the number of users that the team may have, and still tells a conflict as one', async () => {
-    const small = await house.team();
+  it('enforces the limit of users, and still reports a conflict as one', async () => {
+    const small = await service.team();
     await small.user('one');
-    await house.owner.query(
+    await service.ownerPool.query(
       `update team_environment set settings = settings || '{"max_users": 2}' where team_id = $1`,
       [small.tenant.teamId],
     );
@@ -128,11 +128,11 @@ describe('creating a user', () => {
 
 describe('listing users', () => {
   it('lists the oldest first, in pages, with the total', async () => {
-    const many = await house.team();
+    const many = await service.team();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       ids.push(await many.user(`list-${index}`));
-      if (index === 2) house.clock.move(HOUR);
+      if (index === 2) service.clock.move(HOUR);
     }
     const all = await many.get('/v2/user/');
     expect(all.json).toMatchObject({ total: 5, offset: 0, limit: 100 });
@@ -147,7 +147,7 @@ describe('listing users', () => {
   });
 
   it('finds users by a part of the client user id or the beginning of the id', async () => {
-    const own = await house.team();
+    const own = await service.team();
     const id = await own.user('Patient_100%');
     await own.user('somebody else');
     const search = async (text: string) =>
@@ -162,7 +162,7 @@ describe('listing users', () => {
   });
 
   it('counts users and tests', async () => {
-    const own = await house.team();
+    const own = await service.team();
     await own.user();
     expect((await own.get('/v2/user/metrics')).json).toEqual({
       team_id: own.tenant.teamId,
@@ -174,13 +174,13 @@ describe('listing users', () => {
     });
   });
 
-  it('tells by week what was connected', async () => {
-    const own = await house.team();
+  it('counts connections by week', async () => {
+    const own = await service.team();
     const at = async (day: string) => {
       const user = await own.user();
       await own.post('/v2/link/connect/demo', { user_id: user, provider: 'oura' });
       const made = 'update connection set created_at = $1 where user_id = $2';
-      await house.owner.query(made, [`${day}Z`, user]);
+      await service.ownerPool.query(made, [`${day}Z`, user]);
       return user;
     };
     const weeks = async () =>
@@ -209,7 +209,7 @@ describe('listing users', () => {
 });
 
 describe('changing a user', () => {
-  it('changes what is given, clears what is null and leaves the rest', async () => {
+  it('changes given fields, clears null fields and keeps the rest', async () => {
     const { json: user } = await team.post('/v2/user', {
       client_user_id: 'before',
       fallback_time_zone: 'UTC',
@@ -233,7 +233,7 @@ describe('changing a user', () => {
     expect(early.status).toBe(422);
   });
 
-  it('answers 400 with the user who has the client user id', async () => {
+  it('responds with 400 and the user who has the client user id', async () => {
     const holder = await team.user('holder');
     const id = await team.user();
     for (const headers of [{}, { 'x-idempotency-key': 'rename' }]) {
@@ -242,7 +242,7 @@ describe('changing a user', () => {
     }
   });
 
-  it('gives a name to one of two who want it at once', async () => {
+  it('gives a client user id to one of two concurrent calls', async () => {
     const ids = [await team.user(), await team.user()];
     const answers = await Promise.all([
       ...ids.map((id) => team.patch(`/v2/user/${id}`, { client_user_id: 'wanted' })),
@@ -252,9 +252,9 @@ describe('changing a user', () => {
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
   });
 
-  it('keeps what another call changes at the same moment', async () => {
+  it('keeps concurrent changes of other fields', async () => {
     const id = await team.user('old name');
-    const [rename, zone] = await besideEachOther(house, id, [
+    const [rename, zone] = await runConcurrently(service, id, [
       () => team.patch(`/v2/user/${id}`, { client_user_id: 'new name' }),
       () => team.patch(`/v2/user/${id}`, { fallback_time_zone: 'America/New_York' }),
     ]);
@@ -273,7 +273,7 @@ describe('changing a user', () => {
 
 it('hides a user from another team and from the other environment', async () => {
   const id = await team.user('private');
-  for (const stranger of [await house.team(), await house.team('production')]) {
+  for (const stranger of [await service.team(), await service.team('production')]) {
     const answers = [
       await stranger.get(`/v2/user/${id}`),
       await stranger.get('/v2/user/resolve/private'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SourceType, Text } from './source.ts';
+import { SourceType, NullableString } from './source.ts';
 
 export const Device = z
   .object({
@@ -7,10 +7,10 @@ export const Device = z
     user_id: z.guid(),
     provider: z.string().describe('The slug of the provider.'),
     source_type: SourceType,
-    app_id: Text,
-    device_manufacturer: Text,
-    device_model: Text,
-    device_version: Text,
-    device_id: Text.describe('As the provider calls it.'),
+    app_id: NullableString,
+    device_manufacturer: NullableString,
+    device_model: NullableString,
+    device_version: NullableString,
+    device_id: NullableString.describe('The id of the device at the provider.'),
   })
   .meta({ id: 'ClientFacingDevice' });

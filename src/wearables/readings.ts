@@ -1,24 +1,24 @@
 import type { SummaryName } from './summaries/summaries.ts';
 import type { TimeseriesName } from './timeseries/timeseries.ts';
 
-/** Hypnograms are kept like samples, and no event tells of them. */
+/** Hypnograms are stored like samples, but no event is emitted for them. */
 export type SampledResource = TimeseriesName | 'hypnogram';
-export type SummedResource = Exclude<SummaryName, 'workout_stream'>;
+export type SummaryResource = Exclude<SummaryName, 'workout_stream'>;
 
-/** Where readings come from, in the words of who brings them. */
-export interface Origin {
+/** Where readings come from, as the provider, file or app states it. */
+export interface ReadingOrigin {
   /** The slug of the provider. */
   readonly provider: string;
-  /** One of SOURCE_TYPES; `unknown` where nobody says. */
+  /** One of SOURCE_TYPES; `unknown` if it is not stated. */
   readonly type: string;
   readonly appId: string | null;
   readonly device: OriginDevice | null;
-  /** Of samples that were taken in a workout: the key of its summary, and its sport. */
+  /** For samples measured during a workout: the key of its summary, and its sport. */
   readonly workout: { readonly key: string; readonly sport: string } | null;
 }
 
 export interface OriginDevice {
-  /** As the provider calls it. */
+  /** The provider's id of the device. */
   readonly id: string | null;
   readonly manufacturer: string | null;
   readonly model: string | null;
@@ -26,19 +26,19 @@ export interface OriginDevice {
 }
 
 /**
- * One sample, in the unit of its resource. Moments are milliseconds since 1970: an export has millions of them, and a
- * Date costs several times a number.
+ * One sample, in the unit of its resource. Timestamps are milliseconds since 1970: an export has millions of them, and
+ * a Date costs several times as much as a number.
  */
-export interface Sample {
+export interface HealthSample {
   readonly at: number;
-  /** The end, of what was measured over a time; null at a moment. */
+  /** The end of a measurement over an interval; null for an instantaneous one. */
   readonly until: number | null;
-  /** Seconds east of UTC; null where it is not known. */
+  /** Seconds east of UTC; null if unknown. */
   readonly offset: number | null;
   readonly type: string | null;
-  /** Null where the resource has other fields in its place, as a blood pressure has. */
+  /** Null if the resource has other fields instead, as blood pressure does. */
   readonly value: number | null;
-  /** The fields that only this resource has: `systolic`, `intensity`, `tags`. */
+  /** Fields that are specific to the resource: `systolic`, `intensity`, `tags`. */
   readonly more: Readonly<Record<string, unknown>> | null;
 }
 
@@ -46,28 +46,28 @@ export interface Sample {
 export interface SampleReading {
   readonly kind: 'samples';
   readonly resource: SampledResource;
-  readonly origin: Origin;
-  readonly samples: readonly Sample[];
+  readonly origin: ReadingOrigin;
+  readonly samples: readonly HealthSample[];
 }
 
 /** One summary: a sleep, a workout, a day. */
 export interface SummaryReading {
   readonly kind: 'summary';
-  readonly resource: SummedResource;
-  readonly origin: Origin;
-  /** What makes it the same one when it comes again: the provider's id of it, or its day. */
+  readonly resource: SummaryResource;
+  readonly origin: ReadingOrigin;
+  /** Identifies the summary when it arrives again: the provider's id, or its day. */
   readonly key: string;
-  /** When it began, in milliseconds since 1970. Lists go by it and by the day. */
+  /** When it began, in milliseconds since 1970. Lists filter and sort by this and by the day. */
   readonly at: number;
-  /** The day that it counts for, as the user saw the calendar. */
+  /** The day that it counts toward, in the user's local calendar. */
   readonly day: string;
-  /** The fields of the resource's schema, without those of `ofUser` and of the source. */
+  /** The fields of the resource's schema, without those of `commonSummaryFields` and of the source. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the provider sent, word for word; null where nobody sent it as an object. */
+  /** The provider's payload, verbatim; null if it was not sent as an object. */
   readonly raw: Readonly<Record<string, unknown>> | null;
 }
 
-/** Columns of one length, as `ClientFacingStream` of the contract has them; `time` is in seconds since 1970. */
+/** Columns of equal length, as in `ClientFacingStream` of the contract; `time` is in seconds since 1970. */
 export interface StreamColumns {
   readonly time: readonly number[];
   readonly cadence?: readonly (number | null)[];
@@ -82,14 +82,14 @@ export interface StreamColumns {
   readonly temperature?: readonly (number | null)[];
 }
 
-/** What was measured second by second in a workout. The workout's own summary comes before it. */
+/** Second-by-second measurements of a workout. The summary of the workout must arrive before its stream. */
 export interface WorkoutStreamReading {
   readonly kind: 'workout_stream';
-  readonly origin: Origin;
+  readonly origin: ReadingOrigin;
   /** The key of the workout's summary. */
   readonly workoutKey: string;
   readonly columns: StreamColumns;
 }
 
-/** Anything that a provider, a file, an app or the demonstration brings about one user. */
-export type Reading = SampleReading | SummaryReading | WorkoutStreamReading;
+/** One unit of data about one user, from a provider, a file, an app or the demo. */
+export type HealthReading = SampleReading | SummaryReading | WorkoutStreamReading;

@@ -4,34 +4,34 @@ import { TIMESERIES, type TimeseriesName } from './timeseries/timeseries.ts';
 
 export type ResourceName = SummaryName | TimeseriesName;
 
-/** What the events of a resource need to know of it. */
-export interface Resource {
+/** A resource, as its event types need it. */
+export interface WearableResource {
   readonly kind: 'summary' | 'timeseries';
-  /** As people call it. */
+  /** Human-readable name. */
   readonly label: string;
-  /** A whole summary, or samples of one source. */
+  /** The event payload: a whole summary, or samples of one source. */
   readonly data: z.ZodType;
 }
 
-type Rows = { readonly [N in ResourceName]: Resource };
+type ResourceTable = { readonly [N in ResourceName]: WearableResource };
 
-/** Every resource that events tell of, summaries first. */
-export const RESOURCES: Rows = {
-  ...rows(SUMMARIES, ({ view, label }) => ({ kind: 'summary', label, data: view })),
-  ...rows(TIMESERIES, (row, name) => ({
+/** Every resource with events, summaries first. */
+export const RESOURCES: ResourceTable = {
+  ...toResources(SUMMARIES, ({ view, label }) => ({ kind: 'summary', label, data: view })),
+  ...toResources(TIMESERIES, (row, name) => ({
     kind: 'timeseries',
     label: 'label' in row ? row.label : name.replaceAll('_', ' '),
     data: row.told,
   })),
 };
 
-function rows<N extends string, R>(
+function toResources<N extends string, R>(
   table: Readonly<Record<N, R>>,
-  resourceOf: (row: R, name: N) => Resource,
-): Record<N, Resource> {
+  resourceOf: (row: R, name: N) => WearableResource,
+): Record<N, WearableResource> {
   const entries = Object.entries(table) as [N, R][];
   return Object.fromEntries(entries.map(([name, row]) => [name, resourceOf(row, name)])) as Record<
     N,
-    Resource
+    WearableResource
   >;
 }

@@ -7,7 +7,7 @@ import { hypnogram, TIMESERIES, type TimeseriesName } from './timeseries/timeser
 const moment = { timestamp: '2026-01-15T09:30:00Z', timezone_offset: -28_800, type: null };
 const time = { ...moment, start: moment.timestamp, end: '2026-01-15T09:45:00+01:00' };
 
-interface Row {
+interface SampleSchemaCase {
   what: string;
   of: TimeseriesName;
   sample: Record<string, unknown>;
@@ -15,7 +15,7 @@ interface Row {
 }
 
 // prettier-ignore
-const rows: Row[] = [
+const rows: SampleSchemaCase[] = [
   { what: 'a number at a moment',       of: 'glucose',           fits: true,  sample: { ...moment, unit: 'mmol/L', value: 5.4 } },
   { what: 'another unit',               of: 'glucose',           fits: false, sample: { ...moment, unit: 'mg/dL', value: 97 } },
   { what: 'a text for a number',        of: 'glucose',           fits: false, sample: { ...moment, unit: 'mmol/L', value: '5.4' } },
@@ -40,7 +40,7 @@ describe('a sample', () => {
     expect(TIMESERIES[of].sample.safeParse(sample).success).toBe(fits);
   });
 
-  it('is told of with others of its source, and of whom they are', () => {
+  it('is emitted with its source and its user', () => {
     const source = {
       provider: 'fitbit',
       type: 'watch',
@@ -62,8 +62,8 @@ describe('a sample', () => {
   });
 });
 
-describe('the words of others', () => {
-  it('may be new, and are listed as far as they are known', () => {
+describe('open enums', () => {
+  it('accept new values and list the known ones', () => {
     expect(SourceType.safeParse('glove').success).toBe(true);
     expect(ProviderSlug.safeParse('tomorrow_health').success).toBe(true);
     expect(SourceType.meta()?.['enum']).toContain('chest_strap');
@@ -71,7 +71,7 @@ describe('the words of others', () => {
 });
 
 describe('the resources', () => {
-  it('have a label each, and addresses of their own', () => {
+  it('have unique labels and paths', () => {
     const labels = Object.values(RESOURCES).map(({ label }) => label);
     expect(new Set(labels).size).toBe(labels.length);
     expect(labels.filter((label) => !/^[A-Za-z]/.test(label) || label.includes('_'))).toEqual([]);
@@ -80,7 +80,7 @@ describe('the resources', () => {
     expect(paths).toContain('body_weight');
   });
 
-  it('do not tell of the hypnogram, which is read', () => {
+  it('have no events for the hypnogram', () => {
     expect(Object.keys(RESOURCES)).not.toContain('hypnogram');
     expect(hypnogram.sample.safeParse({ ...time, unit: 'sleep_stage', value: 3 }).success).toBe(true);
   });

@@ -1,4 +1,4 @@
-// Other slices enter this one here.
+// The schemas that other modules may import.
 export * from './connection.ts';
 export * from './device.ts';
 export * from './source.ts';

@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { openList } from '../platform/open-list.ts';
+import { openEnum } from '../platform/open-enum.ts';
 
-export const Moment = z.iso.datetime({ offset: true });
+export const Timestamp = z.iso.datetime({ offset: true });
 export const Day = z.iso.date();
-export const Amount = z.number().nullable();
-export const Count = z.int().nullable();
-export const Text = z.string().nullable();
+export const NullableNumber = z.number().nullable();
+export const NullableInteger = z.int().nullable();
+export const NullableString = z.string().nullable();
 
-export const TimeZoneOffset = z.int().nullable().describe('Seconds east of UTC; null where it is not known.');
-export const TimeZone = z
-  .string()
-  .nullable()
-  .describe('A name of the IANA list; null where it is not known.');
+export const TimeZoneOffset = z.int().nullable().describe('Seconds east of UTC; null if unknown.');
+export const TimeZone = z.string().nullable().describe('IANA time zone name; null if unknown.');
 
 /** The slugs of the providers that the interface names. */
 // prettier-ignore
@@ -23,24 +20,24 @@ export const PROVIDERS = [
   'samsung_health', 'polar', 'cronometer', 'kardia', 'whoop_v2', 'ultrahuman', 'my_fitness_pal_v2',
   'map_my_fitness', 'runkeeper', 'google_health',
 ] as const;
-export const ProviderSlug = openList(PROVIDERS).meta({ id: 'Providers' });
+export const ProviderSlug = openEnum(PROVIDERS).meta({ id: 'Providers' });
 
-/** The kinds of device or app that a measurement may come from. */
+/** The kinds of device or app that a measurement can come from. */
 // prettier-ignore
 export const SOURCE_TYPES = [
   'unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan', 'automatic',
   'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab', 'exercise_machine', 'earphone',
 ] as const;
-export const SourceType = openList(SOURCE_TYPES);
+export const SourceType = openEnum(SOURCE_TYPES);
 
 /** Where data came from. */
 export const Source = z
   .object({
     provider: z.string().describe('The slug of the provider.'),
-    type: z.string().describe('The kind of device or app, `unknown` where the provider does not say.'),
-    app_id: Text,
+    type: z.string().describe('The kind of device or app; `unknown` if the provider does not state it.'),
+    app_id: NullableString,
     device_id: z.guid().nullable(),
-    sport: Text.describe('Of what was measured in a workout.'),
+    sport: NullableString.describe('The sport, for measurements taken during a workout.'),
     workout_id: z.guid().nullable(),
     name: z.string().meta({ deprecated: true }),
     slug: z.string().meta({ deprecated: true }),
@@ -49,19 +46,19 @@ export const Source = z
   .meta({ id: 'ClientFacingSource' });
 export type Source = z.output<typeof Source>;
 
-/** What every summary has: whose it is, where it came from, and since when we know it. */
-export const ofUser = {
+/** The fields of every summary: owner, source, and when it was stored and updated. */
+export const commonSummaryFields = {
   id: z.guid(),
   user_id: z.guid(),
   source: Source,
-  created_at: Moment,
-  updated_at: Moment,
+  created_at: Timestamp,
+  updated_at: Timestamp,
 };
 
-/** The source once more, laid flat: some summaries have both. */
-export const flatSource = {
+/** The source flattened into the summary: some summaries have both forms. */
+export const flatSourceFields = {
   source_provider: ProviderSlug,
   source_type: SourceType,
-  source_app_id: Text,
+  source_app_id: NullableString,
   source_device_id: z.guid().nullable(),
 };

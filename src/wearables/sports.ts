@@ -5,11 +5,11 @@ export interface Sport {
 }
 
 /**
- * Every sport that has a number, whoever tells of it. The number is only there for older clients; a row never changes its
- * place, and a new one goes to the end.
+ * Every sport with a numeric id. The id is the index in this list and exists for older clients: never move a row, and
+ * append new ones.
  */
 // prettier-ignore
-const SLUGS = [
+const SPORT_SLUGS = [
   'other', 'running', 'trail_running', 'treadmill_running', 'track_running', 'walking', 'hiking', 'cycling',
   'mountain_biking', 'gravel_cycling', 'indoor_cycling', 'e_biking', 'hand_cycling', 'swimming',
   'open_water_swimming', 'lap_swimming', 'triathlon', 'transition', 'rowing', 'indoor_rowing', 'kayaking',
@@ -24,9 +24,9 @@ const SLUGS = [
   'bouldering', 'mountaineering', 'horseback_riding', 'hunting', 'fishing', 'gymnastics', 'track_and_field',
   'wheelchair_push', 'gaming', 'flying', 'motorsports',
 ] as const;
-export type SportSlug = (typeof SLUGS)[number];
+export type SportSlug = (typeof SPORT_SLUGS)[number];
 
-/** The words that are not written as their slugs are. */
+/** Names that cannot be derived from their slugs. */
 const NAMES: Partial<Record<SportSlug, string>> = {
   e_biking: 'E-biking',
   hiit: 'High-intensity interval training',
@@ -35,22 +35,22 @@ const NAMES: Partial<Record<SportSlug, string>> = {
 };
 
 const SPORTS = new Map<string, Sport>(
-  SLUGS.map((slug, id) => [slug, { id, name: NAMES[slug] ?? inWords(slug), slug }]),
+  SPORT_SLUGS.map((slug, id) => [slug, { id, name: NAMES[slug] ?? toTitle(slug), slug }]),
 );
 
 const OTHER: Sport = { id: 0, name: 'Other', slug: 'other' };
 
-export const sportOf = (slug: SportSlug): Sport => SPORTS.get(slug) ?? OTHER;
+export const getSport = (slug: SportSlug): Sport => SPORTS.get(slug) ?? OTHER;
 
-/** The number of a sport by its slug; undefined for one that only its provider knows. */
-export const sportNumber = (slug: string): number | undefined => SPORTS.get(slug)?.id;
+/** The numeric id of a sport; undefined for a sport that is specific to a provider. */
+export const findSportId = (slug: string): number | undefined => SPORTS.get(slug)?.id;
 
-function inWords(slug: string): string {
+function toTitle(slug: string): string {
   const words = slug.replaceAll('_', ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Other words for the same, as they stand in files when case, blanks and signs are taken out. */
+/** Synonyms as they occur in files, in lower case and without blanks and punctuation. */
 const ALIASES: Readonly<Record<string, SportSlug>> = {
   biking: 'cycling',
   bike: 'cycling',
@@ -140,17 +140,17 @@ const ALIASES: Readonly<Record<string, SportSlug>> = {
   breathwork: 'breathing',
 };
 
-const bare = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, '');
-const BARE = new Map<string, SportSlug>([
-  ...SLUGS.map((slug): [string, SportSlug] => [bare(slug), slug]),
+const normalizeWord = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, '');
+const SLUG_BY_WORD = new Map<string, SportSlug>([
+  ...SPORT_SLUGS.map((slug): [string, SportSlug] => [normalizeWord(slug), slug]),
   ...Object.entries(ALIASES),
 ]);
 
-/** The sport that one of these words means, the first that is known; `other` where none is. */
-export function sportNamed(...words: readonly (string | null | undefined)[]): Sport {
+/** The sport of the first word that is known; `other` if none is. */
+export function matchSport(...words: readonly (string | null | undefined)[]): Sport {
   for (const word of words) {
-    const slug = BARE.get(bare(word ?? ''));
-    if (slug !== undefined) return sportOf(slug);
+    const slug = SLUG_BY_WORD.get(normalizeWord(word ?? ''));
+    if (slug !== undefined) return getSport(slug);
   }
   return OTHER;
 }

@@ -1,20 +1,20 @@
 /**
- * What devices of users have measured: brought by providers, files, apps and the demonstration, kept once, told and read.
- * The door for other slices.
+ * Measurements of users' devices: ingested from providers, files, apps and the demo, stored once, emitted as events and
+ * read back. The entry point for other modules.
  */
 export {
-  COUNTED,
-  inPriority,
-  intervalOf,
+  COUNTED_RESOURCES,
+  sortByPriority,
+  toInterval,
   mergeIntervals,
-  type Counted,
-  type Interval,
+  type CountedResource,
+  type AmountInterval,
 } from './daily/daily.ts';
-export { FileReport, kindOfFile } from './files/files.ts';
-export { importFile, type Imported } from './files/import-file.ts';
-export type { Reading, Sample, SampledResource, SummedResource } from './readings.ts';
+export { FileReport, detectFileKind } from './files/files.ts';
+export { importFile, type FileImport } from './files/import-file.ts';
+export type { HealthReading, HealthSample, SampledResource, SummaryResource } from './readings.ts';
 export { readSummaries, type SummaryView } from './records/records.ts';
 export { readSamples, type StoredSource } from './samples/samples.ts';
-export { takeIn } from './taking-in/taking-in.ts';
+export { ingest } from './ingestion/ingestion.ts';
 export { TIMESERIES, type TimeseriesName } from './timeseries/timeseries.ts';
-export { tenantOfUser, WEARABLE_FILES } from './uploads/uploads.ts';
+export { loadTenantOfUser, WEARABLE_FILES } from './uploads/uploads.ts';

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../platform/config.ts';
 import { isPublicAddress } from './address.ts';
-import { checkTarget } from './target.ts';
+import { validateTarget } from './target.ts';
 
 const guarded = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'false' });
 const refusal = (url: string) =>
-  checkTarget({ config: guarded, environment: 'sandbox' }, url).then(
+  validateTarget({ config: guarded, environment: 'sandbox' }, url).then(
     () => 'taken',
     (error: unknown) => String(error),
   );
@@ -22,12 +22,14 @@ const closed = [
 ];
 const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '[2a00:1450::1]'];
 
-it.each(closed)('takes %s for no public address', (address) => expect(isPublicAddress(address)).toBe(false));
-it.each(open)('takes %s for a public address', (address) => expect(isPublicAddress(address)).toBe(true));
+it.each(closed)('does not accept %s as a public address', (address) =>
+  expect(isPublicAddress(address)).toBe(false),
+);
+it.each(open)('accepts %s as a public address', (address) => expect(isPublicAddress(address)).toBe(true));
 
 type Octets = readonly [number, number, number, number];
 const octet = fc.integer({ min: 0, max: 255 });
-/** Addresses by which machines in a cloud reach their own metadata. */
+/** Addresses of cloud metadata services. */
 const metadata: Octets[] = [
   [169, 254, 169, 254],
   [100, 100, 100, 200],
@@ -83,7 +85,7 @@ const spellings: readonly ((octets: Octets) => string)[] = [
 ];
 
 describe('a target', () => {
-  it('is refused at a private address, however it is spelled', async () => {
+  it('is refused at a private address, in any notation', async () => {
     await fc.assert(
       fc.asyncProperty(privateOctets, fc.constantFrom(...spellings), async (octets, spell) => {
         const said = await refusal(`http://${spell(octets)}:8080/hook`);
@@ -93,7 +95,7 @@ describe('a target', () => {
     );
   });
 
-  it('is refused when its name leads to a private address', async () => {
+  it('is refused when its name resolves to a private address', async () => {
     expect(await refusal('http://localhost:3000/')).toContain('private address');
   });
 
@@ -104,22 +106,23 @@ describe('a target', () => {
     ['javascript:alert(1)', 'absolute http'], ['http://[::1', 'absolute http'],
   ])('is refused as %s', async (url, said) => expect(await refusal(url)).toContain(said));
 
-  it('is taken at a public address', async () => expect(await refusal('http://8.8.8.8/hook')).toBe('taken'));
+  it('is accepted at a public address', async () =>
+    expect(await refusal('http://8.8.8.8/hook')).toBe('taken'));
 
   it('must be https in production, and may be private in sandbox unless that is forbidden', async () => {
     const config = readConfig({});
-    await expect(checkTarget({ config, environment: 'production' }, 'http://8.8.8.8/')).rejects.toThrow(
+    await expect(validateTarget({ config, environment: 'production' }, 'http://8.8.8.8/')).rejects.toThrow(
       'https URL in production',
     );
-    await expect(checkTarget({ config, environment: 'production' }, 'https://127.0.0.1/')).rejects.toThrow(
+    await expect(validateTarget({ config, environment: 'production' }, 'https://127.0.0.1/')).rejects.toThrow(
       'private',
     );
     await expect(
-      checkTarget({ config, environment: 'sandbox' }, 'http://127.0.0.1/'),
+      validateTarget({ config, environment: 'sandbox' }, 'http://127.0.0.1/'),
     ).resolves.toBeUndefined();
     const allowed = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' });
     await expect(
-      checkTarget({ config: allowed, environment: 'production' }, 'https://127.0.0.1/'),
+      validateTarget({ config: allowed, environment: 'production' }, 'https://127.0.0.1/'),
     ).resolves.toBeUndefined();
   });
 });

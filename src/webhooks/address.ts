@@ -1,14 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** Addresses of the open internet that cloud machines reach their own metadata by. */
+/** Public addresses that cloud machines use for their metadata service. */
 const METADATA = new Set(['168.63.129.16']);
-/** The only block of IPv6 that is handed out to the world; an IPv4 address written as `::a.b.c.d` lies outside. */
+/** The only globally allocated IPv6 block; an IPv4 address written as `::a.b.c.d` is outside it. */
 const WORLDWIDE = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address, in any spelling, is one of the open internet. Loopback, private, link-local, shared, reserved
- * and multicast ranges are not, nor is what carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo),
- * nor text that is no address.
+ * Whether an IP address, in any notation, is public. Loopback, private, link-local, shared, reserved and multicast
+ * ranges are not, nor are addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo), nor invalid text.
  */
 export function isPublicAddress(text: string): boolean {
   const bare = text.replace(/^\[|\]$/g, '');

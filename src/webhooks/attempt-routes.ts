@@ -1,31 +1,32 @@
 import { readTenant, type App } from '../app.ts';
 import { z } from 'zod';
-import type { ScopedTenant } from '../management/management.ts';
-import { isoMoment } from '../platform/clock.ts';
+import type { TenantAuthorizer } from '../management/management.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
-import type { AttemptPage } from './attempt-store.ts';
+import type { WebhookAttemptPage } from './attempt-store.ts';
 import { readAttempt, readAttempts } from './attempts.ts';
 import * as schema from './message-schema.ts';
-import { INTERVALS, MetricView, readMetric, WINDOWS_SAID } from './metric.ts';
-import { EndpointPath, readCursor, strangeCursor, TenantPath } from './schema.ts';
+import { INTERVALS, MetricView, readMetric, WINDOWS_DESCRIPTION } from './metric.ts';
+import { EndpointPath, readCursor, invalidCursor, TenantPath } from './schema.ts';
 import { eventOfMessage } from './signing/signature.ts';
 
 const TENANT = '/v1/org/:org_id/team/:team_id/:environment';
 const ONE = `${TENANT}/webhook/:webhook_id`;
 const tag = 'Webhooks';
 
-/** What came of the messages: attempt by attempt (ours, beyond the contract), and counted. */
-export function attemptRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+/** Delivery attempts, one by one and counted (an extension of the contract). */
+export function attemptRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   listRoute(http, app, scoped);
   oneRoute(http, app, scoped);
   metricRoute(http, app, scoped);
 }
 
-function listRoute(http: Http, app: App, scoped: ScopedTenant): void {
+function listRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(`${ONE}/attempt`, {
     schema: {
       operationId: 'listWebhookAttempts',
-      summary: 'List the attempts of the last 30 days, the newest first',
+      summary: 'List webhook attempts',
+      description: 'The attempts of the last 30 days, newest first.',
       tag,
       params: EndpointPath,
       query: schema.AttemptQuery,
@@ -33,7 +34,7 @@ function listRoute(http: Http, app: App, scoped: ScopedTenant): void {
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
-      const found = await readAttempts(app, tenant, pageOf(params.webhook_id, query));
+      const found = await readAttempts(app, tenant, toAttemptPage(params.webhook_id, query));
       const data = found.slice(0, query.limit);
       const last = found.length > query.limit ? data.at(-1) : undefined;
       return { data, next_cursor: last ? `${last.at}/${last.id}` : null };
@@ -41,11 +42,12 @@ function listRoute(http: Http, app: App, scoped: ScopedTenant): void {
   });
 }
 
-function oneRoute(http: Http, app: App, scoped: ScopedTenant): void {
+function oneRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(`${ONE}/attempt/:attempt_id`, {
     schema: {
       operationId: 'getWebhookAttempt',
-      summary: 'Read an attempt with what was sent and what was answered',
+      summary: 'Get a webhook attempt',
+      description: 'Includes the request and the response of the attempt.',
       tag,
       params: schema.AttemptPath,
       response: { 200: schema.AttemptDetail },
@@ -57,12 +59,12 @@ function oneRoute(http: Http, app: App, scoped: ScopedTenant): void {
   });
 }
 
-function metricRoute(http: Http, app: App, scoped: ScopedTenant): void {
+function metricRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(`${TENANT}/event_delivery_metric`, {
     schema: {
       operationId: 'getEventDeliveryMetric',
-      summary: 'Count the attempts of the webhooks over time',
-      description: WINDOWS_SAID,
+      summary: 'Get webhook delivery metrics',
+      description: WINDOWS_DESCRIPTION,
       tag,
       params: TenantPath,
       query: z.object({ interval: z.enum(INTERVALS).default('1h') }),
@@ -75,13 +77,13 @@ function metricRoute(http: Http, app: App, scoped: ScopedTenant): void {
   });
 }
 
-function pageOf(endpointId: string, query: schema.AttemptQuery): AttemptPage {
+function toAttemptPage(endpointId: string, query: schema.AttemptQuery): WebhookAttemptPage {
   const { message_id: message, status, since, until } = query;
   return {
     endpointId,
-    before: query.next_cursor ? cursorPlace(query.next_cursor) : null,
+    before: query.next_cursor ? parseAttemptCursor(query.next_cursor) : null,
     limit: query.limit + 1,
-    // What is no message id is none that was sent.
+    // An invalid message id matches no event.
     eventId: message ? (eventOfMessage(message) ?? NO_EVENT) : undefined,
     status: status ?? undefined,
     since: since ? new Date(since) : undefined,
@@ -91,10 +93,10 @@ function pageOf(endpointId: string, query: schema.AttemptQuery): AttemptPage {
 
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
-/** The cursor of attempts is a moment and an id, both of the last one that was read. */
-function cursorPlace(text: string): NonNullable<AttemptPage['before']> {
+/** The cursor of attempts: the timestamp and the id of the last one on the page. */
+function parseAttemptCursor(text: string): NonNullable<WebhookAttemptPage['before']> {
   const [moment = '', id = ''] = text.split('/');
   const at = new Date(moment);
-  if (Number.isNaN(at.getTime()) || isoMoment(at) !== moment) throw strangeCursor();
+  if (Number.isNaN(at.getTime()) || isoTimestamp(at) !== moment) throw invalidCursor();
   return { at, id: readCursor(id) };
 }

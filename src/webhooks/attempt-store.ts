@@ -1,17 +1,20 @@
 import { sql, type Selectable } from 'kysely';
-import { ofDeletedUser, type EventRow } from '../events/events.ts';
+import { isOfDeletedUser, type EventRow } from '../events/events.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-type EventColumns = Pick<Selectable<Database['event']>, 'event_type' | 'user_id' | 'client_user_id' | 'data'>;
+type AttemptEventColumns = Pick<
+  Selectable<Database['event']>,
+  'event_type' | 'user_id' | 'client_user_id' | 'data'
+>;
 
-/** An attempt that is written by itself, with what is told of its event. */
-export type AttemptRow = Selectable<Database['webhook_attempt']> & EventColumns;
+/** An attempt that is stored as a row of its own, with its event. */
+export type WebhookAttemptRow = Selectable<Database['webhook_attempt']> & AttemptEventColumns;
 
-export interface AttemptPage {
+export interface WebhookAttemptPage {
   readonly endpointId: string;
-  /** The moment and the id of the last attempt that was read. */
+  /** The timestamp and the id of the last attempt that was read. */
   readonly before: { at: Date; id: string } | null;
   readonly limit: number;
   /** Only the attempts of this event. */
@@ -21,7 +24,7 @@ export interface AttemptPage {
   readonly until?: Date | undefined;
 }
 
-/** What was said of a deleted user is not there, as the user is not. */
+/** Leaves out attempts about deleted users. */
 const attempts = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('webhook_attempt as a')
@@ -35,10 +38,10 @@ const attempts = ({ tx, tenant }: Work) =>
     .select(['e.event_type', 'e.user_id', 'e.client_user_id', 'e.data'])
     .where('a.team_id', '=', tenant.teamId)
     .where('a.environment', '=', tenant.environment)
-    .where(({ not }) => not(ofDeletedUser('e')));
+    .where(({ not }) => not(isOfDeletedUser('e')));
 
-/** Attempts of one endpoint, the newest first. */
-export async function listAttempts(work: Work, page: AttemptPage): Promise<AttemptRow[]> {
+/** Attempts of one endpoint, newest first. */
+export async function listAttempts(work: Work, page: WebhookAttemptPage): Promise<WebhookAttemptRow[]> {
   const { endpointId, before, limit, eventId, status, since, until } = page;
   let query = attempts(work).where('a.endpoint_id', '=', endpointId);
   if (eventId !== undefined) query = query.where('a.event_id', '=', eventId);
@@ -54,25 +57,25 @@ export async function listAttempts(work: Work, page: AttemptPage): Promise<Attem
 export const findAttempt = (
   work: Work,
   { endpointId, id }: { endpointId: string; id: string },
-): Promise<AttemptRow | undefined> =>
+): Promise<WebhookAttemptRow | undefined> =>
   attempts(work).where('a.endpoint_id', '=', endpointId).where('a.id', '=', id).executeTakeFirst();
 
-/** The types of the events that attempts are about, but for those about a deleted user. */
-export const listAttempted = (
+/** The types of events, without those about deleted users. */
+export const listAttemptedEvents = (
   work: Work,
   ids: readonly string[],
 ): Promise<{ id: string; event_type: string }[]> =>
-  attempted(work, ids).select(['e.id', 'e.event_type']).execute();
+  attemptedEvents(work, ids).select(['e.id', 'e.event_type']).execute();
 
-export const findAttempted = (work: Work, id: string): Promise<EventRow | undefined> =>
-  attempted(work, [id])
+export const findAttemptedEvent = (work: Work, id: string): Promise<EventRow | undefined> =>
+  attemptedEvents(work, [id])
     .select(['e.team_id', 'e.event_type', 'e.user_id', 'e.client_user_id', 'e.data'])
     .executeTakeFirst();
 
-const attempted = ({ tx, tenant }: Work, ids: readonly string[]) =>
+const attemptedEvents = ({ tx, tenant }: Work, ids: readonly string[]) =>
   tx
     .selectFrom('event as e')
     .where('e.team_id', '=', tenant.teamId)
     .where('e.environment', '=', tenant.environment)
     .where('e.id', '=', sql<string>`any(${[...ids]}::uuid[])`)
-    .where(({ not }) => not(ofDeletedUser('e')));
+    .where(({ not }) => not(isOfDeletedUser('e')));

@@ -1,48 +1,48 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hooksIn, type Hook } from '../../test/hook.ts';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { DAY, HOUR, isoMoment, later, MINUTE } from '../platform/clock.ts';
-import { clean } from './cleaner.ts';
+import { webhookFixture, type TestEndpoint } from '../../test/webhook-fixture.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { DAY, HOUR, isoTimestamp, later, MINUTE } from '../platform/clock.ts';
+import { cleanEndpoint } from './cleaner.ts';
 import { MASK } from './headers.ts';
 
-let house: House;
-let hooks: ReturnType<typeof hooksIn>;
+let service: TestService;
+let hooks: ReturnType<typeof webhookFixture>;
 beforeAll(async () => {
-  house = await openHouse();
-  hooks = hooksIn(house);
+  service = await openTestService();
+  hooks = webhookFixture(service);
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await hooks.close();
 });
 
-interface Attempt {
+interface AttemptJson {
   id: string;
   message_id: string;
   status: string;
   at: string;
 }
-const attemptsOf = async (team: TeamInHand, { path }: Hook, query = ''): Promise<Attempt[]> => {
+const attemptsOf = async (team: TestTeam, { path }: TestEndpoint, query = ''): Promise<AttemptJson[]> => {
   const answer = await team.management.get(`${path}/attempt${query}`);
   expect(answer.status, answer.text).toBe(200);
   return answer.json.data;
 };
 
 describe('an attempt', () => {
-  it('is read with what was sent and what was answered, without the secrets of either', async () => {
-    const team = await house.team();
+  it('is read with its request and response, without their secrets', async () => {
+    const team = await service.team();
     const hook = await hooks.hook(team);
     await team.management.put(`${hook.path}/headers`, {
       headers: { Authorization: 'Bearer me', 'X-Plain': 'p' },
     });
-    hook.receiver.answer = () => ({
+    hook.receiver.respond = () => ({
       status: 200,
       headers: { 'set-cookie': 'session=1', 'x-api-token': 'mine', 'x-served-by': 'a1' },
     });
     await hooks.say(team, 7);
-    await house.settle();
+    await service.settle();
     const [listed] = await attemptsOf(team, hook);
     const { json } = await team.management.get(`${hook.path}/attempt/${listed?.id}`);
     const [got] = hook.receiver.received;
@@ -74,7 +74,7 @@ describe('an attempt', () => {
       'x-api-token': MASK,
       'x-served-by': 'a1',
     });
-    const { rows } = await house.owner.query('select * from webhook_attempt where endpoint_id = $1', [
+    const { rows } = await service.ownerPool.query('select * from webhook_attempt where endpoint_id = $1', [
       hook.id,
     ]);
     expect(rows.map(({ response }) => response)).toEqual([null]);
@@ -83,13 +83,13 @@ describe('an attempt', () => {
     );
   });
 
-  it('of an earlier version is read with the answer that it kept in a column of its own', async () => {
-    const team = await house.team();
+  it('of an earlier version is read with its response from a separate column', async () => {
+    const team = await service.team();
     const hook = await hooks.hook(team);
     await hooks.say(team, 1);
-    await house.settle();
-    const cipher = await house.app.keyring.of(team.tenant);
-    await house.owner.query(
+    await service.settle();
+    const cipher = await service.app.keyring.cipherOf(team.tenant);
+    await service.ownerPool.query(
       'update webhook_attempt set response = $2, exchange = null where endpoint_id = $1',
       [hook.id, cipher.seal('as before', 'webhook_attempt.response')],
     );
@@ -100,7 +100,7 @@ describe('an attempt', () => {
   });
 
   it('shows at most 16 KiB of either body', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const server = createServer((request, response) => {
       request.resume();
       response.writeHead(500).end('ä'.repeat(20_000));
@@ -109,7 +109,7 @@ describe('an attempt', () => {
     const { port } = server.address() as AddressInfo;
     const hook = await hooks.hook(team, { url: `http://127.0.0.1:${port}/` });
     await hooks.say(team, 1);
-    await house.settle();
+    await service.settle();
     const [listed] = await attemptsOf(team, hook);
     const { json } = await team.management.get(`${hook.path}/attempt/${listed?.id}`);
     expect(Buffer.byteLength(json.response)).toBeLessThanOrEqual(16 * 1024 + 3);
@@ -118,15 +118,15 @@ describe('an attempt', () => {
     server.close();
   });
 
-  it('that could not be sent says so, and has no request', async () => {
-    const team = await house.team();
+  it('that could not be sent has an error, and no request', async () => {
+    const team = await service.team();
     const hook = await hooks.hook(team);
-    await house.owner.query(
+    await service.ownerPool.query(
       `update webhook_endpoint set secrets = '\\x00', revision = revision + 1 where id = $1`,
       [hook.id],
     );
     await hooks.say(team, 1);
-    await house.settle();
+    await service.settle();
     const [listed] = await attemptsOf(team, hook);
     const { json } = await team.management.get(`${hook.path}/attempt/${listed?.id}`);
     expect(json).toMatchObject({
@@ -137,19 +137,19 @@ describe('an attempt', () => {
   });
 
   it('is found by message, by outcome and by time', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const hook = await hooks.hook(team);
-    hook.receiver.answer = ({ body }) => ({ status: body.data['n'] === 2 ? 500 : 200 });
-    const start = house.clock.now();
+    hook.receiver.respond = ({ body }) => ({ status: body.data['n'] === 2 ? 500 : 200 });
+    const start = service.clock.now();
     for (const n of [1, 2, 3]) {
       await hooks.say(team, n);
-      await house.settle();
-      house.clock.move(1000);
+      await service.settle();
+      service.clock.move(1000);
     }
     const all = await attemptsOf(team, hook);
     const [third, second, first] = all;
     const ids = async (query: string) => (await attemptsOf(team, hook, query)).map(({ id }) => id);
-    const moment = (ms: number) => encodeURIComponent(isoMoment(later(start, ms)));
+    const moment = (ms: number) => encodeURIComponent(isoTimestamp(later(start, ms)));
     expect(await ids('?status=failure')).toEqual([second?.id]);
     expect(await ids('?status=success')).toEqual([third?.id, first?.id]);
     expect(await ids(`?message_id=${first?.message_id}`)).toEqual([first?.id]);
@@ -172,7 +172,7 @@ describe('the delivery metric', () => {
     metric: Record<string, string>;
     values: [number, string][];
   }
-  const metricOf = async (team: TeamInHand, { path }: Hook, interval?: string): Promise<Series[]> => {
+  const metricOf = async (team: TestTeam, { path }: TestEndpoint, interval?: string): Promise<Series[]> => {
     const base = path.replace(/\/webhook\/.*/, '/event_delivery_metric');
     const { json, status, text } = await team.management.get(
       interval ? `${base}?interval=${interval}` : base,
@@ -184,12 +184,12 @@ describe('the delivery metric', () => {
   const sum = ({ values }: Series) => values.reduce((total, [, count]) => total + Number(count), 0);
 
   it('counts attempts by type, endpoint and outcome, in steps of the clock', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const good = await hooks.hook(team);
     const bad = await hooks.hook(team);
-    bad.receiver.answer = () => ({ status: 500 });
+    bad.receiver.respond = () => ({ status: 500 });
     await hooks.say(team, 1, 2, 3);
-    await house.settle();
+    await service.settle();
     await hooks.move(6 * MINUTE);
     const types = { event_type: 'test.something.happened' };
     for (const interval of ['5m', '15m', '1h', '1d', undefined]) {
@@ -213,10 +213,10 @@ describe('the delivery metric', () => {
   it.each(windows)(
     'has $points steps of $interval, the empty ones 0',
     async ({ interval, stepSeconds, points }) => {
-      const team = await house.team();
+      const team = await service.team();
       const hook = await hooks.hook(team);
       await hooks.say(team, 1);
-      await house.settle();
+      await service.settle();
       const [series] = await metricOf(team, hook, interval);
       const times = series?.values.map(([at]) => at) ?? [];
       expect(times).toHaveLength(points);
@@ -225,29 +225,29 @@ describe('the delivery metric', () => {
         expect(at).toBe((times[0] ?? 0) + index * stepSeconds);
       }
       expect(series?.values.at(-1)?.[1]).toBe('1');
-      expect((times.at(-1) ?? 0) * 1000).toBeGreaterThan(house.clock.now().getTime() - stepSeconds * 1000);
-      house.clock.move(5 * HOUR);
+      expect((times.at(-1) ?? 0) * 1000).toBeGreaterThan(service.clock.now().getTime() - stepSeconds * 1000);
+      service.clock.move(5 * HOUR);
       expect((await metricOf(team, hook, interval)).length).toBe(1);
     },
   );
 
-  it('forgets after the window, shows no other team, refuses other steps', async () => {
-    const team = await house.team();
+  it('ends with the window, excludes other teams, and refuses other steps', async () => {
+    const team = await service.team();
     const hook = await hooks.hook(team);
     await hooks.say(team, 1);
-    await house.settle();
-    const stranger = await house.team();
+    await service.settle();
+    const stranger = await service.team();
     const strange = await hooks.hook(stranger);
     expect(await metricOf(stranger, strange, '1d')).toEqual([]);
-    house.clock.move(31 * DAY);
+    service.clock.move(31 * DAY);
     expect(await metricOf(team, hook, '1d')).toEqual([]);
     const base = hook.path.replace(/\/webhook\/.*/, '/event_delivery_metric');
     expect((await team.management.get(`${base}?interval=2m`)).status).toBe(422);
     expect((await stranger.management.get(base)).status).toBe(404);
     const count = 'select count(*)::int as n from webhook_tally where team_id = $1';
     const place = { team_id: team.tenant.teamId, environment: 'sandbox', id: hook.id, clock_offset_ms: 0 };
-    expect((await house.owner.query(count, [team.tenant.teamId])).rows).toEqual([{ n: 1 }]);
-    await clean(house.app, place);
-    expect((await house.owner.query(count, [team.tenant.teamId])).rows).toEqual([{ n: 0 }]);
+    expect((await service.ownerPool.query(count, [team.tenant.teamId])).rows).toEqual([{ n: 1 }]);
+    await cleanEndpoint(service.app, place);
+    expect((await service.ownerPool.query(count, [team.tenant.teamId])).rows).toEqual([{ n: 0 }]);
   });
 });

@@ -1,63 +1,64 @@
 import { sql, type RawBuilder } from 'kysely';
 import { later, MINUTE } from '../platform/clock.ts';
-import { arrayText } from '../platform/db/array-text.ts';
+import { toArrayLiteral } from '../platform/db/array-literal.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
-import type { StoredBlock } from './block.ts';
-import { beginnings, TALLY_MINUTES } from './record-store.ts';
+import type { StoredAttemptBlock } from './block.ts';
+import { offsetsOf, TALLY_MINUTES } from './record-store.ts';
 import './table.ts';
 
-/** Attempts of one endpoint that are written as one; moments are the system's. */
-export interface BlockRow {
+/** Attempts of one endpoint that are stored as one row. Times are system times. */
+export interface AttemptBlockRow {
   readonly teamId: string;
   readonly environment: string;
   readonly id: string;
   readonly endpointId: string;
-  readonly firstWall: Date;
-  readonly lastWall: Date;
+  readonly firstSystemTime: Date;
+  readonly lastSystemTime: Date;
   readonly eventIds: readonly string[];
   readonly attempts: Buffer;
-  /** How many there are of each type of event. */
+  /** The number of attempts for each event type. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** What leaves the queue, and where in the tables each of them was. */
-export interface Leaving {
+/** The rows to remove from the queue, with their physical locations (ctid). */
+export interface DequeuedRows {
   readonly messages: readonly { readonly id: string; readonly place: string }[];
   readonly bundles: readonly { readonly id: string; readonly place: string }[];
 }
 
-/** A block spans no more time than this, so that those of a stretch of time can be found by their ends. */
+/** The maximum time span of a block, so that the blocks of a time range can be found by their ends. */
 export const BLOCK_SPAN_MS = TALLY_MINUTES * MINUTE;
 
-/** The places and ids of rows, as a table of its own. */
-const placed = (rows: Leaving['messages']) => sql`
-  unnest(${arrayText(rows, ({ place }) => `"${place}"`)}::tid[], ${arrayText(rows, ({ id }) => id)}::uuid[])`;
+/** The locations and ids of rows, as a table expression. */
+const unnestRows = (rows: DequeuedRows['messages']) => sql`
+  unnest(${toArrayLiteral(rows, ({ place }) => `"${place}"`)}::tid[], ${toArrayLiteral(rows, ({ id }) => id)}::uuid[])`;
 
 /**
- * Writes blocks of attempts, counts them, and removes their messages from the queue. Answers how many rows it removed: when
- * they are fewer than it was given, somebody has written, held, erased or unpacked one meanwhile, and the caller takes
- * all of it back.
+ * Writes blocks of attempts, counts them, and removes their messages from the queue. Returns the number of removed
+ * rows. If it is lower than the number given, another transaction has written, held, erased or unpacked a message
+ * meanwhile, and the caller must roll back.
  */
 export async function recordBlocks(
   tx: Tx,
-  blocks: readonly BlockRow[],
-  { messages, bundles }: Leaving,
+  blocks: readonly AttemptBlockRow[],
+  { messages, bundles }: DequeuedRows,
 ): Promise<number> {
-  const column = (read: (row: BlockRow) => string | number) => arrayText(blocks.map(read));
+  const column = (read: (row: AttemptBlockRow) => string | number) => toArrayLiteral(blocks.map(read));
   const attempts = blocks.map((row) => row.attempts);
   const counts = blocks.flatMap((row, at) =>
     [...row.counts].map(([type, count]) => ({ at: at + 1, type, count })),
   );
-  const counted = (read: (count: (typeof counts)[number]) => string | number) => arrayText(counts.map(read));
+  const counted = (read: (count: (typeof counts)[number]) => string | number) =>
+    toArrayLiteral(counts.map(read));
   const { rows } = await sql<{ count: number }>`
     with v as materialized (
       select given.*, first_wall + t.ahead as first_at, last_wall + t.ahead as last_at
       from unnest(${column((r) => r.teamId)}::uuid[], ${column((r) => r.environment)}::text[],
         ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[],
-        ${column((r) => r.firstWall.toISOString())}::timestamptz[],
-        ${column((r) => r.lastWall.toISOString())}::timestamptz[],
-        ${column((r) => `"{${r.eventIds.join()}}"`)}::text[], ${arrayText(beginnings(attempts))}::int[],
+        ${column((r) => r.firstSystemTime.toISOString())}::timestamptz[],
+        ${column((r) => r.lastSystemTime.toISOString())}::timestamptz[],
+        ${column((r) => `"{${r.eventIds.join()}}"`)}::text[], ${toArrayLiteral(offsetsOf(attempts))}::int[],
         ${column((r) => r.attempts.length)}::int[])
         with ordinality as given (team_id, environment, id, endpoint_id, first_wall, last_wall, event_ids,
           attempts_from, attempts_length, place)
@@ -65,11 +66,11 @@ export async function recordBlocks(
         where team_id = given.team_id and environment = given.environment offset 0) t),
     gone as (
       delete from webhook_delivery d
-      using ${placed(messages)} as m (place, id)
+      using ${unnestRows(messages)} as m (place, id)
       where d.ctid = m.place and d.id = m.id and d.status = 'pending' and d.attempts = 0
       returning 1),
     unbundled as (
-      delete from webhook_bundle b using ${placed(bundles)} as m (place, id)
+      delete from webhook_bundle b using ${unnestRows(bundles)} as m (place, id)
       where b.ctid = m.place and b.id = m.id returning 1),
     noted as (
       insert into webhook_attempt_block (team_id, environment, id, endpoint_id, first_at, last_at, event_ids, attempts)
@@ -90,7 +91,7 @@ export async function recordBlocks(
 
 export interface BlockPage {
   readonly endpointId: string;
-  /** Only blocks with an attempt that may be older than this, and one that may be as young as that. */
+  /** Only blocks that may contain an attempt before `until` and one from `since` on. */
   readonly until: Date | null;
   readonly since: Date | null;
   readonly eventId: string | null;
@@ -99,7 +100,7 @@ export interface BlockPage {
   readonly limit: number;
 }
 
-export type BlockOfEndpoint = StoredBlock & { readonly last_at: Date };
+export type EndpointBlock = StoredAttemptBlock & { readonly last_at: Date };
 
 const COLUMNS = sql`b.id, b.first_at, b.last_at, b.event_ids, b.attempts`;
 
@@ -107,17 +108,17 @@ const ofTenant = ({ tenant }: Work): RawBuilder<boolean> =>
   sql<boolean>`b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}`;
 
 /**
- * Blocks of one endpoint, those that end last first. Only the bounds that were given are asked for: what is compared with
- * nothing bounds no walk through the index, and a page far back would read all that is younger.
+ * Blocks of one endpoint, ordered by descending end. Only the given bounds become conditions: a comparison with NULL
+ * would not limit the index scan, and an old page would read all newer blocks.
  */
-export async function listBlocks(work: Work, page: BlockPage): Promise<BlockOfEndpoint[]> {
+export async function listBlocks(work: Work, page: BlockPage): Promise<EndpointBlock[]> {
   const { endpointId, until, since, eventId, after, limit } = page;
   const bounds = [ofTenant(work), sql<boolean>`b.endpoint_id = ${endpointId}`];
   if (until) bounds.push(sql`b.first_at <= ${until} and b.last_at <= ${later(until, BLOCK_SPAN_MS)}`);
   if (since) bounds.push(sql`b.last_at >= ${since}`);
   if (eventId) bounds.push(sql`b.id = any(array(select aliquot_blocks_of_events(array[${eventId}::uuid])))`);
   if (after) bounds.push(sql`(b.last_at, b.id) < (${after.lastAt}::timestamptz, ${after.id}::uuid)`);
-  const { rows } = await sql<BlockOfEndpoint>`
+  const { rows } = await sql<EndpointBlock>`
     select ${COLUMNS} from webhook_attempt_block b where ${sql.join(bounds, sql` and `)}
     order by b.last_at desc, b.id desc limit ${limit}`.execute(work.tx);
   return rows;
@@ -126,15 +127,18 @@ export async function listBlocks(work: Work, page: BlockPage): Promise<BlockOfEn
 export async function findBlock(
   work: Work,
   { endpointId, id }: { endpointId: string; id: string },
-): Promise<StoredBlock | undefined> {
-  const { rows } = await sql<StoredBlock>`
+): Promise<StoredAttemptBlock | undefined> {
+  const { rows } = await sql<StoredAttemptBlock>`
     select ${COLUMNS} from webhook_attempt_block b
     where ${ofTenant(work)} and b.id = ${id} and b.endpoint_id = ${endpointId}`.execute(work.tx);
   return rows[0];
 }
 
-/** Takes what is owed about a user out of the queue: a sender that is about to write one of them down comes before this or finds it gone. */
-export async function dropOwed({ tx, tenant }: Work, userId: string): Promise<void> {
+/**
+ * Removes the pending messages about a user from the queue. A sender that is recording one of them either commits first
+ * or finds the message gone.
+ */
+export async function dequeueForUser({ tx, tenant }: Work, userId: string): Promise<void> {
   await sql`
     delete from webhook_delivery d using event v
     where v.team_id = ${tenant.teamId} and v.environment = ${tenant.environment} and v.user_id = ${userId}
@@ -153,14 +157,14 @@ export async function listEventIds(
   return rows.map(({ id }) => id);
 }
 
-/** Blocks with an attempt about one of some events; nobody else changes them until the work ends. */
+/** Locks the blocks with an attempt about any of these events until the work ends. */
 export async function lockBlocksOf(
   work: Work,
   { eventIds, limit }: { eventIds: readonly string[]; limit: number },
-): Promise<StoredBlock[]> {
-  const { rows } = await sql<StoredBlock>`
+): Promise<StoredAttemptBlock[]> {
+  const { rows } = await sql<StoredAttemptBlock>`
     select ${COLUMNS} from webhook_attempt_block b
-    where ${ofTenant(work)} and b.id = any(array(select aliquot_blocks_of_events(${arrayText(eventIds)}::uuid[])))
+    where ${ofTenant(work)} and b.id = any(array(select aliquot_blocks_of_events(${toArrayLiteral(eventIds)}::uuid[])))
     order by b.id limit ${limit} for update of b`.execute(work.tx);
   return rows;
 }
@@ -168,7 +172,7 @@ export async function lockBlocksOf(
 export async function changeBlock(
   { tx, tenant }: Work,
   id: string,
-  { event_ids, attempts }: Pick<StoredBlock, 'event_ids' | 'attempts'>,
+  { event_ids, attempts }: Pick<StoredAttemptBlock, 'event_ids' | 'attempts'>,
 ): Promise<void> {
   await tx
     .updateTable('webhook_attempt_block')

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { newId } from '../platform/ids.ts';
-import { keptHeaders, type Exchange } from './exchange.ts';
-import { numbered } from './numbered-id.ts';
-import type { Outcome } from './outcome.ts';
+import { storableHeaders, type AttemptExchange } from './exchange.ts';
+import { numberedId } from './numbered-id.ts';
+import type { AttemptOutcome } from './outcome.ts';
 
 const PLACE = 'webhook_attempt_block.attempts';
 
-/** What many attempts have in common stands once, and each refers to it by its place. */
-const Content = z.object({
+/** The content of a block. Values that several attempts share are stored once, and attempts refer to them by index. */
+const BlockContent = z.object({
   sent: z.array(z.object({ url: z.string(), custom: z.array(z.string()), user_agent: z.string() })),
   answers: z.array(
     z.object({
@@ -17,10 +17,13 @@ const Content = z.object({
       response: z.string(),
     }),
   ),
-  /** Number in the block, milliseconds since its first, milliseconds it took, places in `sent` and `answers`, timestamp, signature. */
+  /**
+   * Number in the block, milliseconds since the first attempt, duration in milliseconds, indexes into `sent` and
+   * `answers`, timestamp, signature.
+   */
   attempts: z.array(z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.string(), z.string()])),
 });
-type Content = z.output<typeof Content>;
+type BlockContent = z.output<typeof BlockContent>;
 
 /** One attempt of a block. */
 export interface BlockAttempt {
@@ -29,40 +32,40 @@ export interface BlockAttempt {
   readonly at: Date;
   readonly statusCode: number;
   readonly durationMs: number;
-  readonly exchange: Exchange;
+  readonly exchange: AttemptExchange;
 }
 
 /** A block as it is stored. */
-export interface StoredBlock {
+export interface StoredAttemptBlock {
   readonly id: string;
   readonly first_at: Date;
   readonly event_ids: readonly string[];
   readonly attempts: Buffer;
 }
 
-export const newBlockId = (): string => numbered(newId(), 0);
+export const newBlockId = (): string => numberedId(newId(), 0);
 
-/** The block that an attempt would be in. */
-export const blockOf = (attemptId: string): string => numbered(attemptId, 0);
+/** The id of the block that would contain an attempt. */
+export const blockIdOf = (attemptId: string): string => numberedId(attemptId, 0);
 
-/** Seals what came of messages to one endpoint, each of which was taken at its first attempt. */
-export function sealBlock(cipher: TenantCipher, outcomes: readonly Outcome[]): Buffer {
-  const content: Content = { sent: [], answers: [], attempts: [] };
+/** Seals the outcomes of messages to one endpoint that all succeeded at the first attempt. */
+export function sealBlock(cipher: TenantCipher, outcomes: readonly AttemptOutcome[]): Buffer {
+  const content: BlockContent = { sent: [], answers: [], attempts: [] };
   const [first] = outcomes;
-  let before: Outcome | undefined;
+  let before: AttemptOutcome | undefined;
   for (const outcome of outcomes) {
-    const { sent, answered } = outcome;
-    if (sent === null) throw new Error('What was not sent cannot have succeeded');
+    const { sent, response: answered } = outcome;
+    if (sent === null) throw new Error('An attempt that was not sent cannot have succeeded');
     if (before?.claimed.endpoint !== outcome.claimed.endpoint) {
       content.sent.push({ url: sent.url, custom: sent.custom, user_agent: sent.user_agent });
     }
-    if (before === undefined || !alike(before, outcome)) {
+    if (before === undefined || !hasSameResponse(before, outcome)) {
       const { statusCode, headers, response } = answered;
-      content.answers.push({ status_code: statusCode ?? 0, headers: keptHeaders(headers), response });
+      content.answers.push({ status_code: statusCode ?? 0, headers: storableHeaders(headers), response });
     }
     content.attempts.push([
       content.attempts.length,
-      outcome.wall.getTime() - (first ?? outcome).wall.getTime(),
+      outcome.endedAt.getTime() - (first ?? outcome).endedAt.getTime(),
       answered.durationMs,
       content.sent.length - 1,
       content.answers.length - 1,
@@ -74,15 +77,15 @@ export function sealBlock(cipher: TenantCipher, outcomes: readonly Outcome[]): B
   return seal(cipher, content);
 }
 
-// Not packed: signatures are noise, and what repeats stands there once.
-const seal = (cipher: TenantCipher, content: Content): Buffer =>
-  cipher.sealPiece(Buffer.from(JSON.stringify(content)), PLACE);
+// Not compressed: signatures are random, and repeated values are stored once.
+const seal = (cipher: TenantCipher, content: BlockContent): Buffer =>
+  cipher.sealChunk(Buffer.from(JSON.stringify(content)), PLACE);
 
-const open = (cipher: TenantCipher, sealed: Buffer): Content =>
-  Content.parse(JSON.parse(cipher.openPiece(sealed, PLACE).toString()));
+const open = (cipher: TenantCipher, sealed: Buffer): BlockContent =>
+  BlockContent.parse(JSON.parse(cipher.openChunk(sealed, PLACE).toString()));
 
-/** Receivers say the same to most messages, or the same within a second. */
-function alike({ answered: a }: Outcome, { answered: b }: Outcome): boolean {
+/** Receivers send the same response to most messages, or the same within a second. */
+function hasSameResponse({ response: a }: AttemptOutcome, { response: b }: AttemptOutcome): boolean {
   if (a.statusCode !== b.statusCode || a.response !== b.response) return false;
   const names = Object.keys(a.headers);
   return (
@@ -92,13 +95,13 @@ function alike({ answered: a }: Outcome, { answered: b }: Outcome): boolean {
 }
 
 /** The attempts of a block, in the order in which they ended. */
-export function openBlock(cipher: TenantCipher, block: StoredBlock): BlockAttempt[] {
+export function openBlock(cipher: TenantCipher, block: StoredAttemptBlock): BlockAttempt[] {
   const { sent, answers, attempts } = open(cipher, block.attempts);
   return attempts.map(([number, afterMs, durationMs, sentAt, answerAt, timestamp, signature], place) => {
     const [to, answer, eventId] = [sent[sentAt], answers[answerAt], block.event_ids[place]];
-    if (!to || !answer || eventId === undefined) throw new Error(`Block ${block.id} does not fit together`);
+    if (!to || !answer || eventId === undefined) throw new Error(`Block ${block.id} is inconsistent`);
     return {
-      id: numbered(block.id, number),
+      id: numberedId(block.id, number),
       eventId,
       at: new Date(block.first_at.getTime() + afterMs),
       statusCode: answer.status_code,
@@ -112,17 +115,17 @@ export function openBlock(cipher: TenantCipher, block: StoredBlock): BlockAttemp
   });
 }
 
-/** The same block without the attempts about some events; undefined when nothing is left of it. */
-export function withoutEvents(
+/** The same block without the attempts about some events; undefined if it becomes empty. */
+export function removeEvents(
   cipher: TenantCipher,
-  block: StoredBlock,
+  block: StoredAttemptBlock,
   events: ReadonlySet<string>,
-): Pick<StoredBlock, 'event_ids' | 'attempts'> | undefined {
+): Pick<StoredAttemptBlock, 'event_ids' | 'attempts'> | undefined {
   const content = open(cipher, block.attempts);
   const stays = (place: number) => !events.has(block.event_ids[place] ?? '');
   const attempts = content.attempts.filter((_, place) => stays(place));
   if (attempts.length === 0) return undefined;
-  // An answer may say of its message what nobody else's does.
+  // A response may contain data of its message, so responses that are no longer used are cleared.
   const used = new Set(attempts.map(([, , , , answerAt]) => answerAt));
   const answers = content.answers.map((answer, at) =>
     used.has(at) ? answer : { status_code: answer.status_code, headers: {}, response: '' },

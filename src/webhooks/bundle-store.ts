@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
-import { arrayText } from '../platform/db/array-text.ts';
+import { toArrayLiteral } from '../platform/db/array-literal.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-/** Messages to one endpoint that become owed together. */
+/** Messages to one endpoint that are enqueued together. */
 export interface NewBundle {
   readonly team_id: string;
   readonly environment: string;
@@ -13,9 +13,9 @@ export interface NewBundle {
   readonly event_ids: readonly string[];
 }
 
-/** Puts bundles into the queue, due at once. */
+/** Enqueues bundles, due immediately. */
 export async function insertBundles(tx: Tx, bundles: readonly NewBundle[], wall: Date): Promise<void> {
-  const column = (read: (bundle: NewBundle) => string) => arrayText(bundles.map(read));
+  const column = (read: (bundle: NewBundle) => string) => toArrayLiteral(bundles.map(read));
   await sql`
     insert into webhook_bundle (team_id, environment, id, endpoint_id, event_ids, due_at, due_wall)
     select v.team_id, v.environment, v.id, v.endpoint_id, v.event_ids::uuid[],
@@ -27,7 +27,7 @@ export async function insertBundles(tx: Tx, bundles: readonly NewBundle[], wall:
     join team_environment t on t.team_id = v.team_id and t.environment = v.environment`.execute(tx);
 }
 
-/** Gives each message of some bundles, by their alias `b`, a row of its own; but for those whose event is erased. */
+/** Splits bundles, by their alias `b`, into one row per message, except for messages whose event was erased. */
 const unpack = async (tx: Tx, which: RawBuilder<unknown>): Promise<void> =>
   void (await sql`
     with gone as (delete from webhook_bundle b where ${which} returning *)
@@ -39,11 +39,11 @@ const unpack = async (tx: Tx, which: RawBuilder<unknown>): Promise<void> =>
       and v.id = m.event_id)
     on conflict (team_id, environment, endpoint_id, event_id) do nothing`.execute(tx));
 
-/** A bundle by its key. */
-export type PackedRow = Pick<NewBundle, 'team_id' | 'environment' | 'id'>;
+/** The key of a bundle. */
+export type BundleKey = Pick<NewBundle, 'team_id' | 'environment' | 'id'>;
 
-/** For senders: what of these is still packed. */
-export const unpackBundles = (tx: Tx, bundles: readonly PackedRow[]): Promise<void> =>
+/** For senders: unpacks those of these bundles that still exist. */
+export const unpackBundles = (tx: Tx, bundles: readonly BundleKey[]): Promise<void> =>
   unpack(
     tx,
     sql`(b.team_id, b.environment, b.id) in (select * from unnest(
@@ -54,7 +54,7 @@ export const unpackBundles = (tx: Tx, bundles: readonly PackedRow[]): Promise<vo
 const ofTenant = ({ tenant }: Work) =>
   sql`b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}`;
 
-/** Of what is owed to an endpoint, what comes due first. */
+/** Unpacks the bundles of an endpoint that are due first. */
 export const unpackOfEndpoint = (
   work: Work,
   { endpointId, limit }: { endpointId: string; limit: number },
@@ -65,7 +65,7 @@ export const unpackOfEndpoint = (
       where ${ofTenant(work)} and b.endpoint_id = ${endpointId} order by b.due_wall limit ${limit})`,
   );
 
-/** The message to an endpoint about one event, if it is in a bundle. */
+/** Unpacks the bundle that contains the message about one event, if any. */
 export const unpackMessage = (
   work: Work,
   { endpointId, eventId }: { endpointId: string; eventId: string },
@@ -75,7 +75,7 @@ export const unpackMessage = (
     sql`${ofTenant(work)} and b.endpoint_id = ${endpointId} and ${eventId}::uuid = any(b.event_ids)`,
   );
 
-/** All that is about a user, to whichever endpoint. */
+/** Unpacks all bundles with messages about a user. */
 export const unpackOfUser = (work: Work, userId: string): Promise<void> =>
   unpack(
     work.tx,

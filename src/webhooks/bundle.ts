@@ -1,39 +1,42 @@
 import { newId } from '../platform/ids.ts';
-import { numbered } from './numbered-id.ts';
+import { numberedId } from './numbered-id.ts';
 
-/** So many messages wait in one row at most: about as many as an endpoint is given at once. */
+/** The maximum number of messages in one row: about as many as an endpoint gets at once. */
 export const BUNDLE_MAX = 10;
-/** Fewer than this are owed one by one. */
-export const BUNDLE_FROM = 4;
+/** Fewer messages than this are enqueued individually. */
+export const BUNDLE_MIN = 4;
 
-/** Messages to one endpoint that were taken together, as the sender holds them. */
-export interface Bundle {
+/** Messages to one endpoint that were claimed together, as the sender holds them. */
+export interface MessageBundle {
   readonly id: string;
-  /** Where its row is in the table, until somebody unpacks it. */
+  /** The location (ctid) of its row, until it is unpacked. */
   readonly place: string;
   readonly size: number;
-  /** This sender has unpacked it: each message has a row of its own and is leased by it. */
+  /** Whether this sender has unpacked it: then each message has its own row and lease. */
   unpacked: boolean;
 }
 
-export const newBundleId = (): string => numbered(newId(), 0);
+export const newBundleId = (): string => numberedId(newId(), 0);
 
-/** The id of a message of a bundle; `number` counts from 1. `aliquot_bundled_id` does the same. */
-export const bundledId = (bundleId: string, number: number): string => numbered(bundleId, number);
+/** The id of a message of a bundle; `number` starts at 1. `aliquot_bundled_id` does the same in SQL. */
+export const bundledMessageId = (bundleId: string, number: number): string => numberedId(bundleId, number);
 
-interface Leased {
+interface LeasedMessage {
   readonly id: string;
-  readonly bundle: Bundle | undefined;
+  readonly bundle: MessageBundle | undefined;
 }
 
-/** What is leased when a message is taken. A bundle's lease counts for its messages also after it was unpacked by somebody else. */
-export const leaseOf = ({ id, bundle }: Leased): string => (bundle && !bundle.unpacked ? bundle.id : id);
+/**
+ * The id that is leased for a message. A bundle's lease also covers its messages after another transaction unpacked it.
+ */
+export const leaseIdOf = ({ id, bundle }: LeasedMessage): string =>
+  bundle && !bundle.unpacked ? bundle.id : id;
 
-/** The items by turns of `BUNDLE_MAX`, and what is left over when it is too little for a bundle. */
-export function bundled<T>(items: readonly T[]): { bundles: T[][]; single: T[] } {
+/** Groups items into bundles of at most `BUNDLE_MAX`; a remainder below `BUNDLE_MIN` stays single. */
+export function groupIntoBundles<T>(items: readonly T[]): { bundles: T[][]; single: T[] } {
   const bundles: T[][] = [];
   let from = 0;
-  for (; items.length - from >= BUNDLE_FROM; from += BUNDLE_MAX)
+  for (; items.length - from >= BUNDLE_MIN; from += BUNDLE_MAX)
     bundles.push(items.slice(from, from + BUNDLE_MAX));
   return { bundles, single: items.slice(from) };
 }

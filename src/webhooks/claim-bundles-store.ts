@@ -1,28 +1,34 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
-import type { PackedRow } from './bundle-store.ts';
-import { BUNDLE_MAX, bundledId, type Bundle } from './bundle.ts';
-import { ofEndpoint, theirs, type Claim, type ClaimedGroup, type ClaimedRow } from './claim-store.ts';
-import { ROOM_AT_FIRST } from './lanes.ts';
+import type { BundleKey } from './bundle-store.ts';
+import { BUNDLE_MAX, bundledMessageId, type MessageBundle } from './bundle.ts';
+import {
+  endpointColumns,
+  leasedByOthers,
+  type DeliveryClaim,
+  type ClaimedGroup,
+  type ClaimedRow,
+} from './claim-store.ts';
+import { INITIAL_ROOM } from './lanes.ts';
 import './table.ts';
 
-/** Messages that wait in one row. */
+/** Messages that are queued in one row. */
 interface BundleGroup extends Omit<ClaimedGroup, 'messages'> {
   readonly id: string;
   readonly place: string;
   readonly event_ids: string;
-  /** It may be sent as it is; otherwise each message has to be taken by itself. */
+  /** Whether it can be sent as a whole; otherwise each message must be claimed individually. */
   readonly whole: boolean;
 }
 
 function rowsOfBundle(group: BundleGroup): ClaimedRow[] {
   const { team_id, environment, endpoint_id, place, revision, troubled, clock_offset_ms } = group;
   const events = group.event_ids.slice(1, -1).split(',');
-  const bundle: Bundle = { id: group.id, place, size: events.length, unpacked: false };
+  const bundle: MessageBundle = { id: group.id, place, size: events.length, unpacked: false };
   return events.map((event_id, at) => ({
     team_id,
     environment,
-    id: bundledId(bundle.id, at + 1),
+    id: bundledMessageId(bundle.id, at + 1),
     endpoint_id,
     event_id,
     place,
@@ -35,20 +41,23 @@ function rowsOfBundle(group: BundleGroup): ClaimedRow[] {
 }
 
 export interface ClaimedBundles {
-  /** Of bundles that may be sent as they are. */
+  /** The messages of bundles that can be sent as a whole. */
   readonly rows: readonly ClaimedRow[];
-  /** What has to be unpacked first: of endpoints in trouble or with a rate limit, which are given few at a time. */
-  readonly toUnpack: readonly PackedRow[];
-  /** The endpoint that the walk went to when it found as much as it was asked for. */
+  /** Bundles to unpack first: those of failing or rate-limited endpoints, which get few messages at a time. */
+  readonly toUnpack: readonly BundleKey[];
+  /** The endpoint at which the scan stopped because the limit was reached. */
   readonly last: string | undefined;
 }
 
 /**
- * Takes whole bundles, likewise; after `claimDeliveries` in the same transaction, whose lease it adds to. An endpoint
- * with room for one message is given a whole bundle, and no more beside single messages. One in trouble gets none unpacked
- * before its single messages are done.
+ * Claims whole bundles. Runs after `claimDeliveries` in the same transaction, and adds to its lease. An endpoint with
+ * room for one message gets a whole bundle, but no more than one next to single messages. A failing endpoint gets a
+ * bundle unpacked only after its single messages are done.
  */
-export async function claimBundles(tx: Tx, claim: Claim & { after: string }): Promise<ClaimedBundles> {
+export async function claimBundles(
+  tx: Tx,
+  claim: DeliveryClaim & { after: string },
+): Promise<ClaimedBundles> {
   const { now, leasedUntil, limit, ids, rooms, after, sender } = claim;
   const { rows } = await sql<BundleGroup>`
     with recursive waiting as (
@@ -60,13 +69,13 @@ export async function claimBundles(tx: Tx, claim: Claim & { after: string }): Pr
     known as materialized (select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
     held as materialized (
       select unnest(messages) as id from webhook_lease where sender = ${sender}::uuid
-      union all ${theirs(claim)}),
+      union all ${leasedByOthers(claim)}),
     picked as materialized (
       select b.*, e.revision, e.troubled, e.clock_offset_ms, e.whole from waiting
-      cross join lateral (select e.first_failure_at is null and e.rate_limit is null as whole, ${ofEndpoint}
+      cross join lateral (select e.first_failure_at is null and e.rate_limit is null as whole, ${endpointColumns}
         from webhook_endpoint e where e.id = waiting.endpoint_id and e.disabled_at is null offset 0) e
       left join known on known.endpoint_id = waiting.endpoint_id
-      cross join lateral (select coalesce(known.room, ${ROOM_AT_FIRST}::int) as messages,
+      cross join lateral (select coalesce(known.room, ${INITIAL_ROOM}::int) as messages,
         exists (select from webhook_delivery d where d.endpoint_id = waiting.endpoint_id and d.status = 'pending'
           and d.due_wall <= ${now}) as singles offset 0) room
       cross join lateral (

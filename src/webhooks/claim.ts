@@ -1,80 +1,82 @@
 import type { App } from '../app.ts';
 import { later, SECOND } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
-import { arrayText } from '../platform/db/array-text.ts';
+import { toArrayLiteral } from '../platform/db/array-literal.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newId } from '../platform/ids.ts';
-import { BUNDLE_MAX, type Bundle } from './bundle.ts';
+import { BUNDLE_MAX, type MessageBundle } from './bundle.ts';
 import { unpackBundles } from './bundle-store.ts';
 import { claimBundles, type ClaimedBundles } from './claim-bundles-store.ts';
-import { claimDeliveries, claimLimited, holdHidden, type ClaimedRow } from './claim-store.ts';
-import { forQueue } from './delivery-store.ts';
-import { openKnownEndpoints, type KnownEndpoint, type KnownEndpoints } from './known-endpoints.ts';
-import { openKnownEvents, type KnownEvent, type KnownEvents } from './known-events.ts';
-import type { Lanes } from './lanes.ts';
+import { claimDeliveries, claimLimited, holdForDeletedUsers, type ClaimedRow } from './claim-store.ts';
+import { forceQueuePlans } from './delivery-store.ts';
+import { openEndpointCache, type CachedEndpoint, type EndpointCache } from './endpoint-cache.ts';
+import { openEventCache, type CachedEvent, type EventCache } from './event-cache.ts';
+import type { EndpointLanes } from './lanes.ts';
 import { endLease, lockClaims } from './lease-store.ts';
-import type { Signature } from './signing/signature.ts';
+import type { WebhookSignature } from './signing/signature.ts';
 
-/** After this time without a word from the sender, its messages are anybody's again. */
+/** After this time without a renewal by the sender, its messages can be claimed by others. */
 export const LEASE_MS = 60 * SECOND;
-/** What bundles get of a claim that single messages would fill. */
-const CROWDED_PART = 4;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+/** The bundles' share of a claim that single messages would fill. */
+const CROWDED_DIVISOR = 4;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** A message that may be sent: its event, its endpoint (undefined if it was deleted meanwhile), what opens both. */
-export interface Claimed {
+/**
+ * A message that can be sent: its event, its endpoint (undefined if it was deleted meanwhile), and the cipher for both.
+ */
+export interface ClaimedMessage {
   readonly row: ClaimedRow;
-  readonly event: KnownEvent;
-  readonly endpoint: KnownEndpoint | undefined;
+  readonly event: CachedEvent;
+  readonly endpoint: CachedEndpoint | undefined;
   readonly cipher: TenantCipher;
-  /** Where the message was signed before its turn. */
-  signed: Signature | undefined;
+  /** The signature, if the message was signed in advance. */
+  presigned: WebhookSignature | undefined;
 }
 
-export interface Taken {
-  readonly claimed: Claimed[];
-  /** Some are of an endpoint with a rate limit, which may have more in a moment. */
+export interface ClaimedBatch {
+  readonly claimed: ClaimedMessage[];
+  /** Whether a rate-limited endpoint is among them, which may have more messages soon. */
   readonly limited: boolean;
-  /** There may be more at once. */
+  /** Whether more may be due already. */
   readonly more: boolean;
 }
 
-export interface Going {
-  readonly lanes: Lanes;
-  /** What this sender has leased already. */
-  onTheWay(): string[];
+export interface SenderState {
+  readonly lanes: EndpointLanes;
+  /** The ids that this sender has leased already. */
+  leasedIds(): string[];
 }
 
-export interface Claims {
-  /** Leases about `limit` messages; the walks over the endpoints go on where the last ones ended. */
-  take(limit: number, going: Going): Promise<Taken>;
-  /** Nothing is on its way any more. */
-  end(): Promise<void>;
+export interface DeliveryClaims {
+  /** Leases about `limit` messages. Each scan over the endpoints continues where the last one stopped. */
+  claim(limit: number, going: SenderState): Promise<ClaimedBatch>;
+  /** Releases the lease: nothing is in flight any more. */
+  release(): Promise<void>;
 }
 
-interface Known {
-  readonly endpoints: KnownEndpoints;
-  readonly events: KnownEvents;
+interface SenderCaches {
+  readonly endpoints: EndpointCache;
+  readonly events: EventCache;
 }
 
-export function openClaims(app: App): Claims {
-  const known: Known = { endpoints: openKnownEndpoints(), events: openKnownEvents() };
+export function openClaims(app: App): DeliveryClaims {
+  const known: SenderCaches = { endpoints: openEndpointCache(), events: openEventCache() };
   const sender = newId();
-  const from = { singles: BEFORE_ALL, bundles: BEFORE_ALL };
-  /** Single messages filled the last claim: the bundles leave them the larger part of this one. */
+  const from = { singles: NIL_UUID, bundles: NIL_UUID };
+  /** Single messages filled the last claim, so bundles leave them the larger share of this one. */
   let crowded = false;
   return {
-    take: async (limit, { lanes, onTheWay }) => {
+    claim: async (limit, { lanes, leasedIds }) => {
       const now = app.clock.now();
       const leasedUntil = later(now, LEASE_MS);
       const { ids, rooms } = lanes.rooms();
-      const room = { ids: arrayText(ids), rooms: arrayText(rooms) };
-      const claim = { now, sender, leasedUntil, flying: onTheWay(), limit, ...room };
-      const bundles = Math.ceil(limit / BUNDLE_MAX / (crowded ? CROWDED_PART : 1));
+      const room = { ids: toArrayLiteral(ids), rooms: toArrayLiteral(rooms) };
+      const claim = { now, sender, leasedUntil, flying: leasedIds(), limit, ...room };
+      const bundles = Math.ceil(limit / BUNDLE_MAX / (crowded ? CROWDED_DIVISOR : 1));
       const [plain, packed, limited] = await asSystem(app.db, async (tx) => {
         const [, , ...taken] = await Promise.all([
-          forQueue(tx),
+          forceQueuePlans(tx),
           lockClaims(tx),
           claimDeliveries(tx, { ...claim, after: from.singles }),
           claimBundles(tx, { ...claim, limit: bundles, after: from.bundles }),
@@ -82,69 +84,77 @@ export function openClaims(app: App): Claims {
         ]);
         return taken;
       });
-      const began = from.singles === BEFORE_ALL && from.bundles === BEFORE_ALL;
+      const began = from.singles === NIL_UUID && from.bundles === NIL_UUID;
       crowded = plain.length >= limit;
-      from.singles = crowded ? lastEndpoint(plain) : BEFORE_ALL;
-      from.bundles = packed.last ?? BEFORE_ALL;
+      from.singles = crowded ? lastEndpoint(plain) : NIL_UUID;
+      from.bundles = packed.last ?? NIL_UUID;
       const some = { known, rows: [...plain, ...packed.rows, ...limited], toUnpack: packed.toUnpack };
-      const { claimed, unpacked } = await opened(app, some);
+      const { claimed, unpacked } = await openLeased(app, some);
       const more = !began || crowded || packed.last !== undefined || unpacked;
       return { claimed, limited: limited.length > 0, more };
     },
-    end: () => asSystem(app.db, (tx) => endLease(tx, sender)),
+    release: () => asSystem(app.db, (tx) => endLease(tx, sender)),
   };
 }
 
-interface ToOpen {
-  readonly known: Known;
+interface LeasedRows {
+  readonly known: SenderCaches;
   readonly rows: readonly ClaimedRow[];
   readonly toUnpack: ClaimedBundles['toUnpack'];
 }
 
-interface Opened {
-  readonly claimed: Claimed[];
-  /** There are messages now that wait by themselves. */
+interface OpenedMessages {
+  readonly claimed: ClaimedMessage[];
+  /** Whether bundles were unpacked, so that there are new single messages. */
   readonly unpacked: boolean;
 }
 
-/** Reads what belongs to leased messages. Should it fail, they are not on their way, and the next claim takes them. */
-async function opened(app: App, some: ToOpen): Promise<Opened> {
+/**
+ * Reads the events and endpoints of leased messages. If it fails, they are not in flight, and the next claim takes
+ * them.
+ */
+async function openLeased(app: App, some: LeasedRows): Promise<OpenedMessages> {
   if (some.rows.length + some.toUnpack.length === 0) return { claimed: [], unpacked: false };
   return asSystem(app.db, async (tx) => {
-    const [, opened] = await Promise.all([forQueue(tx), together(app, tx, some)]);
+    const [, opened] = await Promise.all([forceQueuePlans(tx), assembleMessages(app, tx, some)]);
     return opened;
   });
 }
 
 const lastEndpoint = (rows: readonly ClaimedRow[]): string =>
-  rows.reduce((last, { endpoint_id }) => (endpoint_id > last ? endpoint_id : last), BEFORE_ALL);
+  rows.reduce((last, { endpoint_id }) => (endpoint_id > last ? endpoint_id : last), NIL_UUID);
 
 /**
- * What was leased with all that it takes to send it, but for what is held. A bundle with a message that may not go is
- * unpacked, and its messages are taken by themselves.
+ * The leased messages with everything needed to send them, without held ones. A bundle with a message that must not be
+ * sent is unpacked, and its messages are claimed individually.
  */
-async function together(app: App, tx: Tx, { known, rows, toUnpack }: ToOpen): Promise<Opened> {
-  const [events] = await Promise.all([known.events.of(tx, rows), known.endpoints.remember(tx, rows)]);
+async function assembleMessages(
+  app: App,
+  tx: Tx,
+  { known, rows, toUnpack }: LeasedRows,
+): Promise<OpenedMessages> {
+  const [events] = await Promise.all([known.events.load(tx, rows), known.endpoints.load(tx, rows)]);
   const mayGo = (row: ClaimedRow) => events.known(row) !== undefined && !events.isHidden(row);
-  const spoiled = new Map<Bundle, ClaimedRow>();
+  const spoiled = new Map<MessageBundle, ClaimedRow>();
   for (const row of rows) if (row.bundle && !mayGo(row)) spoiled.set(row.bundle, row);
   const torn = [...spoiled].map(([{ id }, { team_id, environment }]) => ({ team_id, environment, id }));
   const unpacked = torn.length + toUnpack.length > 0;
   if (unpacked) await unpackBundles(tx, [...toUnpack, ...torn]);
   const hidden = rows.filter((row) => !row.bundle && events.isHidden(row));
-  if (hidden.length > 0) await holdHidden(tx, hidden);
-  const claimed: Claimed[] = [];
-  /** Messages of one endpoint stand together. */
-  let before: Claimed | undefined;
+  if (hidden.length > 0) await holdForDeletedUsers(tx, hidden);
+  const claimed: ClaimedMessage[] = [];
+  /** Messages of one endpoint are adjacent. */
+  let before: ClaimedMessage | undefined;
   for (const row of rows) {
     const event = events.known(row);
-    // Also what was not held: it was erased in this moment, or its user came back and the next claim takes it.
+    // Also skips messages that could not be held: either just erased, or the user was restored and the next claim takes
+    // them.
     if (!event || events.isHidden(row)) continue;
     if (row.bundle && spoiled.has(row.bundle)) continue;
-    const cipher = app.keyring.atHand(event.tenant) ?? (await app.keyring.of(event.tenant, tx));
+    const cipher = app.keyring.cachedCipherOf(event.tenant) ?? (await app.keyring.cipherOf(event.tenant, tx));
     const isSame = before?.row.endpoint_id === row.endpoint_id && before.row.revision === row.revision;
-    const endpoint = isSame && before ? before.endpoint : known.endpoints.of(row, cipher);
-    before = { row, event, cipher, endpoint, signed: undefined };
+    const endpoint = isSame && before ? before.endpoint : known.endpoints.get(row, cipher);
+    before = { row, event, cipher, endpoint, presigned: undefined };
     claimed.push(before);
   }
   return { claimed, unpacked };

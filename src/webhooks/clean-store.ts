@@ -3,29 +3,31 @@ import { later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import './table.ts';
 
-/** A place to clean: an endpoint, and how far the clock of its tenant is ahead. */
-export interface Place {
+/** An endpoint to clean, with the clock offset of its tenant. */
+export interface EndpointToClean {
   readonly team_id: string;
   readonly environment: string;
   readonly id: string;
   readonly clock_offset_ms: number;
 }
 
-export async function listPlaces(
+export async function listEndpointsToClean(
   tx: Tx,
   { after, limit }: { after: string; limit: number },
-): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+): Promise<EndpointToClean[]> {
+  const { rows } = await sql<EndpointToClean>`
     select e.team_id, e.environment, e.id, t.clock_offset_ms from webhook_endpoint e
     join team_environment t on t.team_id = e.team_id and t.environment = e.environment
     where e.id > ${after} order by e.id limit ${limit}`.execute(tx);
   return rows;
 }
 
-/** Removes a bounded number of old attempts and given up messages of one endpoint. Answers whether there may be more. */
+/**
+ * Removes a limited number of old attempts and exhausted messages of one endpoint. Returns whether there may be more.
+ */
 export async function removeOld(
   tx: Tx,
-  { place, before, limit }: { place: Place; before: Date; limit: number },
+  { place, before, limit }: { place: EndpointToClean; before: Date; limit: number },
 ): Promise<boolean> {
   const attempts = await sql`
     delete from webhook_attempt a using (
@@ -45,7 +47,7 @@ export async function removeOld(
     where b.team_id = ${place.team_id} and b.environment = ${place.environment} and b.id = old.id`.execute(
     tx,
   );
-  // The order names the index: beside a long queue the others would be read through for nothing.
+  // The order selects the index: otherwise the whole queue of the endpoint would be scanned.
   const failed = await sql`
     delete from webhook_delivery d using (
       select id from webhook_delivery
@@ -59,10 +61,13 @@ export async function removeOld(
 }
 
 /**
- * Lets go what is held for no reason that still stands. Whoever enables an endpoint or restores a user does this at
- * once; a sender that held a message back in the same moment may have come later and not been seen.
+ * Releases messages whose reason for being held no longer applies. Enabling an endpoint or restoring a user releases
+ * them at once, but may miss one that a sender held at the same moment.
  */
-export async function releaseForgotten(tx: Tx, { team_id, environment, id }: Place): Promise<void> {
+export async function releaseStaleHolds(
+  tx: Tx,
+  { team_id, environment, id }: EndpointToClean,
+): Promise<void> {
   await sql`
     with held as materialized (
       select id from webhook_delivery where endpoint_id = ${id} and status = 'held' order by due_wall)
@@ -77,12 +82,12 @@ export async function releaseForgotten(tx: Tx, { team_id, environment, id }: Pla
 }
 
 /**
- * Makes due now what is due later than any message is put off: by a clock that was far ahead and has since been set back.
- * No more than `limit` messages and bundles each; answers whether there may be more.
+ * Makes messages due now that are due later than any retry delay: a clock that was far ahead, and has since been set
+ * back, postponed them. At most `limit` messages and bundles each; returns whether there may be more.
  */
-export async function bringNear(
+export async function clampDueTimes(
   tx: Tx,
-  { place, now, latest, limit }: { place: Place; now: Date; latest: Date; limit: number },
+  { place, now, latest, limit }: { place: EndpointToClean; now: Date; latest: Date; limit: number },
 ): Promise<boolean> {
   const near = sql`due_wall = ${now}, due_at = ${later(now, place.clock_offset_ms)}`;
   const late = (table: string, status = sql`true`) => sql`
@@ -97,10 +102,10 @@ export async function bringNear(
   return [messages, bundles].some(({ numAffectedRows }) => numAffectedRows === full);
 }
 
-/** Removes the counts and the test messages of the endpoint's tenant that are old. */
+/** Removes the old counts and test messages of the endpoint's tenant. */
 export async function removeOldOfTenant(
   tx: Tx,
-  { place, before }: { place: Place; before: Date },
+  { place, before }: { place: EndpointToClean; before: Date },
 ): Promise<void> {
   const { team_id, environment } = place;
   await sql`delete from webhook_tally

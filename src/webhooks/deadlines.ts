@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-/** Tells of each that is still there when its time is over. */
+/** Reports each item that is still present at its deadline. */
 export interface Deadlines<T> {
   add(item: T): void;
   delete(item: T): void;
   close(): void;
 }
 
-/** How much later than its time an item may be told of. */
-const GRAIN_MS = 50;
+/** How late a deadline may be reported. */
+const RESOLUTION_MS = 50;
 
-/** All are given the same time, so they stand in the order of their ends, and one timer does for all of them. */
+/** All items get the same timeout, so they are ordered by deadline, and one timer is enough. */
 export function openDeadlines<T>(patienceMs: number, over: (item: T) => void): Deadlines<T> {
   const ends = new Map<T, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export function openDeadlines<T>(patienceMs: number, over: (item: T) => void): D
     }
   };
   const wait = (ms: number) => {
-    timer = setTimeout(look, Math.max(ms, GRAIN_MS));
+    timer = setTimeout(look, Math.max(ms, RESOLUTION_MS));
   };
   return {
     add: (item) => {

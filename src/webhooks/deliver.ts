@@ -1,55 +1,60 @@
 import type { App } from '../app.ts';
-import type { Claimed } from './claim.ts';
-import { ownHeaders, type Sent } from './exchange.ts';
-import { outcomeOf, type Outcome } from './outcome.ts';
-import type { Answered } from './answered.ts';
-import type { Letter, Post } from './post.ts';
-import type { Random } from './schedule.ts';
-import { keysOf, signedLately } from './signing/ahead.ts';
+import type { ClaimedMessage } from './claim.ts';
+import { serviceHeaders, type SentRequest } from './exchange.ts';
+import { outcomeOf, type AttemptOutcome } from './outcome.ts';
+import type { WebhookResponse } from './response.ts';
+import type { HttpRequest, HttpPoster } from './http-poster.ts';
+import type { RetryJitter } from './schedule.ts';
+import { signingKeysOf, recentSignature } from './signing/presign.ts';
 import { messageId, sign } from './signing/signature.ts';
-import { mayGoPrivate } from './target.ts';
+import { allowsPrivateTargets } from './target.ts';
 
-export interface Hands {
-  readonly post: Post;
-  readonly random: Random;
+export interface DeliveryDependencies {
+  readonly poster: HttpPoster;
+  readonly random: RetryJitter;
   readonly userAgent: string;
 }
 
 /**
- * Signs, posts, judges. Whatever goes wrong is an outcome of this one message and never an error of the sender. It is told
- * by a call and not by a promise: hundreds are on their way at once, and each promise lives as long as its message.
+ * Signs and posts one message, and determines its outcome. Any failure is an outcome of this message and never an error
+ * of the sender. Uses a callback instead of a promise: hundreds are in flight, and each promise would live as long as
+ * its message.
  */
 export function deliver(
   app: App,
-  claimed: Claimed,
-  { hands: { post, random, userAgent }, ended }: { hands: Hands; ended: (outcome: Outcome) => void },
+  claimed: ClaimedMessage,
+  {
+    hands: { poster, random, userAgent },
+    ended,
+  }: { hands: DeliveryDependencies; ended: (outcome: AttemptOutcome) => void },
 ): void {
-  const message = written(app, claimed, userAgent);
+  const message = buildRequest(app, claimed, userAgent);
   const isSent = typeof message !== 'string';
-  const judge = (answered: Answered) =>
+  const judge = (answered: WebhookResponse) =>
     ended(
       outcomeOf(claimed, { answered, sent: isSent ? message.sent : null }, { now: app.clock.now(), random }),
     );
-  if (isSent) post.send(message.letter, judge);
-  else setImmediate(judge, unsent(message));
+  if (isSent) poster.send(message.request, judge);
+  else setImmediate(judge, unsentResponse(message));
 }
 
-interface Message {
-  readonly letter: Letter;
-  readonly sent: Sent;
+interface SignedRequest {
+  readonly request: HttpRequest;
+  readonly sent: SentRequest;
 }
 
-/** The message in its envelope, or why it cannot be written. */
-function written(app: App, claimed: Claimed, userAgent: string): Message | string {
+/** Builds the request of a message, or returns the reason why that is impossible. */
+function buildRequest(app: App, claimed: ClaimedMessage, userAgent: string): SignedRequest | string {
   const { row, event, endpoint, cipher } = claimed;
   if (!endpoint) return 'The endpoint cannot be read';
   try {
     const body = event.body(cipher);
     const id = messageId(row.event_id);
     const at = app.clock.now();
-    const { timestamp, signature } = signedLately(claimed, at) ?? sign({ id, at, body }, keysOf(claimed, at));
+    const { timestamp, signature } =
+      recentSignature(claimed, at) ?? sign({ id, at, body }, signingKeysOf(claimed, at));
     const custom = endpoint.headers();
-    const sent: Sent = {
+    const sent: SentRequest = {
       url: endpoint.url,
       custom: custom.names,
       user_agent: userAgent,
@@ -57,17 +62,20 @@ function written(app: App, claimed: Claimed, userAgent: string): Message | strin
       signature,
       test: event.test,
     };
-    const own = ownHeaders(id, sent);
-    const headers = custom.turns.length > 0 ? [...custom.turns, ...own] : own;
-    const privateAllowed = mayGoPrivate(app.config, row.environment);
-    return { letter: { address: endpoint.address(), headers, body, privateAllowed }, sent };
+    const own = serviceHeaders(id, sent);
+    const headers = custom.rawHeaders.length > 0 ? [...custom.rawHeaders, ...own] : own;
+    const privateAllowed = allowsPrivateTargets(app.config, row.environment);
+    return { request: { address: endpoint.address(), headers, body, privateAllowed }, sent };
   } catch (error) {
-    app.log.error({ err: error, delivery_id: row.id, team_id: row.team_id }, 'a message cannot be written');
+    app.log.error(
+      { err: error, delivery_id: row.id, team_id: row.team_id },
+      'a webhook message cannot be built',
+    );
     return 'The message cannot be written';
   }
 }
 
-const unsent = (error: string): Answered => ({
+const unsentResponse = (error: string): WebhookResponse => ({
   statusCode: null,
   error,
   durationMs: 0,

@@ -4,18 +4,21 @@ import type { Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
 /**
- * For the rest of the transaction rows are found by index only. A plan is kept, and one that was made while the queue
- * was empty would read the whole table once the queue is full; what is done here is right by index at any size.
+ * For the rest of the transaction rows are found by index only. Plans are cached, and one that was made while the queue
+ * was empty would scan the whole table once the queue is long; index plans are right at any size.
  */
-export async function byIndexOnly(tx: Tx): Promise<void> {
+export async function forceIndexScans(tx: Tx): Promise<void> {
   await sql`
     select set_config(name, 'off', true)
     from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort'])
       as name`.execute(tx);
 }
 
-/** The same, for the two statements that every message goes through: their plans are made once and not for each batch. */
-export async function forQueue(tx: Tx): Promise<void> {
+/**
+ * The same for the two statements that every message goes through, with generic plans, so that they are not replanned
+ * for each batch.
+ */
+export async function forceQueuePlans(tx: Tx): Promise<void> {
   await sql`
     select set_config(name, value, true)
     from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort',

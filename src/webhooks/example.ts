@@ -1,68 +1,69 @@
 import { z } from 'zod';
-import { isoDay, isoMoment } from '../platform/clock.ts';
+import { isoDay, isoTimestamp } from '../platform/clock.ts';
 
-type Node = Record<string, unknown>;
+type ExampleSchemaNode = Record<string, unknown>;
 
-/** Deeper than this nothing is made up any more: shapes may contain themselves. */
+/** The maximum depth: schemas may be recursive. */
 const DEPTH_MAX = 12;
-/** What is referred to may be what refers. */
+/** A reference counts more, because it may be recursive. */
 const REFERENCE_DEPTH = 3;
 
-interface Making {
+interface ExampleContext {
   /** The whole schema, with its definitions. */
-  readonly root: Node;
+  readonly root: ExampleSchemaNode;
   readonly at: Date;
   readonly depth: number;
 }
 
 /**
- * A value that fits a schema, made up from its JSON Schema: every property is there, lists have one item, and where
- * something may be null it is not. The same schema and moment make the same value.
+ * An example value for a schema, generated from its JSON Schema: every property is present, lists have one item, and
+ * nullable values are not null. Deterministic for a schema and a timestamp.
  */
 export function exampleOf(schema: z.ZodType, at: Date): unknown {
-  const described: Node = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
-  return make(described, { root: described, at, depth: 0 });
+  const described: ExampleSchemaNode = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  return makeExample(described, { root: described, at, depth: 0 });
 }
 
-function make(node: Node, making: Making): unknown {
+function makeExample(node: ExampleSchemaNode, making: ExampleContext): unknown {
   if ('const' in node) return node['const'];
   if (Array.isArray(node['enum'])) return node['enum'][0];
   if (typeof node['$ref'] === 'string')
-    return make(referred(node['$ref'], making.root), deeper(making, REFERENCE_DEPTH));
+    return makeExample(resolveReference(node['$ref'], making.root), deeper(making, REFERENCE_DEPTH));
   const branch = branchOf(node, making);
-  if (branch) return make(branch, making);
+  if (branch) return makeExample(branch, making);
   return byType[typeOf(node)]?.(node, making) ?? null;
 }
 
-const asNode = (thing: unknown): Node => (typeof thing === 'object' && thing !== null ? (thing as Node) : {});
+const asNode = (thing: unknown): ExampleSchemaNode =>
+  typeof thing === 'object' && thing !== null ? (thing as ExampleSchemaNode) : {};
 
-const referred = (reference: string, root: Node): Node =>
+const resolveReference = (reference: string, root: ExampleSchemaNode): ExampleSchemaNode =>
   reference === '#' ? root : asNode(asNode(root['$defs'])[reference.replace('#/$defs/', '')]);
 
-const deeper = (making: Making, by = 1): Making => ({ ...making, depth: making.depth + by });
+const deeper = (making: ExampleContext, by = 1): ExampleContext => ({ ...making, depth: making.depth + by });
 
-/** Of a union the first branch that is not null; at the bottom null if it may be. */
-function branchOf(node: Node, { depth }: Making): Node | undefined {
+/** The first branch of a union that is not null; at the maximum depth null if allowed. */
+function branchOf(node: ExampleSchemaNode, { depth }: ExampleContext): ExampleSchemaNode | undefined {
   const branches = [node['anyOf'] ?? node['oneOf'] ?? []].flat().map(asNode);
-  const isNull = (branch: Node) => branch['type'] === 'null';
+  const isNull = (branch: ExampleSchemaNode) => branch['type'] === 'null';
   const nothing = branches.find(isNull);
   return (depth > DEPTH_MAX ? nothing : undefined) ?? branches.find((branch) => !isNull(branch));
 }
 
-/** Nothing said of the type is anything: an empty object fits. */
-function typeOf(node: Node): string {
+/** A schema without a type allows anything; an empty object is valid. */
+function typeOf(node: ExampleSchemaNode): string {
   const types = [node['type'] ?? (node['allOf'] ? 'all' : 'object')].flat();
   return String(types.find((type) => type !== 'null') ?? 'null');
 }
 
-const byType: Record<string, (node: Node, making: Making) => unknown> = {
+const byType: Record<string, (node: ExampleSchemaNode, making: ExampleContext) => unknown> = {
   all: (node, making) =>
-    Object.assign({}, ...[node['allOf']].flat().map((part) => make(asNode(part), making))),
+    Object.assign({}, ...[node['allOf']].flat().map((part) => makeExample(asNode(part), making))),
   object: (node, making) =>
     Object.fromEntries(
       Object.entries(asNode(node['properties'])).map(([name, part]) => [
         name,
-        make(asNode(part), deeper(making)),
+        makeExample(asNode(part), deeper(making)),
       ]),
     ),
   array: makeList,
@@ -72,21 +73,23 @@ const byType: Record<string, (node: Node, making: Making) => unknown> = {
   number: makeNumber,
 };
 
-function makeList(node: Node, making: Making): unknown[] {
+function makeList(node: ExampleSchemaNode, making: ExampleContext): unknown[] {
   const places = node['prefixItems'];
-  if (Array.isArray(places)) return places.map((place) => make(asNode(place), deeper(making)));
+  if (Array.isArray(places)) return places.map((place) => makeExample(asNode(place), deeper(making)));
   const least = numberIn(node, 'minItems') ?? 0;
   const count = making.depth > DEPTH_MAX ? least : Math.max(1, least);
   const most = numberIn(node, 'maxItems') ?? count;
-  return Array.from({ length: Math.min(count, most) }, () => make(asNode(node['items']), deeper(making)));
+  return Array.from({ length: Math.min(count, most) }, () =>
+    makeExample(asNode(node['items']), deeper(making)),
+  );
 }
 
-const numberIn = (node: Node, name: string): number | undefined => {
+const numberIn = (node: ExampleSchemaNode, name: string): number | undefined => {
   const value = node[name];
   return typeof value === 'number' ? value : undefined;
 };
 
-function makeNumber(node: Node): number {
+function makeNumber(node: ExampleSchemaNode): number {
   const above = numberIn(node, 'exclusiveMinimum');
   const least = numberIn(node, 'minimum') ?? (above === undefined ? undefined : above + 1) ?? 1;
   return Math.min(Math.max(least, 1), numberIn(node, 'maximum') ?? Number.MAX_SAFE_INTEGER);
@@ -94,22 +97,22 @@ function makeNumber(node: Node): number {
 
 export const EXAMPLE_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Texts that patterns are tried with. */
+/** Candidate texts for patterns. */
 // prettier-ignore
 const CANDIDATES = ['example', 'Example', 'EX', '1', '10001', '+14155550132', '2026-01-01', '12:00', '12:00:00', 'example.com', 'https://example.com', 'a@example.com'];
 
-function makeText(node: Node, { at }: Making): string {
+function makeText(node: ExampleSchemaNode, { at }: ExampleContext): string {
   const format = node['format'];
-  if (format === 'date-time') return isoMoment(at);
+  if (format === 'date-time') return isoTimestamp(at);
   if (format === 'date') return isoDay(at);
   if (format === 'time') return at.toISOString().slice(11, 19);
   if (format === 'uuid') return EXAMPLE_ID;
   if (format === 'email') return 'somebody@example.com';
   if (format === 'uri' || format === 'url') return 'https://example.com/';
-  return fitting(node);
+  return matchingText(node);
 }
 
-function fitting(node: Node): string {
+function matchingText(node: ExampleSchemaNode): string {
   const shortest = numberIn(node, 'minLength') ?? 0;
   const longest = numberIn(node, 'maxLength') ?? Infinity;
   const pattern = typeof node['pattern'] === 'string' ? new RegExp(node['pattern']) : undefined;

@@ -2,10 +2,10 @@ import { sql, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import './table.ts';
 
-/** Of an endpoint that begins anew. */
+/** The state of an endpoint without failures. */
 export const NO_FAILURES = { first_failure_at: null, last_failure_at: null, failing_since: null };
 
-/** Forgets the failures of endpoints that succeeded. */
+/** Clears the failures of endpoints that succeeded. */
 export async function clearFailures(tx: Tx, endpointIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('webhook_endpoint')
@@ -21,8 +21,8 @@ export type FailuresRow = Pick<
 > & { clock_offset_ms: number };
 
 /**
- * What is known of the failures of endpoints, held until the end of the transaction: nobody changes, disables or enables
- * one of them meanwhile.
+ * Reads and locks the failures of endpoints until the end of the transaction: no endpoint can be changed, disabled or
+ * enabled meanwhile.
  */
 export async function lockFailures(tx: Tx, endpointIds: readonly string[]): Promise<FailuresRow[]> {
   const { rows } = await sql<FailuresRow>`
@@ -34,7 +34,7 @@ export async function lockFailures(tx: Tx, endpointIds: readonly string[]): Prom
   return rows;
 }
 
-export async function noteFailures(
+export async function saveFailures(
   tx: Tx,
   rows: readonly Omit<FailuresRow, 'clock_offset_ms' | 'disabled_at' | 'revision'>[],
 ): Promise<void> {

@@ -1,35 +1,35 @@
-/** How many messages to one endpoint may be on their way at once. */
-const CAP_AT_FIRST = 10;
+/** How many messages to one endpoint may be in flight. */
+const INITIAL_CAP = 10;
 const CAP_MIN = 2;
 const CAP_MAX = 64;
-/** Who answers within this time may be given more. */
+/** A receiver that responds within this time may get more. */
 const QUICK_MS = 1000;
-/** Idle lanes are remembered up to this many. */
-const REMEMBERED_MAX = 10_000;
+/** The maximum number of remembered idle lanes. */
+const LANES_MAX = 10_000;
 
-interface Lane {
+interface EndpointLane {
   busy: number;
   cap: number;
 }
 
-export interface Lanes {
-  /** `troubled`: the endpoint has failed since its last success, so its lane begins narrow. */
+export interface EndpointLanes {
+  /** `troubled`: the endpoint has failed since its last success, so its lane starts narrow. */
   start(endpointId: string, troubled: boolean): void;
   finish(endpointId: string, answer: { ok: boolean; durationMs: number }): void;
-  /** The room of every lane that is known; all others have `ROOM_AT_FIRST`, or `ROOM_IN_TROUBLE`. */
+  /** The room of every known lane; all others have `INITIAL_ROOM`, or `TROUBLED_ROOM`. */
   rooms(): { ids: string[]; rooms: number[] };
 }
 
-export const ROOM_AT_FIRST = CAP_AT_FIRST;
-export const ROOM_IN_TROUBLE = CAP_MIN;
+export const INITIAL_ROOM = INITIAL_CAP;
+export const TROUBLED_ROOM = CAP_MIN;
 
 /**
- * One lane an endpoint, so that who is slow delays nobody else. A lane grows by one with every quick success
- * and halves with every failure: a receiver gets what it can take, and one in trouble is left in peace.
+ * One lane per endpoint, so that a slow one delays no others. Additive increase, multiplicative decrease: a lane grows
+ * by one with every fast success and halves with every failure.
  */
-export function openLanes(): Lanes {
-  const lanes = new Map<string, Lane>();
-  const laneOf = (id: string, cap = CAP_AT_FIRST): Lane => {
+export function openLanes(): EndpointLanes {
+  const lanes = new Map<string, EndpointLane>();
+  const laneOf = (id: string, cap = INITIAL_CAP): EndpointLane => {
     const known = lanes.get(id);
     if (known) return known;
     const lane = { busy: 0, cap };
@@ -38,14 +38,14 @@ export function openLanes(): Lanes {
   };
   return {
     start: (id, troubled) => {
-      laneOf(id, troubled ? CAP_MIN : CAP_AT_FIRST).busy += 1;
+      laneOf(id, troubled ? CAP_MIN : INITIAL_CAP).busy += 1;
     },
     finish: (id, { ok, durationMs }) => {
       const lane = laneOf(id);
       lane.busy -= 1;
       if (!ok) lane.cap = Math.max(CAP_MIN, Math.floor(lane.cap / 2));
       else if (durationMs < QUICK_MS) lane.cap = Math.min(CAP_MAX, lane.cap + 1);
-      if (lane.busy === 0 && (lane.cap === CAP_AT_FIRST || lanes.size > REMEMBERED_MAX)) lanes.delete(id);
+      if (lane.busy === 0 && (lane.cap === INITIAL_CAP || lanes.size > LANES_MAX)) lanes.delete(id);
     },
     rooms: () => {
       const entries = [...lanes];

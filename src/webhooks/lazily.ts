@@ -1,4 +1,4 @@
-/** Made when it is first asked for; a failure is no answer, and is met again by the next who asks. */
+/** Computes a value on first use and caches it. An error is not cached: the next call tries again. */
 export function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -3,8 +3,8 @@ import type { Tx } from '../platform/db/database.ts';
 import './table.ts';
 
 /**
- * One claim at a time, over all senders: each sees what the one before it has taken. Who stops in the middle, and does
- * not even close its connection, is put out. Nobody waits until a lease is on the disk: a crash ends it anyway.
+ * Allows one claim at a time across all senders, so that each sees what the previous one has leased. A sender that
+ * hangs inside its transaction is disconnected. Lease commits are asynchronous: a crash ends the leases anyway.
  */
 export async function lockClaims(tx: Tx): Promise<void> {
   await sql`select set_config('idle_in_transaction_session_timeout', '10s', true),
@@ -15,6 +15,6 @@ export async function lockClaims(tx: Tx): Promise<void> {
 export const endLease = async (tx: Tx, sender: string): Promise<void> =>
   void (await tx.deleteFrom('webhook_lease').where('sender', '=', sender).execute());
 
-/** Of senders that were killed. */
+/** Removes the leases of killed senders. */
 export const removeEndedLeases = async (tx: Tx, now: Date): Promise<void> =>
   void (await tx.deleteFrom('webhook_lease').where('leased_until', '<', now).execute());

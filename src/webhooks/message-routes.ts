@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { EventType } from '../events/events.ts';
-import { actingOf, type ScopedTenant } from '../management/management.ts';
-import { isoMoment } from '../platform/clock.ts';
+import { authorizeChange, type TenantAuthorizer } from '../management/management.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
 import * as schema from './message-schema.ts';
 import { startReplay } from './replay.ts';
@@ -12,30 +12,30 @@ import { sendTest } from './test-message.ts';
 const ONE = '/v1/org/:org_id/team/:team_id/:environment/webhook/:webhook_id';
 const tag = 'Webhooks';
 
-interface Given {
-  readonly scoped: ScopedTenant;
+interface MessageRouteDependencies {
+  readonly scoped: TenantAuthorizer;
   readonly catalog: readonly EventType[];
 }
 
-/** Sending messages again, and trying an endpoint out (ours, beyond the contract). */
-export function messageRoutes(http: Http, app: App, given: Given): void {
+/** Resending messages and testing an endpoint (an extension of the contract). */
+export function messageRoutes(http: Http, app: App, given: MessageRouteDependencies): void {
   resendRoutes(http, app, given);
   replayRoutes(http, app, given);
   testRoutes(http, app, given);
 }
 
-function resendRoutes(http: Http, app: App, { scoped }: Given): void {
+function resendRoutes(http: Http, app: App, { scoped }: MessageRouteDependencies): void {
   http.management.post(`${ONE}/message/:message_id/resend`, {
     schema: {
       operationId: 'resendWebhookMessage',
-      summary: 'Send one message once more',
+      summary: 'Resend a message',
       tag,
       params: schema.MessagePath,
       response: { 204: null },
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, message: input.params.message_id };
-      await resendMessage(app, await actingOf(scoped, input), command);
+      await resendMessage(app, await authorizeChange(scoped, input), command);
       return undefined;
     },
   });
@@ -43,31 +43,32 @@ function resendRoutes(http: Http, app: App, { scoped }: Given): void {
   http.management.post(`${ONE}/recover`, {
     schema: {
       operationId: 'recoverWebhookMessages',
-      summary: 'Send again the messages that failed, of those made since a moment',
+      summary: 'Resend failed messages',
+      description: 'Resends the exhausted messages created since a timestamp, at most 10,000 per call.',
       tag,
       params: EndpointPath,
-      body: schema.Recover,
-      response: { 200: schema.Recovered },
+      body: schema.RecoverBody,
+      response: { 200: schema.RecoverResponse },
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, since: new Date(input.body.since) };
-      return recoverMessages(app, await actingOf(scoped, input), command);
+      return recoverMessages(app, await authorizeChange(scoped, input), command);
     },
   });
 }
 
-function replayRoutes(http: Http, app: App, { scoped }: Given): void {
+function replayRoutes(http: Http, app: App, { scoped }: MessageRouteDependencies): void {
   http.management.post(`${ONE}/replay-missing`, {
     schema: {
       operationId: 'replayMissingWebhookMessages',
-      summary: 'Send the events that the webhook was never sent since a moment',
+      summary: 'Replay missing events',
       description:
-        'Events from before it was made, from while it was disabled, or of types that its filter left out then. ' +
-        'The answer comes at once; the messages follow in the order of the log.',
+        'Sends events since a timestamp that the webhook never got: from before it was created, while it was disabled, or ' +
+        'of types that its filter excluded. It runs in the background, in the order of the event log.',
       tag,
       params: EndpointPath,
-      body: schema.Replay,
-      response: { 202: schema.ReplayStarted },
+      body: schema.ReplayBody,
+      response: { 202: schema.ReplayResponse },
     },
     handler: async (input) => {
       const { since, until } = input.body;
@@ -76,29 +77,33 @@ function replayRoutes(http: Http, app: App, { scoped }: Given): void {
         since: new Date(since),
         until: until ? new Date(until) : null,
       };
-      const started = await startReplay(app, await actingOf(scoped, input), command);
-      return { status: 'started' as const, since: isoMoment(started.since), until: isoMoment(started.until) };
+      const started = await startReplay(app, await authorizeChange(scoped, input), command);
+      return {
+        status: 'started' as const,
+        since: isoTimestamp(started.since),
+        until: isoTimestamp(started.until),
+      };
     },
   });
 }
 
-function testRoutes(http: Http, app: App, { scoped, catalog }: Given): void {
+function testRoutes(http: Http, app: App, { scoped, catalog }: MessageRouteDependencies): void {
   http.management.post(`${ONE}/test`, {
     schema: {
       operationId: 'testWebhook',
       summary: 'Send a test message',
       description:
-        'Made-up data of an event type, signed like any message and marked by the header `webhook-test: true`. ' +
-        'It goes to this webhook alone, whatever its filter says, and does not appear in the event log. ' +
-        'What came of it can be read among the attempts, by its message_id.',
+        'Sends example data of an event type, signed like any message and marked by the header `webhook-test: true`. ' +
+        'It goes to this webhook only, regardless of its filter, and does not appear in the event log. ' +
+        'To see the result, list the attempts with its message_id.',
       tag,
       params: EndpointPath,
-      body: schema.SendTest,
-      response: { 200: schema.TestSent },
+      body: schema.TestBody,
+      response: { 200: schema.TestResponse },
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, type: input.body.event_type ?? null, catalog };
-      return sendTest(app, await actingOf(scoped, input), command);
+      return sendTest(app, await authorizeChange(scoped, input), command);
     },
   });
 }

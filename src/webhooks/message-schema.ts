@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoMoment } from '../platform/clock.ts';
-import { GivenMoment } from '../platform/given-moments.ts';
-import type { Exchange } from './exchange.ts';
-import { EndpointPath, Moment, Page } from './schema.ts';
+import { isoTimestamp } from '../platform/clock.ts';
+import { TimestampInput } from '../platform/timestamp-input.ts';
+import type { AttemptExchange } from './exchange.ts';
+import { EndpointPath, Timestamp, PageQuery } from './schema.ts';
 import { messageId } from './signing/signature.ts';
 
 export const MessagePath = EndpointPath.extend({ message_id: z.string() });
@@ -10,26 +10,26 @@ export const AttemptPath = EndpointPath.extend({ attempt_id: z.string() });
 
 export const ATTEMPT_STATUSES = ['success', 'failure'] as const;
 
-export const AttemptQuery = Page.extend({
+export const AttemptQuery = PageQuery.extend({
   message_id: z.string().nullish().describe('Only the attempts of this message.'),
-  status: z.enum(ATTEMPT_STATUSES).nullish(),
-  since: GivenMoment.nullish().describe('Attempts from this moment on.'),
-  until: GivenMoment.nullish().describe('Attempts before this moment.'),
+  status: z.enum(ATTEMPT_STATUSES).nullish().describe('Only attempts with this result.'),
+  since: TimestampInput.nullish().describe('Only attempts from this timestamp on.'),
+  until: TimestampInput.nullish().describe('Only attempts before this timestamp.'),
 });
 export type AttemptQuery = z.output<typeof AttemptQuery>;
 
 export const AttemptView = z
   .object({
     id: z.string(),
-    message_id: z.string().describe('As in the header webhook-id.'),
+    message_id: z.string().describe('The id in the webhook-id header.'),
     event_type: z.string(),
-    attempt: z.int().describe('1 is the first.'),
-    at: Moment,
+    attempt: z.int().describe('Number of the attempt, starting at 1.'),
+    at: Timestamp,
     status: z.enum(ATTEMPT_STATUSES),
     status_code: z.int().nullable(),
     error: z.string().nullable(),
     duration_ms: z.int(),
-    response: z.string().describe('The first 16 KiB of the answer.'),
+    response: z.string().describe('The first 16 KiB of the response body.'),
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -39,18 +39,18 @@ export const AttemptDetail = AttemptView.extend({
       url: z.string(),
       headers: z
         .record(z.string(), z.string())
-        .describe('As they were sent; the values of custom headers are hidden.'),
-      body: z.string().describe('The first 16 KiB of what was sent.'),
+        .describe('The headers as sent; the values of custom headers are masked.'),
+      body: z.string().describe('The first 16 KiB of the request body.'),
     })
     .nullable()
-    .describe('null when nothing could be sent.'),
+    .describe('null if nothing could be sent.'),
   response_headers: z
     .record(z.string(), z.string())
-    .describe('Values that may open something, such as cookies, are hidden.'),
+    .describe('Values that may be secret, such as cookies, are masked.'),
 }).meta({ id: 'WebhookAttemptDetail' });
 
-/** What is known of an attempt, however it is kept. */
-export interface Attempt {
+/** An attempt, whether stored in a block or as its own row. */
+export interface WebhookAttempt {
   readonly id: string;
   readonly eventId: string;
   readonly eventType: string;
@@ -59,15 +59,15 @@ export interface Attempt {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  readonly exchange: () => Exchange;
+  readonly exchange: () => AttemptExchange;
 }
 
-export const viewAttempt = (attempt: Attempt): z.input<typeof AttemptView> => ({
+export const toAttemptView = (attempt: WebhookAttempt): z.input<typeof AttemptView> => ({
   id: attempt.id,
   message_id: messageId(attempt.eventId),
   event_type: attempt.eventType,
   attempt: attempt.attempt,
-  at: isoMoment(attempt.at),
+  at: isoTimestamp(attempt.at),
   status: attempt.error === null ? 'success' : 'failure',
   status_code: attempt.statusCode,
   error: attempt.error,
@@ -79,28 +79,39 @@ export const AttemptList = z
   .object({ data: z.array(AttemptView), next_cursor: z.string().nullable() })
   .meta({ id: 'WebhookAttemptList' });
 
-export const Recover = z.object({ since: GivenMoment }).meta({ id: 'RecoverWebhookBody' });
+export const RecoverBody = z
+  .object({ since: TimestampInput.describe('Only messages created since then; at most 30 days ago.') })
+  .meta({ id: 'RecoverWebhookBody' });
 
-export const Recovered = z
+export const RecoverResponse = z
   .object({
-    recovered: z.int().describe('How many messages are owed again.'),
-    has_more: z.boolean().describe('There are more than one call takes; call again.'),
+    recovered: z.int().describe('Number of messages that were enqueued again.'),
+    has_more: z.boolean().describe('Whether there may be more; if so, call again.'),
   })
   .meta({ id: 'RecoverWebhookResponse' });
 
-export const Replay = z
-  .object({ since: GivenMoment, until: GivenMoment.nullish().describe('Now, when left out.') })
+export const ReplayBody = z
+  .object({
+    since: TimestampInput.describe('Only events created since then; at most 30 days ago.'),
+    until: TimestampInput.nullish().describe('Only events created before then. Default: now.'),
+  })
   .meta({ id: 'ReplayWebhookBody' });
 
-export const ReplayStarted = z
-  .object({ status: z.literal('started'), since: Moment, until: Moment })
+export const ReplayResponse = z
+  .object({ status: z.literal('started'), since: Timestamp, until: Timestamp })
   .meta({ id: 'ReplayWebhookResponse' });
 
-export const SendTest = z
-  .object({ event_type: z.string().max(128).nullish().describe('One of the event catalogue.') })
+export const TestBody = z
+  .object({
+    event_type: z
+      .string()
+      .max(128)
+      .nullish()
+      .describe('A type of the event catalog. Default: the first type that matches the webhook’s filter.'),
+  })
   .meta({ id: 'TestWebhookBody' })
   .prefault({});
 
-export const TestSent = z
+export const TestResponse = z
   .object({ message_id: z.string(), event_type: z.string() })
   .meta({ id: 'TestWebhookResponse' });

@@ -4,20 +4,20 @@ import type { Work } from '../platform/work.ts';
 import { listTally, type TallyRow } from './tally-store.ts';
 
 export const INTERVALS = ['5m', '15m', '1h', '1d'] as const;
-export type Interval = (typeof INTERVALS)[number];
+export type MetricInterval = (typeof INTERVALS)[number];
 
-/** A step and how far back it goes: 30 to 289 points a series. Attempts are counted for 30 days. */
+/** The step and the window of each interval: 30 to 289 points per series. Attempts are counted for 30 days. */
 // prettier-ignore
-const WINDOWS: Record<Interval, { stepMs: number; windowMs: number }> = {
+const WINDOWS: Record<MetricInterval, { stepMs: number; windowMs: number }> = {
   '5m':  { stepMs: 5 * MINUTE,  windowMs: DAY },
   '15m': { stepMs: 15 * MINUTE, windowMs: 3 * DAY },
   '1h':  { stepMs: HOUR,        windowMs: 7 * DAY },
   '1d':  { stepMs: DAY,         windowMs: 30 * DAY },
 };
 
-export const WINDOWS_SAID =
-  'One series for each event type, endpoint and outcome (success or failure of an attempt). A value stands at the ' +
-  'beginning of its step. 5m reaches back 24 hours, 15m 3 days, 1h 7 days, 1d 30 days. Test messages are not counted.';
+export const WINDOWS_DESCRIPTION =
+  'One series for each event type, endpoint and outcome (success or failure of an attempt). A value is at the ' +
+  'start of its step. 5m covers 24 hours, 15m 3 days, 1h 7 days, 1d 30 days. Test messages are not counted.';
 
 const Point = z.tuple([z.int(), z.string()]);
 
@@ -37,8 +37,8 @@ export const MetricView = z
   })
   .meta({ id: 'PrometheusQueryResponse' });
 
-/** How many attempts succeeded and failed, step by step up to the one that is not over; steps without any say 0. */
-export async function readMetric(work: Work, interval: Interval): Promise<z.input<typeof MetricView>> {
+/** The numbers of successful and failed attempts per step, up to the current one. Steps without attempts have 0. */
+export async function readMetric(work: Work, interval: MetricInterval): Promise<z.input<typeof MetricView>> {
   const { stepMs, windowMs } = WINDOWS[interval];
   const last = Math.floor(work.now.getTime() / stepMs) * stepMs;
   const from = last - windowMs + (windowMs === 30 * DAY ? stepMs : 0);
@@ -47,11 +47,11 @@ export async function readMetric(work: Work, interval: Interval): Promise<z.inpu
     (_, index) => (from + index * stepMs) / 1000,
   );
   const rows = await listTally(work, { from: new Date(from), stepSeconds: stepMs / 1000 });
-  const result = byName(rows).flatMap((ofOne) => seriesOf(ofOne, steps));
+  const result = groupBySeries(rows).flatMap((ofOne) => seriesOf(ofOne, steps));
   return { status: 'success', data: { resultType: 'matrix', result } };
 }
 
-function byName(rows: readonly TallyRow[]): TallyRow[][] {
+function groupBySeries(rows: readonly TallyRow[]): TallyRow[][] {
   const groups = new Map<string, TallyRow[]>();
   for (const row of rows) {
     const name = `${row.endpoint_id}/${row.event_type}`;
@@ -65,7 +65,7 @@ const OUTCOMES = [
   { outcome: 'failure', countOf: (row: TallyRow) => row.failed },
 ];
 
-/** An outcome that never came has no series. */
+/** An outcome that never occurred has no series. */
 function seriesOf(rows: readonly TallyRow[], steps: readonly number[]) {
   return OUTCOMES.flatMap(({ outcome, countOf }) => {
     const counts = new Map(rows.map((row) => [row.at, countOf(row)]));

@@ -1,60 +1,60 @@
 import { later } from '../platform/clock.ts';
-import type { Claimed } from './claim.ts';
-import type { Sent } from './exchange.ts';
-import type { Answered } from './answered.ts';
-import { retryAfterOf, waitAfter, type Random } from './schedule.ts';
+import type { ClaimedMessage } from './claim.ts';
+import type { SentRequest } from './exchange.ts';
+import type { WebhookResponse } from './response.ts';
+import { parseRetryAfter, retryDelayAfter, type RetryJitter } from './schedule.ts';
 import type { DeliveryStatus } from './table.ts';
 
-/** What came of an attempt: the receiver took the message, or what the message is from then on. */
+/** The status after an attempt: delivered, or the new status of the message. */
 export type OutcomeStatus = Exclude<DeliveryStatus, 'held'> | 'delivered';
 
-/** What came of one attempt, as it will be written down. */
-export interface Outcome {
-  readonly claimed: Claimed;
-  readonly answered: Answered;
-  /** null when nothing could be sent. */
-  readonly sent: Sent | null;
-  /** When the attempt ended, on the system's clock. */
-  readonly wall: Date;
+/** The outcome of one attempt, ready to be recorded. */
+export interface AttemptOutcome {
+  readonly claimed: ClaimedMessage;
+  readonly response: WebhookResponse;
+  /** null if nothing could be sent. */
+  readonly sent: SentRequest | null;
+  /** When the attempt ended, in system time. */
+  readonly endedAt: Date;
   readonly status: OutcomeStatus;
-  /** When the next attempt is due, on the system's clock; null when there is none. */
-  readonly dueWall: Date | null;
-  /** The endpoint answered 410. */
+  /** When the next attempt is due, in system time; null if there is none. */
+  readonly nextDueAt: Date | null;
+  /** Whether the endpoint responded with 410 Gone. */
   readonly gone: boolean;
 }
 
 const GONE = 410;
 
-/** The rule: 2xx is success; anything else is tried again by the schedule, until its last step. */
+/** Determines the outcome: 2xx is success; anything else is retried by the schedule until its last step. */
 export function outcomeOf(
-  claimed: Claimed,
-  { answered, sent }: { answered: Answered; sent: Sent | null },
-  { now, random }: { now: Date; random: Random },
-): Outcome {
-  const next = nextOf(claimed, answered, { now, random });
+  claimed: ClaimedMessage,
+  { answered, sent }: { answered: WebhookResponse; sent: SentRequest | null },
+  { now, random }: { now: Date; random: RetryJitter },
+): AttemptOutcome {
+  const next = nextStepOf(claimed, answered, { now, random });
   return {
     claimed,
-    answered,
+    response: answered,
     sent,
-    wall: now,
+    endedAt: now,
     status: next === 'delivered' ? 'delivered' : next === undefined ? 'failed' : 'pending',
-    dueWall: next instanceof Date ? next : null,
+    nextDueAt: next instanceof Date ? next : null,
     gone: answered.statusCode === GONE,
   };
 }
 
-/** When it is tried again; undefined: never. */
-function nextOf(
-  { row }: Claimed,
-  answered: Answered,
-  { now, random }: { now: Date; random: Random },
+/** When it is retried; undefined: never. */
+function nextStepOf(
+  { row }: ClaimedMessage,
+  answered: WebhookResponse,
+  { now, random }: { now: Date; random: RetryJitter },
 ): Date | 'delivered' | undefined {
   if (isSuccess(answered)) return 'delivered';
-  const retryAfterMs = retryAfterOf(answered.statusCode ?? 0, answered.retryAfter, now);
-  const wait = waitAfter(row.attempts + 1, { random, retryAfterMs });
+  const retryAfterMs = parseRetryAfter(answered.statusCode ?? 0, answered.retryAfter, now);
+  const wait = retryDelayAfter(row.attempts + 1, { random, retryAfterMs });
   return wait === undefined ? undefined : later(now, wait);
 }
 
-/** An answer that did not come whole within the time has an error beside its status, and is none. */
-export const isSuccess = ({ statusCode, error }: Answered): boolean =>
+/** A response that was not complete in time has an error next to its status, and is a failure. */
+export const isSuccess = ({ statusCode, error }: WebhookResponse): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;

@@ -1,68 +1,68 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hooksIn, numbersOf, until, type Hook } from '../../test/hook.ts';
-import { openHouse, type House } from '../../test/house.ts';
+import { webhookFixture, receivedNumbers, waitUntil, type TestEndpoint } from '../../test/webhook-fixture.ts';
+import { openTestService, type TestService } from '../../test/service.ts';
 
-let house: House;
-let hooks: ReturnType<typeof hooksIn>;
+let service: TestService;
+let hooks: ReturnType<typeof webhookFixture>;
 beforeAll(async () => {
-  house = await openHouse();
-  hooks = hooksIn(house);
+  service = await openTestService();
+  hooks = webhookFixture(service);
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await hooks.close();
 });
 
 const LATE_MS = 300;
 
-const rowsOf = async ({ id }: Hook) =>
+const rowsOf = async ({ id }: TestEndpoint) =>
   (
-    await house.owner.query<{ status: string; attempts: number }>(
+    await service.ownerPool.query<{ status: string; attempts: number }>(
       'select status, attempts from webhook_delivery where endpoint_id = $1',
       [id],
     )
   ).rows;
 
-describe('what another process wrote while a message was on its way', () => {
-  it.each([200, 500])('stands, though the message is answered with %i', async (status) => {
-    const team = await house.team();
+describe('a change by another process while a message is in flight', () => {
+  it.each([200, 500])('is kept, although the response is %i', async (status) => {
+    const team = await service.team();
     const hook = await hooks.hook(team);
-    hook.receiver.answer = () => ({ status, afterMs: LATE_MS });
+    hook.receiver.respond = () => ({ status, afterMs: LATE_MS });
     await hooks.say(team, 1);
-    await until(() => hook.receiver.received.length === 1);
-    await house.owner.query(
+    await waitUntil(() => hook.receiver.received.length === 1);
+    await service.ownerPool.query(
       `update webhook_delivery set status = 'failed', finished_at = $2 where endpoint_id = $1`,
-      [hook.id, house.clock.now()],
+      [hook.id, service.clock.now()],
     );
     const other = await hooks.hook(team, { filter_types: ['test.*'] });
     await hooks.say(team, 2);
-    await until(() => numbersOf(other).length === 1 && numbersOf(hook).length === 2);
-    await house.settle();
+    await waitUntil(() => receivedNumbers(other).length === 1 && receivedNumbers(hook).length === 2);
+    await service.settle();
     const failed = (await rowsOf(hook)).filter((row) => row.status === 'failed');
     expect(failed).toEqual([{ status: 'failed', attempts: 0 }]);
     const { json } = await team.management.get(`${hook.path}/attempt?limit=100`);
-    // The attempt at the second message alone.
+    // Only the attempt of the second message.
     expect(json.data).toHaveLength(1);
   });
 });
 
 describe('a bundle', () => {
   it('is not sent while its endpoint is disabled, and is sent when it no longer is', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const hook = await hooks.hook(team);
     const numbers = Array.from({ length: 10 }, (_, n) => n);
-    await house.owner.query('update webhook_endpoint set rate_limit = null where id = $1', [hook.id]);
-    const client = await house.owner.connect();
+    await service.ownerPool.query('update webhook_endpoint set rate_limit = null where id = $1', [hook.id]);
+    const client = await service.ownerPool.connect();
     try {
       await client.query(`select pg_advisory_lock(hashtextextended('aliquot.webhooks.claim', 0))`);
       await hooks.say(team, ...numbers);
-      await until(async () => {
+      await waitUntil(async () => {
         const { rowCount } = await client.query('select from webhook_bundle where endpoint_id = $1', [
           hook.id,
         ]);
         return rowCount === 1;
       });
-      // Without a word to the queue, as if the two met.
+      // Without updating the queue, as in a race.
       await client.query('update webhook_endpoint set disabled_at = now() where id = $1', [hook.id]);
     } finally {
       await client.query('select pg_advisory_unlock_all()');
@@ -70,12 +70,12 @@ describe('a bundle', () => {
     }
     const other = await hooks.hook(team, { filter_types: ['test.*'] });
     await hooks.say(team, 10);
-    await until(() => numbersOf(other).length === 1);
-    expect(numbersOf(hook)).toEqual([]);
-    await house.owner.query('update webhook_endpoint set disabled_at = null where id = $1', [hook.id]);
-    await house.settle();
+    await waitUntil(() => receivedNumbers(other).length === 1);
+    expect(receivedNumbers(hook)).toEqual([]);
+    await service.ownerPool.query('update webhook_endpoint set disabled_at = null where id = $1', [hook.id]);
+    await service.settle();
     expect(
-      numbersOf(hook)
+      receivedNumbers(hook)
         .map(Number)
         .toSorted((a, b) => a - b),
     ).toEqual(expect.arrayContaining(numbers));

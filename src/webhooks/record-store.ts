@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 import type { OutcomeStatus } from './outcome.ts';
-import { arrayText } from '../platform/db/array-text.ts';
+import { toArrayLiteral } from '../platform/db/array-literal.ts';
 import './table.ts';
 
-/** An outcome in the columns of its tables; moments are the system's. */
-export interface RecordRow {
+/** An outcome in the columns of its tables. Times are system times. */
+export interface OutcomeRow {
   readonly teamId: string;
   readonly environment: string;
   readonly id: string;
   readonly endpointId: string;
-  /** What it is counted under; a test message is not counted. */
+  /** The event type to count; null for a test message, which is not counted. */
   readonly countedType: string | null;
-  /** How often the message had been tried when it was taken. */
+  /** Number of attempts before the claim. */
   readonly attemptsBefore: number;
-  /** `delivered`, or what the message is from now on. */
+  /** `delivered`, or the new status of the message. */
   readonly status: OutcomeStatus;
-  readonly dueWall: Date | null;
-  readonly wall: Date;
+  readonly nextDueAt: Date | null;
+  readonly endedAt: Date;
   readonly attemptId: string;
   readonly statusCode: number | null;
   readonly error: string | null;
@@ -25,33 +25,33 @@ export interface RecordRow {
   readonly exchange: Buffer;
 }
 
-/** Where each value begins in all of them put together; the first byte is number 1. */
-export function beginnings(values: readonly Buffer[]): number[] {
+/** The offset of each value in their concatenation; the first byte is number 1. */
+export function offsetsOf(values: readonly Buffer[]): number[] {
   let next = 1;
   return values.map(({ length }) => (next += length) - length);
 }
 
-/** The grain in which attempts are counted. */
+/** The resolution of attempt counts. */
 export const TALLY_MINUTES = 5;
 
 /**
- * Writes down many outcomes and their attempts at once, counts them, and answers the ids of those that were written. What
- * was delivered leaves the queue; the rest stays in it.
- * One that somebody else wrote first, after its lease had ended, is left as it is. Works for the system and for a tenant.
+ * Records many outcomes and their attempts at once, counts them, and returns the ids of those recorded. Delivered
+ * messages leave the queue; the others stay. A message that another sender recorded first, after its lease had ended,
+ * is unchanged. Works for the system and for a tenant.
  */
-export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promise<Set<string>> {
-  const column = (read: (row: RecordRow) => string | number | null) => arrayText(rows.map(read));
+export async function recordOutcomes(tx: Tx, rows: readonly OutcomeRow[]): Promise<Set<string>> {
+  const column = (read: (row: OutcomeRow) => string | number | null) => toArrayLiteral(rows.map(read));
   const exchanges = rows.map(({ exchange }) => exchange);
   const { rows: written } = await sql<{ id: string }>`
     with given as materialized (select * from unnest(
       ${column((r) => r.teamId)}::uuid[], ${column((r) => r.environment)}::text[],
       ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[], ${rows.map((r) => r.countedType)}::text[],
       ${column((r) => r.attemptsBefore)}::int[], ${column((r) => r.status)}::text[],
-      ${column((r) => r.dueWall && r.dueWall.toISOString())}::timestamptz[],
-      ${column((r) => r.wall.toISOString())}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
+      ${column((r) => r.nextDueAt && r.nextDueAt.toISOString())}::timestamptz[],
+      ${column((r) => r.endedAt.toISOString())}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
       ${column((r) => r.statusCode)}::int[], ${rows.map((r) => r.error)}::text[],
       ${column((r) => r.durationMs)}::int[],
-      ${arrayText(beginnings(exchanges))}::int[], ${arrayText(exchanges.map(({ length }) => length))}::int[])
+      ${toArrayLiteral(offsetsOf(exchanges))}::int[], ${toArrayLiteral(exchanges.map(({ length }) => length))}::int[])
       as v (team_id, environment, id, endpoint_id, counted_type, attempts_before, status, due_wall, wall, attempt_id,
         status_code, error, duration_ms, exchange_from, exchange_length)),
     v as materialized (
@@ -88,7 +88,7 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
   return new Set(written.map(({ id }) => id));
 }
 
-/** Of a message \`d\` that nobody wrote meanwhile. */
+/** A message \`d\` that has not changed since the claim. */
 const UNTOUCHED = sql`d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
   and d.status in ('pending', 'held') and d.attempts = v.attempts_before`;
 

@@ -1,59 +1,62 @@
 import type { App } from '../app.ts';
 import { DomainError } from '../platform/errors.ts';
-import { openGathering } from './gathering.ts';
-import type { Outcome } from './outcome.ts';
-import { record } from './record.ts';
+import { openBundleCollector } from './bundle-collector.ts';
+import type { AttemptOutcome } from './outcome.ts';
+import { recordAttempts } from './record.ts';
 
 const GATHER_MS = 10;
-/** When many come, they are waited for a little longer: each writing costs the same for few and for many. */
-const MANY = 64;
-const PLENTY = 800;
+/** When many arrive, it waits a little longer: a write costs the same for few and for many. */
+const BUSY_FROM = 64;
+const FULL_FROM = 800;
 const TURNS_MAX = 8;
-/** And what is left of the last bundle; far less than a block can number. */
+/** Plus the rest of the last bundle; far less than a block can number. */
 const BATCH_MAX = 1000;
-const AWAY_MS = 500;
-/** How often a closing recorder tries a database that is away, before the leases have to do. */
-const LAST_TRIES = 4;
+const RETRY_MS = 500;
+/**
+ * How often a closing recorder retries while the database is unavailable, before it leaves the messages to their
+ * leases.
+ */
+const CLOSING_TRIES_MAX = 4;
 
 export interface Recorder {
-  add(outcome: Outcome): void;
-  /** Writes what is left. */
+  add(outcome: AttemptOutcome): void;
+  /** Records the remaining outcomes. */
   close(): Promise<void>;
 }
 
-export interface Heard {
-  /** These are off its hands, each written or lost. */
-  readonly done: (outcomes: readonly Outcome[]) => void;
-  /** It cannot be written: the message waits until its lease is over. */
-  readonly lost: (outcome: Outcome) => void;
+export interface RecorderCallbacks {
+  /** Called with outcomes that are finished, each recorded or lost. */
+  readonly onDone: (outcomes: readonly AttemptOutcome[]) => void;
+  /** Called for an outcome that cannot be recorded: the message waits until its lease ends. */
+  readonly onLost: (outcome: AttemptOutcome) => void;
 }
 
-/** Gathers outcomes for a moment and writes them down together. */
-export function startRecorder(app: App, { done, lost }: Heard): Recorder {
-  const waiting: Outcome[] = [];
+/** Collects outcomes briefly and records them in batches. */
+export function startRecorder(app: App, { onDone, onLost }: RecorderCallbacks): Recorder {
+  const waiting: AttemptOutcome[] = [];
   let writing: Promise<void> | undefined;
   let closing = false;
 
   const write = async () => {
     let tries = 0;
-    while (waiting.length > 0 && tries < LAST_TRIES) {
+    while (waiting.length > 0 && tries < CLOSING_TRIES_MAX) {
       const batch = waiting.slice(0, endOfBatch(waiting));
-      const away = await recordOrSplit(app, batch, lost);
+      const away = await recordOrSplit(app, batch, onLost);
       if (away) {
         if (closing) tries += 1;
-        await pause(AWAY_MS);
+        await pause(RETRY_MS);
         continue;
       }
       waiting.splice(0, batch.length);
-      done(batch);
-      // What came meanwhile is gathered like what came before.
-      if (!closing && waiting.length < PLENTY) return;
+      onDone(batch);
+      // Outcomes that arrived meanwhile are batched in the same way.
+      if (!closing && waiting.length < FULL_FROM) return;
     }
   };
   const gathered = async () => {
     for (let turns = 0; turns < TURNS_MAX && !closing; turns += 1) {
       await pause(GATHER_MS);
-      if (waiting.length < MANY || waiting.length >= PLENTY) return;
+      if (waiting.length < BUSY_FROM || waiting.length >= FULL_FROM) return;
     }
   };
   const start = () => {
@@ -65,7 +68,7 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
       });
     return writing;
   };
-  const gathering = openGathering((outcomes) => {
+  const gathering = openBundleCollector((outcomes) => {
     for (const outcome of outcomes) waiting.push(outcome);
     void start();
   });
@@ -80,8 +83,8 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
   };
 }
 
-/** A bundle that came whole is not parted. */
-function endOfBatch(waiting: readonly Outcome[]): number {
+/** Does not split a complete bundle. */
+function endOfBatch(waiting: readonly AttemptOutcome[]): number {
   const bundleAt = (at: number) => waiting[at]?.claimed.row.bundle;
   let end = Math.min(BATCH_MAX, waiting.length);
   while (end < waiting.length && bundleAt(end) && bundleAt(end) === bundleAt(end - 1)) end += 1;
@@ -91,12 +94,16 @@ function endOfBatch(waiting: readonly Outcome[]): number {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Answers true when the database is away. A batch that cannot be written for another reason is halved until the one
- * that is to blame stands alone; that one is left to its lease, and the log says so.
+ * Returns true if the database is unavailable. A batch that fails for another reason is bisected until the faulty
+ * outcome is alone; that one is logged and left to its lease.
  */
-async function recordOrSplit(app: App, batch: readonly Outcome[], lost: Heard['lost']): Promise<boolean> {
+async function recordOrSplit(
+  app: App,
+  batch: readonly AttemptOutcome[],
+  lost: RecorderCallbacks['onLost'],
+): Promise<boolean> {
   try {
-    await record(app, batch);
+    await recordAttempts(app, batch);
     return false;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unavailable') return true;

@@ -1,42 +1,42 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { byIndexOnly } from './delivery-store.ts';
+import { forceIndexScans } from './delivery-store.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-/** What hangs on an endpoint: each table with the column by which one of its indexes orders the rows of an endpoint. */
+/** The tables with rows of an endpoint, each with the column by which an index orders them. */
 const WALKS = {
   webhook_delivery: { column: 'event_id', type: sql`uuid`, from: '00000000-0000-0000-0000-000000000000' },
   webhook_bundle: { column: 'due_wall', type: sql`timestamptz`, from: '-infinity' },
   webhook_attempt: { column: 'at', type: sql`timestamptz`, from: '-infinity' },
   webhook_attempt_block: { column: 'last_at', type: sql`timestamptz`, from: '-infinity' },
 } as const;
-export type OfEndpoint = keyof typeof WALKS;
+export type EndpointTable = keyof typeof WALKS;
 
-export interface Part {
+export interface EndpointRowsBatch {
   readonly tenant: Tenant;
   readonly endpointId: string;
-  readonly of: OfEndpoint;
-  /** Where the part before ended; null for the first. */
+  readonly of: EndpointTable;
+  /** The end of the previous batch; null for the first. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 /**
- * Removes a part of what hangs on an endpoint, and answers where the next one begins; null when there is none. What
- * somebody has in their hands is passed by. For the system: the tenant's own role brings the tenant's columns into every
- * condition, and while a table's statistics are young the planner would take an index that begins with them, and read
- * the tenant's whole queue for each part.
+ * Removes a batch of the rows of an endpoint, and returns where the next one starts; null if none is left. Locked rows
+ * are skipped. Runs as the system: the tenant role adds the tenant columns to every condition, and while a table's
+ * statistics are new the planner would choose an index that starts with them, and read the tenant's whole queue for
+ * each batch.
  */
-export async function removePart(
+export async function removeBatch(
   tx: Tx,
-  { tenant, endpointId, of, after, limit }: Part,
+  { tenant, endpointId, of, after, limit }: EndpointRowsBatch,
 ): Promise<string | null> {
-  await byIndexOnly(tx);
+  await forceIndexScans(tx);
   const { column, type, from } = WALKS[of];
   const key = sql.ref(column);
-  // An attempt is never changed, and the system may not lock one.
+  // An attempt is never changed, and the system role cannot lock one.
   const free = of === 'webhook_attempt' ? sql`` : sql`for update skip locked`;
   const { rows } = await sql<{ removed: number; last: string | null }>`
     with part as materialized (
@@ -50,7 +50,7 @@ export async function removePart(
   return row && row.removed === limit ? row.last : null;
 }
 
-/** Removes it with the messages that are left. */
+/** Removes it with its remaining messages. */
 export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<void> {
   await tx
     .deleteFrom('webhook_endpoint')

@@ -3,23 +3,28 @@ import { inTenant, type App, type Work } from '../app.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { defineJob, enqueue } from '../platform/jobs/jobs.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { deleteEndpoint, removePart, type OfEndpoint, type Part } from './remove-endpoint-store.ts';
+import {
+  deleteEndpoint,
+  removeBatch,
+  type EndpointTable,
+  type EndpointRowsBatch,
+} from './remove-endpoint-store.ts';
 import { updateEndpoint } from './store.ts';
 
-/** So many messages, or attempts, are removed in one transaction: whoever writes one of them down waits for it. */
-export const REMOVED_AT_ONCE = 2000;
+/** How many messages or attempts are removed in one transaction: a sender that records one of them waits for it. */
+export const REMOVE_BATCH_MAX = 2000;
 
 /**
- * Removes an endpoint that the caller holds. From now on nobody sees it, nothing is owed or sent to it, and it cannot be
- * enabled again; what it was owed and its attempts follow in parts, since the events of all teams wait for this work.
+ * Removes an endpoint that the caller has locked. From now on it is invisible, gets no messages and cannot be enabled.
+ * Its messages and attempts are deleted in batches, because the fan-out of all teams waits for this work.
  */
-export async function removeEndpointOf(work: Work, id: string): Promise<void> {
+export async function markEndpointRemoved(work: Work, id: string): Promise<void> {
   await updateEndpoint(work, id, { disabled_at: work.now, deleted_at: work.now });
-  await enqueue(work, removeEndpointOn, { endpoint_id: id });
+  await enqueue(work, removeEndpointJob, { endpoint_id: id });
 }
 
-/** Removes what hangs on a deleted endpoint, then itself, and then the attempts that were recorded meanwhile. */
-export const removeEndpointOn = defineJob({
+/** Removes the rows of a deleted endpoint, then the endpoint, and then attempts that were recorded meanwhile. */
+export const removeEndpointJob = defineJob({
   name: 'webhooks.remove_endpoint',
   input: z.object({ endpoint_id: z.string() }),
   canWait: true,
@@ -35,13 +40,13 @@ const ATTEMPTS = ['webhook_attempt', 'webhook_attempt_block'] as const;
 async function removeAll(
   app: App,
   tenant: Tenant,
-  { id, of }: { id: string; of: readonly OfEndpoint[] },
+  { id, of }: { id: string; of: readonly EndpointTable[] },
 ): Promise<void> {
   for (const table of of) {
     let after: string | null = null;
     do {
-      const part: Part = { tenant, endpointId: id, of: table, after, limit: REMOVED_AT_ONCE };
-      after = await asSystem(app.db, (tx) => removePart(tx, part));
+      const part: EndpointRowsBatch = { tenant, endpointId: id, of: table, after, limit: REMOVE_BATCH_MAX };
+      after = await asSystem(app.db, (tx) => removeBatch(tx, part));
     } while (after !== null);
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { wallOf } from '../platform/jobs/timers.ts';
+import { toSystemTime } from '../platform/jobs/timers.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
@@ -12,7 +12,7 @@ export async function newestPosition({ tx, tenant }: Work): Promise<number> {
   return rows[0]?.position ?? 0;
 }
 
-/** The place and the moment of the first event after a position. */
+/** The position and the creation time of the first event after a position. */
 export async function eventAfter(
   { tx, tenant }: Work,
   position: number,
@@ -24,12 +24,12 @@ export async function eventAfter(
   return rows[0];
 }
 
-export interface Stretch {
+export interface ReplayRange {
   readonly endpointId: string;
   readonly filter: readonly string[] | null;
   /** Types that are never replayed. */
-  readonly but: readonly string[];
-  /** Events after `after`, up to `upTo`, made from `since` on and before `until`. */
+  readonly excludedTypes: readonly string[];
+  /** Events after `after`, up to `upTo`, created from `since` on and before `until`. */
   readonly after: number;
   readonly upTo: number;
   readonly since: Date;
@@ -38,15 +38,15 @@ export interface Stretch {
 }
 
 /**
- * Owes what was never owed, neither sent nor in the queue, among the next events of a stretch, whatever the reason. Answers how many, and the place of
- * the last event that was looked at; undefined when there was none.
+ * Enqueues events of the next batch of a range that were never enqueued, for any reason. Returns how many, and the
+ * position of the last event in the batch; undefined if there was none.
  */
-export async function oweMissing(
+export async function enqueueMissing(
   work: Work,
-  stretch: Stretch,
+  stretch: ReplayRange,
 ): Promise<{ owed: number; last: number | undefined }> {
   const { tx, tenant, now } = work;
-  const { endpointId, filter, but } = stretch;
+  const { endpointId, filter, excludedTypes } = stretch;
   const exact = filter?.filter((entry) => !entry.endsWith('.*')) ?? [];
   const prefixes = filter?.filter((entry) => entry.endsWith('.*')).map((entry) => entry.slice(0, -1)) ?? [];
   const { rows } = await sql<{ owed: number; last: number | null }>`
@@ -67,8 +67,8 @@ export async function oweMissing(
     owed as (
       insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
       select ${tenant.teamId}, ${tenant.environment}, gen_random_uuid(), ${endpointId}::uuid, id,
-        ${now}, ${wallOf(work, now)}, ${now} from next
-      where created_at >= ${stretch.since} and created_at < ${stretch.until} and event_type <> all(${but}::text[])
+        ${now}, ${toSystemTime(work, now)}, ${now} from next
+      where created_at >= ${stretch.since} and created_at < ${stretch.until} and event_type <> all(${excludedTypes}::text[])
         and (${filter === null}::boolean or event_type = any(${exact}::text[])
           or exists (select from unnest(${prefixes}::text[]) as prefix where starts_with(event_type, prefix)))
         and not exists (select from webhook_attempt a where a.team_id = ${tenant.teamId}

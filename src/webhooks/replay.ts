@@ -1,70 +1,73 @@
 import { z } from 'zod';
 import { inTenant, readTenant, type App, type Work } from '../app.ts';
-import { audited, type Acting } from '../management/management.ts';
+import { runAuditedChange, type TenantChangeContext } from '../management/management.ts';
 import { later, MINUTE } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { defineJob, enqueue } from '../platform/jobs/jobs.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { OPERATIONAL } from './events.ts';
-import { eventAfter, newestPosition, oweMissing } from './replay-store.ts';
-import { holdEnabled, keptSince } from './resend.ts';
+import { OPERATIONAL_EVENT_TYPES } from './events.ts';
+import { eventAfter, newestPosition, enqueueMissing } from './replay-store.ts';
+import { lockEnabledEndpoint, assertWithinRetention } from './resend.ts';
 import { lockEndpoint } from './store.ts';
 
 const BATCH = 500;
-/** Places follow commits and moments follow beginnings: neighbours in the log may be this far out of order. */
+/**
+ * Positions follow commits and creation times follow transaction starts, so neighbors in the log may be out of order by
+ * this much.
+ */
 const DISORDER_MS = MINUTE;
 
-const Input = z.object({
+const ReplayJobInput = z.object({
   endpoint_id: z.string(),
   since: z.coerce.date<string>(),
   until: z.coerce.date<string>(),
-  /** The newest event when the replay was asked for; what comes later is owed anyway. */
+  /** The position of the newest event at the request; later ones are enqueued anyway. */
   up_to: z.int(),
 });
-type Input = z.output<typeof Input>;
+type ReplayJobInput = z.output<typeof ReplayJobInput>;
 
 /**
- * Owes an endpoint every event that it never got since a moment, be it that it was not there, was disabled or did not
- * want the type then. Batch by batch, each in a transaction of its own; what is owed already stays as it is, so that
- * a second run does nothing twice. Ends when the endpoint is disabled or deleted meanwhile.
+ * Enqueues every event since a timestamp that an endpoint never got, because it did not exist, was disabled or excluded
+ * the type. Works in batches, each in its own transaction. Messages that exist already are unchanged, so it is
+ * idempotent. Ends when the endpoint is disabled or deleted meanwhile.
  */
 export const replayMissing = defineJob({
   name: 'webhooks.replay_missing',
-  input: Input,
+  input: ReplayJobInput,
   canWait: true,
   run: async (app: App, tenant, input) => {
     let after: number | undefined = await readTenant(app, tenant, (work) =>
-      placeBefore(work, later(input.since, -DISORDER_MS), input.up_to),
+      positionBefore(work, later(input.since, -DISORDER_MS), input.up_to),
     );
     while (after !== undefined) after = await replayBatch(app, tenant, { ...input, after });
   },
 });
 
-/** Answers where to go on. */
+/** Returns where to continue. */
 const replayBatch = (
   app: App,
   tenant: Tenant,
-  { endpoint_id, since, until, up_to, after }: Input & { after: number },
+  { endpoint_id, since, until, up_to, after }: ReplayJobInput & { after: number },
 ): Promise<number | undefined> =>
   inTenant(app, tenant, async (work) => {
     const endpoint = await lockEndpoint(work, endpoint_id);
     if (!endpoint || endpoint.disabled_at !== null) return undefined;
-    const { owed, last } = await oweMissing(work, {
+    const { owed, last } = await enqueueMissing(work, {
       endpointId: endpoint.id,
       filter: endpoint.filter_types,
-      but: [...OPERATIONAL],
+      excludedTypes: [...OPERATIONAL_EVENT_TYPES],
       after,
       upTo: up_to,
       since,
       until,
       limit: BATCH,
     });
-    if (owed > 0) work.rings.add('deliveries');
+    if (owed > 0) work.wakeups.add('deliveries');
     return last;
   });
 
-/** The place behind which all events are that were made since a moment, found by halving: moments have no index. */
-async function placeBefore(work: Work, since: Date, upTo: number): Promise<number> {
+/** The position after which all events since a timestamp are, by binary search: creation times have no index. */
+async function positionBefore(work: Work, since: Date, upTo: number): Promise<number> {
   let low = 0;
   let high = upTo;
   while (low < high) {
@@ -76,18 +79,18 @@ async function placeBefore(work: Work, since: Date, upTo: number): Promise<numbe
   return low;
 }
 
-/** Starts a replay; the rest is the job's. */
+/** Starts a replay, which continues as a job. */
 export const startReplay = (
   app: App,
-  acting: Acting,
+  acting: TenantChangeContext,
   { id, since, until }: { id: string; since: Date; until: Date | null },
 ): Promise<{ since: Date; until: Date }> =>
-  audited(app, acting, async (work) => {
-    const endpoint = await holdEnabled(work, id);
-    keptSince(work, since);
+  runAuditedChange(app, acting, async (work) => {
+    const endpoint = await lockEnabledEndpoint(work, id);
+    assertWithinRetention(work, since);
     const end = until ?? later(work.now, 1);
-    if (until && until <= since) throw invalidField(['body', 'until'], 'expected a moment after since');
-    if (end <= since) throw invalidField(['body', 'since'], 'expected a moment that has come');
+    if (until && until <= since) throw invalidField(['body', 'until'], 'expected a timestamp after since');
+    if (end <= since) throw invalidField(['body', 'since'], 'expected a timestamp in the past');
     await enqueue(work, replayMissing, {
       endpoint_id: endpoint.id,
       since,

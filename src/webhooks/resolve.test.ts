@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { openResolver, type Found } from './resolve.ts';
+import { openResolver, type LookupCallback } from './resolve.ts';
 
-/** A resolver of the system in hand: it answers when it is told to. */
+/** A fake system resolver that answers when the test says so. */
 function inHand() {
-  const asked = new Map<string, Found>();
+  const asked = new Map<string, LookupCallback>();
   return {
     asked,
-    ask: (hostname: string, found: Found) => void asked.set(hostname, found),
+    ask: (hostname: string, found: LookupCallback) => void asked.set(hostname, found),
     answer: (hostname: string) => {
       const found = asked.get(hostname);
       asked.delete(hostname);
@@ -15,7 +15,7 @@ function inHand() {
   };
 }
 
-it('asks once for all who want one name at the same time', () => {
+it('shares concurrent lookups of one name', () => {
   const system = inHand();
   const resolve = openResolver(system.ask);
   const answers: string[] = [];
@@ -29,7 +29,7 @@ it('asks once for all who want one name at the same time', () => {
   expect(system.asked.size).toBe(1);
 });
 
-it('lets unknown names that hang wait for each other, and never a name that is known to answer', () => {
+it('queues unknown names that hang, and never a name that is known to respond', () => {
   const system = inHand();
   const resolve = openResolver(system.ask);
   resolve('good.example', () => {});

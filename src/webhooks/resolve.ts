@@ -2,30 +2,30 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 
-export type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-/** Answers all addresses of a name. */
-export type Resolve = (hostname: string, found: Found) => void;
+export type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+/** Resolves all addresses of a host name. */
+export type ResolveHostname = (hostname: string, found: LookupCallback) => void;
 
-/** How a name answered when it was last asked for. */
-type Speed = 'new' | 'quick' | 'slow';
+/** The speed of the last lookup of a name. */
+type ResolverSpeed = 'new' | 'quick' | 'slow';
 
-/** An answer within this time is quick. */
+/** A lookup within this time is fast. */
 const QUICK_MS = 1000;
-/** The system's resolver works on four threads; quick names must always find one. */
-const AT_ONCE: Record<Speed, number> = { quick: Infinity, new: 2, slow: 1 };
+/** Concurrent lookups. The system resolver has four threads, and fast names must always find one. */
+const AT_ONCE: Record<ResolverSpeed, number> = { quick: Infinity, new: 2, slow: 1 };
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Asks once for all who want the same name at the same time, and lets names whose server does not answer
- * wait for each other and for nobody else: each holds a thread of the system's resolver for half a minute.
+ * Shares concurrent lookups of the same name, and queues names whose DNS server does not respond separately: each would
+ * block a thread of the system resolver for half a minute.
  */
-export function openResolver(ask: Resolve = systemResolver): Resolve {
-  const speeds = new LRUCache<string, Speed>({ max: REMEMBERED_MAX });
-  const asking = new Map<string, Found[]>();
-  const busy: Record<Speed, number> = { quick: 0, new: 0, slow: 0 };
-  const queues: Record<Speed, string[]> = { quick: [], new: [], slow: [] };
+export function openResolver(ask: ResolveHostname = systemResolver): ResolveHostname {
+  const speeds = new LRUCache<string, ResolverSpeed>({ max: REMEMBERED_MAX });
+  const asking = new Map<string, LookupCallback[]>();
+  const busy: Record<ResolverSpeed, number> = { quick: 0, new: 0, slow: 0 };
+  const queues: Record<ResolverSpeed, string[]> = { quick: [], new: [], slow: [] };
 
-  const next = (speed: Speed) => {
+  const next = (speed: ResolverSpeed) => {
     if (busy[speed] >= AT_ONCE[speed]) return;
     const hostname = queues[speed].shift();
     if (hostname === undefined) return;
@@ -53,9 +53,9 @@ export function openResolver(ask: Resolve = systemResolver): Resolve {
   };
 }
 
-/** The system's own, with its hosts file and its search domains. */
-const systemResolver: Resolve = (hostname, found) =>
+/** The system resolver, with its hosts file and search domains. */
+const systemResolver: ResolveHostname = (hostname, found) =>
   lookup(hostname, { all: true }, (error, addresses) => found(error, addresses ?? []));
 
-/** One for the whole process, because its threads are. */
-export const resolveName: Resolve = openResolver();
+/** One per process, because the threads are shared. */
+export const resolveHostname: ResolveHostname = openResolver();

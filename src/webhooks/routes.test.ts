@@ -2,28 +2,28 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { inTenant } from '../app.ts';
 import { defineEvent, emit } from '../events/events.ts';
 import { DAY } from '../platform/clock.ts';
-import { clean } from './cleaner.ts';
+import { cleanEndpoint } from './cleaner.ts';
 import { ENDPOINTS_MAX } from './endpoints.ts';
 import { MASK } from './headers.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let base: string;
 beforeAll(async () => {
-  house = await openHouse();
-  // What a test says is in the catalogue of this house.
-  Object.assign(house.app, { eventTypes: [...house.app.eventTypes, noted.type] });
+  service = await openTestService();
+  // The event type of a test message must be in the catalog of this test service.
+  Object.assign(service.app, { eventTypes: [...service.app.eventTypes, noted.type] });
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const baseOf = ({ orgId, tenant }: TeamInHand) =>
+const baseOf = ({ orgId, tenant }: TestTeam) =>
   `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/webhook`;
 const newTeam = async () => {
-  team = await house.team();
+  team = await service.team();
   base = baseOf(team);
 };
 const make = async (body: Record<string, unknown> = {}) => {
@@ -35,7 +35,7 @@ const make = async (body: Record<string, unknown> = {}) => {
 describe('webhooks', () => {
   beforeAll(newTeam);
 
-  it('are made with the defaults of the contract', async () => {
+  it('are created with the defaults of the contract', async () => {
     expect(await make({ url: 'http://localhost:9/hook' })).toEqual({
       id: expect.any(String),
       description: '',
@@ -77,7 +77,7 @@ describe('webhooks', () => {
     expect((await team.management.delete(`${base}/${id}`)).status).toBe(404);
   });
 
-  it('hide the values of their headers, and keep those that come back hidden', async () => {
+  it('mask the values of their headers, and keep those that are sent back masked', async () => {
     const { id } = await make();
     const path = `${base}/${id}/headers`;
     expect((await team.management.get(path)).json).toEqual({ headers: {}, sensitive: [] });
@@ -104,7 +104,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('answer their secret, given or made, and rotate it', async () => {
+  it('return their secret, given or generated, and rotate it', async () => {
     const given = `whsec_${randomBytes(24).toString('base64')}`;
     const { id } = await make({ secret: given });
     const key = async () => (await team.management.get(`${base}/${id}/secret`)).json.key;
@@ -153,9 +153,9 @@ describe('webhooks', () => {
     expect((await team.management.get(`${base}/${made.id}`)).json).toEqual(made);
   });
 
-  it('are nobody else’s', async () => {
+  it('are not accessible to other teams', async () => {
     const { id } = await make();
-    const stranger = await house.team();
+    const stranger = await service.team();
     for (const path of [`${base}/${id}`, `${baseOf(stranger)}/${id}`]) {
       for (const rest of ['', '/headers', '/secret', '/attempt']) {
         expect((await stranger.management.get(`${path}${rest}`)).status).toBe(404);
@@ -191,7 +191,7 @@ describe('webhooks', () => {
     await team.management.put(`${base}/${id}/headers`, { headers: { Authorization: 'Bearer 1' } });
     await team.management.post(`${base}/${id}/secret/rotate`, {});
     await team.management.delete(`${base}/${id}`);
-    const { rows } = await house.owner.query<{ action: string; before: unknown; after: unknown }>(
+    const { rows } = await service.ownerPool.query<{ action: string; before: unknown; after: unknown }>(
       "select action, before, after from audit_log where team_id = $1 and action like 'webhook%'",
       [team.tenant.teamId],
     );
@@ -211,12 +211,12 @@ describe('webhooks', () => {
 describe('lists', () => {
   beforeAll(newTeam);
 
-  it('are as long as their page says', async () => {
-    const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  it('have the documented limits', async () => {
+    const page = await readFile(new URL('../../docs/reference/webhooks.md', import.meta.url), 'utf8');
     expect(page).toContain(`at most ${ENDPOINTS_MAX} a tenant`);
   });
 
-  it('are read page by page, and hold so many webhooks at most', async () => {
+  it('are read page by page, and have a maximum number of webhooks', async () => {
     const made: string[] = [];
     for (let index = 0; index < ENDPOINTS_MAX - 2; index += 1) made.push((await make()).id);
     const last = await Promise.all(
@@ -240,21 +240,21 @@ describe('lists', () => {
 
 const noted = defineEvent({ type: 'test.noted', when: 'A test says so.', data: z.object({ n: z.int() }) });
 const note = (n: number) =>
-  inTenant(house.app, team.tenant, (work) =>
+  inTenant(service.app, team.tenant, (work) =>
     emit(work, noted, { subject: { userId: null, clientUserId: null }, data: { n } }),
   );
 
 describe('attempts', () => {
   beforeEach(newTeam);
 
-  it('are read newest first with what was answered, and are sent again when asked for', async () => {
+  it('are listed newest first with their responses, and can be resent', async () => {
     const receiver = await team.endpoint();
     const [{ id }] = (await team.management.get(base)).json.data;
-    receiver.answer = ({ body }) => ({ status: body.data['n'] === 1 ? 500 : 200 });
+    receiver.respond = ({ body }) => ({ status: body.data['n'] === 1 ? 500 : 200 });
     for (const n of [0, 1, 2]) {
       await note(n);
-      await house.settle();
-      house.clock.move(1000);
+      await service.settle();
+      service.clock.move(1000);
     }
     const first = (await team.management.get(`${base}/${id}/attempt?limit=2`)).json;
     expect(first.data).toMatchObject([
@@ -269,7 +269,7 @@ describe('attempts', () => {
     const message = first.data[0].message_id;
     const again = `${base}/${id}/message/${message}/resend`;
     expect((await team.management.post(again)).status).toBe(204);
-    await house.settle();
+    await service.settle();
     expect(
       receiver.received.map(({ headers }) => headers['webhook-id']).filter((each) => each === message),
     ).toHaveLength(2);
@@ -279,27 +279,27 @@ describe('attempts', () => {
 
   it('are removed after thirty days', async () => {
     const receiver = await team.endpoint();
-    receiver.answer = ({ body }) => ({ status: body.data['n'] === 1 ? 500 : 200 });
+    receiver.respond = ({ body }) => ({ status: body.data['n'] === 1 ? 500 : 200 });
     const [{ id }] = (await team.management.get(base)).json.data;
     await note(1);
     await note(2);
-    await house.settle();
-    await house.owner.query(
+    await service.settle();
+    await service.ownerPool.query(
       "update webhook_delivery set status = 'failed', finished_at = created_at where endpoint_id = $1",
       [id],
     );
     const place = { team_id: team.tenant.teamId, environment: 'sandbox', id, clock_offset_ms: 0 };
     const count = async () => {
-      const { rows } = await house.owner.query(
+      const { rows } = await service.ownerPool.query(
         `select (select count(*) from webhook_attempt where endpoint_id = $1) as attempts,
           (select count(*) from webhook_delivery where endpoint_id = $1) as deliveries`,
         [id],
       );
       return rows;
     };
-    await clean(house.app, { ...place, clock_offset_ms: 29 * DAY });
+    await cleanEndpoint(service.app, { ...place, clock_offset_ms: 29 * DAY });
     expect(await count()).toEqual([{ attempts: 2, deliveries: 1 }]);
-    await clean(house.app, { ...place, clock_offset_ms: 31 * DAY });
+    await cleanEndpoint(service.app, { ...place, clock_offset_ms: 31 * DAY });
     expect(await count()).toEqual([{ attempts: 0, deliveries: 0 }]);
   });
 });

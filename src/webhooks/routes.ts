@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
 import type { EventType } from '../events/events.ts';
-import { actingOf, type ScopedTenant } from '../management/management.ts';
+import { authorizeChange, type TenantAuthorizer } from '../management/management.ts';
 import type { Http } from '../platform/http/http.ts';
 import { attemptRoutes } from './attempt-routes.ts';
 import * as endpoints from './endpoints.ts';
@@ -13,11 +13,11 @@ const BASE = '/v1/org/:org_id/team/:team_id/:environment/webhook';
 const ONE = `${BASE}/:webhook_id`;
 const tag = 'Webhooks';
 
-/** The endpoints of a tenant, their headers and secrets, and what came of every attempt. */
+/** Routes for the endpoints of a tenant, their headers and secrets, and their delivery attempts. */
 export function webhookRoutes(
   http: Http,
   app: App,
-  given: { scoped: ScopedTenant; catalog: readonly EventType[] },
+  given: { scoped: TenantAuthorizer; catalog: readonly EventType[] },
 ): void {
   const { scoped } = given;
   endpointRoutes(http, app, scoped);
@@ -28,14 +28,14 @@ export function webhookRoutes(
   messageRoutes(http, app, given);
 }
 
-function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+function endpointRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(BASE, {
     schema: {
       operationId: 'listWebhooks',
       summary: 'List webhooks',
       tag,
       params: schema.TenantPath,
-      query: schema.Page,
+      query: schema.PageQuery,
       response: { 200: schema.EndpointList },
     },
     handler: async ({ principal, params, query }) => {
@@ -45,7 +45,7 @@ function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {
         limit: query.limit + 1,
       };
       const rows = await readTenant(app, tenant, (work) => listEndpoints(work, page));
-      const data = rows.slice(0, query.limit).map(schema.viewEndpoint);
+      const data = rows.slice(0, query.limit).map(schema.toEndpointView);
       return { data, next_cursor: rows.length > query.limit ? (data.at(-1)?.id ?? null) : null };
     },
   });
@@ -53,7 +53,7 @@ function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {
   http.management.get(ONE, {
     schema: {
       operationId: 'getWebhook',
-      summary: 'Read a webhook',
+      summary: 'Get a webhook',
       tag,
       params: schema.EndpointPath,
       response: { 200: schema.EndpointView },
@@ -61,12 +61,12 @@ function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     handler: async ({ principal, params }) => {
       const tenant = await scoped(principal, params);
       const row = await readTenant(app, tenant, (work) => endpoints.getEndpoint(work, params.webhook_id));
-      return schema.viewEndpoint(row);
+      return schema.toEndpointView(row);
     },
   });
 }
 
-function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+function changeRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.post(BASE, {
     schema: {
       operationId: 'createWebhook',
@@ -77,13 +77,16 @@ function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       response: { 200: schema.EndpointView },
     },
     handler: async (input) =>
-      schema.viewEndpoint(await endpoints.createEndpoint(app, await actingOf(scoped, input), input.body)),
+      schema.toEndpointView(
+        await endpoints.createEndpoint(app, await authorizeChange(scoped, input), input.body),
+      ),
   });
 
   http.management.patch(ONE, {
     schema: {
       operationId: 'changeWebhook',
-      summary: 'Change, disable or enable a webhook',
+      summary: 'Update a webhook',
+      description: 'Omitted fields stay unchanged. Disabling holds pending messages; enabling releases them.',
       tag,
       params: schema.EndpointPath,
       body: schema.ChangeEndpoint,
@@ -91,8 +94,8 @@ function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, changes: input.body };
-      const acting = await actingOf(scoped, input);
-      return schema.viewEndpoint(await endpoints.changeEndpoint(app, acting, command));
+      const acting = await authorizeChange(scoped, input);
+      return schema.toEndpointView(await endpoints.changeEndpoint(app, acting, command));
     },
   });
 
@@ -105,23 +108,24 @@ function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       response: { 204: null },
     },
     handler: async (input) => {
-      await endpoints.removeEndpoint(app, await actingOf(scoped, input), input.params.webhook_id);
+      await endpoints.removeEndpoint(app, await authorizeChange(scoped, input), input.params.webhook_id);
       return undefined;
     },
   });
 }
 
-function headerRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+function headerRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(`${ONE}/headers`, {
     schema: {
       operationId: 'getWebhookHeaders',
-      summary: 'Read the names of the custom headers of a webhook',
+      summary: 'Get custom webhook headers',
+      description: 'All values are masked.',
       tag,
       params: schema.EndpointPath,
       response: { 200: schema.HeadersView },
     },
     handler: async ({ principal, params }) =>
-      schema.viewHeaders(
+      schema.toHeadersView(
         await endpoints.readHeaders(app, await scoped(principal, params), params.webhook_id),
       ),
   });
@@ -129,7 +133,7 @@ function headerRoutes(http: Http, app: App, scoped: ScopedTenant): void {
   http.management.put(`${ONE}/headers`, {
     schema: {
       operationId: 'replaceWebhookHeaders',
-      summary: 'Replace the custom headers of a webhook',
+      summary: 'Replace custom webhook headers',
       tag,
       params: schema.EndpointPath,
       body: schema.ReplaceHeaders,
@@ -137,17 +141,17 @@ function headerRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, headers: input.body.headers };
-      await endpoints.replaceHeaders(app, await actingOf(scoped, input), command);
+      await endpoints.replaceHeaders(app, await authorizeChange(scoped, input), command);
       return undefined;
     },
   });
 }
 
-function secretRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+function secretRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.get(`${ONE}/secret`, {
     schema: {
       operationId: 'getWebhookSecret',
-      summary: 'Read the secret that signs the messages to a webhook',
+      summary: 'Get the webhook signing secret',
       tag,
       params: schema.EndpointPath,
       response: { 200: schema.SecretView },
@@ -160,7 +164,8 @@ function secretRoutes(http: Http, app: App, scoped: ScopedTenant): void {
   http.management.post(`${ONE}/secret/rotate`, {
     schema: {
       operationId: 'rotateWebhookSecret',
-      summary: 'Replace the secret; the old one signs beside the new for 24 hours',
+      summary: 'Rotate the webhook signing secret',
+      description: 'For 24 hours messages are signed with both the old and the new secret.',
       tag,
       params: schema.EndpointPath,
       body: schema.RotateSecret,
@@ -168,7 +173,7 @@ function secretRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, key: input.body.key };
-      await endpoints.rotateSecret(app, await actingOf(scoped, input), command);
+      await endpoints.rotateSecret(app, await authorizeChange(scoped, input), command);
       return undefined;
     },
   });

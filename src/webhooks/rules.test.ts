@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../platform/clock.ts';
-import { judgeFailure, type Failures } from './failing.ts';
+import { assessFailure, type EndpointFailures } from './failing.ts';
 import { DomainError } from '../platform/errors.ts';
-import { checkFilter, FILTER_TYPE, wants } from './filter.ts';
-import { HeadersInput, MASK, replaced } from './headers.ts';
-import { openLanes, ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
-import { RETRY_AFTER_MS, retryAfterOf, waitAfter } from './schedule.ts';
+import { validateFilter, FILTER_TYPE, matchesFilter } from './filter.ts';
+import { HeadersInput, MASK, replaceHeaderValues } from './headers.ts';
+import { openLanes, INITIAL_ROOM, TROUBLED_ROOM } from './lanes.ts';
+import { RETRY_DELAYS_MS, parseRetryAfter, retryDelayAfter } from './schedule.ts';
 
 const NOON = new Date('2026-03-02T12:00:00Z');
 
@@ -17,24 +17,24 @@ describe('the schedule', () => {
   ] as const;
 
   it.each(rows)('waits after failure %i for %i ms, and at most a tenth longer', (failures, step) => {
-    expect(waitAfter(failures, { random: () => 0 })).toBe(step);
-    expect(waitAfter(failures, { random: () => 0.999999 })).toBeLessThanOrEqual(step * 1.1);
+    expect(retryDelayAfter(failures, { random: () => 0 })).toBe(step);
+    expect(retryDelayAfter(failures, { random: () => 0.999999 })).toBeLessThanOrEqual(step * 1.1);
   });
 
   it('ends after the eighth failure', () => {
-    expect(waitAfter(8, { random: () => 0 })).toBeUndefined();
+    expect(retryDelayAfter(8, { random: () => 0 })).toBeUndefined();
   });
 
-  it('keeps every wait between its step and a tenth more, or what was asked for up to the next step', () => {
+  it('keeps every delay between its step and a tenth more, or the requested one up to the next step', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 7 }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         fc.integer({ min: 0, max: 2 * DAY }),
         (failures, random, retryAfterMs) => {
-          const step = RETRY_AFTER_MS[failures - 1] ?? 0;
-          const next = RETRY_AFTER_MS[failures] ?? step;
-          const wait = waitAfter(failures, { random: () => random, retryAfterMs }) ?? -1;
+          const step = RETRY_DELAYS_MS[failures - 1] ?? 0;
+          const next = RETRY_DELAYS_MS[failures] ?? step;
+          const wait = retryDelayAfter(failures, { random: () => random, retryAfterMs }) ?? -1;
           expect(wait).toBeGreaterThanOrEqual(Math.max(step, Math.min(retryAfterMs, next)));
           expect(wait).toBeLessThanOrEqual(Math.max(step * 1.1 + 1, Math.min(retryAfterMs, next)));
         },
@@ -53,38 +53,38 @@ describe('the schedule', () => {
     { status: 429, header: undefined,                        ms: undefined },
   ];
   it.each(headers)('reads Retry-After $header of a $status', ({ status, header, ms }) => {
-    expect(retryAfterOf(status, header, NOON)).toBe(ms);
+    expect(parseRetryAfter(status, header, NOON)).toBe(ms);
   });
 });
 
 describe('nothing but failures', () => {
-  const none: Failures = { firstFailureAt: null, lastFailureAt: null, failingSince: null };
+  const none: EndpointFailures = { firstFailureAt: null, lastFailureAt: null, failingSince: null };
   const fail = (hours: readonly number[]) =>
     hours.reduce(
-      (before, hour) => ({ ...before, ...judgeFailure(before.failures, later(NOON, hour * HOUR)) }),
+      (before, hour) => ({ ...before, ...assessFailure(before.failures, later(NOON, hour * HOUR)) }),
       { failures: none, changed: false, hopeless: false },
     );
 
-  it('starts to count at a failure that lies 12 hours after another one', () => {
+  it('starts to count at a failure at least 12 hours after another one', () => {
     expect(fail([0, 1, 11]).failures.failingSince).toBeNull();
     expect(fail([0, 1, 12]).failures.failingSince).toEqual(later(NOON, 12 * HOUR));
   });
 
-  it('does not count failures that lie more than a day apart', () => {
+  it('does not count failures that are more than a day apart', () => {
     expect(fail([0, 25, 50, 75, 100, 125, 150]).failures.failingSince).toBeNull();
     expect(fail([0, 13 + 12, 13 + 12 + 12]).failures.failingSince).toEqual(later(NOON, 37 * HOUR));
   });
 
-  it('is hopeless after five days', () => {
+  it('disables after five days', () => {
     const days = (count: number) => Array.from({ length: count }, (_, index) => index * 12);
     expect(fail([...days(11), 12 + 5 * 24 - 1]).hopeless).toBe(false);
     expect(fail([...days(11), 12 + 5 * 24]).hopeless).toBe(true);
   });
 
-  it('does not write failures of the same minute one by one', () => {
+  it('does not save failures of the same minute one by one', () => {
     const once = fail([0]).failures;
-    expect(judgeFailure(once, later(NOON, 59 * SECOND)).changed).toBe(false);
-    expect(judgeFailure(once, later(NOON, MINUTE)).changed).toBe(true);
+    expect(assessFailure(once, later(NOON, 59 * SECOND)).changed).toBe(false);
+    expect(assessFailure(once, later(NOON, MINUTE)).changed).toBe(true);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a filter', () => {
     { filter: ['a.b', 'daily.data.*'],    type: 'daily.data.sleep.created', wanted: true },
   ];
   it.each(rows)('of $filter answers $wanted for $type', ({ filter, type, wanted }) => {
-    expect(wants(filter, type)).toBe(wanted);
+    expect(matchesFilter(filter, type)).toBe(wanted);
   });
 
   it.each(['labtest.order.created', 'labtest.*', 'daily.data.sleep_cycle.*', 'a1.b2'])(
@@ -118,7 +118,7 @@ describe('a filter', () => {
   );
 });
 
-describe('a filter is refused at the place of what names no event', () => {
+describe('a filter is refused at the entry that matches no event', () => {
   const types = ['labtest.order.created', 'daily.data.sleep.created'];
   // prettier-ignore
   const rows: { filter: string[] | null; places: number[] }[] = [
@@ -133,7 +133,7 @@ describe('a filter is refused at the place of what names no event', () => {
   it.each(rows)('$filter', ({ filter, places }) => {
     const faults = () => {
       try {
-        checkFilter(types, filter);
+        validateFilter(types, filter);
       } catch (error) {
         return error instanceof DomainError ? error.detail : error;
       }
@@ -145,9 +145,9 @@ describe('a filter is refused at the place of what names no event', () => {
 });
 
 describe('custom headers', () => {
-  it('keep a value that is put back masked, and drop what is left out', () => {
+  it('keep a value that is sent back masked, and drop omitted ones', () => {
     const before = { authorization: 'Bearer 1', 'x-a': '1' };
-    expect(replaced(before, { Authorization: MASK, 'X-B': '2' })).toEqual({
+    expect(replaceHeaderValues(before, { Authorization: MASK, 'X-B': '2' })).toEqual({
       authorization: 'Bearer 1',
       'x-b': '2',
     });
@@ -181,7 +181,7 @@ describe('custom headers', () => {
     expect(HeadersInput.safeParse(headers).error?.issues.map(({ path }) => path)).toEqual([[place]]);
   });
 
-  it('may be fifty of 8 KiB in all', () => {
+  it('may be fifty of 8 KiB in total', () => {
     const many = (count: number, value: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, value]));
     expect(HeadersInput.safeParse(many(50, '1')).success).toBe(true);
@@ -193,7 +193,7 @@ describe('custom headers', () => {
 describe('lanes', () => {
   const roomOf = (lanes: ReturnType<typeof openLanes>, id: string) => {
     const { ids, rooms } = lanes.rooms();
-    return ids.includes(id) ? rooms[ids.indexOf(id)] : ROOM_AT_FIRST;
+    return ids.includes(id) ? rooms[ids.indexOf(id)] : INITIAL_ROOM;
   };
 
   it('grow with quick successes and halve with failures, between their bounds', () => {
@@ -208,16 +208,16 @@ describe('lanes', () => {
     expect(roomOf(lanes, 'a')).toBe(64);
     for (let index = 0; index < 10; index += 1) finish(false, 5);
     expect(roomOf(lanes, 'a')).toBe(2);
-    expect(roomOf(lanes, 'b')).toBe(ROOM_AT_FIRST);
+    expect(roomOf(lanes, 'b')).toBe(INITIAL_ROOM);
   });
 
-  it('begin narrow for an endpoint in trouble', () => {
+  it('start narrow for a failing endpoint', () => {
     const lanes = openLanes();
     lanes.start('a', true);
-    expect(roomOf(lanes, 'a')).toBe(ROOM_IN_TROUBLE - 1);
+    expect(roomOf(lanes, 'a')).toBe(TROUBLED_ROOM - 1);
   });
 
-  it('count what is under way', () => {
+  it('count messages in flight', () => {
     const lanes = openLanes();
     for (let index = 0; index < 12; index += 1) lanes.start('a', false);
     expect(roomOf(lanes, 'a')).toBe(0);

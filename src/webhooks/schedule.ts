@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 
-/** How long after the first failure, the second, and so on, the message is tried again. */
-export const RETRY_AFTER_MS: readonly number[] = [
+/** Delays after the first failure, the second, and so on, before a message is retried. */
+export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -13,28 +13,27 @@ export const RETRY_AFTER_MS: readonly number[] = [
 
 const JITTER = 0.1;
 
-/** A number from 0 to below 1; a test gives its own. */
-export type Random = () => number;
+/** A number from 0 to below 1; tests inject their own. */
+export type RetryJitter = () => number;
 
 /**
- * How long to wait after the `failures`-th failure of a message; undefined when it was the last.
- * The jitter only lengthens, so that nothing is tried earlier than the table says. A longer `retryAfterMs`
- * that the receiver asked for is respected, but no longer than the next step of the table.
+ * The delay after the `failures`-th failure of a message; undefined after the last. Jitter only lengthens the delay. A
+ * longer `retryAfterMs` requested by the receiver is respected, up to the next step of the table.
  */
-export function waitAfter(
+export function retryDelayAfter(
   failures: number,
-  { random, retryAfterMs = 0 }: { random: Random; retryAfterMs?: number | undefined },
+  { random, retryAfterMs = 0 }: { random: RetryJitter; retryAfterMs?: number | undefined },
 ): number | undefined {
-  const step = RETRY_AFTER_MS[failures - 1];
+  const step = RETRY_DELAYS_MS[failures - 1];
   if (step === undefined) return undefined;
-  const next = RETRY_AFTER_MS[failures] ?? step;
+  const next = RETRY_DELAYS_MS[failures] ?? step;
   return Math.round(Math.max(step * (1 + JITTER * random()), Math.min(retryAfterMs, next)));
 }
 
 const BUSY = new Set([429, 503]);
 
-/** What a busy receiver asks for: seconds, or a date as HTTP writes it. */
-export function retryAfterOf(status: number, header: string | undefined, now: Date): number | undefined {
+/** Parses Retry-After of a 429 or 503: seconds, or an HTTP date. Returns milliseconds. */
+export function parseRetryAfter(status: number, header: string | undefined, now: Date): number | undefined {
   if (!BUSY.has(status) || header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;

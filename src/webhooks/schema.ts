@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoMoment } from '../platform/clock.ts';
+import { isoTimestamp } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
 import { FILTER_TYPE } from './filter.ts';
@@ -25,22 +25,28 @@ const Url = z
   .trim()
   .max(URL_LENGTH_MAX)
   .describe(
-    'http or https; in production https only. Private addresses are refused unless they are allowed.',
+    'Target URL: http or https, in production https only. Private addresses are refused unless allowed by configuration.',
   );
 const Description = z
   .string()
   .max(DESCRIPTION_LENGTH_MAX)
-  .refine((text) => !text.includes('\0'), 'expected text without NUL characters');
-const RateLimit = z.int().min(1).max(RATE_MAX).describe('Messages a second, over all senders.');
+  .refine((text) => !text.includes('\0'), 'expected text without NUL characters')
+  .describe('Free text, at most 1000 characters.');
+const RateLimit = z.int().min(1).max(RATE_MAX).describe('Maximum messages per second. null: unlimited.');
 const FilterTypes = z
   .array(
     z
       .string()
       .max(128)
-      .regex(FILTER_TYPE, 'expected an event type as labtest.order.created, or a prefix as labtest.*'),
+      .regex(
+        FILTER_TYPE,
+        'expected an event type such as labtest.order.created, or a prefix such as labtest.*',
+      ),
   )
   .max(FILTERS_MAX)
-  .describe('Exact event types, and prefixes that end in `.*`. None, or an empty list: every event.');
+  .describe(
+    'Event types to send: exact names, or prefixes that end in `.*`. null or an empty list: all events.',
+  );
 const Secret = z
   .string()
   .max(200)
@@ -51,46 +57,54 @@ export const CreateEndpoint = z
     description: Description.default(''),
     rate_limit: RateLimit.nullish(),
     url: Url,
-    disabled: z.boolean().default(false),
+    disabled: z.boolean().default(false).describe('Whether to create it disabled.'),
     filter_types: FilterTypes.nullish(),
-    secret: Secret.nullish(),
+    secret: Secret.nullish().describe(
+      'Signing secret: `whsec_` and 24 to 75 bytes in base64. Default: generated.',
+    ),
   })
   .meta({ id: 'CreateWebhookBody' });
 export type CreateEndpoint = z.output<typeof CreateEndpoint>;
 
-/** What is left out stays; null clears it, but for url and disabled, which stay. */
+/** Omitted fields stay unchanged. null clears a field, except url and disabled, which stay. */
 export const ChangeEndpoint = z
   .object({
     description: Description.nullish(),
     rate_limit: RateLimit.nullish(),
     url: Url.nullish(),
-    disabled: z.boolean().nullish(),
+    disabled: z.boolean().nullish().describe('true disables it and holds its messages; false enables it.'),
     filter_types: FilterTypes.nullish(),
   })
   .meta({ id: 'PatchWebhookBody' });
 export type ChangeEndpoint = z.output<typeof ChangeEndpoint>;
 
-export const ReplaceHeaders = z.object({ headers: HeadersInput }).meta({ id: 'UpdateWebhookHeadersBody' });
-/** Nothing has to be said, so that a call without a body is one, too. */
+export const ReplaceHeaders = z
+  .object({
+    headers: HeadersInput.describe(`Headers by name, at most 50. Values of ${MASK} keep the stored value.`),
+  })
+  .meta({ id: 'UpdateWebhookHeadersBody' });
+/** All fields are optional, so a call without a body is valid. */
 export const RotateSecret = z
-  .object({ key: Secret.nullish() })
+  .object({
+    key: Secret.nullish().describe('New secret: `whsec_` and 24 to 75 bytes in base64. Default: generated.'),
+  })
   .meta({ id: 'RotateWebhookSecretBody' })
   .prefault({});
-export const Page = z.object({
+export const PageQuery = z.object({
   next_cursor: z.string().nullish(),
   limit: z.int().min(1).max(250).default(50),
 });
 
 /** The cursor of a list is the id of its last row. */
 export function readCursor(text: string): string {
-  if (!z.guid().safeParse(text).success) throw strangeCursor();
+  if (!z.guid().safeParse(text).success) throw invalidCursor();
   return text;
 }
 
-export const strangeCursor = () =>
+export const invalidCursor = () =>
   invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
 
-export const Moment = z.iso.datetime({ offset: true });
+export const Timestamp = z.iso.datetime({ offset: true });
 
 export const EndpointView = z
   .object({
@@ -100,20 +114,20 @@ export const EndpointView = z
     url: z.string(),
     disabled: z.boolean(),
     filter_types: z.array(z.string()).nullable(),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Webhook' });
 
-export const viewEndpoint = (row: EndpointRow): z.input<typeof EndpointView> => ({
+export const toEndpointView = (row: EndpointRow): z.input<typeof EndpointView> => ({
   id: row.id,
   description: row.description,
   rate_limit: row.rate_limit,
   url: row.url,
   disabled: row.disabled_at !== null,
   filter_types: row.filter_types,
-  created_at: isoMoment(row.created_at),
-  updated_at: isoMoment(row.updated_at),
+  created_at: isoTimestamp(row.created_at),
+  updated_at: isoTimestamp(row.updated_at),
 });
 
 export const EndpointList = z
@@ -122,12 +136,12 @@ export const EndpointList = z
 
 export const HeadersView = z
   .object({
-    headers: z.record(z.string(), z.string()).describe(`Every value is answered as ${MASK}.`),
-    sensitive: z.array(z.string()).describe('The names whose values are hidden: all of them.'),
+    headers: z.record(z.string(), z.string()).describe(`Every value is masked as ${MASK}.`),
+    sensitive: z.array(z.string()).describe('The names whose values are masked: all of them.'),
   })
   .meta({ id: 'WebhookHeadersResponse' });
 
-export const viewHeaders = (headers: CustomHeaders): z.input<typeof HeadersView> => {
+export const toHeadersView = (headers: CustomHeaders): z.input<typeof HeadersView> => {
   const names = Object.keys(headers);
   return { headers: Object.fromEntries(names.map((name) => [name, MASK])), sensitive: names };
 };

@@ -12,19 +12,19 @@ const OVERLAP_MS = 24 * HOUR;
 const OVERLAPPING_MAX = 10;
 const PLACE = 'webhook_endpoint.secrets';
 
-const Stored = z.object({
+const StoredSecrets = z.object({
   current: z.string(),
   previous: z.array(z.object({ key: z.string(), valid_until: z.coerce.date() })),
 });
 
-/** The secret of an endpoint, and those before it that still sign, each until its moment on the tenant's clock. */
-export type Secrets = z.output<typeof Stored>;
+/** The secret of an endpoint, and earlier ones that still sign, each until a tenant timestamp. */
+export type Secrets = z.output<typeof StoredSecrets>;
 
 export const newSecret = (): string => PREFIX + randomBytes(NEW_BYTES).toString('base64');
 
 export const firstSecrets = (key: string): Secrets => ({ current: key, previous: [] });
 
-/** The key in its full form, or undefined when it is no key of 24 to 75 bytes in base64. */
+/** The key in its full form, or undefined if it is not 24 to 75 bytes in base64. */
 export function readSecret(given: string): string | undefined {
   const text = given.startsWith(PREFIX) ? given.slice(PREFIX.length) : given;
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return undefined;
@@ -34,8 +34,8 @@ export function readSecret(given: string): string | undefined {
     : undefined;
 }
 
-/** Puts a new key in front; the one before goes on signing beside it for 24 hours. */
-export function rotated({ current, previous }: Secrets, key: string, now: Date): Secrets {
+/** Makes a new key current; the previous one also signs for another 24 hours. */
+export function addSecret({ current, previous }: Secrets, key: string, now: Date): Secrets {
   const kept = [{ key: current, valid_until: later(now, OVERLAP_MS) }, ...previous].filter(
     (old) => old.valid_until > now && old.key !== key,
   );
@@ -48,7 +48,7 @@ export function rotated({ current, previous }: Secrets, key: string, now: Date):
   return { current: key, previous: kept };
 }
 
-/** The keys that sign at this moment of the tenant's clock, the newest first. */
+/** The keys that sign at this tenant time, newest first. */
 export const signingKeys = ({ current, previous }: Secrets, now: Date): string[] =>
   previous.length === 0
     ? [current]
@@ -58,4 +58,4 @@ export const sealSecrets = (cipher: TenantCipher, secrets: Secrets): Buffer =>
   cipher.seal(JSON.stringify(secrets), PLACE);
 
 export const openSecrets = (cipher: TenantCipher, sealed: Buffer): Secrets =>
-  Stored.parse(JSON.parse(cipher.open(sealed, PLACE)));
+  StoredSecrets.parse(JSON.parse(cipher.open(sealed, PLACE)));

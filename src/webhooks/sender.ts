@@ -3,103 +3,111 @@ import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Loop } from '../platform/jobs/loop.ts';
-import { openClaims, type Claimed, type Claims } from './claim.ts';
+import { openClaims, type ClaimedMessage, type DeliveryClaims } from './claim.ts';
 import { startCleaner } from './cleaner.ts';
-import type { Hands } from './deliver.ts';
-import { openFlight, type Flight } from './flight.ts';
-import { openPost, PATIENCE_MS } from './post.ts';
-import type { Random } from './schedule.ts';
-import { openSignal, type Signal } from './signal.ts';
-import { signAhead } from './signing/ahead.ts';
+import type { DeliveryDependencies } from './deliver.ts';
+import { openInFlight, type InFlight } from './in-flight.ts';
+import { openHttpPoster, TIMEOUT_MS } from './http-poster.ts';
+import type { RetryJitter } from './schedule.ts';
+import { openSignal, type WakeSignal } from './signal.ts';
+import { presign } from './signing/presign.ts';
 import { openSigner } from './signing/signer.ts';
 
-/** Fewer free places than this are not worth a question to the database. */
-const REFILL_FROM = 512;
-/** Between two questions, so that what ends meanwhile is made up for together. */
+/** With fewer free slots than this a query is not worthwhile. */
+const REFILL_MIN = 512;
+/** Pause between two claims, so that finished messages are replaced together. */
 const GATHER_MS = 5;
-const LOOK_EVERY_MS = 500;
-const LOOK_FOR_LIMITED_MS = 50;
-/** How long after its last message a limited endpoint is looked after more often. */
+const POLL_INTERVAL_MS = 500;
+const LIMITED_POLL_INTERVAL_MS = 50;
+/** How long a rate-limited endpoint is polled more often after its last message. */
 const LIMITED_MEMORY_MS = 2000;
 const AFTER_FAILURE_MS = 1000;
 
 export interface SenderOptions {
-  readonly random?: Random;
+  readonly random?: RetryJitter;
   readonly patienceMs?: number;
 }
 
 /**
- * Sends what is due, for ever: takes messages by lease, keeps hundreds on their way, and writes down in bulk what
- * came of them. Any number of senders work side by side. A sender that is killed loses nothing: its leases end,
- * and what it had sent without writing it down is sent once more under the same id.
+ * Sends due messages continuously: claims messages by lease, keeps hundreds in flight, and records their outcomes in
+ * bulk. Any number of senders can run concurrently. Guarantees at-least-once delivery: when a sender is killed its
+ * leases end, and messages that it sent without recording are sent again with the same id.
  */
 export function startSender(
   app: App,
-  { random = Math.random, patienceMs = PATIENCE_MS }: SenderOptions = {},
+  { random = Math.random, patienceMs = TIMEOUT_MS }: SenderOptions = {},
 ): Loop {
   const signal = openSignal();
-  const hands: Hands = { post: openPost(patienceMs), random, userAgent: userAgent(app.root) };
-  const flight = openFlight(app, { hands, landed: signal.ring });
+  const hands: DeliveryDependencies = {
+    poster: openHttpPoster(patienceMs),
+    random,
+    userAgent: userAgent(app.root),
+  };
+  const flight = openInFlight(app, { hands, landed: signal.wake });
   let stopped = false;
   const claims = openClaims(app);
   const signer = openSigner();
-  const launch = (claimed: readonly Claimed[]) => signAhead(app, claimed, { signer, go: flight.launch });
+  const launch = (claimed: readonly ClaimedMessage[]) =>
+    presign(app, claimed, { signer, send: flight.start });
   const running = repeat(app, {
-    round: rounds(flight, { claims, launch }),
+    iterate: createIteration(flight, { claims, launch }),
     signal,
     stopped: () => stopped,
   });
   const cleaner = startCleaner(app);
-  const silence = app.bell.on('deliveries', signal.ring);
+  const silence = app.notifier.subscribe('deliveries', signal.wake);
   return {
     stop: async () => {
       stopped = true;
       silence();
-      signal.ring();
+      signal.wake();
       await Promise.all([running, cleaner.stop()]);
-      await Promise.all([flight.end(), signer.close()]);
-      // Should the database be away, the lease ends by itself.
-      await claims.end().catch(() => {});
-      await hands.post.close();
+      await Promise.all([flight.drain(), signer.close()]);
+      // If the database is unavailable, the lease ends on its own.
+      await claims.release().catch(() => {});
+      await hands.poster.close();
     },
   };
 }
 
-interface Rounds {
-  readonly claims: Claims;
-  readonly launch: (claimed: readonly Claimed[]) => Promise<void>;
+interface SenderIterationOptions {
+  readonly claims: DeliveryClaims;
+  readonly launch: (claimed: readonly ClaimedMessage[]) => Promise<void>;
 }
 
-/** One look into the queue; answers how long to wait for a ring before the next. */
-function rounds(flight: Flight, { claims, launch }: Rounds): () => Promise<number> {
+/** One claim; returns how long to wait for a wakeup before the next. */
+function createIteration(
+  flight: InFlight,
+  { claims, launch }: SenderIterationOptions,
+): () => Promise<number> {
   let limitedUntil = 0;
   return async () => {
-    const free = flight.free();
-    if (free < REFILL_FROM) return LOOK_EVERY_MS;
-    const { claimed, limited, more } = await claims.take(free, flight);
+    const free = flight.freeSlots();
+    if (free < REFILL_MIN) return POLL_INTERVAL_MS;
+    const { claimed, limited, more } = await claims.claim(free, flight);
     await launch(claimed);
     await pause(GATHER_MS);
     if (limited) limitedUntil = performance.now() + LIMITED_MEMORY_MS;
     else if (more || claimed.length > 0) return 0;
-    return performance.now() < limitedUntil ? LOOK_FOR_LIMITED_MS : LOOK_EVERY_MS;
+    return performance.now() < limitedUntil ? LIMITED_POLL_INTERVAL_MS : POLL_INTERVAL_MS;
   };
 }
 
-interface Repeated {
-  readonly round: () => Promise<number>;
-  readonly signal: Signal;
+interface RepeatOptions {
+  readonly iterate: () => Promise<number>;
+  readonly signal: WakeSignal;
   readonly stopped: () => boolean;
 }
 
-async function repeat(app: App, { round, signal, stopped }: Repeated): Promise<void> {
+async function repeat(app: App, { iterate, signal, stopped }: RepeatOptions): Promise<void> {
   while (!stopped()) {
-    const waitMs = await round().catch((error: unknown) => {
-      app.log.warn({ loop: 'sender', err: error }, 'a round failed; it is tried again');
+    const waitMs = await iterate().catch((error: unknown) => {
+      app.log.warn({ loop: 'sender', err: error }, 'iteration failed; retrying');
       return undefined;
     });
     if (stopped()) return;
     if (waitMs === undefined) await pause(AFTER_FAILURE_MS);
-    else if (waitMs > 0) await signal.heard(waitMs);
+    else if (waitMs > 0) await signal.wait(waitMs);
   }
 }
 

@@ -1,19 +1,19 @@
-/** Lets a loop sleep until somebody rings, or a time has passed. */
-export interface Signal {
-  readonly ring: () => void;
-  /** Waits for a ring, or for the time; a ring since the last wait counts. */
-  readonly heard: (ms: number) => Promise<void>;
+/** Lets a loop sleep until a wakeup or a timeout. */
+export interface WakeSignal {
+  readonly wake: () => void;
+  /** Waits for a wakeup or the timeout; a wakeup since the last wait counts. */
+  readonly wait: (ms: number) => Promise<void>;
 }
 
-export function openSignal(): Signal {
+export function openSignal(): WakeSignal {
   let rung = false;
   let wake = () => {};
   return {
-    ring: () => {
+    wake: () => {
       rung = true;
       wake();
     },
-    heard: async (ms) => {
+    wait: async (ms) => {
       if (!rung) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);

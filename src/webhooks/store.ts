@@ -1,12 +1,12 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
-import { arrayText } from '../platform/db/array-text.ts';
+import { toArrayLiteral } from '../platform/db/array-literal.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
 export type EndpointRow = Selectable<Database['webhook_endpoint']>;
-type Changes = Partial<
+type EndpointChanges = Partial<
   Pick<
     EndpointRow,
     | 'url'
@@ -23,7 +23,7 @@ type Changes = Partial<
   >
 >;
 
-/** Those of the tenant that nobody has deleted. */
+/** The endpoints of the tenant that are not deleted. */
 const endpoints = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('webhook_endpoint')
@@ -31,7 +31,7 @@ const endpoints = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment)
     .where('deleted_at', 'is', null);
 
-/** Endpoints after an id, the oldest first. */
+/** Endpoints after an id, oldest first. */
 export const listEndpoints = (
   work: Work,
   { after, limit }: { after: string | null; limit: number },
@@ -46,15 +46,15 @@ export const listEndpoints = (
 export const findEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
   endpoints(work).where('id', '=', id).selectAll().executeTakeFirst();
 
-/** The same, and nobody else changes it until this work ends. */
+/** The same, locked until this work ends. */
 export const lockEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
   endpoints(work).where('id', '=', id).selectAll().forNoKeyUpdate().executeTakeFirst();
 
-/** The same, but the fan-out does not wait for this work: it changes the endpoint as little. */
-export const keepEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
+/** The same with a shared lock, which does not block the fan-out. */
+export const shareLockEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
   endpoints(work).where('id', '=', id).selectAll().forShare().executeTakeFirst();
 
-/** How many endpoints the tenant has; two that ask at once wait for each other. */
+/** The number of endpoints of the tenant, under a lock, so that concurrent creations are serialized. */
 export async function countEndpoints(work: Work): Promise<number> {
   const { tx, tenant } = work;
   const lock = `webhook_endpoint/${tenant.teamId}/${tenant.environment}`;
@@ -77,11 +77,11 @@ export const insertEndpoint = ({ tx, tenant, now }: Work, endpoint: NewEndpoint)
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Changes what is given. Senders see the new revision with the next message that they take. */
+/** Changes the given columns. Senders see the new revision with the next message that they claim. */
 export const updateEndpoint = (
   { tx, tenant, now }: Work,
   id: string,
-  changes: Changes,
+  changes: EndpointChanges,
 ): Promise<EndpointRow | undefined> =>
   tx
     .updateTable('webhook_endpoint')
@@ -93,11 +93,13 @@ export const updateEndpoint = (
     .executeTakeFirst();
 
 export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'> & {
-  /** It takes what comes: it has not failed since its last success, and has no rate limit. */
+  /** Whether it is healthy: no failure since its last success, and no rate limit. */
   readonly steady: boolean;
 };
 
-/** The enabled endpoints of some tenants; they are neither disabled nor deleted before the transaction ends. */
+/**
+ * The enabled endpoints of some tenants, share-locked: they cannot be disabled or deleted before the transaction ends.
+ */
 export async function listEnabled(
   tx: Tx,
   tenants: readonly { teamId: string; environment: string }[],
@@ -111,7 +113,7 @@ export async function listEnabled(
   return rows;
 }
 
-export interface Owed {
+export interface NewDelivery {
   readonly team_id: string;
   readonly environment: string;
   readonly id: string;
@@ -119,9 +121,9 @@ export interface Owed {
   readonly event_id: string;
 }
 
-/** Puts messages into the queue, due at once; one that was put there before stays as it is. */
-export async function insertDeliveries(tx: Tx, owed: readonly Owed[], wall: Date): Promise<void> {
-  const column = (read: (row: Owed) => string) => arrayText(owed.map(read));
+/** Enqueues messages, due immediately; an existing one is unchanged. */
+export async function insertDeliveries(tx: Tx, owed: readonly NewDelivery[], wall: Date): Promise<void> {
+  const column = (read: (row: NewDelivery) => string) => toArrayLiteral(owed.map(read));
   await sql`
     insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
     select v.team_id, v.environment, v.id, v.endpoint_id, v.event_id,
@@ -136,12 +138,12 @@ export async function insertDeliveries(tx: Tx, owed: readonly Owed[], wall: Date
     on conflict (team_id, environment, endpoint_id, event_id) do nothing`.execute(tx);
 }
 
-export type EndpointToSend = Pick<
+export type SenderEndpoint = Pick<
   EndpointRow,
   'team_id' | 'environment' | 'id' | 'revision' | 'url' | 'headers' | 'secrets'
 >;
 
-export const listToSend = (tx: Tx, ids: readonly string[]): Promise<EndpointToSend[]> =>
+export const listSenderEndpoints = (tx: Tx, ids: readonly string[]): Promise<SenderEndpoint[]> =>
   tx
     .selectFrom('webhook_endpoint')
     .select(['team_id', 'environment', 'id', 'revision', 'url', 'headers', 'secrets'])

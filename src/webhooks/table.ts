@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
-/** What a message can be: owed, held back (its endpoint is disabled, or its user deleted), given up. What the receiver took is no longer here. */
+/**
+ * The status of a message: pending, held (its endpoint is disabled, or its user deleted), or failed (exhausted).
+ * Delivered messages are removed.
+ */
 export type DeliveryStatus = 'pending' | 'held' | 'failed';
 
 declare module '../platform/db/database.ts' {

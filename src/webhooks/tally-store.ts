@@ -5,13 +5,13 @@ import './table.ts';
 export interface TallyRow {
   readonly endpoint_id: string;
   readonly event_type: string;
-  /** The beginning of the step, in seconds of the epoch. */
+  /** The start of the step, in seconds since the Unix epoch. */
   readonly at: number;
   readonly succeeded: number;
   readonly failed: number;
 }
 
-/** The counts of attempts from a moment on, added up by steps. */
+/** The counts of attempts since a timestamp, summed per step. */
 export async function listTally(
   { tx, tenant }: Work,
   { from, stepSeconds }: { from: Date; stepSeconds: number },

@@ -3,10 +3,10 @@ import type { Config } from '../platform/config.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Environment } from '../platform/tenant.ts';
 import { isPublicAddress } from './address.ts';
-import { resolveName, type Resolve } from './resolve.ts';
+import { resolveHostname, type ResolveHostname } from './resolve.ts';
 
-/** Whether this environment may send to private addresses: as configured, else in sandbox only. */
-export const mayGoPrivate = (
+/** Whether this environment may send to private addresses: as configured, by default in sandbox only. */
+export const allowsPrivateTargets = (
   config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
   environment: Environment,
 ): boolean => config.ALLOW_PRIVATE_WEBHOOK_TARGETS ?? environment === 'sandbox';
@@ -16,39 +16,40 @@ const LOOKUP_PATIENCE_MS = 2000;
 export interface TargetRules {
   readonly config: Config;
   readonly environment: Environment;
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHostname;
 }
 
-const refused = (msg: string) => invalidField(['body', 'url'], msg);
+const invalidTarget = (msg: string) => invalidField(['body', 'url'], msg);
 
 /**
- * Refuses a target that would be refused at every send: what is no URL to post to, and what the rules forbid.
- * A name that cannot be resolved now is taken; the sender looks at the addresses again anyway.
+ * Refuses a target that every delivery would refuse: an invalid URL, or one that the rules forbid. A name that cannot
+ * be resolved now is accepted; the sender checks the addresses again.
  */
-export async function checkTarget(
-  { config, environment, resolve = resolveName }: TargetRules,
+export async function validateTarget(
+  { config, environment, resolve = resolveHostname }: TargetRules,
   text: string,
 ): Promise<void> {
   const url = readUrl(text);
   if (environment === 'production' && url.protocol !== 'https:') {
-    throw refused('expected an https URL in production');
+    throw invalidTarget('expected an https URL in production');
   }
-  if (mayGoPrivate(config, environment)) return;
+  if (allowsPrivateTargets(config, environment)) return;
   for (const address of await addressesOf(url.hostname.replace(/^\[|\]$/g, ''), resolve)) {
-    if (!isPublicAddress(address)) throw refused('expected a URL that does not lead to a private address');
+    if (!isPublicAddress(address))
+      throw invalidTarget('expected a URL that does not resolve to a private address');
   }
 }
 
 function readUrl(text: string): URL {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
-    throw refused('expected an absolute http or https URL');
+    throw invalidTarget('expected an absolute http or https URL');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
-    throw refused('expected a URL without user name and password');
+    throw invalidTarget('expected a URL without user name and password');
   return url;
 }
 
-async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
+async function addressesOf(host: string, resolve: ResolveHostname): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<string[]>((done) => {

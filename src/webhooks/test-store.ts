@@ -1,10 +1,10 @@
 import { sql, type Insertable } from 'kysely';
 import type { Database } from '../platform/db/database.ts';
-import { wallOf } from '../platform/jobs/timers.ts';
+import { toSystemTime } from '../platform/jobs/timers.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-/** Writes a test event, which has a place below the log, and owes it to one endpoint. */
+/** Stores a test event, with a negative position outside the log, and enqueues it for one endpoint. */
 export async function insertTest(
   work: Work,
   { event, delivery }: { event: Insertable<Database['event']>; delivery: { id: string; endpointId: string } },
@@ -19,5 +19,5 @@ export async function insertTest(
   await sql`
     insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
     values (${tenant.teamId}, ${tenant.environment}, ${delivery.id}, ${delivery.endpointId}, ${event.id},
-      ${now}, ${wallOf(work, now)}, ${now})`.execute(tx);
+      ${now}, ${toSystemTime(work, now)}, ${now})`.execute(tx);
 }

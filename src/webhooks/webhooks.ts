@@ -1,17 +1,17 @@
 /**
- * Webhooks: one reaction to all events. The reaction owes each event to the endpoints that want it, the sender
- * signs and posts what is due, and the routes let a team set up its endpoints and see what came of it.
+ * Webhooks. An event handler enqueues each event for the endpoints whose filter matches, the sender signs and posts due
+ * messages, and the routes let a team manage its endpoints and see delivery attempts.
  */
 export { createEndpoint, changeEndpoint, disableEndpoints, removeEndpoint } from './endpoints.ts';
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
-export { forgetAttempts } from './forget.ts';
-export { moveQueueOn } from './move-queue.ts';
-export { removeEndpointOn } from './remove-endpoint.ts';
-export { webhookReaction } from './reaction.ts';
+export { eraseAttempts } from './erase-attempts.ts';
+export { moveQueueJob } from './move-queue.ts';
+export { removeEndpointJob } from './remove-endpoint.ts';
+export { webhookEventHandler } from './event-handler.ts';
 export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';
-export { FILTER_TYPE, wants } from './filter.ts';
+export { FILTER_TYPE, matchesFilter } from './filter.ts';
 export { newSecret, readSecret } from './secrets.ts';
 export { messageId, signatureHeaders } from './signing/signature.ts';
 export { isPublicAddress } from './address.ts';
-export { mayGoPrivate } from './target.ts';
+export { allowsPrivateTargets } from './target.ts';

@@ -2,22 +2,22 @@ import { access, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMachine, type Machine } from './process.ts';
+import { openMachine, type TestMachine } from './process.ts';
 
-let [before, after]: Machine[] = [];
+let [before, after]: TestMachine[] = [];
 beforeAll(async () => {
   [before, after] = await Promise.all([openMachine(), openMachine()]);
 });
 afterAll(() => Promise.all([before?.close(), after?.close()]));
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   access(path).then(
     () => true,
     () => false,
   );
 
-describe('a backup of a service that was never given a key', { timeout: 120_000 }, () => {
-  it('says where its key is, and is restored with that key and with no other', async () => {
+describe('a backup of a service without ENCRYPTION_KEY', { timeout: 120_000 }, () => {
+  it('names its key file, and can be restored with that key only', async () => {
     if (!before || !after) throw new Error('There are no machines');
     const { url, credentials, child, ended } = await before.serve();
     const headers = { 'x-service-api-key': credentials.team_api_key, 'content-type': 'application/json' };
@@ -37,7 +37,7 @@ describe('a backup of a service that was never given a key', { timeout: 120_000 
 
       const refused = await after.run(['restore', file]).ended;
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('set that') });
-      expect(await isThere(join(after.folder, 'encryption.key'))).toBe(false);
+      expect(await exists(join(after.folder, 'encryption.key'))).toBe(false);
 
       const ENCRYPTION_KEY = (await readFile(key, 'utf8')).trim();
       const restored = await after.run(['restore', file], { ENCRYPTION_KEY }).ended;

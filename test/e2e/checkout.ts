@@ -1,28 +1,28 @@
 import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quickFolder } from '../quick-folder.ts';
-import { startProcess, type Started } from './process.ts';
+import { createMemoryFolder } from '../memory-folder.ts';
+import { startProcess, type StartedProcess } from './process.ts';
 
 const original = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A copy of this checkout: its builds are its own, and its sources can be changed. */
+/** A copy of this checkout with its own builds, whose sources tests can change. */
 export interface Checkout {
-  /** With a slash at its end. */
+  /** With a trailing slash. */
   readonly root: string;
   /** `node FLAGS tools/start.mjs`: `npm start` itself, without npm. */
-  start(flags?: readonly string[]): Started;
+  start(flags?: readonly string[]): StartedProcess;
   /** `node bin/aliquot.js`. */
-  command(): Started;
+  command(): StartedProcess;
   write(file: string, text: string): Promise<void>;
-  /** What is in dist/, in four groups. */
+  /** The content of dist/ in four groups. */
   dist(): Promise<{ builds: string[]; leases: string[]; temporary: string[]; others: string[] }>;
   close(): Promise<void>;
 }
 
-/** Copies the tools, and the sources that are named: the real ones, or other files by their path. */
+/** Copies the tools and the real sources, or writes other sources by path. */
 export async function copyCheckout(sources: 'real' | Readonly<Record<string, string>>): Promise<Checkout> {
-  const root = `${await quickFolder('aliquot-checkout-')}/`;
+  const root = `${await createMemoryFolder('aliquot-checkout-')}/`;
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(root, file)), { recursive: true });
     await writeFile(join(root, file), text);
@@ -35,7 +35,7 @@ export async function copyCheckout(sources: 'real' | Readonly<Record<string, str
   if (sources === 'real')
     await cp(join(original, 'src'), join(root, 'src'), { recursive: true, filter: isSource });
   else for (const [file, text] of Object.entries(sources)) await write(file, text);
-  const running: Started[] = [];
+  const running: StartedProcess[] = [];
   const start = (args: readonly string[]) => {
     const started = startProcess(args, { PATH: process.env['PATH'] });
     running.push(started);
@@ -46,7 +46,7 @@ export async function copyCheckout(sources: 'real' | Readonly<Record<string, str
     start: (flags = []) => start([...flags, join(root, 'tools/start.mjs')]),
     command: () => start([join(root, 'bin/aliquot.js')]),
     write,
-    dist: () => groupsOf(join(root, 'dist')),
+    dist: () => groupDistEntries(join(root, 'dist')),
     close: async () => {
       for (const { child } of running) child.kill('SIGKILL');
       await Promise.all(running.map(({ ended }) => ended));
@@ -58,7 +58,7 @@ export async function copyCheckout(sources: 'real' | Readonly<Record<string, str
 const isModuleOrFolder = (path: string) => /\.mjs$|(?:^|[/\\])[^./\\]+$/.test(path);
 const isSource = (path: string) => !path.endsWith('.test.ts');
 
-async function groupsOf(dist: string) {
+async function groupDistEntries(dist: string) {
   const names = await readdir(dist).catch(() => []);
   const leases = await readdir(join(dist, 'leases')).catch(() => []);
   const builds = names.filter((name) => /^[0-9a-f]{20}(?:-\d+)?$/.test(name));

@@ -4,9 +4,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMachine, type Machine, type Served } from './process.ts';
+import { openMachine, type TestMachine, type ServingProcess } from './process.ts';
 
-let machine: Machine;
+let machine: TestMachine;
 beforeAll(async () => {
   machine = await openMachine();
 });
@@ -15,7 +15,7 @@ afterAll(() => machine.close());
 const get = (url: string, key?: string) =>
   fetch(url, key === undefined ? {} : { headers: { 'x-service-api-key': key } });
 
-async function createUser({ url, credentials }: Served, name: string): Promise<Response> {
+async function createUser({ url, credentials }: ServingProcess, name: string): Promise<Response> {
   return fetch(`${url}/v2/user`, {
     method: 'POST',
     headers: { 'x-service-api-key': credentials.team_api_key, 'content-type': 'application/json' },
@@ -23,14 +23,14 @@ async function createUser({ url, credentials }: Served, name: string): Promise<R
   });
 }
 
-async function userNames({ url, credentials }: Served): Promise<string[]> {
+async function userNames({ url, credentials }: ServingProcess): Promise<string[]> {
   const answer = await get(`${url}/v2/user`, credentials.team_api_key);
   const { users } = (await answer.json()) as { users: { client_user_id: string }[] };
   return users.map(({ client_user_id: name }) => name);
 }
 
-/** Sends the head of a request, and the body when the server has begun with it; answers what came back. */
-function slowRequest({ url, credentials }: Served, body: string) {
+/** Sends the request header, and the body only when `finish` is called; returns the response. */
+function slowRequest({ url, credentials }: ServingProcess, body: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let text = '';
@@ -54,18 +54,18 @@ function slowRequest({ url, credentials }: Served, body: string) {
   };
 }
 
-/** Every start is a process of its own, with a database of its own, and the machine may be busy. */
+/** Every start is a separate process with its own database, and the machine may be busy. */
 const PATIENCE = { timeout: 60_000 };
 
 describe('the process', PATIENCE, () => {
-  // The first start makes the bundle, as npm start does, and fills a new database.
+  // The first start builds the bundle, as npm start does, and seeds a new database.
   const TWICE = { timeout: 2 * PATIENCE.timeout };
 
-  it('starts for a newcomer, keeps what it was told, and leaves when it is asked to', TWICE, async () => {
-    // Nobody has started anything here before.
+  it('starts in a new folder, keeps its data, and stops on SIGTERM', TWICE, async () => {
+    // A machine without any previous start.
     const fresh = await openMachine();
     try {
-      const first = await fresh.served(fresh.npmStart());
+      const first = await fresh.waitUntilServing(fresh.npmStart());
       expect((await get(`${first.url}/healthz`)).status).toBe(200);
       expect((await get(`${first.url}/readyz`)).status).toBe(200);
       const document = (await (await get(`${first.url}/openapi.json`)).json()) as Record<string, object>;
@@ -75,8 +75,8 @@ describe('the process', PATIENCE, () => {
 
       const file = join(fresh.folder, 'credentials.json');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const { stdout } = first.said();
-      // Nothing is wrong, and so nothing is warned of.
+      const { stdout } = first.output();
+      // No warnings on a clean start.
       expect(stdout).not.toContain('"level":40');
       for (const part of Object.values(first.credentials)) {
         expect(stdout).toContain(part);
@@ -86,15 +86,15 @@ describe('the process', PATIENCE, () => {
       const slow = slowRequest(first, JSON.stringify({ client_user_id: 'under way' }));
       await slow.begun;
       first.child.kill('SIGTERM');
-      await first.says(/"msg":"leaving"/);
+      await first.waitForOutput(/"msg":"shutting down"/);
       expect(await slow.finish()).toContain('HTTP/1.1 200');
-      // Had it waited for our connections, which are kept, its patience would have run out, and its code would be 1.
+      // If it waited for our keep-alive connections, it would time out and exit with 1.
       expect(await first.ended).toMatchObject({ code: 0, signal: null });
 
       const kept = await readFile(file, 'utf8');
       const second = await fresh.serve();
       expect(await readFile(file, 'utf8')).toBe(kept);
-      expect(second.said().stdout).not.toContain(first.credentials.team_api_key);
+      expect(second.output().stdout).not.toContain(first.credentials.team_api_key);
       expect(await userNames(second)).toEqual(['before', 'under way']);
       second.child.kill('SIGINT');
       expect((await second.ended).code).toBe(0);
@@ -103,7 +103,7 @@ describe('the process', PATIENCE, () => {
     }
   });
 
-  it('keeps what it was told when it is killed', async () => {
+  it('keeps its data when it is killed', async () => {
     const killed = await machine.serve();
     expect((await createUser(killed, 'before the kill')).status).toBe(200);
     killed.child.kill('SIGKILL');
@@ -115,7 +115,7 @@ describe('the process', PATIENCE, () => {
   });
 
   it.each([['PORT'], ['LAB_MLLP_PORT']])(
-    'says that a port is taken and ends, leaving nothing running: %s',
+    'reports that a port is in use and ends, leaving no process running: %s',
     async (name) => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
@@ -127,7 +127,7 @@ describe('the process', PATIENCE, () => {
     },
   );
 
-  it('shows the keys of a first start that found its port taken, as no later start does', async () => {
+  it('prints the keys on a first start whose port is in use, and on no later start', async () => {
     const fresh = await openMachine();
     try {
       const holder = createServer().listen(0, '127.0.0.1');
@@ -138,7 +138,7 @@ describe('the process', PATIENCE, () => {
       const second = await fresh.serve();
       expect(code).toBe(1);
       for (const part of Object.values(second.credentials)) expect(stdout).toContain(part);
-      expect(second.said().stdout).not.toContain(second.credentials.team_api_key);
+      expect(second.output().stdout).not.toContain(second.credentials.team_api_key);
     } finally {
       await fresh.close();
     }
@@ -156,14 +156,14 @@ describe('the process', PATIENCE, () => {
       '{"fitbitt":{}}',
       /WEARABLE_PROVIDERS\.fitbitt: expected the slug of a provider: .*fitbit,/,
     ],
-  ])('does not start with what would fail later and again and again: %s=%s', async (name, value, said) => {
+  ])('does not start with a setting that would fail later: %s=%s', async (name, value, said) => {
     const { code, stderr } = await machine.run(['serve'], { PORT: '0', [name]: value }).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(said);
     expect(stderr).not.toContain('    at ');
   });
 
-  it('says which version it is', async () => {
+  it('prints its version', async () => {
     const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(text) as { version: string };
     expect(await machine.run(['--version']).ended).toMatchObject({
@@ -173,7 +173,7 @@ describe('the process', PATIENCE, () => {
     });
   });
 
-  it('reports all mistakes of its configuration together and does not start', async () => {
+  it('reports all configuration errors together and does not start', async () => {
     const settings = { PORT: 'many', REGION: 'mars', DATABASE_URL: 'mysql://localhost', BRAND: 'Two Words' };
     const { code, stdout, stderr } = await machine.run(['serve'], settings).ended;
     expect(code).toBe(1);

@@ -6,78 +6,80 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Credentials } from '../../src/management/management.ts';
+import type { BootstrapCredentials } from '../../src/management/management.ts';
 import { ConfigSchema } from '../../src/platform/config.ts';
 import { openBuild } from '../../tools/build.mjs';
-import { inDatabase } from '../database.ts';
-import { quickFolder } from '../quick-folder.ts';
+import { withDatabase } from '../database.ts';
+import { createMemoryFolder } from '../memory-folder.ts';
 
-/** How a process ended, and all that it said. */
-export interface Ended {
+/** How a process ended, with its whole output. */
+export interface ProcessResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A process that was started; what it says is kept. */
-export interface Started {
+/** A started process; its output is recorded. */
+export interface StartedProcess {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  said(): { stdout: string; stderr: string };
-  /** Waits until its output holds the pattern; fails when it ends first. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<ProcessResult>;
+  output(): { stdout: string; stderr: string };
+  /** Waits until its output matches the pattern; fails if it ends first. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-export interface Served extends Started {
+export interface ServingProcess extends StartedProcess {
   readonly url: string;
-  readonly credentials: Credentials;
+  readonly credentials: BootstrapCredentials;
 }
 
-/** A machine of its own for a test: a data folder, and a database when the run has a server for all. */
-export interface Machine {
+/** An isolated environment for a test: a data folder, and a database if the run has a shared server. */
+export interface TestMachine {
   readonly folder: string;
   readonly database: 'embedded' | 'given';
   /** Runs `aliquot ARGUMENTS` from a bundle, as `npm start` and `npx aliquot` do. */
-  run(args: readonly string[], settings?: Record<string, string>): Started;
-  /** Starts the service on a free port and waits until it serves. */
-  serve(settings?: Record<string, string>): Promise<Served>;
+  run(args: readonly string[], settings?: Record<string, string>): StartedProcess;
+  /** Starts the service on a free port and waits until it is serving. */
+  serve(settings?: Record<string, string>): Promise<ServingProcess>;
   /** `npm start` itself, without npm. */
-  npmStart(settings?: Record<string, string>): Started;
+  npmStart(settings?: Record<string, string>): StartedProcess;
   /** `npm run tour` against a service of this machine, without npm. */
-  tour(url: string): Started;
-  /** Waits until a started service serves. */
-  served(started: Started): Promise<Served>;
+  tour(url: string): StartedProcess;
+  /** Waits until a started service is serving. */
+  waitUntilServing(started: StartedProcess): Promise<ServingProcess>;
   close(): Promise<void>;
 }
 
 const root = new URL('../../', import.meta.url);
 const file = (path: string) => fileURLToPath(new URL(path, root));
 
-/** `checkout` is another one than that of the tests, with a slash at its end. */
-export async function openMachine(checkout?: string): Promise<Machine> {
-  const folder = await quickFolder('aliquot-e2e-');
+/** `checkout` is the root of another checkout, with a trailing slash. */
+export async function openMachine(checkout?: string): Promise<TestMachine> {
+  const folder = await createMemoryFolder('aliquot-e2e-');
   const build = checkout === undefined ? await openBuild() : undefined;
   const program = build ? join(build.folder, 'aliquot.js') : `${checkout}bin/aliquot.js`;
-  const database = await ownDatabase();
-  const running = new Set<Started>();
+  const database = await createOwnDatabase();
+  const running = new Set<StartedProcess>();
   const start = (script: string, args: readonly string[], settings: Record<string, string>) => {
-    const env = { ...surroundings(), DATA_DIR: folder, ...database, ...settings };
+    const env = { ...environmentWithoutConfig(), DATA_DIR: folder, ...database, ...settings };
     const started = startProcess([script, ...args], env);
     running.add(started);
     return started;
   };
-  const served = async (started: Started): Promise<Served> => {
-    const [, url = ''] = await started.says(/"url":"(http:[^"]+)".*"msg":"serving"/);
-    const credentials: Credentials = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
+  const served = async (started: StartedProcess): Promise<ServingProcess> => {
+    const [, url = ''] = await started.waitForOutput(/"url":"(http:[^"]+)".*"msg":"serving"/);
+    const credentials: BootstrapCredentials = JSON.parse(
+      await readFile(join(folder, 'credentials.json'), 'utf8'),
+    );
     return { ...started, url, credentials };
   };
-  const run: Machine['run'] = (args, settings = {}) => start(program, args, settings);
+  const run: TestMachine['run'] = (args, settings = {}) => start(program, args, settings);
   return {
     folder,
     database: database.DATABASE_URL === undefined ? 'embedded' : 'given',
     run,
-    served,
+    waitUntilServing: served,
     serve: (settings = {}) => served(run(['serve'], { PORT: '0', ...settings })),
     tour: (url) => start(file('node_modules/tsx/dist/cli.mjs'), [file('tools/tour/tour.ts'), url], {}),
     npmStart: (settings = {}) =>
@@ -91,14 +93,14 @@ export async function openMachine(checkout?: string): Promise<Machine> {
   };
 }
 
-/** The environment of the test run without what configures a service. */
-function surroundings(): Record<string, string | undefined> {
+/** The environment of the test run without settings of the service. */
+function environmentWithoutConfig(): Record<string, string | undefined> {
   const ours = new Set(Object.keys(ConfigSchema.shape));
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name)));
 }
 
-/** With DATABASE_URL the run tests that server: an empty database on it. Without, every machine has its own server. */
-async function ownDatabase(): Promise<{ DATABASE_URL?: string }> {
+/** With DATABASE_URL: an empty database on that server. Otherwise every machine runs its own embedded server. */
+async function createOwnDatabase(): Promise<{ DATABASE_URL?: string }> {
   const { connection } = inject('server');
   if (connection.connectionString === undefined) return {};
   // Named so that the end of the run drops it.
@@ -107,33 +109,36 @@ async function ownDatabase(): Promise<{ DATABASE_URL?: string }> {
   await admin.connect();
   await admin.query(`create database ${name}`);
   await admin.end();
-  const { connectionString } = inDatabase(connection, name);
+  const { connectionString } = withDatabase(connection, name);
   return connectionString === undefined ? {} : { DATABASE_URL: connectionString };
 }
 
-export function startProcess(args: readonly string[], env: Record<string, string | undefined>): Started {
+export function startProcess(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): StartedProcess {
   const child = spawn(process.execPath, [...args], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
   }
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProcessResult>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, ...said }));
   });
   return {
     child,
     ended,
-    said: () => ({ ...said }),
-    says: (pattern) => says({ child, ended, said }, pattern),
+    output: () => ({ ...said }),
+    waitForOutput: (pattern) => waitForOutput({ child, ended, said }, pattern),
   };
 }
 
-async function says(
+async function waitForOutput(
   {
     child,
     ended,
     said,
-  }: { child: ChildProcess; ended: Promise<Ended>; said: Record<'stdout' | 'stderr', string> },
+  }: { child: ChildProcess; ended: Promise<ProcessResult>; said: Record<'stdout' | 'stderr', string> },
   pattern: RegExp,
 ): Promise<RegExpExecArray> {
   let over = false;
@@ -142,7 +147,9 @@ async function says(
     const match = pattern.exec(said.stdout) ?? pattern.exec(said.stderr);
     if (match) return match;
     if (over)
-      throw new Error(`Process ${child.pid} ended without saying ${pattern}:\n${said.stdout}${said.stderr}`);
+      throw new Error(
+        `Process ${child.pid} ended without printing ${pattern}:\n${said.stdout}${said.stderr}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

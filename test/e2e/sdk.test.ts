@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openReceiver, type Received, type Receiver } from '../receiver.ts';
-import { openMachine, type Machine, type Served } from './process.ts';
+import { openReceiver, type ReceivedRequest, type Receiver } from '../receiver.ts';
+import { openMachine, type TestMachine, type ServingProcess } from './process.ts';
 
-/** The published client of the interface, unchanged, against the real process: `BRAND` is all that it needs. */
-let machine: Machine;
-let service: Served;
+/** Tests the unchanged published SDK of the interface against the real process; it only needs `BRAND`. */
+let machine: TestMachine;
+let service: ServingProcess;
 let client: JunctionClient;
 let receiver: Receiver;
 let secret: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await machine.serve({ BRAND: 'vital' });
   client = clientWith(service.credentials.team_api_key);
   secret = await createEndpoint();
-  // A bundle is made and a first start fills a database: more than other hooks do.
+  // Longer than other hooks: builds a bundle and seeds a database.
 }, 120_000);
 afterAll(async () => {
   await machine.close();
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const clientWith = (apiKey: string) => new JunctionClient({ baseUrl: service.url, apiKey, maxRetries: 0 });
 
-/** The SDK has no management client: an endpoint is made as any HTTP client would. Answers its secret. */
+/** Creates an endpoint by HTTP, because the SDK has no management client; returns its secret. */
 async function createEndpoint(): Promise<string> {
   const { org_id: org, team_id: team, management_key: key } = service.credentials;
   const base = `${service.url}/v1/org/${org}/team/${team}/sandbox/webhook`;
@@ -72,7 +72,7 @@ const orderKit = async (userId: string, labTestId: string) => {
   return (await client.testkit.createOrder({ userId, labTestId, shippingDetails })).order;
 };
 
-/** The failure of a call that must fail. */
+/** The error of a call that must fail. */
 async function failureOf(call: PromiseLike<unknown>): Promise<JunctionError> {
   const error: unknown = await Promise.resolve(call).then(
     () => new Error('it did not fail'),
@@ -82,14 +82,14 @@ async function failureOf(call: PromiseLike<unknown>): Promise<JunctionError> {
   throw error;
 }
 
-/** The webhooks about an order, when as many came as were asked for. */
-async function webhooksOf(orderId: string, count: number): Promise<Received[]> {
+/** Waits for `count` webhooks about an order. */
+async function webhooksOf(orderId: string, count: number): Promise<ReceivedRequest[]> {
   const about = () => receiver.received.filter(({ body }) => body.data['id'] === orderId);
   await expect.poll(() => about().length).toBe(count);
   return about();
 }
 
-/** A client of a team of its own, whose users are its own. */
+/** Creates a team with its own client. */
 async function ownTeam(): Promise<{ client: JunctionClient; teamId: string }> {
   const { org_id: org, management_key: management } = service.credentials;
   const post = async (path: string, body: object) => {
@@ -108,7 +108,7 @@ async function ownTeam(): Promise<{ client: JunctionClient; teamId: string }> {
 }
 
 describe('the published SDK', () => {
-  it('keeps users', async () => {
+  it('creates, changes, lists and deletes users', async () => {
     const { client, teamId } = await ownTeam();
     const made = await client.user.create({
       clientUserId: 'ada',
@@ -149,7 +149,7 @@ describe('the published SDK', () => {
     expect((await client.user.get({ userId: other })).clientUserId).toBe('grace');
   });
 
-  it('keeps demographics and insurance', async () => {
+  it('stores demographics and insurance', async () => {
     const userId = await createUser('insured');
     const home = {
       firstLine: '548 Market Street',
@@ -187,7 +187,7 @@ describe('the published SDK', () => {
     expect(code?.diagnosisCode).toBe('E11.9');
   });
 
-  it('reads the catalogue', async () => {
+  it('reads the catalog', async () => {
     const kit = await kitTest();
     expect(kit).toMatchObject({ method: 'testkit', status: 'active', isActive: true });
     expect(kit.price).toBeGreaterThan(0);
@@ -218,7 +218,7 @@ describe('the published SDK', () => {
     expect(ofKit.markers.every(({ expectedResults }) => expectedResults.length > 0)).toBe(true);
   });
 
-  it('takes a test kit from its order to its result, and every step arrives as a signed webhook', async () => {
+  it('follows a test kit from order to result, with a signed webhook for every step', async () => {
     const userId = await createUser('kit-owner');
     const kit = await kitTest();
     const placed = await orderKit(userId, kit.id);
@@ -279,7 +279,7 @@ describe('the published SDK', () => {
     for (const webhook of webhooks) expectSigned(webhook, { userId, clientUserId: 'kit-owner' });
   });
 
-  it('brings grants that users gave elsewhere, whether it waits for them or not', async () => {
+  it('imports existing grants, with and without waiting for completion', async () => {
     const userId = await createUser('moved');
     const grant = { accessToken: 'a', refreshToken: 'b', providerId: 'p', expiresAt: IN_2100 };
     for (const waitForCompletion of [true, false]) {
@@ -307,7 +307,7 @@ describe('the published SDK', () => {
     await webhooksOf(id, 2);
   });
 
-  it('orders for a patient at once', async () => {
+  it('orders for a patient with an idempotency key', async () => {
     const userId = await createUser('ordered-for');
     const labTestId = (await kitTest()).id;
     const order = { userId, labTestId, patientDetails: patient, patientAddress: address };
@@ -322,7 +322,7 @@ describe('the published SDK', () => {
 describe('what the published SDK throws', () => {
   const nobody = '0190aaaa-0000-7000-8000-000000000000';
 
-  it('is a typed 422 that names the place', async () => {
+  it('is a typed 422 with the field location', async () => {
     const userId = await createUser('wrong');
     const labTestId = (await kitTest()).id;
     const body = {
@@ -340,14 +340,14 @@ describe('what the published SDK throws', () => {
     expect((await client.labTests.getOrders({ userId })).total).toBe(0);
   });
 
-  it('is a 404 for what is not there', async () => {
+  it('is a 404 for unknown resources', async () => {
     const user = await failureOf(client.user.get({ userId: nobody }));
     expect(user).toMatchObject({ statusCode: 404, body: { detail: 'User not found' } });
     const order = await failureOf(client.labTests.getOrder({ orderId: nobody }));
     expect(order).toMatchObject({ statusCode: 404, body: { detail: 'Order not found' } });
   });
 
-  it('is a 400 with the user that has the name already', async () => {
+  it('is a 400 with the id of the user that already has the name', async () => {
     const userId = await createUser('taken');
     const error = await failureOf(client.user.create({ clientUserId: 'taken' }));
     expect(error).toBeInstanceOf(Junction.BadRequestError);
@@ -357,7 +357,7 @@ describe('what the published SDK throws', () => {
     });
   });
 
-  it('is a 401 without a key that counts', async () => {
+  it('is a 401 without a valid key', async () => {
     for (const key of [
       'sk_us_0123456789012345678901234567890123456789012',
       service.credentials.management_key,
@@ -396,9 +396,9 @@ function expectResults(results: Junction.LabResultsRawResults, kit: Junction.Cli
   }
 }
 
-/** As receivers do it: both packages verify what came, by their own header names, and refuse what was changed. */
+/** Verifies a webhook with both packages, by their own header names, and expects them to reject a changed body. */
 function expectSigned(
-  { text, headers, body }: Received,
+  { text, headers, body }: ReceivedRequest,
   about: { userId: string; clientUserId: string },
 ): void {
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

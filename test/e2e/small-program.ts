@@ -1,8 +1,7 @@
 /**
- * Sources with the entry points of the service and nothing of what it does, so that thirty builds of them take seconds. The
- * program loads a part, two threads and a child process: at once, or on SIGUSR2 when a file `wait` lies in the checkout.
- * It says what each of them says; that text is as large as a part of the service, for a reader of a half-written file to
- * notice.
+ * Minimal sources with the entry points of the service, so that thirty builds take seconds. The program loads a part,
+ * two threads and a child process: immediately, or on SIGUSR2 if the checkout has a file `wait`. It prints the text of
+ * each. The text is as large as a part of the service, so that reading a half-written file would be noticed.
  */
 export const smallProgram = (text: string): Record<string, string> => ({
   'src/cli/aliquot.ts': `

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { inDatabase } from '../database.ts';
-import { urlOf } from '../embedded-url.ts';
+import { withDatabase } from '../database.ts';
+import { databaseUrlOf } from '../database-url.ts';
 import { fitRun } from '../wearable-files.ts';
 import { copyCheckout, type Checkout } from './checkout.ts';
-import { openMachine, type Machine, type Served, type Started } from './process.ts';
+import { openMachine, type TestMachine, type ServingProcess, type StartedProcess } from './process.ts';
 
-/** A migrated database on the server of the run: to start a server for each service would take seconds and prove nothing. */
+/** A migrated database on the server of the run, because a separate server for each service would only take time. */
 async function createDatabase(): Promise<string> {
   const { connection, template, strategy } = inject('server');
   // Named so that the end of the run drops it.
@@ -17,12 +17,12 @@ async function createDatabase(): Promise<string> {
   await admin.connect();
   await admin.query(`create database ${name} template ${template} strategy ${strategy}`);
   await admin.end();
-  const own = inDatabase(connection, name);
-  return own.connectionString ?? urlOf(own);
+  const own = withDatabase(connection, name);
+  return own.connectionString ?? databaseUrlOf(own);
 }
 
 let checkout: Checkout;
-let machines: Machine[];
+let machines: TestMachine[];
 beforeAll(async () => {
   checkout = await copyCheckout('real');
   machines = await Promise.all([1, 2, 3].map(() => openMachine(checkout.root)));
@@ -32,13 +32,13 @@ afterAll(async () => {
   await checkout.close();
 });
 
-function servedBy(machine: Machine, started: Started | undefined): Promise<Served> {
-  if (!started) throw new Error('It was not started');
-  return machine.served(started);
+function servedBy(machine: TestMachine, started: StartedProcess | undefined): Promise<ServingProcess> {
+  if (!started) throw new Error('The service was not started');
+  return machine.waitUntilServing(started);
 }
 
-/** Imports a FIT file. Its decoder is a file of the build that is loaded only now, by a thread. */
-async function readFitFile({ url, credentials }: Served): Promise<unknown> {
+/** Uploads a FIT file. Its decoder is a file of the build that a worker thread loads only now. */
+async function readFitFile({ url, credentials }: ServingProcess): Promise<unknown> {
   const headers = { 'x-service-api-key': credentials.team_api_key };
   const ask = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...init.headers } });
@@ -58,12 +58,12 @@ async function readFitFile({ url, credentials }: Served): Promise<unknown> {
   return ask(`${path}/${id}`);
 }
 
-/** One story in four tests, each of which goes on where the one before ended. */
+/** One scenario in four tests; each continues where the previous one ended. */
 describe('three services that start together from a checkout without a build', { shuffle: false }, () => {
-  let started: Started[];
-  let services: Served[];
+  let started: StartedProcess[];
+  let services: ServingProcess[];
 
-  // Three bundlings take ten seconds of a core that others may use too, and so do three starts.
+  // Three builds take ten seconds of CPU time, and so do three starts.
   it('make one build', { timeout: 60_000 }, async () => {
     const urls = await Promise.all(machines.map(createDatabase));
     started = machines.map((machine, index) => machine.npmStart({ DATABASE_URL: urls[index] ?? '' }));
@@ -78,13 +78,13 @@ describe('three services that start together from a checkout without a build', {
     for (const { url } of services) expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  it('load what they need later', async () => {
+  it('load parts of the build later', async () => {
     for (const service of services) {
       expect(await readFitFile(service)).toMatchObject({ status: 'completed', kind: 'fit' });
     }
   });
 
-  it('leave nothing but the build', async () => {
+  it('leave only the build', async () => {
     for (const { child } of services) child.kill('SIGTERM');
     const all = await Promise.all(services.map(({ ended }) => ended));
     expect(all).toMatchObject(services.map(() => ({ code: 0 })));

@@ -2,45 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { z } from 'zod';
 import { eventOfMessage } from '../../src/webhooks/signing/signature.ts';
-import type { Played } from './scenes.ts';
-import type { Stage } from './stage.ts';
+import type { PlayedScene } from './scenes.ts';
+import type { FaultStage } from './stage.ts';
 
-/** What is wrong in the books of one scene. */
-export interface Balance {
+/** The findings of the audit of one scene. */
+export interface FaultAudit {
   readonly lost: number;
   readonly doubled: number;
-  /** Deliveries beyond the first of an event; they carry the same id and the same body, or are found. */
-  readonly again: number;
-  /** Every finding in a sentence. */
+  /** Repeated deliveries of an event. They must have the same id and body, otherwise they are findings. */
+  readonly redelivered: number;
+  /** One line per finding. */
   readonly findings: readonly string[];
 }
 
-/** Everything that is there when all has settled. */
-export interface Books {
-  /** The ids of the users, and of the orders, by the key that they were made under. */
+/** The stored and received data when everything has settled. */
+export interface StoredState {
+  /** The ids of the users and orders, by their idempotency key. */
   readonly users: ReadonlyMap<string, readonly string[]>;
   readonly orders: ReadonlyMap<string, readonly string[]>;
-  /** The ids of the events that tell of the creation of an order, by the order's id. */
+  /** The ids of `labtest.order.created` events, by the order's id. */
   readonly created: ReadonlyMap<string, readonly string[]>;
-  /** What the receiver took of each event: the body of every time. */
-  readonly received: Received;
+  /** The bodies of all accepted deliveries of each event. */
+  readonly received: ReceivedBodies;
 }
 
-type Received = ReadonlyMap<string | undefined, readonly string[]>;
+type ReceivedBodies = ReadonlyMap<string | undefined, readonly string[]>;
 
-/** A lease of the sender that was killed ends after a minute; what it had taken comes then. */
-const SETTLE_WITHIN_MS = 150_000;
-const LOOK_EVERY_MS = 250;
+/** The lease of a killed sender expires after a minute; its messages are delivered then. */
+const SETTLE_TIMEOUT_MS = 150_000;
+const POLL_INTERVAL_MS = 250;
 
-/** Waits until nothing is left to send, or for too long, and reads the books. */
-export async function readBooks(stage: Stage): Promise<Books> {
-  const until = performance.now() + SETTLE_WITHIN_MS;
+/** Waits until every event is delivered, or until the timeout, and reads the stored state. */
+export async function readStoredState(stage: FaultStage): Promise<StoredState> {
+  const until = performance.now() + SETTLE_TIMEOUT_MS;
   const created = await readLog(stage);
   const wanted = [...created.values()].flat();
   let received = receivedBy(stage);
   while (wanted.some((id) => !received.has(id)) && performance.now() < until) {
-    await stage.hurry();
-    await sleep(LOOK_EVERY_MS);
+    await stage.advanceDueTimes();
+    await sleep(POLL_INTERVAL_MS);
     received = receivedBy(stage);
   }
   return stage.onDatabase(async (client) => {
@@ -52,10 +52,10 @@ export async function readBooks(stage: Stage): Promise<Books> {
   });
 }
 
-function receivedBy({ receiver, refused }: Stage): Received {
+function receivedBy({ receiver, rejected }: FaultStage): ReceivedBodies {
   const found = new Map<string | undefined, string[]>();
   for (const one of receiver.received) {
-    if (refused.has(one)) continue;
+    if (rejected.has(one)) continue;
     const id = eventOfMessage(String(one.headers['webhook-id']));
     const times = found.get(id);
     if (times) times.push(one.text);
@@ -66,10 +66,10 @@ function receivedBy({ receiver, refused }: Stage): Received {
 
 async function idsByKey(client: pg.Client, text: string): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ key: string; id: string }>(text);
-  return grouped(rows);
+  return groupById(rows);
 }
 
-function grouped(rows: readonly { key: string; id: string }[]): Map<string, string[]> {
+function groupById(rows: readonly { key: string; id: string }[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { key, id } of rows) found.set(key, [...(found.get(key) ?? []), id]);
   return found;
@@ -82,9 +82,9 @@ const LogPage = z.object({
 
 const PAGE = 500;
 
-/** The event log by cursor, as a consumer reads it: to its end, and again until the fan-out has nothing to place. */
-async function readLog(stage: Stage): Promise<Map<string, string[]>> {
-  await placed(stage);
+/** Reads the event log by cursor to its end, as a consumer does, after the fan-out has placed all events. */
+async function readLog(stage: FaultStage): Promise<Map<string, string[]>> {
+  await waitUntilPlaced(stage);
   const rows: { key: string; id: string }[] = [];
   for (let after = 0, more = true; more;) {
     const query = `after=${after}&event_type=labtest.order.created&limit=${PAGE}`;
@@ -93,15 +93,15 @@ async function readLog(stage: Stage): Promise<Map<string, string[]>> {
     after = page.next_cursor;
     more = page.data.length === PAGE;
   }
-  return grouped(rows);
+  return groupById(rows);
 }
 
-async function placed(stage: Stage): Promise<void> {
-  const until = performance.now() + SETTLE_WITHIN_MS;
-  while (performance.now() < until && (await waiting(stage)) > 0) await sleep(LOOK_EVERY_MS);
+async function waitUntilPlaced(stage: FaultStage): Promise<void> {
+  const until = performance.now() + SETTLE_TIMEOUT_MS;
+  while (performance.now() < until && (await countUnplaced(stage)) > 0) await sleep(POLL_INTERVAL_MS);
 }
 
-const waiting = (stage: Stage): Promise<number> =>
+const countUnplaced = (stage: FaultStage): Promise<number> =>
   stage.onDatabase(async (client) => {
     await client.query('set role aliquot_system');
     const { rows } = await client.query<{ count: number }>(
@@ -110,14 +110,14 @@ const waiting = (stage: Stage): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
-/** Holds what was acknowledged in one scene against what is there. */
-export function balance({ acknowledged }: Played, books: Books): Balance {
+/** Compares what was acknowledged in one scene with the stored state. */
+export function auditScene({ acknowledged }: PlayedScene, books: StoredState): FaultAudit {
   let again = 0;
   const findings: { kind: 'lost' | 'doubled'; text: string }[] = [];
   const compare = (what: string, key: string, id: string, there: readonly string[] = []) => {
     if (!there.includes(id)) findings.push({ kind: 'lost', text: `lost: ${what} ${key} ${id}` });
     if (there.length > 1)
-      findings.push({ kind: 'doubled', text: `doubled: ${what} ${key} ${there.join(' ')}` });
+      findings.push({ kind: 'doubled', text: `duplicated: ${what} ${key} ${there.join(' ')}` });
   };
   for (const [key, id] of acknowledged.users) compare('user', key, id, books.users.get(key));
   for (const [key, id] of acknowledged.orders) {
@@ -129,7 +129,7 @@ export function balance({ acknowledged }: Played, books: Books): Balance {
       const [first, ...more] = books.received.get(id) ?? [];
       again += more.length;
       if (more.some((text) => text !== first))
-        findings.push({ kind: 'doubled', text: `doubled: event ${id} came with two bodies` });
+        findings.push({ kind: 'doubled', text: `duplicated: event ${id} was delivered with two bodies` });
     }
     const unsent = events.filter((each) => !books.received.has(each));
     for (const each of unsent)
@@ -139,7 +139,7 @@ export function balance({ acknowledged }: Played, books: Books): Balance {
   return {
     lost: count('lost'),
     doubled: count('doubled'),
-    again,
+    redelivered: again,
     findings: findings.map(({ text }) => text),
   };
 }

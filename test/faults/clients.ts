@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { order, registration } from '../examples.ts';
-import { openCaller, persist, type Caller } from './caller.ts';
-import type { Stage } from './stage.ts';
+import { openRetryingClient, sendUntilAnswered, type RetryingClient } from './retrying-client.ts';
+import type { FaultStage } from './stage.ts';
 
-/** What the service has acknowledged, by the key that it was asked with: the id that it answered. */
-export interface Acknowledged {
+/** Ids that the service has acknowledged, by idempotency key. */
+export interface AcknowledgedIds {
   readonly users: Map<string, string>;
   readonly orders: Map<string, string>;
 }
 
-/** Clients that write as fast as they are answered, and ask again under the same key until they are. */
-export interface Clients {
-  readonly acknowledged: Acknowledged;
-  /** How often they got which answer; `none` is a connection that broke or an answer that did not come. */
+/** Clients that write as fast as they can, and retry with the same key until they get a response. */
+export interface WritingClients {
+  readonly acknowledged: AcknowledgedIds;
+  /** Responses by status; `none` counts broken connections and timeouts. */
   readonly answers: ReadonlyMap<string, number>;
-  underWay(): number;
-  /** Lets every client finish what it has begun. */
+  inFlight(): number;
+  /** Lets every client finish its current request. */
   stop(): Promise<void>;
 }
 
@@ -24,16 +24,20 @@ const CLIENTS = 8;
 const ORDERS_OF_A_USER = 3;
 const PAUSE_MS = 5;
 
-export async function startClients(stage: Stage, scene: string): Promise<Clients> {
-  const acknowledged: Acknowledged = { users: new Map(), orders: new Map() };
-  const caller = openCaller(stage, CLIENTS);
+export async function startWritingClients(stage: FaultStage, scene: string): Promise<WritingClients> {
+  const acknowledged: AcknowledgedIds = { users: new Map(), orders: new Map() };
+  const caller = openRetryingClient(stage, CLIENTS);
   let stopping = false;
   const labTestId = await labTestOf(caller);
   const write = async (name: string) => {
     for (let n = 0; !stopping; n += 1) {
       const userKey = `${name}/${n}`;
       const user = User.parse(
-        await persist(caller, { path: '/v2/user', key: userKey, body: { client_user_id: userKey } }),
+        await sendUntilAnswered(caller, {
+          path: '/v2/user',
+          key: userKey,
+          body: { client_user_id: userKey },
+        }),
       );
       acknowledged.users.set(userKey, user.user_id);
       for (let nth = 0; nth < ORDERS_OF_A_USER && !stopping; nth += 1) {
@@ -43,19 +47,19 @@ export async function startClients(stage: Stage, scene: string): Promise<Clients
           physician: registration('').physician,
           passthrough: key,
         };
-        const placed = Placed.parse(await persist(caller, { path: '/v3/order', key, body }));
+        const placed = Placed.parse(await sendUntilAnswered(caller, { path: '/v3/order', key, body }));
         acknowledged.orders.set(key, placed.order.id);
         await sleep(PAUSE_MS);
       }
     }
   };
   const writing = Promise.all(Array.from({ length: CLIENTS }, (_, n) => write(`${scene}/${n}`)));
-  // Told by stop(); until then a refusal must not end the process.
+  // stop() rethrows it; until then a rejection must not end the process.
   writing.catch(() => {});
   return {
     acknowledged,
     answers: caller.answers,
-    underWay: caller.underWay,
+    inFlight: caller.inFlight,
     stop: async () => {
       stopping = true;
       await writing.finally(() => caller.close());
@@ -67,5 +71,6 @@ const User = z.object({ user_id: z.uuid() });
 const Placed = z.object({ order: z.object({ id: z.uuid() }) });
 const LabTests = z.tuple([z.object({ id: z.uuid() })], z.unknown());
 
-const labTestOf = async (caller: Caller): Promise<string> =>
-  LabTests.parse(await persist(caller, { path: '/v3/lab_tests?collection_method=walk_in_test' }))[0].id;
+const labTestOf = async (caller: RetryingClient): Promise<string> =>
+  LabTests.parse(await sendUntilAnswered(caller, { path: '/v3/lab_tests?collection_method=walk_in_test' }))[0]
+    .id;

@@ -2,42 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SEALED_COLUMNS } from '../../src/data-keys/sealed-columns.ts';
 import { address, patient } from '../examples.ts';
-import { openCaller, persist, type Caller } from './caller.ts';
-import type { OwnAccount, OwnScene } from './own-scene.ts';
-import { killService, strike, type Advance } from './scenes.ts';
-import { onStage, type Stage } from './stage.ts';
+import { openRetryingClient, sendUntilAnswered, type RetryingClient } from './retrying-client.ts';
+import type { StandaloneResult, StandaloneScene } from './standalone-scene.ts';
+import { killService, killRepeatedly, type ReportProgress } from './scenes.ts';
+import { withFaultStage, type FaultStage } from './stage.ts';
 
 const CLIENTS = 6;
-/** So many users between two kills that the twenty of them fall before, into and after the sealing. */
-const CALM_AFTER = 250;
-const DONE_WITHIN_MS = 240_000;
+/** Users between two kills, so that the twenty kills happen before, during and after the resealing. */
+const ACKNOWLEDGED_BETWEEN_KILLS = 250;
+const ROTATION_TIMEOUT_MS = 240_000;
 
-/** Clients write what is sealed while its key is exchanged; the service is killed meanwhile. */
-export const dataKeyScene: OwnScene = {
+/** Clients write sealed data while its key is rotated and the service is killed. */
+export const dataKeyScene: StandaloneScene = {
   name: 'data-key',
-  title: 'service process killed -9 while the data key is exchanged',
-  run: (advance) => onStage((stage) => play(stage, advance)),
+  title: 'service process killed -9 while the data key is rotated',
+  run: (advance) => withFaultStage((stage) => play(stage, advance)),
 };
 
-async function play(stage: Stage, advance: Advance): Promise<OwnAccount> {
-  const caller = openCaller(stage, CLIENTS);
+async function play(stage: FaultStage, advance: ReportProgress): Promise<StandaloneResult> {
+  const caller = openRetryingClient(stage, CLIENTS);
   const clients = startWriting(caller);
   await stage.manage('/data_key/rotate', {});
-  const struck = await strike(stage, {
+  const struck = await killRepeatedly(stage, {
     count: () => clients.written.size,
-    calmAfter: CALM_AFTER,
-    underWay: caller.underWay,
+    acknowledgedBetweenKills: ACKNOWLEDGED_BETWEEN_KILLS,
+    inFlight: caller.inFlight,
     advance,
     kill: () => killService(stage),
   }).finally(clients.stop);
-  const resealed = await ended(stage);
-  const lost = [...(await unread(caller, clients.written)), ...(await unsealed(stage))];
+  const resealed = await waitUntilRotated(stage);
+  const lost = [
+    ...(await findUnreadableUsers(caller, clients.written)),
+    ...(await findColumnsWithOldKey(stage)),
+  ];
   await caller.close();
   return {
     ...struck,
     answers: caller.answers,
     acknowledged: clients.written.size,
-    told: `${clients.written.size} users with their demographics, ${resealed} values sealed anew`,
+    told: `${clients.written.size} users with their demographics, ${resealed} values resealed`,
     lost,
     doubled: [],
   };
@@ -45,19 +48,19 @@ async function play(stage: Stage, advance: Advance): Promise<OwnAccount> {
 
 const User = z.object({ user_id: z.uuid() });
 
-function startWriting(caller: Caller) {
-  /** The family name that each user was acknowledged with. */
+function startWriting(caller: RetryingClient) {
+  /** The acknowledged family name of each user. */
   const written = new Map<string, string>();
   let stopping = false;
   const client = async (name: string) => {
     for (let n = 0; !stopping; n += 1) {
       const key = `data-key/${name}/${n}`;
       const user = User.parse(
-        await persist(caller, { path: '/v2/user', key, body: { client_user_id: key } }),
+        await sendUntilAnswered(caller, { path: '/v2/user', key, body: { client_user_id: key } }),
       );
       const familyName = `Family${name}x${n}`;
       const body = { ...patient, last_name: familyName, address };
-      await persist(caller, {
+      await sendUntilAnswered(caller, {
         path: `/v2/user/${user.user_id}/info`,
         method: 'PATCH',
         key: `${key}/i`,
@@ -77,29 +80,33 @@ function startWriting(caller: Caller) {
 
 const DataKey = z.object({ rotation: z.object({ state: z.string(), resealed: z.int() }) });
 
-async function ended(stage: Stage): Promise<number> {
-  const until = performance.now() + DONE_WITHIN_MS;
+async function waitUntilRotated(stage: FaultStage): Promise<number> {
+  const until = performance.now() + ROTATION_TIMEOUT_MS;
   for (;;) {
     const { rotation } = DataKey.parse(await stage.manage('/data_key'));
     if (rotation.state === 'done') return rotation.resealed;
-    if (performance.now() > until) throw new Error(`The exchange did not end: ${JSON.stringify(rotation)}`);
+    if (performance.now() > until)
+      throw new Error(`The key rotation did not finish: ${JSON.stringify(rotation)}`);
     await sleep(500);
   }
 }
 
-/** Users whose demographics are not what was acknowledged. */
-async function unread(caller: Caller, written: ReadonlyMap<string, string>): Promise<string[]> {
+/** Users whose demographics differ from what was acknowledged. */
+async function findUnreadableUsers(
+  caller: RetryingClient,
+  written: ReadonlyMap<string, string>,
+): Promise<string[]> {
   const lost: string[] = [];
   for (const [id, familyName] of written) {
-    const { status, text } = await caller.ask({ path: `/v2/user/${id}/info/latest` });
+    const { status, text } = await caller.send({ path: `/v2/user/${id}/info/latest` });
     if (status !== 200 || JSON.parse(text).last_name !== familyName)
       lost.push(`user ${id}: ${status} ${text}`);
   }
   return lost;
 }
 
-/** Columns in which something is still sealed with the first key. */
-const unsealed = (stage: Stage): Promise<string[]> =>
+/** Columns with values that are still sealed with the first key. */
+const findColumnsWithOldKey = (stage: FaultStage): Promise<string[]> =>
   stage.onDatabase(async (client) => {
     const found: string[] = [];
     for (const column of SEALED_COLUMNS) {

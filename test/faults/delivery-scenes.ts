@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryStage } from './delivery-stage.ts';
-import { killPostmaster, type Scene } from './scenes.ts';
+import { killPostmaster, type FaultScene } from './scenes.ts';
 
-const AWAY_MS = 300;
+const OUTAGE_MS = 300;
 const HALF_AN_HOUR = 1800;
 
-/** How the way from an event to its receiver fails; orders are placed all the while. */
-export const deliveryScenes: readonly Scene<DeliveryStage>[] = [
+/** Failures between an event and its receiver, while orders are placed. */
+export const deliveryScenes: readonly FaultScene<DeliveryStage>[] = [
   {
     name: 'sender',
-    title: 'the sender killed -9 in mid-batch and started again',
+    title: 'the sender killed -9 during a batch and restarted',
     embeddedOnly: true,
     kill: (stage) => stage.replaceSender(0),
   },
   {
     name: 'senders',
-    title: 'one of two senders at once killed -9 and started again',
+    title: 'one of two concurrent senders killed -9 and restarted',
     embeddedOnly: true,
     kill: async (stage) => {
       while (stage.senders.length < 2) await stage.startSender();
@@ -24,31 +24,31 @@ export const deliveryScenes: readonly Scene<DeliveryStage>[] = [
   },
   {
     name: 'server',
-    title: 'PostgreSQL killed -9 and started again under the senders',
+    title: 'PostgreSQL killed -9 and restarted under running senders',
     embeddedOnly: true,
     kill: killPostmaster,
   },
   {
     name: 'network',
-    title: 'the network to the receiver dropped, refusing or silent',
+    title: 'the network to the receiver down, refusing or silent',
     embeddedOnly: true,
-    kill: async ({ cable }) => {
-      cable.cut(Math.random() < 0.5 ? 'refusing' : 'silent');
-      await sleep(AWAY_MS);
-      cable.mend();
+    kill: async ({ proxy }) => {
+      proxy.cut(Math.random() < 0.5 ? 'refusing' : 'silent');
+      await sleep(OUTAGE_MS);
+      proxy.restore();
     },
   },
   {
     name: 'receiver',
     title: 'the receiver answering 500, then 200',
     embeddedOnly: true,
-    kill: async ({ receiver, refused }) => {
-      receiver.answer = (one) => {
-        refused.add(one);
+    kill: async ({ receiver, rejected }) => {
+      receiver.respond = (one) => {
+        rejected.add(one);
         return { status: 500 };
       };
-      await sleep(AWAY_MS);
-      receiver.answer = () => ({ status: 200 });
+      await sleep(OUTAGE_MS);
+      receiver.respond = () => ({ status: 200 });
     },
   },
   {

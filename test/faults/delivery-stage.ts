@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { withCleanup, type CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { withClient } from '../../tools/stage/database.ts';
-import { urlOf } from '../embedded-url.ts';
-import { openReceiver, type Received } from '../receiver.ts';
-import { openCable, type Cable } from './cable.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { openReceiver, type ReceivedRequest } from '../receiver.ts';
+import { openOutageProxy, type OutageProxy } from './outage-proxy.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
-import { ask, Credentials, postmasterOf, type Stage } from './stage.ts';
+import { callManagementApi, Credentials, readPostmasterPid, type FaultStage } from './stage.ts';
 
-/** By so much the clock goes on between two looks at the end: no message waits longer than two days in all. */
+/** At the end the clock advances by this between two polls: no message waits longer than two days in total. */
 const STEP_SECONDS = 3600;
 
-/** An API, senders as processes of their own, and a cable to the receiver. The database belongs to this program. */
-export interface DeliveryStage extends Stage {
-  readonly cable: Cable;
-  /** The senders that run at this moment. */
+/** An API, senders as separate processes, and a proxy to the receiver. This process runs the database. */
+export interface DeliveryStage extends FaultStage {
+  readonly proxy: OutageProxy;
+  /** The senders that are running. */
   readonly senders: ServiceProcess[];
   startSender(): Promise<void>;
-  readonly refused: Set<Received>;
+  readonly rejected: Set<ReceivedRequest>;
   /** Kills the n-th sender and starts another in its place. */
   replaceSender(n: number): Promise<void>;
-  /** Moves the clock of the team, and with it what is due. */
+  /** Advances the team's clock, which makes later work due. */
   advance(seconds: number): Promise<void>;
 }
 
-export const onDeliveryStage = <T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> =>
+export const withDeliveryStage = <T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> =>
   withCleanup(openStage, play);
 
 async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
@@ -40,7 +40,7 @@ async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
     startProcess(bundle.serve, {
       ROLE: role,
       DATA_DIR: folder,
-      DATABASE_URL: urlOf(postgres.connection),
+      DATABASE_URL: databaseUrlOf(postgres.connection),
       LOG_LEVEL: 'warn',
       PORT: String(await freePort()),
     });
@@ -50,12 +50,12 @@ async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
   cleanups.push(() => Promise.all(senders.map((sender) => sender.stop())));
   const receiver = await openReceiver();
   cleanups.push(() => receiver.close());
-  const cable = await openCable(Number(new URL(receiver.url).port));
+  const cable = await openOutageProxy(Number(new URL(receiver.url).port));
   cleanups.push(() => cable.close());
   const credentials = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const tenantUrl = `${api.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
   const manage = (path: string, body?: object) =>
-    ask(`${tenantUrl}${path}`, credentials.management_key, body);
+    callManagementApi(`${tenantUrl}${path}`, credentials.management_key, body);
   await manage('/webhook', { url: `http://127.0.0.1:${cable.port}/hook` });
   const advance = async (seconds: number) => void (await manage('/clock', { advance_seconds: seconds }));
   const stage: DeliveryStage = {
@@ -63,9 +63,9 @@ async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
     teamKey: credentials.team_api_key,
     teamId: credentials.team_id,
     receiver,
-    cable,
+    proxy: cable,
     senders,
-    postmaster: () => postmasterOf(folder),
+    postmaster: () => readPostmasterPid(folder),
     service: () => api,
     restart: () => Promise.reject(new Error('Only senders are killed here')),
     onDatabase: (run) => withClient(postgres.connection, run),
@@ -75,9 +75,9 @@ async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
       await senders[n]?.kill();
       senders[n] = await start('worker');
     },
-    refused: new Set(),
+    rejected: new Set(),
     advance,
-    hurry: () => advance(STEP_SECONDS),
+    advanceDueTimes: () => advance(STEP_SECONDS),
   };
   await stage.startSender();
   return stage;

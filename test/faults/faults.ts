@@ -1,47 +1,47 @@
 /**
- * `npm run faults [-- NAME...]`: real kills in the middle of writing, twenty of each kind, and then the books.
- * Clients create users and orders under idempotency keys and ask again until they are answered; a receiver takes
- * the events. In the end everything acknowledged must be there once, its event in the log once, and at the receiver.
- * Besides, a laboratory sends results, and visits are booked, with books of their own. A scene that fails costs only
- * itself: those after it get a stage of their own.
+ * `npm run faults [-- NAME...]`: kills processes and connections during writes, twenty times per scene, then audits the
+ * data. Clients create users and orders with idempotency keys and retry until they get an answer; a receiver takes the
+ * events. At the end everything acknowledged must exist exactly once, with its event once in the log and delivered.
+ * Other scenes send laboratory results, book visits and rotate a data key, each with its own audit. A failed scene does
+ * not affect others: the scenes after it get a new stage.
  */
 import { parseArgs } from 'node:util';
 import { openProgress } from '../../tools/progress/progress.ts';
 import { describeDuration } from '../../tools/progress/time-left.ts';
-import { balance, readBooks, type Balance } from './audit.ts';
+import { auditScene, readStoredState, type FaultAudit } from './audit.ts';
 import { bookingScene } from './booking-scene.ts';
 import { dataKeyScene } from './data-key-scene.ts';
 import { deliveryScenes } from './delivery-scenes.ts';
-import { onDeliveryStage } from './delivery-stage.ts';
+import { withDeliveryStage } from './delivery-stage.ts';
 import { laboratoryScene } from './laboratory-scene.ts';
-import type { OwnScene } from './own-scene.ts';
-import { play, scenes, type Played, type Scene } from './scenes.ts';
-import { onStage, type Stage } from './stage.ts';
+import type { StandaloneScene } from './standalone-scene.ts';
+import { playScene, scenes, type PlayedScene, type FaultScene } from './scenes.ts';
+import { withFaultStage, type FaultStage } from './stage.ts';
 
 const FINDINGS_SHOWN = 20;
 
-const lineOf = ({ acknowledged: { users, orders }, ...played }: Played): string =>
-  storyOf({ ...played, told: `${users.size} users, ${orders.size} orders with their events` });
+const describePlayed = ({ acknowledged: { users, orders }, ...played }: PlayedScene): string =>
+  describeScene({ ...played, told: `${users.size} users, ${orders.size} orders with their events` });
 
-type Story = Omit<Played, 'acknowledged'> & { told: string };
+type SceneSummary = Omit<PlayedScene, 'acknowledged'> & { told: string };
 
-function storyOf({ scene, told, answers, kills, interrupted, recoveriesMs }: Story): string {
+function describeScene({ scene, told, answers, kills, interrupted, recoveriesMs }: SceneSummary): string {
   const times = recoveriesMs.map(Math.round).toSorted((a, b) => a - b);
   const besides = [...answers]
     .filter(([name]) => name !== '200' && name !== 'AA')
     .map(([name, count]) => `${name} x ${count}`);
   return [
-    `${scene.name}: ${scene.title}, ${kills} times, with ${interrupted} requests under way`,
+    `${scene.name}: ${scene.title}, ${kills} times, with ${interrupted} requests in flight`,
     `  acknowledged: ${told}`,
-    `  next acknowledgement after ${times[times.length >> 1]} ms at the median, ${times.at(-1)} ms at most`,
-    `  answers besides what was wanted: ${besides.toSorted().join(', ') || 'none'}`,
+    `  time to the next acknowledgement: median ${times[times.length >> 1]} ms, maximum ${times.at(-1)} ms`,
+    `  other responses: ${besides.toSorted().join(', ') || 'none'}`,
   ].join('\n');
 }
 
-const ownScenes: readonly OwnScene[] = [laboratoryScene, bookingScene, dataKeyScene];
+const ownScenes: readonly StandaloneScene[] = [laboratoryScene, bookingScene, dataKeyScene];
 const names = [...scenes, ...deliveryScenes, ...ownScenes].map(({ name }) => name);
 
-function wantedNames(): readonly string[] {
+function parseSceneNames(): readonly string[] {
   const { positionals } = parseArgs({ allowPositionals: true, options: {} });
   const unknown = positionals.filter((name) => !names.includes(name));
   if (unknown.length > 0)
@@ -49,10 +49,10 @@ function wantedNames(): readonly string[] {
   return positionals.length === 0 ? names : positionals;
 }
 
-/** A run without usable arguments ends here. */
-function readNames(): readonly string[] {
+/** Exits with 2 if the arguments are not valid. */
+function readSceneNames(): readonly string[] {
   try {
-    return wantedNames();
+    return parseSceneNames();
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
     process.exit(2);
@@ -61,9 +61,9 @@ function readNames(): readonly string[] {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const wanted = readNames();
+const wanted = readSceneNames();
 const progress = openProgress(names.filter((name) => wanted.includes(name)).map((name) => ({ name })));
-const balances: Balance[] = [];
+const balances: FaultAudit[] = [];
 const failures: string[] = [];
 let acknowledged = 0;
 
@@ -72,24 +72,27 @@ function addFailure(name: string, error: unknown): void {
   progress.print(`${name} failed: ${messageOf(error)}`);
 }
 
-/** Waits until everything has settled, reads the books once, and adds what they say of each scene. */
-async function settle(stage: Stage, played: readonly Played[]): Promise<void> {
+/** Waits until everything has settled, reads the stored state once, and adds the audit of each scene. */
+async function settle(stage: FaultStage, played: readonly PlayedScene[]): Promise<void> {
   if (played.length === 0) return;
   progress.print('Waiting until every event has been delivered');
-  const books = await readBooks(stage);
+  const books = await readStoredState(stage);
   for (const one of played) {
-    const found = balance(one, books);
+    const found = auditScene(one, books);
     progress.print(
-      `${one.scene.name}: lost ${found.lost}, doubled ${found.doubled}, sent again under the same id ${found.again}`,
+      `${one.scene.name}: lost ${found.lost}, duplicated ${found.doubled}, redelivered with the same id ${found.redelivered}`,
     );
     acknowledged += one.acknowledged.users.size + one.acknowledged.orders.size;
     balances.push(found);
   }
 }
 
-/** Plays scenes on one stage until one fails or all are played; answers those that are left. */
-async function playOn<S extends Stage>(stage: S, all: readonly Scene<S>[]): Promise<readonly Scene<S>[]> {
-  const played: Played[] = [];
+/** Plays scenes on one stage until one fails or all are played; returns the scenes that are left. */
+async function playOn<S extends FaultStage>(
+  stage: S,
+  all: readonly FaultScene<S>[],
+): Promise<readonly FaultScene<S>[]> {
+  const played: PlayedScene[] = [];
   let left = all;
   for (const [n, scene] of all.entries()) {
     left = all.slice(n + 1);
@@ -99,8 +102,8 @@ async function playOn<S extends Stage>(stage: S, all: readonly Scene<S>[]): Prom
       continue;
     }
     try {
-      const one = await play(stage, scene, progress.advance);
-      progress.print(lineOf(one));
+      const one = await playScene(stage, scene, progress.advance);
+      progress.print(describePlayed(one));
       played.push(one);
     } catch (error) {
       addFailure(scene.name, error);
@@ -108,14 +111,17 @@ async function playOn<S extends Stage>(stage: S, all: readonly Scene<S>[]): Prom
     }
   }
   await settle(stage, played).catch((error: unknown) => {
-    for (const { scene } of played) addFailure(`the books of ${scene.name}`, error);
+    for (const { scene } of played) addFailure(`the audit of ${scene.name}`, error);
   });
   return left;
 }
 
-type OnStage<S> = <T>(use: (stage: S) => Promise<T>) => Promise<T>;
+type StageRunner<S> = <T>(use: (stage: S) => Promise<T>) => Promise<T>;
 
-async function playAll<S extends Stage>(open: OnStage<S>, all: readonly Scene<S>[]): Promise<void> {
+async function playAll<S extends FaultStage>(
+  open: StageRunner<S>,
+  all: readonly FaultScene<S>[],
+): Promise<void> {
   let left = all.filter(({ name }) => wanted.includes(name));
   while (left.length > 0) {
     const [first] = left;
@@ -128,33 +134,42 @@ async function playAll<S extends Stage>(open: OnStage<S>, all: readonly Scene<S>
   }
 }
 
-async function playOwn(scene: OwnScene): Promise<void> {
+async function playOwn(scene: StandaloneScene): Promise<void> {
   if (!wanted.includes(scene.name)) return;
   progress.begin(scene.name);
   try {
     const account = await scene.run(progress.advance);
     const { lost, doubled } = account;
-    progress.print(storyOf({ scene, ...account }));
-    progress.print(`${scene.name}: lost ${lost.length}, doubled ${doubled.length}`);
+    progress.print(describeScene({ scene, ...account }));
+    progress.print(`${scene.name}: lost ${lost.length}, duplicated ${doubled.length}`);
     acknowledged += account.acknowledged;
-    balances.push({ lost: lost.length, doubled: doubled.length, again: 0, findings: [...lost, ...doubled] });
+    balances.push({
+      lost: lost.length,
+      doubled: doubled.length,
+      redelivered: 0,
+      findings: [...lost, ...doubled],
+    });
   } catch (error) {
     addFailure(scene.name, error);
   }
 }
 
-await playAll(onStage, scenes);
-await playAll(onDeliveryStage, deliveryScenes);
+await playAll(withFaultStage, scenes);
+await playAll(withDeliveryStage, deliveryScenes);
 for (const scene of ownScenes) await playOwn(scene);
 
 const seconds = progress.close();
 for (const finding of balances.flatMap(({ findings }) => findings).slice(0, FINDINGS_SHOWN))
   progress.print(finding);
-const total = (count: (of: Balance) => number) => balances.reduce((sum, of) => sum + count(of), 0);
-const [lost, doubled, again] = [total((of) => of.lost), total((of) => of.doubled), total((of) => of.again)];
-progress.print(`sent again under the same id: ${again}`);
+const total = (count: (of: FaultAudit) => number) => balances.reduce((sum, of) => sum + count(of), 0);
+const [lost, doubled, again] = [
+  total((of) => of.lost),
+  total((of) => of.doubled),
+  total((of) => of.redelivered),
+];
+progress.print(`redelivered with the same id: ${again}`);
 if (failures.length > 0) progress.print(`failed: ${failures.join(', ')}`);
 progress.print(
-  `faults: acknowledged ${acknowledged}, lost ${lost}, doubled ${doubled}, in ${describeDuration(seconds)}`,
+  `faults: acknowledged ${acknowledged}, lost ${lost}, duplicated ${doubled}, in ${describeDuration(seconds)}`,
 );
 process.exitCode = lost + doubled + failures.length === 0 ? 0 : 1;

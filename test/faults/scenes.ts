@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startClients, type Acknowledged } from './clients.ts';
-import type { Stage } from './stage.ts';
+import { startWritingClients, type AcknowledgedIds } from './clients.ts';
+import type { FaultStage } from './stage.ts';
 
-/** One way to fail, again and again, while clients write. */
-export interface Scene<S extends Stage = Stage> {
+/** A failure that is repeated while clients write. */
+export interface FaultScene<S extends FaultStage = FaultStage> {
   readonly name: string;
   readonly title: string;
-  /** Only for the database that the service carries with it. */
+  /** Only with the embedded database. */
   readonly embeddedOnly: boolean;
   readonly kill: (stage: S) => Promise<void>;
 }
 
-/** All connections that the service has at this moment, its queue's and its listener's among them. */
+/** All current connections of the service, including those of its queue and its listener. */
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name = 'aliquot' and pid <> pg_backend_pid()`;
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-export const scenes: readonly Scene[] = [
+export const scenes: readonly FaultScene[] = [
   {
     name: 'connections',
     title: 'all database connections terminated',
@@ -26,7 +26,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'process',
-    title: 'service process killed -9 and started again',
+    title: 'service process killed -9 and restarted',
     embeddedOnly: false,
     kill: killService,
   },
@@ -38,96 +38,103 @@ export const scenes: readonly Scene[] = [
   },
 ];
 
-/** Its children answer for a moment longer, so that only another postmaster counts as back. */
-export async function killPostmaster({ postmaster }: Pick<Stage, 'postmaster'>): Promise<void> {
+/** Backend processes may answer a little longer, so only a new postmaster counts as restarted. */
+export async function killPostmaster({ postmaster }: Pick<FaultStage, 'postmaster'>): Promise<void> {
   const pid = await postmaster?.();
-  if (pid === undefined) throw new Error('There is no postmaster');
+  if (pid === undefined) throw new Error('The postmaster is not running');
   process.kill(pid, 'SIGKILL');
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   for (let now = await postmaster?.(); now === undefined || now === pid; now = await postmaster?.()) {
-    if (performance.now() > until) throw new Error('The database was not started again');
+    if (performance.now() > until) throw new Error('The database was not restarted in time');
     await sleep(5);
   }
 }
 
-/** What came of a scene, before the books are checked. */
-export interface Played {
-  readonly scene: Pick<Scene, 'name' | 'title'>;
-  readonly acknowledged: Acknowledged;
+/** The result of a scene, before the audit. */
+export interface PlayedScene {
+  readonly scene: Pick<FaultScene, 'name' | 'title'>;
+  readonly acknowledged: AcknowledgedIds;
   readonly answers: ReadonlyMap<string, number>;
   readonly kills: number;
-  /** Requests that were on their way when it happened, over all kills. */
+  /** Requests that were in flight at the time of a kill, over all kills. */
   readonly interrupted: number;
-  /** From a kill to the next acknowledgement. */
+  /** Milliseconds from a kill to the next acknowledgement. */
   readonly recoveriesMs: readonly number[];
 }
 
 const KILLS = 20;
-/** The clients are at full speed again before the next kill. */
-const CALM_AFTER = 24;
+/** Acknowledgements between two kills, so that clients reach full speed again. */
+const ACKNOWLEDGED_BETWEEN_KILLS = 24;
 const SPREAD_MS = 120;
 
-/** Told after each kill how many of them are done. */
-export type Advance = (done: number, total: number) => void;
+/** Called after each kill with the number of kills so far. */
+export type ReportProgress = (done: number, total: number) => void;
 
-export async function play<S extends Stage>(stage: S, scene: Scene<S>, advance: Advance): Promise<Played> {
-  const clients = await startClients(stage, scene.name);
-  const { acknowledged, answers, underWay } = clients;
+export async function playScene<S extends FaultStage>(
+  stage: S,
+  scene: FaultScene<S>,
+  advance: ReportProgress,
+): Promise<PlayedScene> {
+  const clients = await startWritingClients(stage, scene.name);
+  const { acknowledged, answers, inFlight } = clients;
   const { users, orders } = acknowledged;
   const count = () => users.size + orders.size;
-  const struck = await strike(stage, { count, underWay, advance, kill: () => scene.kill(stage) }).finally(
-    () => clients.stop(),
-  );
+  const struck = await killRepeatedly(stage, {
+    count,
+    inFlight,
+    advance,
+    kill: () => scene.kill(stage),
+  }).finally(() => clients.stop());
   return { scene, acknowledged, answers, ...struck };
 }
 
-/** Those who write while it happens. */
-export interface Striking {
-  /** How much they have had acknowledged so far. */
+/** What to kill, and the clients that write meanwhile. */
+export interface KillPlan {
+  /** Number of acknowledgements so far. */
   readonly count: () => number;
-  readonly underWay: () => number;
+  readonly inFlight: () => number;
   readonly kill: () => Promise<void>;
-  readonly advance: Advance;
-  /** So many more are acknowledged between two kills, that all are at full speed again. */
-  readonly calmAfter?: number;
+  readonly advance: ReportProgress;
+  /** Acknowledgements between two kills; default ACKNOWLEDGED_BETWEEN_KILLS. */
+  readonly acknowledgedBetweenKills?: number;
 }
 
-/** Kills again and again, each time when they are at full speed and at a moment that nobody chose. */
-export async function strike(
-  stage: Stage,
-  striking: Striking,
-): Promise<Pick<Played, 'kills' | 'interrupted' | 'recoveriesMs'>> {
+/** Kills repeatedly, each time at a random moment when clients are at full speed. */
+export async function killRepeatedly(
+  stage: FaultStage,
+  striking: KillPlan,
+): Promise<Pick<PlayedScene, 'kills' | 'interrupted' | 'recoveriesMs'>> {
   const recoveriesMs: number[] = [];
   let interrupted = 0;
-  const { calmAfter = CALM_AFTER } = striking;
-  await progress(stage, striking, calmAfter);
+  const { acknowledgedBetweenKills = ACKNOWLEDGED_BETWEEN_KILLS } = striking;
+  await waitForProgress(stage, striking, acknowledgedBetweenKills);
   striking.advance(0, KILLS);
   for (let kill = 0; kill < KILLS; kill += 1) {
     await sleep(Math.random() * SPREAD_MS);
-    interrupted += striking.underWay();
+    interrupted += striking.inFlight();
     const since = performance.now();
     await striking.kill();
-    await progress(stage, striking, 1);
+    await waitForProgress(stage, striking, 1);
     recoveriesMs.push(performance.now() - since);
-    await progress(stage, striking, calmAfter);
+    await waitForProgress(stage, striking, acknowledgedBetweenKills);
     striking.advance(kill + 1, KILLS);
   }
   return { kills: KILLS, interrupted, recoveriesMs };
 }
 
-/** Waits until so many more are acknowledged. */
-async function progress(stage: Stage, { count }: Striking, more: number): Promise<void> {
+/** Waits for `more` further acknowledgements. */
+async function waitForProgress(stage: FaultStage, { count }: KillPlan, more: number): Promise<void> {
   const wanted = count() + more;
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   while (count() < wanted) {
     if (performance.now() > until)
-      throw new Error(`No progress. The service said:\n${stage.service().said()}`);
+      throw new Error(`No progress. Output of the service:\n${stage.service().output()}`);
     await sleep(2);
   }
 }
 
-/** The service process, killed and started again. */
-export async function killService(stage: Stage): Promise<void> {
+/** Kills and restarts the service process. */
+export async function killService(stage: FaultStage): Promise<void> {
   await stage.service().kill();
   await stage.restart();
 }

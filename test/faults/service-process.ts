@@ -9,47 +9,47 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { openBuild } from '../../tools/build.mjs';
 
-/** A child that serves HTTP: the bundled service, or the bare server of the bench. */
+/** A child process that serves HTTP: the bundled service, or the bare server of the bench. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
-  /** Resolves when the process is gone, however it went. */
-  readonly gone: Promise<void>;
-  /** What it said so far, the last part of it. */
-  said(): string;
-  /** Asks it to leave, and waits; kills it when it does not. */
+  /** Resolves when the process has ended for any reason. */
+  readonly exited: Promise<void>;
+  /** The last part of its output. */
+  output(): string;
+  /** Sends SIGTERM and waits; sends SIGKILL after a timeout. */
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const SAID_MAX = 20_000;
-const LEAVE_WITHIN_MS = 20_000;
+const OUTPUT_MAX = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
 
-export interface Bundle {
-  /** What makes Node serve it, as `npm start` does. */
+export interface ServiceBundle {
+  /** Arguments that make Node run the service, as `npm start` does. */
   readonly serve: readonly string[];
   release(): Promise<void>;
 }
 
 const Package = z.object({ scripts: z.object({ start: z.string() }) });
 
-/** The build of the present sources. It stays until it is released, whatever else is built meanwhile. */
-export async function buildService(): Promise<Bundle> {
+/** The build of the current sources. It is not removed until it is released. */
+export async function buildService(): Promise<ServiceBundle> {
   const build = await openBuild();
   return {
-    serve: [...(await flags()), join(build.folder, 'aliquot.js'), 'serve'],
+    serve: [...(await nodeFlags()), join(build.folder, 'aliquot.js'), 'serve'],
     release: async () => build.release(),
   };
 }
 
 /** The options that `npm start` gives to Node. */
-async function flags(): Promise<string[]> {
+async function nodeFlags(): Promise<string[]> {
   const { scripts } = Package.parse(JSON.parse(await readFile(`${root}package.json`, 'utf8')));
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-/** Starts `node ARGUMENTS` on the port of `env` and waits until it answers. It gets no other environment than this. */
+/** Starts `node ARGUMENTS` on the port of `env` and waits until it answers. Its environment is `env` alone. */
 export async function startProcess(
   args: readonly string[],
   env: Record<string, string>,
@@ -58,7 +58,7 @@ export async function startProcess(
   const gone = once(child, 'close').then(() => undefined);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-SAID_MAX)));
+    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-OUTPUT_MAX)));
   }
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal);
@@ -67,38 +67,38 @@ export async function startProcess(
   const running: ServiceProcess = {
     url: `http://127.0.0.1:${env['PORT']}`,
     pid: child.pid ?? 0,
-    gone,
-    said: () => said,
+    exited: gone,
+    output: () => said,
     kill: () => end('SIGKILL'),
     stop: async () => {
-      const patience = setTimeout(() => child.kill('SIGKILL'), LEAVE_WITHIN_MS);
+      const patience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await end('SIGTERM').finally(() => clearTimeout(patience));
     },
   };
-  await answering(running).catch(async (error: unknown) => {
+  await waitUntilReady(running).catch(async (error: unknown) => {
     await running.kill();
     throw error;
   });
   return running;
 }
 
-const START_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 20;
+const START_TIMEOUT_MS = 60_000;
+const POLL_INTERVAL_MS = 20;
 
-async function answering(running: ServiceProcess): Promise<void> {
-  const until = performance.now() + START_WITHIN_MS;
+async function waitUntilReady(running: ServiceProcess): Promise<void> {
+  const until = performance.now() + START_TIMEOUT_MS;
   let left = false;
-  void running.gone.then(() => (left = true));
+  void running.exited.then(() => (left = true));
   while (!left && performance.now() < until) {
     const answer = await request(`${running.url}/readyz`).catch(() => undefined);
     await answer?.body.dump();
     if (answer?.statusCode === 200) return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
-  throw new Error(`The process ${left ? 'left' : 'did not answer'}. It said:\n${running.said()}`);
+  throw new Error(`The process ${left ? 'ended' : 'did not answer'}. Its output:\n${running.output()}`);
 }
 
-/** A port that was free a moment ago. */
+/** A port that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
 import { withCleanup, type CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { createDatabase, withClient } from '../../tools/stage/database.ts';
-import { openReceiver, type Received, type Receiver } from '../receiver.ts';
+import { openReceiver, type ReceivedRequest, type Receiver } from '../receiver.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
 
 export const Credentials = z.object({
@@ -18,34 +18,34 @@ export const Credentials = z.object({
   management_key: z.string(),
 });
 
-/** The service as a process of its own on a folder of its own, and a receiver that its events go to. */
-export interface Stage {
+/** The service in a separate process with its own folder, and a receiver of its events. */
+export interface FaultStage {
   readonly url: string;
   readonly teamKey: string;
   readonly teamId: string;
   readonly receiver: Receiver;
-  /** The process of the embedded database, if there is one at this moment; undefined where DATABASE_URL names a server. */
+  /** Pid of the embedded database while it runs; the function is undefined if DATABASE_URL names a server. */
   readonly postmaster: (() => Promise<number | undefined>) | undefined;
   readonly service: () => ServiceProcess;
-  /** Starts the service once more on the same port, folder and database. */
+  /** Starts the service again on the same port, folder and database. */
   readonly restart: () => Promise<void>;
-  /** Runs something on a connection of its own, which owns the database. */
+  /** Runs `run` on a new connection of the database owner. */
   readonly onDatabase: <T>(run: (client: pg.Client) => Promise<T>) => Promise<T>;
-  /** What the receiver got and did not take. */
-  readonly refused: ReadonlySet<Received>;
-  /** While everything settles: brings nearer what is due later. */
-  readonly hurry: () => Promise<void>;
-  /** The body of an answer of the Management API below the tenant's path. */
+  /** Requests that the receiver answered with an error. */
+  readonly rejected: ReadonlySet<ReceivedRequest>;
+  /** Makes later work due while everything settles. */
+  readonly advanceDueTimes: () => Promise<void>;
+  /** Calls the Management API below the tenant's path; returns the response body. */
   readonly manage: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** `settings` are of the service, besides those that the stage needs. */
-export const onStage = <T>(
-  play: (stage: Stage) => Promise<T>,
+/** `settings` are additional settings of the service. */
+export const withFaultStage = <T>(
+  play: (stage: FaultStage) => Promise<T>,
   settings: Record<string, string> = {},
 ): Promise<T> => withCleanup((cleanups) => openStage(cleanups, settings), play);
 
-async function openStage(cleanups: CleanupTasks, settings: Record<string, string>): Promise<Stage> {
+async function openStage(cleanups: CleanupTasks, settings: Record<string, string>): Promise<FaultStage> {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-faults-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const database = await openDatabase(folder, cleanups);
@@ -61,7 +61,7 @@ async function openStage(cleanups: CleanupTasks, settings: Record<string, string
   const credentials = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const tenantUrl = `${service.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
   const manage = (path: string, body?: object) =>
-    ask(`${tenantUrl}${path}`, credentials.management_key, body);
+    callManagementApi(`${tenantUrl}${path}`, credentials.management_key, body);
   await manage('/webhook', { url: receiver.url });
   return {
     url: service.url,
@@ -75,23 +75,23 @@ async function openStage(cleanups: CleanupTasks, settings: Record<string, string
     },
     onDatabase: (run) => withClient(database.connection, run),
     manage,
-    refused: new Set(),
-    hurry: async () => {},
+    rejected: new Set(),
+    advanceDueTimes: async () => {},
   };
 }
 
-interface Ground {
+interface StageDatabase {
   readonly connection: pg.ClientConfig;
   readonly env: Record<string, string>;
   readonly postmaster: (() => Promise<number | undefined>) | undefined;
 }
 
 /** The embedded database of the folder, or a new one on the server of DATABASE_URL. */
-async function openDatabase(folder: string, cleanups: CleanupTasks): Promise<Ground> {
+async function openDatabase(folder: string, cleanups: CleanupTasks): Promise<StageDatabase> {
   const server = process.env['DATABASE_URL'];
   if (server === undefined || server === '') {
-    const postmaster = () => postmasterOf(folder);
-    cleanups.push(() => endPostmaster(postmaster));
+    const postmaster = () => readPostmasterPid(folder);
+    cleanups.push(() => stopPostmaster(postmaster));
     return {
       connection: { host: join(folder, 'postgres', 'run'), user: SUPERUSER, database: 'aliquot' },
       env: {},
@@ -102,19 +102,19 @@ async function openDatabase(folder: string, cleanups: CleanupTasks): Promise<Gro
   return { connection: { connectionString: url }, env: { DATABASE_URL: url }, postmaster: undefined };
 }
 
-export async function postmasterOf(folder: string): Promise<number | undefined> {
+export async function readPostmasterPid(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(text.split('\n', 1)[0]);
   return pid > 0 ? pid : undefined;
 }
 
-/** A process that was killed leaves its database running; the folder cannot go before it. */
-export async function endPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
+/** A killed service leaves its database running, which must stop before the folder is removed. */
+export async function stopPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
   const pid = await postmaster();
-  if (pid !== undefined && signalled(pid, 'SIGINT')) while (signalled(pid, 0)) await sleep(20);
+  if (pid !== undefined && sendSignal(pid, 'SIGINT')) while (sendSignal(pid, 0)) await sleep(20);
 }
 
-function signalled(pid: number, signal: 'SIGINT' | 0): boolean {
+function sendSignal(pid: number, signal: 'SIGINT' | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
@@ -122,7 +122,7 @@ function signalled(pid: number, signal: 'SIGINT' | 0): boolean {
   }
 }
 
-export async function ask(url: string, key: string, body?: object): Promise<unknown> {
+export async function callManagementApi(url: string, key: string, body?: object): Promise<unknown> {
   const answer = await request(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', 'x-management-key': key },

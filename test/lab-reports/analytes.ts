@@ -1,7 +1,7 @@
 /**
- * What made reports are made of. One row: key, names (en ; es ; fr ; de ; it ; pt), unit and range as printed
- * where units are conventional, the same in SI units, decimals of both. A range of one number is an upper limit,
- * with > before it a lower one. Q rows are results in words: usual word index, other word index.
+ * The analytes of generated reports. Columns: panel, key, names (en ; es ; fr ; de ; it ; pt), conventional unit and
+ * range, SI unit and range, decimals of both. A range of one number is an upper limit, with > a lower limit. Q rows are
+ * qualitative results: the usual word, and another word.
  */
 // prettier-ignore
 const ROWS = `
@@ -78,7 +78,7 @@ sero|hiv|HIV 1/2 Antigen/Antibody ; VIH 1/2 ; Sérologie VIH 1/2 ; HIV 1/2 ; HIV
 `;
 
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'it', 'pt'] as const;
-export type Lang = (typeof LANGUAGES)[number];
+export type ReportLanguage = (typeof LANGUAGES)[number];
 export type PanelKey = 'cbc' | 'chem' | 'lip' | 'endo' | 'coag' | 'ua' | 'sero';
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -100,21 +100,22 @@ const TITLES: Readonly<Record<PanelKey, readonly string[]>> = {
   sero: ['SEROLOGY', 'SEROLOGÍA', 'SÉROLOGIE', 'Infektionsserologie', 'SIEROLOGIA', 'SOROLOGIA'],
 };
 
-export interface Analyte {
+export interface GeneratedAnalyte {
   readonly panel: PanelKey;
   readonly name: string;
   readonly unit: string;
   readonly low: number | null;
   readonly high: number | null;
   readonly decimals: number;
-  /** The usual and the unusual word, of a result in words. */
+  /** The usual and an unusual word of a qualitative result. */
   readonly words: readonly [string, string] | undefined;
 }
 
-export const titleOf = (panel: PanelKey, lang: Lang): string => TITLES[panel][LANGUAGES.indexOf(lang)] ?? '';
+export const panelTitle = (panel: PanelKey, lang: ReportLanguage): string =>
+  TITLES[panel][LANGUAGES.indexOf(lang)] ?? '';
 
 /** The analytes in one language, in conventional or in SI units. */
-export function analytesIn(lang: Lang, si: boolean): Analyte[] {
+export function analytesIn(lang: ReportLanguage, si: boolean): GeneratedAnalyte[] {
   const at = LANGUAGES.indexOf(lang);
   return ROWS.trim()
     .split('\n')

@@ -6,24 +6,24 @@ import {
   invert,
   rectangleToQuad,
   rotation,
-  shift,
+  translation,
   turnedSize,
-  unturn,
+  undoTurn,
 } from '../../src/lab-reports/ocr/geometry.ts';
-import { openPdfPictures } from '../../src/lab-reports/ocr/pdf-picture.ts';
-import { pngOf } from '../../src/lab-reports/ocr/encode-png.ts';
-import { beside, cropped, shrunk } from './everyday.ts';
-import { dice } from './made.ts';
-import { type Marks, marked } from './marks.ts';
-import { type Wear, worn } from './wear.ts';
+import { openPdfRenderer } from '../../src/lab-reports/ocr/pdf-renderer.ts';
+import { encodePng } from '../../src/lab-reports/ocr/encode-png.ts';
+import { placeSideBySide, cropMargins, shrinkTo } from './everyday.ts';
+import { seededNumbers } from './generated-report.ts';
+import { type PageMarks, markPage } from './marks.ts';
+import { type PageWear, applyWear } from './wear.ts';
 
 /**
- * How a page gets worse on its way to us, the same for the same seed: on a scanner (dots an inch, skew, grain,
- * specks, a fax's two colours) or before a telephone (perspective, shadow, warm light, a table around the sheet).
+ * How a page image is degraded, deterministic per seed: by a scanner (dpi, skew, grain, specks, black and white of a
+ * fax) or a phone camera (perspective, shadow, warm light, a table around the sheet).
  */
-export interface Harm {
+export interface Degradation {
   readonly seed: number;
-  /** The page is drawn at 200 dpi; less makes it coarser. */
+  /** Default 200; lower values are coarser. */
   readonly dpi?: number;
   readonly skewDegrees?: number;
   /** Standard deviation of the grain, in grays. */
@@ -31,45 +31,45 @@ export interface Harm {
   /** Dark specks on each million pixels. */
   readonly specks?: number;
   readonly isBlurred?: boolean;
-  /** Black or white and nothing between. */
+  /** Only black and white. */
   readonly isFax?: boolean;
   readonly photo?: {
-    /** How far corners are moved, as a share of the page. */
+    /** Maximum shift of the corners, as a share of the page. */
     readonly tilt: number;
-    /** How much darker the darkest corner is, 0 to 1. */
+    /** Darkness of the shadow, 0 to 1. */
     readonly shadow: number;
-    /** How wide the table around the sheet is, as a share of the page; without it the sheet fills the picture. */
+    /** Width of the table around the sheet, as a share of the page; 0 if the sheet fills the image. */
     readonly table: number;
-    /** A light table with a stripe of dark and another sheet on it, and a side of the page out of the picture. */
+    /** A light table with a dark stripe and another sheet, and one side of the page outside the image. */
     readonly isCluttered?: boolean;
   };
-  readonly wear?: Wear;
-  readonly marks?: Marks;
-  /** Two pages are in each picture. */
+  readonly wear?: PageWear;
+  readonly marks?: PageMarks;
+  /** Two pages per image. */
   readonly isPaired?: boolean;
-  /** All that is left about the print, as a share of the width. */
+  /** Margin that is left around the print, as a share of the width. */
   readonly margin?: number;
-  /** Pixels along the longer side, as a messenger sends it. */
+  /** Pixels of the longer side, as messengers resize images. */
   readonly longest?: number;
-  /** The colour of the light, as CSS names it. */
+  /** CSS color of the light. */
   readonly light?: string;
-  /** Quarters clockwise. */
+  /** Quarter turns clockwise. */
   readonly quarters?: number;
   /** 1 to 100. */
   readonly jpegQuality?: number;
 }
 
-/** Every page of a PDF as somebody would send a picture of it: JPEG files. */
-export async function harmed(pdf: Uint8Array, harm: Harm): Promise<Buffer[]> {
-  const pictures = await openPdfPictures(pdf);
+/** Every page of a PDF as a degraded JPEG image. */
+export async function degradePdf(pdf: Uint8Array, harm: Degradation): Promise<Buffer[]> {
+  const pictures = await openPdfRenderer(pdf);
   try {
     const files: Buffer[] = [];
     for (let number = 1; number <= pictures.count; number += 1) {
-      const { image } = await pictures.picture(number);
+      const { image } = await pictures.renderPage(number);
       const isAlone = !harm.isPaired || number === pictures.count;
-      const other = isAlone ? undefined : (await pictures.picture((number += 1))).image;
-      const seen = other ? beside(image, other) : image;
-      files.push(await harmedImage(seen, { ...harm, seed: harm.seed * 31 + number }));
+      const other = isAlone ? undefined : (await pictures.renderPage((number += 1))).image;
+      const seen = other ? placeSideBySide(image, other) : image;
+      files.push(await degradeImage(seen, { ...harm, seed: harm.seed * 31 + number }));
     }
     return files;
   } finally {
@@ -77,37 +77,37 @@ export async function harmed(pdf: Uint8Array, harm: Harm): Promise<Buffer[]> {
   }
 }
 
-export async function harmedImage(page: GrayImage, harm: Harm): Promise<Buffer> {
-  const roll = dice(harm.seed);
+export async function degradeImage(page: GrayImage, harm: Degradation): Promise<Buffer> {
+  const roll = seededNumbers(harm.seed);
   const scale = (harm.dpi ?? 200) / 200;
-  const print = harm.marks ? await marked(page, harm.marks, roll) : page;
+  const print = harm.marks ? await markPage(page, harm.marks, roll) : page;
   let image = resize(print, {
     width: Math.round(page.width * scale),
     height: Math.round(page.height * scale),
   });
-  if (harm.margin !== undefined) image = cropped(image, harm.margin);
-  if (harm.wear) image = worn(image, harm.wear, roll);
-  if (harm.photo) image = photographed(image, harm.photo, roll);
-  if (harm.skewDegrees) image = askew(image, harm.skewDegrees);
+  if (harm.margin !== undefined) image = cropMargins(image, harm.margin);
+  if (harm.wear) image = applyWear(image, harm.wear, roll);
+  if (harm.photo) image = photographPage(image, harm.photo, roll);
+  if (harm.skewDegrees) image = skewOnScanner(image, harm.skewDegrees);
   if (harm.isBlurred) image = boxBlur(image, 1);
-  image = grainy(image, harm, roll);
+  image = addGrain(image, harm, roll);
   if (harm.isFax) image = { ...image, data: image.data.map((gray) => (gray > 140 ? 255 : 0)) };
   if (harm.quarters) {
-    image = warp(image, unturn(harm.quarters, image), turnedSize(harm.quarters, image));
+    image = warp(image, undoTurn(harm.quarters, image), turnedSize(harm.quarters, image));
   }
-  return jpegOf(harm.longest ? shrunk(image, harm.longest) : image, harm);
+  return encodeJpeg(harm.longest ? shrinkTo(image, harm.longest) : image, harm);
 }
 
-/** On a glass that is as large as the page, unless it lies so askew that print would be cut off. */
-function askew(page: GrayImage, degrees: number): GrayImage {
+/** Rotates on a glass of the page's size; large angles get a margin, so that no print is cut off. */
+function skewOnScanner(page: GrayImage, degrees: number): GrayImage {
   const rim = Math.abs(degrees) > 3 ? Math.round(0.08 * page.width) : 0;
   const size = { width: page.width + 2 * rim, height: page.height + 2 * rim };
-  return warp(page, compose(shift(-rim, -rim), rotation(-degrees, size)), size);
+  return warp(page, compose(translation(-rim, -rim), rotation(-degrees, size)), size);
 }
 
-function photographed(
+function photographPage(
   page: GrayImage,
-  { tilt, shadow, table, isCluttered = false }: NonNullable<Harm['photo']>,
+  { tilt, shadow, table, isCluttered = false }: NonNullable<Degradation['photo']>,
   roll: () => number,
 ): GrayImage {
   const size = {
@@ -132,11 +132,11 @@ function photographed(
       const at = y * size.width + x;
       const along = (dx * (x / size.width - 0.5) + dy * (y / size.height - 0.5)) / 1.42 + 0.5;
       const light = 1 - shadow * along * along;
-      // Where the second picture is white there is no page, but a table of dark wood.
+      // Where the second image is white, there is the table and not the page.
       const gray =
         (inside.data[at] ?? 0) > 127
           ? isCluttered
-            ? clutter(x / size.width, y / size.height)
+            ? deskGray(x / size.width, y / size.height)
             : 70 + 8 * Math.sin(x / 7 + Math.sin(y / 90) * 3)
           : 0.92 * (seen.data[at] ?? 0);
       data[at] = gray * light;
@@ -145,18 +145,18 @@ function photographed(
   return { ...size, data };
 }
 
-/** The gray of a desk: light wood, a dark stripe, and the corner of another sheet. */
-function clutter(x: number, y: number): number {
+/** Gray value of a desk: light wood, a dark stripe, and the corner of another sheet. */
+function deskGray(x: number, y: number): number {
   if (x > 0.9 && y > 0.55) return 215;
   if (y > 0.965 - 0.02 * x) return 60;
   return 150 + 20 * Math.sin(y * 160 + Math.sin(x * 9) * 4);
 }
 
-function grainy(image: GrayImage, { grain = 0, specks = 0 }: Harm, roll: () => number): GrayImage {
+function addGrain(image: GrayImage, { grain = 0, specks = 0 }: Degradation, roll: () => number): GrayImage {
   if (grain === 0 && specks === 0) return image;
   const data = new Uint8Array(image.data.length);
   for (let at = 0; at < data.length; at += 1) {
-    // The sum of three dice is near enough to a bell.
+    // The sum of three uniform values approximates a normal distribution.
     const noise = grain * 2 * (roll() + roll() + roll() - 1.5);
     data[at] = Math.min(255, Math.max(0, (image.data[at] ?? 0) + noise));
   }
@@ -168,8 +168,11 @@ function grainy(image: GrayImage, { grain = 0, specks = 0 }: Harm, roll: () => n
   return { ...image, data };
 }
 
-async function jpegOf(image: GrayImage, { jpegQuality = 75, photo, light }: Harm): Promise<Buffer> {
-  const drawn = await loadImage(pngOf(image));
+async function encodeJpeg(
+  image: GrayImage,
+  { jpegQuality = 75, photo, light }: Degradation,
+): Promise<Buffer> {
+  const drawn = await loadImage(encodePng(image));
   const canvas = createCanvas(image.width, image.height);
   const context = canvas.getContext('2d');
   context.drawImage(drawn, 0, 0);

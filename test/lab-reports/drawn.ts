@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import type { TrueLine } from '../../tools/eval-reports/truth.ts';
-import { Sheet, type TableStyle, NOTO, NOTO_BOLD } from './table.ts';
+import type { TrueResult } from '../../tools/eval-reports/truth.ts';
+import { ReportSheet, type TableStyle, NOTO, NOTO_BOLD } from './table.ts';
 
 /*
- * Reports that are written down line by line, with their truth in the text: what stands in braces is printed, and is
- * what it says. {n name} begins a result, {n+ more of its name}, {v value}, {u unit}, {r range}, {fH flag} as printed
- * with what it means (H, L or A), {c LOINC code} not printed, {sup raised}, {m another value of the same name}. Cells
- * are parted by | and stand in the columns of @cols (>: right-aligned); # bold, ~ small, ^ large, an empty line half
- * a line; @font, @size, @step, @y, @page. The first line is the paper.
+ * Reports that are transcribed line by line, with their truth as markup. Text in braces is printed and tagged: {n name}
+ * starts a result, {n+ rest of its name}, {v value}, {u unit}, {r range}, {fH flag} with its meaning (H, L or A),
+ * {c LOINC code} (not printed), {sup superscript}, {m another value with the same name}. | separates cells, placed in
+ * the columns of @cols (>: right-aligned). # is bold, ~ small, ^ large, an empty line half a line. Directives: @font,
+ * @size, @step, @y, @page. The first line is the paper size.
  */
 
-/** Layouts that the reader was changed for after they had been measured once. */
+/** Layouts that were measured once; then the reader was improved for them. */
 // prettier-ignore
 export const DRAWN: readonly string[] = ['atBefund', 'auCumulative', 'bloodGas', 'brFluxo', 'caTable', 'cbcSide', 'chBefund', 'culture', 'cultureEs', 'deBefund', 'deDates', 'esAnalitica', 'frAnteriorites', 'frTableau', 'hormonePhase', 'ieResults', 'inWords', 'itBySex', 'lipidRisk', 'mxDosColumnas', 'narrative', 'nhsTrust', 'pageBreak', 'ptTabela', 'serology', 'twoColumnPanel', 'ukGpLine', 'urineDip', 'usBigBoxed', 'usGlued', 'usInterval', 'usPortalStacked', 'usPortalTable'];
-/** Layouts that were written after those changes. */
+/** Layouts that were written after those improvements. */
 // prettier-ignore
 export const DRAWN_SECOND: readonly string[] = ['brTabela2', 'caBcCumul', 'coLab', 'deArzt2', 'esCentro', 'frHopital', 'inBold', 'itPrivato', 'nzGp', 'usClinicList', 'usHormone', 'usHospitalPortal2'];
-/** Forms of reports that other programs printed and that the reader was changed for: in part only what had been missed. */
+/** Layouts from reports of other programs that the reader was improved for; some contain only the missed parts. */
 // prettier-ignore
 export const DRAWN_THIRD: readonly string[] = ['brBlocos', 'esColumnas', 'esPortalAnt', 'ptDoisSistemas', 'usPcrPairs', 'usPortalBars'];
 
@@ -26,7 +26,7 @@ const FOLDERS: readonly (readonly [layouts: readonly string[], folder: string])[
   [DRAWN_THIRD, 'drawn-third'],
 ];
 
-/** Whether a layout is one of those that are written down line by line. */
+/** Whether a layout is a transcribed one. */
 export const isDrawn = (name: string): boolean => FOLDERS.some(([layouts]) => layouts.includes(name));
 
 const FONTS: Readonly<Record<string, readonly [string, string]>> = {
@@ -36,28 +36,28 @@ const FONTS: Readonly<Record<string, readonly [string, string]>> = {
   noto: [NOTO, NOTO_BOLD],
 };
 
-interface Drawing {
-  readonly sheet: Sheet;
+interface DrawingState {
+  readonly sheet: ReportSheet;
   font: readonly [string, string];
   size: number;
   step: number;
   columns: readonly { readonly x: number; readonly isRight: boolean }[];
-  readonly results: TrueLine[];
+  readonly results: TrueResult[];
 }
 
-export interface Drawn {
+export interface DrawnReport {
   readonly pdf: Buffer;
-  readonly results: readonly TrueLine[];
+  readonly results: readonly TrueResult[];
 }
 
-/** The report of this name, the same each time; none of this name rejects. */
-export async function drawn(name: string): Promise<Drawn> {
+/** Draws the report with this name; rejects if there is none. */
+export async function drawReport(name: string): Promise<DrawnReport> {
   const folder = FOLDERS.find(([layouts]) => layouts.includes(name))?.[1] ?? '';
   const text = await readFile(new URL(`${folder}/${name}.txt`, import.meta.url), 'utf8');
   const [paper, ...lines] = text.split('\n');
   const style: Pick<TableStyle, 'paper'> = { paper: paper === 'LETTER' ? 'LETTER' : 'A4' };
-  const drawing: Drawing = {
-    sheet: new Sheet(style),
+  const drawing: DrawingState = {
+    sheet: new ReportSheet(style),
     font: ['Helvetica', 'Helvetica-Bold'],
     size: 9,
     step: 13,
@@ -65,20 +65,20 @@ export async function drawn(name: string): Promise<Drawn> {
     results: [],
   };
   for (const line of lines) {
-    if (line.startsWith('@')) direct(drawing, line.slice(1).split(/\s+/));
+    if (line.startsWith('@')) applyDirective(drawing, line.slice(1).split(/\s+/));
     else drawLine(drawing, line);
   }
   return { pdf: await drawing.sheet.bytes(), results: drawing.results };
 }
 
-function direct(drawing: Drawing, [word = '', ...values]: readonly string[]): void {
+function applyDirective(drawing: DrawingState, [word = '', ...values]: readonly string[]): void {
   const [first = ''] = values;
   if (word === 'font') drawing.font = FONTS[first] ?? drawing.font;
   if (word === 'size') drawing.size = Number(first);
   if (word === 'step') drawing.step = Number(first);
   if (word === 'y') drawing.sheet.y = Number(first);
   if (word === 'gap') drawing.sheet.y += Number(first);
-  if (word === 'page') turn(drawing.sheet);
+  if (word === 'page') newPage(drawing.sheet);
   if (word === 'cols')
     drawing.columns = values.map((text) => ({
       x: Number(text.replace('>', '')),
@@ -86,12 +86,12 @@ function direct(drawing: Drawing, [word = '', ...values]: readonly string[]): vo
     }));
 }
 
-function turn(sheet: Sheet): void {
+function newPage(sheet: ReportSheet): void {
   sheet.doc.addPage();
   sheet.y = 36;
 }
 
-function drawLine(drawing: Drawing, line: string): void {
+function drawLine(drawing: DrawingState, line: string): void {
   const { sheet, step } = drawing;
   if (line.trim() === '') {
     sheet.y += step * 0.6;
@@ -100,38 +100,38 @@ function drawLine(drawing: Drawing, line: string): void {
   const [, marks = '', rest = ''] = /^([#~^]*)(.*)$/.exec(line) ?? [];
   const scale = marks.includes('~') ? 0.8 : marks.includes('^') ? 1.5 : 1;
   rest.split('|').forEach((cell, index) => {
-    const column = drawing.columns[index] ?? behind(drawing.columns, index);
+    const column = drawing.columns[index] ?? overflowColumn(drawing.columns, index);
     const pieces = piecesOf(cell.trim(), drawing.results);
     drawCell(drawing, pieces, { ...column, size: drawing.size * scale, isBold: marks.includes('#') });
   });
   sheet.y += marks.includes('^') ? step * 1.5 : marks.includes('~') ? step * 0.85 : step;
-  if (sheet.y > sheet.doc.page.height - 50) turn(sheet);
+  if (sheet.y > sheet.doc.page.height - 50) newPage(sheet);
 }
 
-/** Cells that no column was said for stand at a distance behind the last one. */
-function behind(columns: Drawing['columns'], index: number): Drawing['columns'][number] {
+/** Cells without a column are placed after the last column. */
+function overflowColumn(columns: DrawingState['columns'], index: number): DrawingState['columns'][number] {
   return { x: (columns.at(-1)?.x ?? 40) + 60 * (index - columns.length + 1), isRight: false };
 }
 
-interface Piece {
+interface CellPiece {
   readonly text: string;
   readonly isRaised: boolean;
 }
 
-function piecesOf(cell: string, results: TrueLine[]): Piece[] {
+function piecesOf(cell: string, results: TrueResult[]): CellPiece[] {
   const raised = / *\{sup ([^}]*)\}/;
   return cell
     .split(/(\{sup [^}]*\})/)
     .map((part) => ({
       text:
         raised.exec(part)?.[1] ??
-        part.replaceAll(TAGGED, (_, tag: string, text = '') => note(results, tag, text)),
+        part.replaceAll(TAGGED, (_, tag: string, text = '') => recordTruth(results, tag, text)),
       isRaised: raised.test(part),
     }))
     .filter(({ text }) => text !== '');
 }
 
-interface CellPlace {
+interface CellPosition {
   readonly x: number;
   readonly isRight: boolean;
   readonly size: number;
@@ -139,11 +139,11 @@ interface CellPlace {
 }
 
 function drawCell(
-  { sheet, font }: Drawing,
-  pieces: readonly Piece[],
-  { x, isRight, size, isBold }: CellPlace,
+  { sheet, font }: DrawingState,
+  pieces: readonly CellPiece[],
+  { x, isRight, size, isBold }: CellPosition,
 ): void {
-  const set = ({ isRaised }: Piece) =>
+  const set = ({ isRaised }: CellPiece) =>
     sheet.doc.font(font[isBold ? 1 : 0]).fontSize(isRaised ? size * 0.6 : size);
   const width = pieces.reduce((sum, piece) => sum + set(piece).widthOfString(piece.text), 0);
   let left = isRight ? x - width : x;
@@ -156,11 +156,11 @@ function drawCell(
 
 const TAGGED = /\{(n\+|f[HLA]|[nmvurc])(?: ([^}]*))?\}/g;
 
-/** Writes down what a piece of a line is, and answers what is printed of it. */
-function note(results: TrueLine[], tag: string, text: string): string {
+/** Records the meaning of a tagged text; returns what is printed. */
+function recordTruth(results: TrueResult[], tag: string, text: string): string {
   if (tag === 'n') results.push({ name: text, value: '' });
   const open = results.at(-1);
-  if (!open) throw new Error(`{${tag} ${text}} stands before any name`);
+  if (!open) throw new Error(`{${tag} ${text}} comes before any name`);
   const joined = (before: string | null | undefined, sign: string) =>
     before ? `${before}${sign}${text}` : text;
   if (tag === 'm') results.push({ name: open.name, value: text });

@@ -1,65 +1,65 @@
 import { createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas';
-import { pngOf } from '../../src/lab-reports/ocr/encode-png.ts';
-import { type GrayImage, grayOf } from '../../src/lab-reports/ocr/image.ts';
+import { encodePng } from '../../src/lab-reports/ocr/encode-png.ts';
+import { type GrayImage, toGray } from '../../src/lab-reports/ocr/image.ts';
 
-/** What is on a page besides its black print: colours of the laboratory, and what people put on it. */
-export interface Marks {
-  /** The colour behind every second row. */
+/** Marks on a page besides its black print: colors of the laboratory, and what people add. */
+export interface PageMarks {
+  /** Background color of every second row. */
   readonly stripes?: string;
-  /** Rows in white on this colour: about every eighth. */
+  /** About every eighth row is white on this color. */
   readonly bands?: string;
-  /** Every second column of print is so much paler, 0 to 1. */
+  /** How much paler every second column of print is, 0 to 1. */
   readonly pale?: number;
-  /** Rules between the rows, and one that touches the foot of the print in each. */
+  /** Color of rules that touch the bottom of the print in each row. */
   readonly rules?: string;
-  /** Some rows are drawn over with pens of these colours. */
+  /** Colors of highlighters on some rows. */
   readonly highlighter?: readonly string[];
-  /** A round stamp and a square one, in the colour of their ink. */
+  /** Ink color of a round and a rectangular stamp. */
   readonly stamp?: string;
-  /** Ticks, circles and scribbles of a pen. */
+  /** Color of a pen with ticks, circles and scribbles. */
   readonly pen?: string;
 }
 
 type Roll = () => number;
 
-interface Row {
+interface TextRow {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
 }
 
-interface Sheet {
+interface MarkedSheet {
   readonly context: SKRSContext2D;
   readonly width: number;
   readonly height: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly TextRow[];
   readonly roll: Roll;
 }
 
-/** The page with its marks, in the order in which they come onto it. */
-export async function marked(page: GrayImage, marks: Marks, roll: Roll): Promise<GrayImage> {
+/** Adds the marks in the order in which they would be made. */
+export async function markPage(page: GrayImage, marks: PageMarks, roll: Roll): Promise<GrayImage> {
   const { width, height } = page;
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
-  context.drawImage(await loadImage(pngOf(page)), 0, 0);
-  const sheet: Sheet = { context, width, height, rows: rowsOf(page), roll };
-  if (marks.pale) pale(sheet, marks.pale);
-  if (marks.stripes) striped(sheet, marks.stripes);
-  if (marks.bands) banded(sheet, marks.bands);
-  if (marks.rules) ruled(sheet, marks.rules);
-  if (marks.highlighter) highlighted(sheet, marks.highlighter);
-  if (marks.stamp) stamped(sheet, marks.stamp);
-  if (marks.pen) scribbled(sheet, marks.pen);
-  return grayOf(context.getImageData(0, 0, width, height).data, { width, height });
+  context.drawImage(await loadImage(encodePng(page)), 0, 0);
+  const sheet: MarkedSheet = { context, width, height, rows: rowsOf(page), roll };
+  if (marks.pale) paleColumns(sheet, marks.pale);
+  if (marks.stripes) drawStripes(sheet, marks.stripes);
+  if (marks.bands) drawBands(sheet, marks.bands);
+  if (marks.rules) drawRules(sheet, marks.rules);
+  if (marks.highlighter) drawHighlights(sheet, marks.highlighter);
+  if (marks.stamp) drawStamps(sheet, marks.stamp);
+  if (marks.pen) drawPen(sheet, marks.pen);
+  return toGray(context.getImageData(0, 0, width, height).data, { width, height });
 }
 
 const DARK = 150;
 const LEAST_ROW = 8;
 
-/** The rows of print of a page that nothing has happened to yet. */
-function rowsOf({ width, height, data }: GrayImage): Row[] {
-  const rows: Row[] = [];
+/** The rows of print of an unmarked page. */
+function rowsOf({ width, height, data }: GrayImage): TextRow[] {
+  const rows: TextRow[] = [];
   let open: { top: number; left: number; right: number } | undefined;
   for (let y = 0; y <= height; y += 1) {
     const line = data.subarray(y * width, (y + 1) * width);
@@ -79,8 +79,8 @@ function rowsOf({ width, height, data }: GrayImage): Row[] {
   return rows;
 }
 
-function over(
-  { context }: Sheet,
+function compose(
+  { context }: MarkedSheet,
   how: 'multiply' | 'screen' | 'difference' | 'source-over',
   draw: () => void,
 ): void {
@@ -90,10 +90,10 @@ function over(
   context.restore();
 }
 
-function pale(sheet: Sheet, share: number): void {
+function paleColumns(sheet: MarkedSheet, share: number): void {
   const { context, width, height } = sheet;
   const gray = Math.round(255 * share);
-  over(sheet, 'screen', () => {
+  compose(sheet, 'screen', () => {
     context.fillStyle = `rgb(${gray}, ${gray}, ${gray})`;
     for (let column = 1; column < 6; column += 2)
       context.fillRect((column * width) / 6, 0, width / 6, height);
@@ -102,31 +102,31 @@ function pale(sheet: Sheet, share: number): void {
 
 const MARGIN = 0.04;
 
-function bar({ context, width }: Sheet, { top, bottom }: Row, pad: number): void {
+function fillRow({ context, width }: MarkedSheet, { top, bottom }: TextRow, pad: number): void {
   context.fillRect(width * MARGIN, top - pad, width * (1 - 2 * MARGIN), bottom - top + 2 * pad);
 }
 
-function striped(sheet: Sheet, colour: string): void {
-  over(sheet, 'multiply', () => {
+function drawStripes(sheet: MarkedSheet, colour: string): void {
+  compose(sheet, 'multiply', () => {
     sheet.context.fillStyle = colour;
-    sheet.rows.filter((_, index) => index % 2 === 1).forEach((row) => bar(sheet, row, 5));
+    sheet.rows.filter((_, index) => index % 2 === 1).forEach((row) => fillRow(sheet, row, 5));
   });
 }
 
-/** Black on white turned into white on black, and the black into the colour. */
-function banded(sheet: Sheet, colour: string): void {
+/** Inverts the rows, and turns their black into the color. */
+function drawBands(sheet: MarkedSheet, colour: string): void {
   const some = sheet.rows.filter((_, index) => index % 8 === 3);
-  over(sheet, 'difference', () => {
+  compose(sheet, 'difference', () => {
     sheet.context.fillStyle = '#ffffff';
-    some.forEach((row) => bar(sheet, row, 5));
+    some.forEach((row) => fillRow(sheet, row, 5));
   });
-  over(sheet, 'screen', () => {
+  compose(sheet, 'screen', () => {
     sheet.context.fillStyle = colour;
-    some.forEach((row) => bar(sheet, row, 5));
+    some.forEach((row) => fillRow(sheet, row, 5));
   });
 }
 
-function ruled(sheet: Sheet, colour: string): void {
+function drawRules(sheet: MarkedSheet, colour: string): void {
   const { context, width, rows } = sheet;
   context.fillStyle = colour;
   for (const { bottom } of rows) {
@@ -134,9 +134,9 @@ function ruled(sheet: Sheet, colour: string): void {
   }
 }
 
-function highlighted(sheet: Sheet, colours: readonly string[]): void {
+function drawHighlights(sheet: MarkedSheet, colours: readonly string[]): void {
   const { context, rows, roll } = sheet;
-  over(sheet, 'multiply', () => {
+  compose(sheet, 'multiply', () => {
     rows
       .filter(() => roll() < 0.2)
       .forEach((row, index) => {
@@ -151,9 +151,9 @@ function highlighted(sheet: Sheet, colours: readonly string[]): void {
   });
 }
 
-function stamped(sheet: Sheet, colour: string): void {
+function drawStamps(sheet: MarkedSheet, colour: string): void {
   const { context, width, height, roll } = sheet;
-  over(sheet, 'multiply', () => {
+  compose(sheet, 'multiply', () => {
     context.globalAlpha = 0.6;
     context.strokeStyle = colour;
     context.fillStyle = colour;
@@ -174,9 +174,9 @@ function stamped(sheet: Sheet, colour: string): void {
   });
 }
 
-function scribbled(sheet: Sheet, colour: string): void {
+function drawPen(sheet: MarkedSheet, colour: string): void {
   const { context, rows, width, roll } = sheet;
-  over(sheet, 'multiply', () => {
+  compose(sheet, 'multiply', () => {
     context.strokeStyle = colour;
     context.lineWidth = 4;
     for (const { top, bottom, left, right } of rows) {
@@ -184,7 +184,7 @@ function scribbled(sheet: Sheet, colour: string): void {
       const middle = (top + bottom) / 2;
       context.beginPath();
       if (kind < 0.08) {
-        // A circle about something in the row.
+        // A circle around a value.
         context.ellipse(left + (right - left) * roll(), middle, 60, bottom - top, 0, 0, 2 * Math.PI);
       } else if (kind < 0.16) {
         // A tick in the margin.
@@ -192,11 +192,11 @@ function scribbled(sheet: Sheet, colour: string): void {
         context.lineTo(left - 20, bottom);
         context.lineTo(left - 2, top - 8);
       } else if (kind < 0.22) {
-        // A line under it, by hand.
+        // A handwritten underline.
         context.moveTo(left, bottom + 3);
         context.bezierCurveTo(left + 100, bottom - 2, right - 100, bottom + 8, right, bottom + 1);
       } else if (kind < 0.26) {
-        // Something written that nobody can read.
+        // An illegible note.
         context.moveTo(width * 0.88, middle);
         for (let loop = 0; loop < 8; loop += 1)
           context.bezierCurveTo(

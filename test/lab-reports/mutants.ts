@@ -1,6 +1,6 @@
 import { createCanvas } from '@napi-rs/canvas';
-import { dice } from './made.ts';
-import { makeCase } from './reports.ts';
+import { seededNumbers } from './generated-report.ts';
+import { generateCase } from './reports.ts';
 
 const LAYOUTS = ['usHospital', 'usNarrow', 'ukPractice'];
 const ROWS = [
@@ -9,9 +9,9 @@ const ROWS = [
   ['Sodium', '140', 'mmol/L', '135 - 145'],
 ];
 
-/** Good files: reports with a text layer, and a small one in pictures. */
-export async function soundFiles(): Promise<Buffer[]> {
-  const reports = await Promise.all(LAYOUTS.map((layout, seed) => makeCase(layout, seed + 1)));
+/** Valid files: reports with a text layer, and a small one as images. */
+export async function validFiles(): Promise<Buffer[]> {
+  const reports = await Promise.all(LAYOUTS.map((layout, seed) => generateCase(layout, seed + 1)));
   const canvas = createCanvas(460, 120);
   const context = canvas.getContext('2d');
   context.fillStyle = 'white';
@@ -26,9 +26,9 @@ export async function soundFiles(): Promise<Buffer[]> {
 }
 
 type Roll = (below: number) => number;
-type Change = (file: Buffer, roll: Roll, other: Buffer) => Buffer;
+type FileMutation = (file: Buffer, roll: Roll, other: Buffer) => Buffer;
 
-const flipped: Change = (file, roll) => {
+const flipBits: FileMutation = (file, roll) => {
   const bytes = Buffer.from(file);
   for (let count = 1 + roll(24); count > 0; count -= 1) {
     const at = roll(bytes.length);
@@ -36,8 +36,8 @@ const flipped: Change = (file, roll) => {
   }
   return bytes;
 };
-const cutOff: Change = (file, roll) => file.subarray(0, 1 + roll(file.length));
-const spliced: Change = (file, roll, other) => {
+const truncateFile: FileMutation = (file, roll) => file.subarray(0, 1 + roll(file.length));
+const spliceFile: FileMutation = (file, roll, other) => {
   const [from, at] = [roll(other.length), roll(file.length)];
   return Buffer.concat([
     file.subarray(0, at),
@@ -45,14 +45,14 @@ const spliced: Change = (file, roll, other) => {
     file.subarray(at + roll(300)),
   ]);
 };
-const blanked: Change = (file, roll) => {
+const blankBytes: FileMutation = (file, roll) => {
   const bytes = Buffer.from(file);
   const at = roll(bytes.length);
   return bytes.fill(roll(2) * 255, at, Math.min(bytes.length, at + 1 + roll(400)));
 };
 const NUMBERS = ['0', '-1', '1', '4294967295', '99999999999', '3 0 R', '1e9', 'null'];
-/** Numbers of PDFs, among them lengths, widths, offsets and the numbers of objects. */
-const renumbered: Change = (file, roll) => {
+/** Changes a number of a PDF, such as a length, width, offset or object number. */
+const changeNumbers: FileMutation = (file, roll) => {
   const text = file.toString('latin1');
   const places = [
     ...text.matchAll(/(?<=\/(?:Length|Size|Count|Width|Root|Pages|W|Index|First|N)\s*)\d+|\b\d{2,10}\b/g),
@@ -63,8 +63,8 @@ const renumbered: Change = (file, roll) => {
   const number = NUMBERS[roll(NUMBERS.length)] ?? '0';
   return Buffer.from(text.slice(0, place.index) + number + text.slice(end), 'latin1');
 };
-/** The length of a part of a PNG or a JPEG, or whatever else stands there. */
-const mismeasured: Change = (file, roll) => {
+/** Changes a length or another field of a PNG or JPEG. */
+const changeLengths: FileMutation = (file, roll) => {
   const bytes = Buffer.from(file);
   const isPng = bytes.readUInt8(0) === 0x89;
   const parts = ['IHDR', 'IDAT', 'IEND'].map((name) => bytes.indexOf(name) - 4).filter((at) => at > 0);
@@ -75,15 +75,15 @@ const mismeasured: Change = (file, roll) => {
   return bytes;
 };
 
-/** Spoiled files, so many, the same every time. */
-export function mutantsOf(files: readonly Buffer[], count: number): Buffer[] {
-  const random = dice(7);
+/** Creates `count` corrupted files, deterministically. */
+export function mutateFiles(files: readonly Buffer[], count: number): Buffer[] {
+  const random = seededNumbers(7);
   const roll: Roll = (below) => Math.floor(random() * below);
   return Array.from({ length: count }, (_, n) => {
     const file = files[n % files.length] ?? Buffer.alloc(1);
     const isPdf = file.subarray(0, 4).toString('latin1') === '%PDF';
-    const changes = [flipped, cutOff, spliced, blanked, isPdf ? renumbered : mismeasured];
-    const change = changes[roll(changes.length)] ?? flipped;
+    const changes = [flipBits, truncateFile, spliceFile, blankBytes, isPdf ? changeNumbers : changeLengths];
+    const change = changes[roll(changes.length)] ?? flipBits;
     return change(file, roll, files[roll(files.length)] ?? file);
   });
 }

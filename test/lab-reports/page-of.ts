@@ -1,8 +1,8 @@
-import type { Page, Word } from '../../src/lab-reports/reading/word.ts';
+import type { ReportPage, ReportWord } from '../../src/lab-reports/reading/report-model.ts';
 
-/** A page of words from lines in which two blanks or more part columns; letters are 10 points high. */
-export function pageOf(lines: readonly string[], page = 1, { step } = { step: 14 }): Page {
-  const words: Word[] = lines.flatMap((line, row) =>
+/** A page of words from lines of text; the position in a line gives x. Letters are 10 points high. */
+export function pageOf(lines: readonly string[], page = 1, { step } = { step: 14 }): ReportPage {
+  const words: ReportWord[] = lines.flatMap((line, row) =>
     [...line.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
       text,
       box: {

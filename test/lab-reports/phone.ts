@@ -1,20 +1,20 @@
 import { createCanvas, GlobalFonts, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { MadeLine, MadeReport } from './made.ts';
+import type { GeneratedLine, GeneratedReport } from './generated-report.ts';
 import { NOTO, NOTO_BOLD } from './table.ts';
 
-/** How a portal shows results on a telephone. */
-export interface Portal {
-  /** Pixels for each point of the screen, which is 390 wide. */
+/** How a patient portal shows results on a phone. */
+export interface PortalStyle {
+  /** Pixels per point of the screen, which is 390 points wide. */
   readonly scale: number;
   readonly isDark: boolean;
-  /** `cards`: each result in a box, the value large; `rows`: the value at the right, its range below the name. */
+  /** `cards`: each result in a box with a large value. `rows`: value at the right, range below the name. */
   readonly form: 'cards' | 'rows';
-  /** One long picture of all that can be scrolled, or as many screens as it takes. */
+  /** One long image of the whole page, instead of one image per screen. */
   readonly isLong: boolean;
 }
 
 // prettier-ignore
-export const PORTALS: Readonly<Record<string, Portal>> = {
+export const PORTALS: Readonly<Record<string, PortalStyle>> = {
   phoneCards:     { scale: 3, isDark: false, form: 'cards', isLong: false },
   phoneCardsDark: { scale: 3, isDark: true,  form: 'cards', isLong: false },
   phoneRows:      { scale: 2, isDark: false, form: 'rows',  isLong: false },
@@ -28,7 +28,7 @@ const SCREEN = 844;
 const FONT = 'Aliquot Phone';
 const FLAGS = { H: 'High', L: 'Low', A: 'Abnormal' } as const;
 
-interface Colours {
+interface PortalColors {
   readonly page: string;
   readonly card: string;
   readonly ink: string;
@@ -36,14 +36,14 @@ interface Colours {
   readonly alarm: string;
 }
 
-const LIGHT: Colours = {
+const LIGHT: PortalColors = {
   page: '#f2f2f7',
   card: '#ffffff',
   ink: '#111111',
   pale: '#6e6e73',
   alarm: '#c62828',
 };
-const DARK: Colours = {
+const DARK: PortalColors = {
   page: '#000000',
   card: '#1c1c1e',
   ink: '#f5f5f7',
@@ -51,8 +51,8 @@ const DARK: Colours = {
   alarm: '#ff6961',
 };
 
-/** The screens on which a report is shown, as PNG files. */
-export function screensOf(report: MadeReport, portal: Portal): Buffer[] {
+/** The screens of a report as PNG images. */
+export function drawScreens(report: GeneratedReport, portal: PortalStyle): Buffer[] {
   GlobalFonts.registerFromPath(NOTO, FONT);
   GlobalFonts.registerFromPath(NOTO_BOLD, FONT);
   const pieces = piecesOf(report, portal);
@@ -66,15 +66,15 @@ export function screensOf(report: MadeReport, portal: Portal): Buffer[] {
     screens.at(-1)?.push(piece);
     used += piece.height;
   }
-  return screens.map((own) => drawn(own, report, portal).toBuffer('image/png'));
+  return screens.map((own) => drawScreen(own, report, portal).toBuffer('image/png'));
 }
 
 const TOP = 110;
 const FOOT = 50;
 
-interface Pen {
+interface PortalPen {
   readonly context: SKRSContext2D;
-  readonly colours: Colours;
+  readonly colours: PortalColors;
   write(
     text: string,
     place: {
@@ -82,31 +82,31 @@ interface Pen {
       y: number;
       size: number;
       isBold?: boolean;
-      colour?: keyof Colours;
+      colour?: keyof PortalColors;
       isRight?: boolean;
     },
   ): void;
 }
 
-interface Piece {
+interface PortalPiece {
   readonly height: number;
-  draw(pen: Pen, y: number): void;
+  draw(pen: PortalPen, y: number): void;
 }
 
-function piecesOf({ panels }: MadeReport, { form }: Portal): Piece[] {
+function piecesOf({ panels }: GeneratedReport, { form }: PortalStyle): PortalPiece[] {
   return panels.flatMap(({ title, lines }) => [
     {
       height: 40,
       draw: (pen, y) => pen.write(title, { x: 20, y: y + 28, size: 18, isBold: true }),
-    } satisfies Piece,
+    } satisfies PortalPiece,
     ...lines.map((line) => (form === 'cards' ? cardOf(line) : rowOf(line))),
   ]);
 }
 
-const rangeOf = ({ range, unit }: MadeLine): string =>
+const rangeOf = ({ range, unit }: GeneratedLine): string =>
   range === '' ? '' : `Normal range: ${range.replaceAll('\n', ', ')}${unit === '' ? '' : ` ${unit}`}`;
 
-const cardOf = (line: MadeLine): Piece => ({
+const cardOf = (line: GeneratedLine): PortalPiece => ({
   height: 110,
   draw: ({ context, colours, write }, y) => {
     context.fillStyle = colours.card;
@@ -122,7 +122,7 @@ const cardOf = (line: MadeLine): Piece => ({
   },
 });
 
-const rowOf = (line: MadeLine): Piece => ({
+const rowOf = (line: GeneratedLine): PortalPiece => ({
   height: 58,
   draw: ({ context, colours, write }, y) => {
     context.fillStyle = colours.card;
@@ -142,10 +142,10 @@ const rowOf = (line: MadeLine): Piece => ({
   },
 });
 
-function drawn(
-  pieces: readonly Piece[],
-  { lab, collected }: MadeReport,
-  { scale, isDark, isLong }: Portal,
+function drawScreen(
+  pieces: readonly PortalPiece[],
+  { lab, collected }: GeneratedReport,
+  { scale, isDark, isLong }: PortalStyle,
 ): Canvas {
   const used = pieces.reduce((sum, { height }) => sum + height, TOP + FOOT);
   const canvas = createCanvas(WIDTH * scale, (isLong ? used : SCREEN) * scale);
@@ -154,7 +154,7 @@ function drawn(
   context.scale(scale, scale);
   context.fillStyle = colours.page;
   context.fillRect(0, 0, WIDTH, canvas.height);
-  const pen: Pen = {
+  const pen: PortalPen = {
     context,
     colours,
     write: (text, { x, y, size, isBold = false, colour = 'ink', isRight = false }) => {

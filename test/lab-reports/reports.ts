@@ -1,20 +1,24 @@
-import { DRAWN, DRAWN_SECOND, DRAWN_THIRD, drawn, isDrawn } from './drawn.ts';
+import { DRAWN, DRAWN_SECOND, DRAWN_THIRD, drawReport, isDrawn } from './drawn.ts';
 import { HELD_OUT_TABLES } from './held-out.ts';
-import { HARDER } from './harder.ts';
-import { TABLES } from './layouts.ts';
-import { makeReport, truthOf } from './made.ts';
-import { UNSEEN } from './unseen.ts';
-import { SPECIALS } from './specials.ts';
+import { HARDER_LAYOUTS } from './harder.ts';
+import { TABLE_LAYOUTS } from './layouts.ts';
+import { generateReport, truthOf } from './generated-report.ts';
+import { UNSEEN_LAYOUTS } from './unseen.ts';
+import { SPECIAL_LAYOUTS } from './specials.ts';
 import { drawTable } from './table.ts';
-import type { TrueLine } from '../../tools/eval-reports/truth.ts';
+import type { TrueResult } from '../../tools/eval-reports/truth.ts';
 
-/** Layouts that the reader was made with. */
-export const DEVELOPED = [...Object.keys(TABLES), ...Object.keys(HARDER), ...Object.keys(SPECIALS)];
-/** Layouts that it was only measured with. */
+/** Layouts that the reader was developed with. */
+export const DEVELOPED = [
+  ...Object.keys(TABLE_LAYOUTS),
+  ...Object.keys(HARDER_LAYOUTS),
+  ...Object.keys(SPECIAL_LAYOUTS),
+];
+/** Layouts that are only used for measurements. */
 export const HELD_OUT = Object.keys(HELD_OUT_TABLES);
-/** Layouts that were written when the reader was done, and measured with it as it was. */
-export const WRITTEN_LAST = Object.keys(UNSEEN);
-/** All of them, by how much the reader knows them; the drawn ones are told apart where they are listed. */
+/** Layouts that were written after the reader was finished. */
+export const WRITTEN_LAST = Object.keys(UNSEEN_LAYOUTS);
+/** All layouts, by how the reader was developed with them; drawn.ts explains the drawn ones. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   developed: DEVELOPED,
   heldOut: HELD_OUT,
@@ -24,29 +28,30 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   drawnThird: DRAWN_THIRD,
 };
 
-export interface MadeCase {
+export interface GeneratedCase {
   readonly pdf: Buffer;
   readonly truth: {
     readonly layout: string;
     readonly metadata: Readonly<Record<string, unknown>>;
-    readonly results: readonly TrueLine[];
+    readonly results: readonly TrueResult[];
   };
 }
 
 /**
- * One made report with its truth; the same for the same layout and seed, which says nothing to what is drawn as it is
- * written. No such layout: throws.
+ * Generates a report with its truth; the same for the same layout and seed. Transcribed layouts ignore the seed. Throws
+ * for an unknown layout.
  */
-export async function makeCase(layout: string, seed: number): Promise<MadeCase> {
+export async function generateCase(layout: string, seed: number): Promise<GeneratedCase> {
   if (isDrawn(layout)) {
-    const { pdf, results } = await drawn(layout);
+    const { pdf, results } = await drawReport(layout);
     return { pdf, truth: { layout, metadata: {}, results } };
   }
-  const special = SPECIALS[layout];
-  const table = TABLES[layout] ?? HARDER[layout] ?? HELD_OUT_TABLES[layout] ?? UNSEEN[layout];
+  const special = SPECIAL_LAYOUTS[layout];
+  const table =
+    TABLE_LAYOUTS[layout] ?? HARDER_LAYOUTS[layout] ?? HELD_OUT_TABLES[layout] ?? UNSEEN_LAYOUTS[layout];
   const manner = special?.manner ?? table?.manner;
-  if (!manner) throw new Error(`There is no layout ${layout}`);
-  const report = makeReport(manner, seed);
+  if (!manner) throw new Error(`Unknown layout ${layout}`);
+  const report = generateReport(manner, seed);
   const pdf = special
     ? await special.draw(report)
     : table

@@ -1,17 +1,21 @@
-import type { Manner, MadeLine, MadeReport } from './made.ts';
-import { dots, named, slashes, us } from './layouts.ts';
-import { Sheet, NOTO, NOTO_BOLD } from './table.ts';
+import type { ReportConventions, GeneratedLine, GeneratedReport } from './generated-report.ts';
+import { dotDate, namedDate, slashDate, usDate } from './layouts.ts';
+import { ReportSheet, NOTO, NOTO_BOLD } from './table.ts';
 
-/** A report that is no single table. */
-export interface Special {
-  readonly manner: Manner;
-  readonly draw: (report: MadeReport) => Promise<Buffer>;
+/** A report layout that is not a single table. */
+export interface SpecialLayout {
+  readonly manner: ReportConventions;
+  readonly draw: (report: GeneratedReport) => Promise<Buffer>;
 }
 
 const dashed = (low: string, high: string) => `${low} - ${high}`;
 
-function begin(report: MadeReport, lines: readonly string[], font?: readonly [string, string]): Sheet {
-  const sheet = new Sheet({ font: font ?? ['Helvetica', 'Helvetica-Bold'], size: 9, footer: 'Page #' });
+function beginSheet(
+  report: GeneratedReport,
+  lines: readonly string[],
+  font?: readonly [string, string],
+): ReportSheet {
+  const sheet = new ReportSheet({ font: font ?? ['Helvetica', 'Helvetica-Bold'], size: 9, footer: 'Page #' });
   sheet.font(true, 15).at(40, report.lab);
   sheet.y += 26;
   for (const line of lines) {
@@ -22,16 +26,16 @@ function begin(report: MadeReport, lines: readonly string[], font?: readonly [st
   return sheet;
 }
 
-const englishHead = (r: MadeReport): string[] => [
+const englishHead = (r: GeneratedReport): string[] => [
   `Name: ${r.first} ${r.last}    Date of Birth: ${r.dob}    Sex: ${r.sex === 'M' ? 'Male' : 'Female'}`,
   `Specimen ID: ${r.specimen}    Date Collected: ${r.collected}    Date Reported: ${r.reported}`,
 ];
 
 const FLAGS = { H: 'Above range', L: 'Below range', A: 'Abnormal' } as const;
 
-/** One card a result, the name over the value, as patient portals print. */
-function cards(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, englishHead(report));
+/** One card per result, name above value, as in patient portals. */
+function cards(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, englishHead(report));
   for (const panel of report.panels) {
     sheet.room(60);
     sheet.font(true, 12).at(40, panel.title);
@@ -49,9 +53,9 @@ function cards(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-/** Cards whose fields are labelled one under the other. */
-function labelled(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, englishHead(report));
+/** Cards with labeled fields below each other. */
+function labelled(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, englishHead(report));
   for (const line of report.panels.flatMap((panel) => panel.lines)) {
     sheet.room(75);
     sheet.font(true, 10).at(40, line.name);
@@ -66,9 +70,9 @@ function labelled(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-/** Two tables side by side, each with headings of its own. */
-function twoTables(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, [
+/** Two tables side by side, each with its own headings. */
+function twoTables(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, [
     `Paciente: ${report.first} ${report.last}   Sexo: ${report.sex}   Fecha de nacimiento: ${report.dob}`,
     `Petición: ${report.specimen}   Fecha: ${report.collected}`,
   ]);
@@ -90,7 +94,7 @@ function twoTables(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-function column(sheet: Sheet, line: MadeLine | undefined, left: number): void {
+function column(sheet: ReportSheet, line: GeneratedLine | undefined, left: number): void {
   if (!line) return;
   sheet.font(line.flag !== null, 7.5).at(left, line.name);
   sheet.at(left + 110, `${line.value}${line.flag ? ` ${line.flag}` : ''}`, { width: 36, align: 'right' });
@@ -98,9 +102,9 @@ function column(sheet: Sheet, line: MadeLine | undefined, left: number): void {
   sheet.at(left + 210, line.range);
 }
 
-/** The same without any heading. */
-function silentTables(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, englishHead(report));
+/** The same without headings. */
+function silentTables(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, englishHead(report));
   for (const panel of report.panels) {
     sheet.font(true, 9).at(36, panel.title);
     sheet.y += 15;
@@ -116,9 +120,9 @@ function silentTables(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-/** The card of a portal: name, range, a scale with its bounds, the value below. */
-function scales(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, englishHead(report));
+/** Portal cards: name, range, then the value below. */
+function scales(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, englishHead(report));
   for (const panel of report.panels) {
     sheet.room(80);
     sheet.font(true, 13).at(40, panel.title);
@@ -140,8 +144,8 @@ function scales(report: MadeReport): Promise<Buffer> {
 }
 
 /** Dates as columns, the newest first. */
-function cumulative(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, [
+function cumulative(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, [
     `Name, Vorname: ${report.last}, ${report.first}   Geb.: ${report.dob}   Geschlecht: ${report.sex === 'M' ? 'männlich' : 'weiblich'}`,
     `Auftrag: ${report.specimen}   Eingang: ${report.collected}   Druckdatum: ${report.reported}`,
   ]);
@@ -170,9 +174,9 @@ function cumulative(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-/** Every test a block: heading, material, method, result and reference with labels. */
-function blocks(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, [
+/** One block per test: heading, material, method, labeled result and reference. */
+function blocks(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, [
     `Paciente: ${report.first} ${report.last}`,
     `Data de Nascimento: ${report.dob}    Sexo: ${report.sex === 'M' ? 'Masculino' : 'Feminino'}`,
     `Atendimento: ${report.specimen}    Coletado em: ${report.collected}    Liberado em: ${report.reported}`,
@@ -190,9 +194,9 @@ function blocks(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-/** French results in two units, the second in the same line. */
-function twoUnits(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(report, [
+/** French results in two units on the same line. */
+function twoUnits(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(report, [
     `Patient : ${report.last} ${report.first}    Né(e) le : ${report.dob}    Sexe : ${report.sex}`,
     `Dossier n° ${report.specimen}    Prélèvement du ${report.collected}    Edité le ${report.reported}`,
   ]);
@@ -213,9 +217,9 @@ function twoUnits(report: MadeReport): Promise<Buffer> {
   return sheet.bytes();
 }
 
-/** Everything in one run of text, as letters from a practice quote it. */
-function inline(report: MadeReport): Promise<Buffer> {
-  const sheet = begin(
+/** Results as running text, as quoted in letters from a practice. */
+function inline(report: GeneratedReport): Promise<Buffer> {
+  const sheet = beginSheet(
     report,
     [
       `Patient: Ms ${report.first} ${report.last}   DOB: ${report.dob}   Sex: ${report.sex === 'M' ? 'Male' : 'Female'}`,
@@ -255,14 +259,14 @@ function inline(report: MadeReport): Promise<Buffer> {
 }
 
 // prettier-ignore
-export const SPECIALS: Readonly<Record<string, Special>> = {
-  cards:      { draw: cards,      manner: { lang: 'en', lab: 'Evergreen Health Portal Laboratory', date: us, panels: ['chem', 'lip', 'endo', 'cbc'], between: dashed } },
-  labelled:   { draw: labelled,   manner: { lang: 'en', lab: 'Home Check Laboratories', date: named, panels: ['lip', 'endo', 'sero'] } },
-  twoTables:  { draw: twoTables,  manner: { lang: 'es', lab: 'Análisis Clínicos Ejemplo', date: slashes, panels: ['chem', 'coag'], comma: true } },
-  silentTables: { draw: silentTables, manner: { lang: 'en', lab: 'Twin Oaks Laboratory', date: us, panels: ['chem', 'lip'] } },
-  scales:     { draw: scales,     manner: { lang: 'en', lab: 'Riverbend Health', date: us, panels: ['chem', 'endo'], between: dashed } },
-  cumulative: { draw: cumulative, manner: { lang: 'de', lab: 'Labor Dr. Muster und Kollegen', date: dots, panels: ['cbc', 'chem'], comma: true, between: dashed } },
-  blocks:     { draw: blocks,     manner: { lang: 'pt', lab: 'Laboratório Modelo', date: slashes, panels: ['chem', 'lip', 'endo'], comma: true, between: (a, b) => `${a} a ${b} `.trim(), upTo: (a) => `até ${a}`, from: (a) => `acima de ${a}` } },
-  twoUnits:   { draw: twoUnits,   manner: { lang: 'fr', si: true, lab: 'BioModèle Laboratoires', date: slashes, panels: ['cbc', 'chem', 'lip'], comma: true, between: dashed, upTo: (a) => `< ${a}` } },
-  inline:     { draw: inline,     manner: { lang: 'en', si: true, lab: 'Eastvale Surgery Pathology', date: named, panels: ['cbc', 'chem', 'endo'], between: dashed } },
+export const SPECIAL_LAYOUTS: Readonly<Record<string, SpecialLayout>> = {
+  cards:      { draw: cards,      manner: { lang: 'en', lab: 'Evergreen Health Portal Laboratory', date: usDate, panels: ['chem', 'lip', 'endo', 'cbc'], between: dashed } },
+  labelled:   { draw: labelled,   manner: { lang: 'en', lab: 'Home Check Laboratories', date: namedDate, panels: ['lip', 'endo', 'sero'] } },
+  twoTables:  { draw: twoTables,  manner: { lang: 'es', lab: 'Análisis Clínicos Ejemplo', date: slashDate, panels: ['chem', 'coag'], comma: true } },
+  silentTables: { draw: silentTables, manner: { lang: 'en', lab: 'Twin Oaks Laboratory', date: usDate, panels: ['chem', 'lip'] } },
+  scales:     { draw: scales,     manner: { lang: 'en', lab: 'Riverbend Health', date: usDate, panels: ['chem', 'endo'], between: dashed } },
+  cumulative: { draw: cumulative, manner: { lang: 'de', lab: 'Labor Dr. Muster und Kollegen', date: dotDate, panels: ['cbc', 'chem'], comma: true, between: dashed } },
+  blocks:     { draw: blocks,     manner: { lang: 'pt', lab: 'Laboratório Modelo', date: slashDate, panels: ['chem', 'lip', 'endo'], comma: true, between: (a, b) => `${a} a ${b} `.trim(), upTo: (a) => `até ${a}`, from: (a) => `acima de ${a}` } },
+  twoUnits:   { draw: twoUnits,   manner: { lang: 'fr', si: true, lab: 'BioModèle Laboratoires', date: slashDate, panels: ['cbc', 'chem', 'lip'], comma: true, between: dashed, upTo: (a) => `< ${a}` } },
+  inline:     { draw: inline,     manner: { lang: 'en', si: true, lab: 'Eastvale Surgery Pathology', date: namedDate, panels: ['cbc', 'chem', 'endo'], between: dashed } },
 };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import PDFDocument from 'pdfkit';
-import type { Flag, MadeLine, MadePanel, MadeReport } from './made.ts';
+import type { ResultFlag, GeneratedLine, GeneratedPanel, GeneratedReport } from './generated-report.ts';
 
 const files = join(
   dirname(createRequire(import.meta.url).resolve('@fontsource/noto-sans/package.json')),
@@ -10,10 +10,10 @@ const files = join(
 export const NOTO = join(files, 'noto-sans-latin-400-normal.woff');
 export const NOTO_BOLD = join(files, 'noto-sans-latin-700-normal.woff');
 
-export type Doc = InstanceType<typeof PDFDocument>;
+export type PdfDocument = InstanceType<typeof PDFDocument>;
 
-/** What a column prints; joined roles share a cell. */
-export type Cell =
+/** Content of a column; several roles share a cell. */
+export type CellRole =
   | 'name'
   | 'value'
   | 'flag'
@@ -27,7 +27,7 @@ export type Cell =
   | 'number';
 
 export interface TableColumn {
-  readonly print: readonly Cell[];
+  readonly print: readonly CellRole[];
   readonly x: number;
   readonly width: number;
   readonly align?: 'left' | 'right' | 'center';
@@ -53,20 +53,20 @@ export interface TableStyle {
   readonly notes?: readonly string[];
   readonly footer?: string;
   readonly raised?: boolean;
-  /** Cells of several lines have the others in their middle. */
+  /** Centers cells vertically next to cells with several lines. */
   readonly centred?: boolean;
   /** Between rows, in points. */
   readonly gap?: number;
   readonly bracketRange?: readonly [string, string];
-  readonly head: (report: MadeReport) => readonly (readonly (readonly [x: number, text: string])[])[];
+  readonly head: (report: GeneratedReport) => readonly (readonly (readonly [x: number, text: string])[])[];
   readonly paper?: 'A4' | 'LETTER';
 }
 
 const PLAIN = { H: 'H', L: 'L', A: 'A' } as const;
 
-/** A page that remembers how far down it is written. */
-export class Sheet {
-  readonly doc: Doc;
+/** A PDF with a current vertical position. */
+export class ReportSheet {
+  readonly doc: PdfDocument;
   y = 40;
   page = 1;
   readonly #style: Pick<TableStyle, 'font' | 'size' | 'footer'>;
@@ -98,7 +98,7 @@ export class Sheet {
     this.font(false, 7).at(40, footer.replace('#', String(this.page)));
     this.y = kept;
   }
-  /** True when there was no room and a page was turned. */
+  /** Starts a new page if `height` does not fit; returns whether it did. */
   room(height: number): boolean {
     if (this.y + height < this.bottom) return false;
     this.doc.addPage();
@@ -126,7 +126,7 @@ export class Sheet {
   }
 }
 
-export function drawHead(sheet: Sheet, report: MadeReport, style: TableStyle): void {
+export function drawHead(sheet: ReportSheet, report: GeneratedReport, style: TableStyle): void {
   sheet.font(true, 16).at(40, report.lab);
   sheet.y += 28;
   for (const line of style.head(report)) {
@@ -137,9 +137,9 @@ export function drawHead(sheet: Sheet, report: MadeReport, style: TableStyle): v
   sheet.y += 10;
 }
 
-/** A report as a table, one panel after the other. */
-export function drawTable(report: MadeReport, style: TableStyle): Promise<Buffer> {
-  const sheet = new Sheet(style);
+/** Draws a report as a table, panel by panel. */
+export function drawTable(report: GeneratedReport, style: TableStyle): Promise<Buffer> {
+  const sheet = new ReportSheet(style);
   drawHead(sheet, report, style);
   if (style.heads !== false && !style.headAgain) drawHeadings(sheet, style);
   for (const panel of report.panels) drawPanel(sheet, panel, style);
@@ -155,7 +155,7 @@ export function drawTable(report: MadeReport, style: TableStyle): Promise<Buffer
   return sheet.bytes();
 }
 
-function drawHeadings(sheet: Sheet, { columns, size = 9 }: TableStyle): void {
+function drawHeadings(sheet: ReportSheet, { columns, size = 9 }: TableStyle): void {
   sheet.font(true, size);
   const lines = columns.map((column) => column.head.split('\n'));
   const most = Math.max(...lines.map((line) => line.length));
@@ -167,7 +167,7 @@ function drawHeadings(sheet: Sheet, { columns, size = 9 }: TableStyle): void {
   sheet.y += most * size * 1.2 + 5;
 }
 
-function drawPanel(sheet: Sheet, panel: MadePanel, style: TableStyle): void {
+function drawPanel(sheet: ReportSheet, panel: GeneratedPanel, style: TableStyle): void {
   const turned = sheet.room(60);
   sheet.y += 5;
   sheet.font(true, style.panelSize ?? 10).at(40, panel.title);
@@ -180,8 +180,8 @@ function drawPanel(sheet: Sheet, panel: MadePanel, style: TableStyle): void {
 }
 
 function drawLine(
-  sheet: Sheet,
-  line: MadeLine,
+  sheet: ReportSheet,
+  line: GeneratedLine,
   { style, index }: { style: TableStyle; index: number },
 ): void {
   const size = style.size ?? 9;
@@ -214,7 +214,7 @@ function drawLine(
   sheet.y += height;
 }
 
-interface Extras {
+interface NameExtras {
   readonly x: number;
   readonly text: string;
   readonly style: TableStyle;
@@ -222,7 +222,7 @@ interface Extras {
   readonly column: TableColumn;
 }
 
-function drawExtras(sheet: Sheet, { x, text, style, index, column }: Extras): void {
+function drawExtras(sheet: ReportSheet, { x, text, style, index, column }: NameExtras): void {
   const width = sheet.doc.widthOfString(text);
   if (style.leader && width < column.width - 20) {
     const dots = Math.floor((column.width - width - 8) / sheet.doc.widthOfString(style.leader));
@@ -235,13 +235,13 @@ function drawExtras(sheet: Sheet, { x, text, style, index, column }: Extras): vo
 }
 
 function cellText(
-  line: MadeLine,
-  print: readonly Cell[],
+  line: GeneratedLine,
+  print: readonly CellRole[],
   { style, index }: { style: TableStyle; index: number },
 ): string {
   const flag = flagText(line.flag, style);
   const [open, close] = style.bracketRange ?? ['', ''];
-  const texts: Readonly<Record<Cell, string>> = {
+  const texts: Readonly<Record<CellRole, string>> = {
     name: line.name,
     value: line.value,
     flag,
@@ -262,4 +262,4 @@ function cellText(
     .join(' ');
 }
 
-const flagText = (flag: Flag, style: TableStyle): string => (flag ? (style.flags ?? PLAIN)[flag] : '');
+const flagText = (flag: ResultFlag, style: TableStyle): string => (flag ? (style.flags ?? PLAIN)[flag] : '');

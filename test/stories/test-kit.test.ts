@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { address, order, patient, registration, shipping } from '../examples.ts';
-import { openHouse, type House, type TeamInHand } from '../house.ts';
+import { openTestService, type TestService, type TestTeam } from '../service.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** The team's lab tests by the way they are collected. */
-async function labTestOf(team: TeamInHand, method: string): Promise<string> {
+/** The team's first lab test with this collection method. */
+async function labTestOf(team: TestTeam, method: string): Promise<string> {
   const { json } = await team.get(`/v3/lab_tests?collection_method=${method}`);
   return json[0].id;
 }
 
 describe('a test kit', () => {
-  it('travels from its order to its result, and every step reaches the endpoint, signed', async () => {
-    const team = await house.team();
+  it('goes from order to result, with a signed webhook for every step', async () => {
+    const team = await service.team();
     const endpoint = await team.endpoint();
     const userId = await team.user('patient-1');
     const kit = await labTestOf(team, 'testkit');
@@ -74,7 +74,7 @@ describe('a test kit', () => {
       });
     }
 
-    await house.settle();
+    await service.settle();
     const statuses = endpoint.received.map(
       ({ body }) => (body.data['last_event'] as { status: string }).status,
     );
@@ -99,7 +99,7 @@ describe('a test kit', () => {
   });
 
   it('takes a kit from stock in sandbox when the sample id is unknown', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const userId = await team.user();
     const answer = await team.post('/v3/order/testkit/register', registration('STOCK-1', userId));
     expect(answer.json.order).toMatchObject({ sample_id: 'STOCK-1', user_id: userId, status: 'received' });
@@ -107,15 +107,15 @@ describe('a test kit', () => {
     expect(again).toMatchObject({ status: 400, json: { detail: 'Kit STOCK-1 is already registered' } });
   });
 
-  it('is not found in production when nobody sent it', async () => {
-    const team = await house.team('production');
+  it('is not found in production if it was not ordered', async () => {
+    const team = await service.team('production');
     const userId = await team.user();
     const answer = await team.post('/v3/order/testkit/register', registration('STOCK-2', userId));
     expect(answer).toMatchObject({ status: 404, json: { detail: 'Test kit not found' } });
   });
 
-  it('cannot be carried beyond its holder before it is registered', async () => {
-    const team = await house.team();
+  it('cannot be simulated beyond delivery before it is registered', async () => {
+    const team = await service.team();
     const sent = await team.post('/v3/order/testkit', {
       user_id: await team.user(),
       lab_test_id: await labTestOf(team, 'testkit'),
@@ -126,8 +126,8 @@ describe('a test kit', () => {
     expect(answer.json.detail).toContain('not registered');
   });
 
-  it('can be registered while it is on its way', async () => {
-    const team = await house.team();
+  it('can be registered while it is in transit', async () => {
+    const team = await service.team();
     const userId = await team.user();
     const sent = await team.post('/v3/order/testkit', {
       user_id: userId,
@@ -142,27 +142,27 @@ describe('a test kit', () => {
     expect(done.json.order.status).toBe('completed');
   });
 
-  it('is walked with a delay on the tenant’s clock', async () => {
-    const team = await house.team();
+  it('is simulated with a delay on the tenant’s clock', async () => {
+    const team = await service.team();
     const placed = await team.post('/v3/order', order(await team.user(), await labTestOf(team, 'testkit')));
     const { id } = placed.json.order;
     const step = async () => (await team.get(`/v3/order/${id}`)).json.last_event.status;
     await team.post(`/v3/order/${id}/test?final_status=with_customer&delay=10`);
     expect(await step()).toBe('received.testkit.requisition_created');
-    await house.settle();
+    await service.settle();
     expect(await step()).toBe('received.testkit.requisition_created');
-    house.clock.move(10_000);
-    house.app.bell.ring('timers');
-    await house.settle();
+    service.clock.move(10_000);
+    service.app.notifier.notify('timers');
+    await service.settle();
     expect(await step()).toBe('collecting_sample.testkit.transit_customer');
-    house.clock.move(10_000);
-    house.app.bell.ring('timers');
-    await house.settle();
+    service.clock.move(10_000);
+    service.app.notifier.notify('timers');
+    await service.settle();
     expect(await step()).toBe('collecting_sample.testkit.with_customer');
   });
 
-  it('can be cancelled until it is sent, and not after', async () => {
-    const team = await house.team();
+  it('can be cancelled before it is shipped, but not after', async () => {
+    const team = await service.team();
     const kit = await labTestOf(team, 'testkit');
     const userId = await team.user();
     const first = await team.post('/v3/order', order(userId, kit));
@@ -177,13 +177,13 @@ describe('a test kit', () => {
     });
   });
 
-  it('tells of a critical result', async () => {
-    const team = await house.team();
+  it('emits an event for a critical result', async () => {
+    const team = await service.team();
     const endpoint = await team.endpoint({ filter_types: ['labtest.result.critical'] });
     const placed = await team.post('/v3/order', order(await team.user(), await labTestOf(team, 'testkit')));
     const done = await team.post(`/v3/order/${placed.json.order.id}/test`, { interpretation: 'critical' });
     expect(done.json.order.interpretation).toBe('critical');
-    await house.settle();
+    await service.settle();
     expect(endpoint.received).toHaveLength(1);
     expect(endpoint.received[0]?.body.data).toMatchObject({
       order_id: placed.json.order.id,
@@ -207,8 +207,8 @@ describe('an order', () => {
     ['an answer without a marker', { aoe_answers: [{ question_id: 1, answer: 'x' }] },    ['body', 'aoe_answers', 0, 'marker_id']],
   ];
 
-  it.each(wrong)('is refused with %s, at its place', async (_what, change, loc) => {
-    const team = await house.team();
+  it.each(wrong)('is rejected with %s, with the field location', async (_what, change, loc) => {
+    const team = await service.team();
     const body = { ...order(await team.user(), await labTestOf(team, 'testkit')), ...change };
     const answer = await team.post('/v3/order', body);
     expect(answer.status).toBe(422);
@@ -217,12 +217,12 @@ describe('an order', () => {
   });
 
   it('is listed under both paths, newest first, by page', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const kit = await labTestOf(team, 'testkit');
     const userId = await team.user();
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
-      house.clock.move(1000);
+      service.clock.move(1000);
       ids.unshift((await team.post('/v3/order', order(userId, kit))).json.order.id);
     }
     const first = await team.get('/v3/orders?size=2');
@@ -234,7 +234,7 @@ describe('an order', () => {
   });
 });
 
-/** Both packages that receivers use; their tolerance is about the system's clock, so the moment is taken as said. */
+/** Compares with both packages that receivers use. Signs at the given time, because verifying checks the clock. */
 function expectSigned(secret: string, text: string, headers: Record<string, string>): void {
   expect(headers['webhook-id']).toBe(headers['svix-id']);
   for (const webhook of [new Webhook(secret), new SvixWebhook(secret)]) {

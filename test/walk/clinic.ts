@@ -1,71 +1,71 @@
 import { expect } from 'vitest';
 import { patient } from '../examples.ts';
-import type { Answer, House, TeamInHand } from '../house.ts';
-import { asOrdered, type Ordered } from '../received.ts';
+import type { ApiResponse, TestService, TestTeam } from '../service.ts';
+import { readOrderWithTests, type OrderWithTests } from '../received-reports.ts';
 import type { Receiver } from '../receiver.ts';
 import { openReceiver } from '../receiver.ts';
-import type { Dice } from '../dice.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
-/** An endpoint of a clinic: what it was sent, and how it is disposed. */
-export interface Hook {
+/** A webhook endpoint of a clinic with its receiver. */
+export interface ClinicEndpoint {
   readonly id: string;
   readonly path: string;
   readonly receiver: Receiver;
-  /** Every secret that it ever had, the newest last. */
+  /** All its secrets, the newest last. */
   readonly secrets: string[];
-  /** Whether it answers 200 all the time, so that everything has to come to it. */
+  /** Whether it always answers 200, so that it must receive everything. */
   readonly isSteady: boolean;
 }
 
-/** A laboratory that posts its results. */
-export interface Laboratory {
+/** A laboratory that posts results by HTTPS. */
+export interface ClinicLaboratory {
   readonly lab: string;
   readonly facility: string;
   readonly ourFacility: string;
   readonly path: string;
   readonly token: string;
-  /** What it was told is kept, by control id and text. */
-  readonly kept: Set<string>;
+  /** Texts of the messages that the service acknowledged. */
+  readonly acknowledged: Set<string>;
 }
 
-export interface Person {
+export interface ClinicUser {
   readonly id: string;
   readonly clientUserId: string;
   deleted: boolean;
 }
 
-export interface Placed {
+export interface PlacedOrder {
   readonly id: string;
   readonly userId: string;
   readonly modality: string;
 }
 
-/** A team with what it and those about it did so far. */
+/** A team with the state that its actions produced so far. */
 export interface Clinic {
-  readonly house: House;
-  readonly team: TeamInHand;
+  readonly service: TestService;
+  readonly team: TestTeam;
   readonly base: string;
-  readonly people: Map<string, Person>;
-  readonly orders: Map<string, Placed>;
+  readonly users: Map<string, ClinicUser>;
+  readonly orders: Map<string, PlacedOrder>;
   readonly tests: readonly { id: string; method: string; lab: string }[];
-  readonly hooks: readonly Hook[];
-  readonly laboratories: readonly Laboratory[];
-  /** Sample ids of kits that were sent to nobody known. */
+  readonly endpoints: readonly ClinicEndpoint[];
+  readonly laboratories: readonly ClinicLaboratory[];
+  /** Sample ids of ordered kits, by order id. */
   readonly kits: Map<string, string>;
-  /** Changes that a management key made, by the name of the deed. */
-  readonly managed: string[];
-  /** What a laboratory may send of an order, by the order's id. */
-  readonly asked: Map<string, Ordered>;
-  readonly sent: { lab: string; text: string }[];
-  /** What happened, for whoever has to find out why. */
-  readonly diary: string[];
+  /** Changes that the management key made, by name. */
+  readonly managedActions: string[];
+  /** The tests that were requested from the laboratory, by order id. */
+  readonly orderedTests: Map<string, OrderWithTests>;
+  readonly sentMessages: { lab: string; text: string }[];
+  /** A log of everything that happened, for debugging. */
+  readonly trace: string[];
   controlIds: number;
   idempotencyKeys: number;
 }
 
-/** A team with endpoints, laboratories and an account of everything. */
-export async function openClinic(house: House, diary: string[]): Promise<Clinic> {
-  const team = await house.team();
+/** Creates a team with endpoints and laboratories. */
+export async function openClinic(service: TestService, diary: string[]): Promise<Clinic> {
+  const team = await service.team();
   const { orgId, tenant } = team;
   const base = `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}`;
   const tests = (await team.get('/v3/lab_tests')).json.map(
@@ -75,46 +75,46 @@ export async function openClinic(house: House, diary: string[]): Promise<Clinic>
       lab: test.lab.slug,
     }),
   );
-  const quest = await atQuest(team);
+  const quest = await createQuestLabTest(team);
   const slugs = [...new Set<string>(tests.map(({ lab }: { lab: string }) => lab))];
   return {
-    house,
+    service,
     team,
     base,
-    people: new Map(),
+    users: new Map(),
     orders: new Map(),
     tests: [...tests, { id: quest, method: 'walk_in_test', lab: 'quest' }],
-    hooks: [await openHook(team, base, true), await openHook(team, base, false)],
-    laboratories: await Promise.all([...slugs, 'quest'].map((lab) => connect(team, base, lab))),
+    endpoints: [await createEndpoint(team, base, true), await createEndpoint(team, base, false)],
+    laboratories: await Promise.all([...slugs, 'quest'].map((lab) => connectLaboratory(team, base, lab))),
     kits: new Map(),
-    managed: [],
-    asked: new Map(),
-    sent: [],
-    diary,
+    managedActions: [],
+    orderedTests: new Map(),
+    sentMessages: [],
+    trace: diary,
     controlIds: 0,
     idempotencyKeys: 0,
   };
 }
 
-/** Appointments at centers are made at Quest. */
-async function atQuest(team: TeamInHand): Promise<string> {
+/** A lab test of Quest, where appointments at centers can be booked. */
+async function createQuestLabTest(team: TestTeam): Promise<string> {
   const markers = (await team.get('/v3/lab_tests/markers?lab_slug=quest&size=3')).json.markers;
   const marker_ids = markers.map(({ id }: { id: number }) => id);
   const body = { name: 'At Quest', method: 'walk_in_test', description: '', marker_ids };
-  return good(await team.post('/v3/lab_tests', body)).json.id;
+  return expectSuccess(await team.post('/v3/lab_tests', body)).json.id;
 }
 
-async function openHook(team: TeamInHand, base: string, isSteady: boolean): Promise<Hook> {
+async function createEndpoint(team: TestTeam, base: string, isSteady: boolean): Promise<ClinicEndpoint> {
   const receiver = await openReceiver();
-  const { id } = good(await team.management.post(`${base}/webhook`, { url: receiver.url })).json;
+  const { id } = expectSuccess(await team.management.post(`${base}/webhook`, { url: receiver.url })).json;
   const path = `${base}/webhook/${id}`;
-  const { key } = good(await team.management.get(`${path}/secret`)).json;
+  const { key } = expectSuccess(await team.management.get(`${path}/secret`)).json;
   return { id, path, receiver, secrets: [key], isSteady };
 }
 
-async function connect(team: TeamInHand, base: string, lab: string): Promise<Laboratory> {
+async function connectLaboratory(team: TestTeam, base: string, lab: string): Promise<ClinicLaboratory> {
   const facility = `LAB-${lab}`;
-  const made = good(
+  const made = expectSuccess(
     await team.management.post(`${base}/lab_connection`, {
       lab,
       name: lab,
@@ -125,27 +125,27 @@ async function connect(team: TeamInHand, base: string, lab: string): Promise<Lab
     }),
   ).json;
   const path = `${base}/lab_connection/${made.id}`;
-  const { token } = good(await team.management.post(`${path}/token`)).json;
-  return { lab, facility, ourFacility: made.our_facility, path, token, kept: new Set() };
+  const { token } = expectSuccess(await team.management.post(`${path}/token`)).json;
+  return { lab, facility, ourFacility: made.our_facility, path, token, acknowledged: new Set() };
 }
 
-export function good(answer: Answer): Answer {
+export function expectSuccess(answer: ApiResponse): ApiResponse {
   if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
   return answer;
 }
 
-/** What a laboratory was asked for an order, found out once. */
-export async function askedOf(clinic: Clinic, orderId: string): Promise<Ordered> {
-  const ordered = await asOrdered(clinic.house, clinic.team, orderId);
-  clinic.asked.set(orderId, ordered);
+/** Reads and remembers the requested tests of an order. */
+export async function readOrderedTests(clinic: Clinic, orderId: string): Promise<OrderWithTests> {
+  const ordered = await readOrderWithTests(clinic.service, clinic.team, orderId);
+  clinic.orderedTests.set(orderId, ordered);
   return ordered;
 }
 
 // prettier-ignore
 const NAMES = [['Ada', 'Lovelace'], ['Ada', 'Lovelace'], ['Mary', 'Putnam'], ['Marie', 'Putnam'], ['Alan', 'Turing']];
 
-/** Few people, so that some are each other's namesakes. */
-export function somebody({ pick, below }: Dice): typeof patient {
+/** Few different patients, so that some have the same name. */
+export function randomPatient({ pick, below }: SeededRandom): typeof patient {
   const [first_name = '', last_name = ''] = pick(NAMES);
   return {
     ...patient,
@@ -156,50 +156,54 @@ export function somebody({ pick, below }: Dice): typeof patient {
   };
 }
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type ClientMethod = 'get' | 'post' | 'patch' | 'delete';
 
-/** Nothing that a caller does makes the service stumble; what is not there for a while says when to come again. */
-export function checked(what: string, answer: Answer): Answer {
+/** Fails the test on a server error; returns the response. */
+export function expectNoServerError(what: string, answer: ApiResponse): ApiResponse {
   if (answer.status >= 500) expect.fail(`${what}: ${answer.status} ${answer.text}`);
   return answer;
 }
 
-interface Wish {
+interface ChangeRequest {
   readonly method: 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** A change as an uncertain caller asks for it: once, several times at once with one key, or hanging up before the answer. */
-export async function change(clinic: Clinic, roll: Dice, { method, path, body }: Wish): Promise<Answer> {
+/** Sends a change as unreliable callers do: once, concurrently with one key, or disconnecting before the response. */
+export async function sendChange(
+  clinic: Clinic,
+  roll: SeededRandom,
+  { method, path, body }: ChangeRequest,
+): Promise<ApiResponse> {
   const what = `${method} ${path} ${JSON.stringify(body)}`;
   const send = async (headers: Record<string, string>) => {
     const { team } = clinic;
-    return checked(
+    return expectNoServerError(
       what,
       method === 'delete' ? await team.delete(path, headers) : await team[method](path, body, headers),
     );
   };
   const way = roll.below(10);
-  clinic.diary.push(`${clinic.team.tenant.teamId.slice(-4)} ${what}`);
-  if (way < 5) return noted(clinic, await send({}));
+  clinic.trace.push(`${clinic.team.tenant.teamId.slice(-4)} ${what}`);
+  if (way < 5) return recordAnswer(clinic, await send({}));
   const headers = { 'x-idempotency-key': `walk-${(clinic.idempotencyKeys += 1)}` };
-  if (way === 9) await hangUp(clinic, { method, path, body, headers });
+  if (way === 9) await abortRequest(clinic, { method, path, body, headers });
   const answers = await Promise.all(Array.from({ length: roll.below(3) + 1 }, () => send(headers)));
-  const last = await untilAnswered(() => send(headers));
-  // What was refused before anything began is not kept, and may be refused otherwise later; what was done stays done.
+  const last = await sendUntilAnswered(() => send(headers));
+  // Errors before the work began are not stored and may differ later; a successful response is repeated.
   const done = [...answers, last].filter(({ status }) => status < 300).map(({ text }) => text);
   expect([what, new Set(done).size]).toEqual([what, Math.min(done.length, 1)]);
   if (done.length > 0) expect([what, last.status < 300]).toEqual([what, true]);
-  return noted(clinic, last);
+  return recordAnswer(clinic, last);
 }
 
-function noted(clinic: Clinic, answer: Answer): Answer {
-  clinic.diary.push(`  -> ${answer.status} ${answer.status === 200 ? '' : answer.text.slice(0, 160)}`);
+function recordAnswer(clinic: Clinic, answer: ApiResponse): ApiResponse {
+  clinic.trace.push(`  -> ${answer.status} ${answer.status === 200 ? '' : answer.text.slice(0, 160)}`);
   return answer;
 }
 
-async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
+async function sendUntilAnswered(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (;;) {
     const answer = await send();
     if (answer.status !== 409 || answer.headers['retry-after'] === undefined) return answer;
@@ -207,13 +211,13 @@ async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Asks, and is gone before the answer. What becomes of it is told to whoever asks again with the key. */
-async function hangUp(
+/** Sends a request and disconnects before the response; a retry with the key gets the outcome. */
+async function abortRequest(
   clinic: Clinic,
-  { method, path, body, headers }: Wish & { headers: Record<string, string> },
+  { method, path, body, headers }: ChangeRequest & { headers: Record<string, string> },
 ) {
   const leaving = new AbortController();
-  const asking = clinic.house.http.server.inject({
+  const asking = clinic.service.http.server.inject({
     method: method.toUpperCase() as 'POST',
     url: path,
     headers: {
@@ -228,16 +232,20 @@ async function hangUp(
   await asking.catch(() => undefined);
 }
 
-/** A change with the management key. What was done is to be in the audit log. */
-export async function manage(clinic: Clinic, action: string, { method, path, body }: Wish): Promise<Answer> {
+/** Sends a change with the management key, which must then be in the audit log. */
+export async function manageClinic(
+  clinic: Clinic,
+  action: string,
+  { method, path, body }: ChangeRequest,
+): Promise<ApiResponse> {
   const { management } = clinic.team;
-  clinic.diary.push(
+  clinic.trace.push(
     `${clinic.team.tenant.teamId.slice(-4)} manage ${method} ${path.slice(-60)} ${JSON.stringify(body)}`,
   );
-  const answer = checked(
+  const answer = expectNoServerError(
     path,
     method === 'delete' ? await management.delete(path) : await management[method](path, body),
   );
-  if (answer.status < 300) clinic.managed.push(action);
-  return noted(clinic, answer);
+  if (answer.status < 300) clinic.managedActions.push(action);
+  return recordAnswer(clinic, answer);
 }

@@ -1,35 +1,35 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openHouse, type House } from '../house.ts';
-import { balance } from './books.ts';
+import { openTestService, type TestService } from '../service.ts';
+import { expectConsistent } from './consistency.ts';
 import { openClinic } from './clinic.ts';
-import { dice } from '../dice.ts';
-import { orderDeeds } from './order-deeds.ts';
-import { otherDeeds } from './other-deeds.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { orderActions } from './order-actions.ts';
+import { otherActions } from './other-actions.ts';
 
 /**
- * Random lives of two teams at once, several callers beside each other; whatever happened, the books balance in the end.
- * `WALK=1-50:200:/tmp/diaries` takes the walks 1 to 50 with 200 steps each and writes down what happened in each;
- * what runs with every change is short.
+ * Random walks of two teams with concurrent callers. Whatever happened, all data must be consistent at the end.
+ * `WALK=1-50:200:/tmp/traces` runs the walks 1 to 50 with 200 steps each and writes a trace of each to the folder. The
+ * default walk is short.
  */
 const [seeds = '2', steps = '40', folder] = (process.env['WALK'] ?? '').split(':').filter(Boolean);
 const [first = 1, last = first] = seeds.split('-').map(Number);
-const AT_ONCE = 4;
-/** Long walks move clocks far, and everything on the way happens. */
-const PATIENCE_MS = 600_000;
+const CONCURRENT_ACTIONS = 4;
+/** Long walks advance clocks far, and all work that becomes due has to run. */
+const TIMEOUT_MS = 600_000;
 
-const deeds = { ...orderDeeds, ...otherDeeds };
-const names: readonly string[] = Object.keys(deeds);
-const BEGINNING = ['create a user', 'create a user', 'place', 'place', 'send a kit', 'place'];
+const actions = { ...orderActions, ...otherActions };
+const names: readonly string[] = Object.keys(actions);
+const INITIAL_ACTIONS = ['create a user', 'create a user', 'place', 'place', 'send a kit', 'place'];
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 it.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))(
-  'walk %i: the books balance',
+  'walk %i: all data is consistent',
   async (seed) => {
     const diary: string[] = [];
     try {
@@ -38,30 +38,30 @@ it.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))(
       if (folder !== undefined) writeFileSync(`${folder}/walk-${seed}.txt`, diary.join('\n'));
     }
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
-/** The same deeds for the same seed, but for what those of one round do to each other. */
+/** Runs the same actions for the same seed, apart from races between concurrent actions. */
 async function walk(seed: number, diary: string[]): Promise<void> {
-  const roll = dice(seed);
-  const clinics = [await openClinic(house, diary), await openClinic(house, diary)];
+  const roll = seededRandom(seed);
+  const clinics = [await openClinic(service, diary), await openClinic(service, diary)];
   const take = (name: string) => {
-    const own = dice(roll.below(1e9));
-    return goodEnd(name, () => deeds[name]?.(own.pick(clinics), own));
+    const own = seededRandom(roll.below(1e9));
+    return withActionName(name, () => actions[name]?.(own.pick(clinics), own));
   };
-  for (const name of [...BEGINNING, ...BEGINNING, ...BEGINNING]) await take(name);
+  for (const name of [...INITIAL_ACTIONS, ...INITIAL_ACTIONS, ...INITIAL_ACTIONS]) await take(name);
   for (let left = Number(steps); left > 0;) {
-    const round = Array.from({ length: roll.below(AT_ONCE) + 1 }, () => take(roll.pick(names)));
+    const round = Array.from({ length: roll.below(CONCURRENT_ACTIONS) + 1 }, () => take(roll.pick(names)));
     left -= round.length;
     for (const one of await Promise.allSettled(round)) if (one.status === 'rejected') throw one.reason;
   }
-  await balance(house, clinics);
+  await expectConsistent(service, clinics);
 }
 
-async function goodEnd(name: string, deed: () => Promise<unknown> | undefined): Promise<void> {
+async function withActionName(name: string, deed: () => Promise<unknown> | undefined): Promise<void> {
   try {
     await deed();
   } catch (error) {
-    throw new Error(`To ${name} did not go well`, { cause: error });
+    throw new Error(`The action "${name}" failed`, { cause: error });
   }
 }

@@ -4,8 +4,8 @@ import type {
   ProviderApplication,
   WearableProvider,
 } from '../../src/adapters/wearable-provider/port.ts';
-import type { Reading } from '../../src/wearables/readings.ts';
-import { CLIENT, REDIRECT_URI } from './core.ts';
+import type { HealthReading } from '../../src/wearables/readings.ts';
+import { CLIENT, REDIRECT_URI } from './stand-in.ts';
 
 export const APP: ProviderApplication = {
   ...CLIENT,
@@ -13,28 +13,28 @@ export const APP: ProviderApplication = {
   webhookSecrets: ['a-code-of-a-subscriber', 'secret-of-a-webhook'],
 };
 
-/** All the scopes that the resources of a provider need. */
+/** All scopes that the provider's resources need. */
 export const allScopes = (provider: WearableProvider): string[] => [
   ...new Set(provider.resources.flatMap((resource) => provider.scopesOf(resource))),
 ];
 
-export interface CameBack {
+export interface OAuthCallback {
   readonly code: string;
   readonly codeVerifier: string;
   readonly scope: string;
 }
 
-/** The way of a user to the provider and back, as a browser goes it. */
-export async function goAndGrant(
+/** The OAuth redirects to the provider and back, as a browser follows them. */
+export async function authorizeApp(
   provider: WearableProvider,
   scopes = allScopes(provider),
-): Promise<CameBack> {
+): Promise<OAuthCallback> {
   const codeVerifier = generateRandomCodeVerifier();
   const codeChallenge = await calculatePKCECodeChallenge(codeVerifier);
-  const url = provider.grantUrl({ app: APP, state: 'state-of-8+', scopes, codeChallenge });
+  const url = provider.buildAuthorizationUrl({ app: APP, state: 'state-of-8+', scopes, codeChallenge });
   const response = await fetch(url, { redirect: 'manual' });
   const back = new URL(response.headers.get('location') ?? '');
-  if (back.searchParams.get('state') !== 'state-of-8+') throw new Error('The state was lost on the way');
+  if (back.searchParams.get('state') !== 'state-of-8+') throw new Error('The redirect has a different state');
   return {
     code: back.searchParams.get('code') ?? '',
     codeVerifier,
@@ -43,14 +43,14 @@ export async function goAndGrant(
 }
 
 export const connect = async (provider: WearableProvider, scopes?: string[]): Promise<Grant> =>
-  provider.redeem({ app: APP, ...(await goAndGrant(provider, scopes)) });
+  provider.exchangeCode({ app: APP, ...(await authorizeApp(provider, scopes)) });
 
-export async function pulled(
+export async function pullAll(
   provider: WearableProvider,
   grant: Grant,
   what: Parameters<WearableProvider['pull']>[1],
-): Promise<Reading[]> {
-  const readings: Reading[] = [];
+): Promise<HealthReading[]> {
+  const readings: HealthReading[] = [];
   for await (const reading of provider.pull(grant, what)) readings.push(reading);
   return readings;
 }

@@ -1,9 +1,9 @@
-import type { Answered, Wire } from './core.ts';
-import { numberOf } from './core.ts';
+import type { StandInResponse, WireProtocol } from './stand-in.ts';
+import { dayNumber } from './stand-in.ts';
 
 const ROOT = '/v3/users/self';
 
-export const dexcomWire: Wire = {
+export const dexcomProtocol: WireProtocol = {
   slug: 'dexcom_v3',
   user: '35d77a14-243f',
   authorize: '/v2/oauth2/login',
@@ -24,17 +24,17 @@ export const dexcomWire: Wire = {
   accessRefused: { status: 401, body: { fault: { faultstring: 'Invalid Access Token' } } },
   busy: { status: 429, headers: { 'retry-after': 'Sun, 15 Mar 2026 12:05:00 GMT' }, body: {} },
   scopeOf: () => 'offline_access',
-  data: ({ path, query }) => {
+  answerUser: ({ path, query }) => {
     if (path === `${ROOT}/dataRange`) {
       return { body: { recordType: 'dataRange', recordVersion: '3.0', userId: '35d77a14-243f' } };
     }
     const made = path === `${ROOT}/egvs` ? glucoseAt : path === `${ROOT}/events` ? eventsAt : undefined;
-    return made && recorded(query, made);
+    return made && recordsInWindow(query, made);
   },
 };
 
-/** Newest first, at every hour of the window. */
-function recorded(query: URLSearchParams, made: (at: number) => unknown[]): Answered {
+/** One record per hour of the window, newest first. */
+function recordsInWindow(query: URLSearchParams, made: (at: number) => unknown[]): StandInResponse {
   const [first, last] = [query.get('startDate') ?? '', query.get('endDate') ?? ''];
   const [from, to] = [Date.parse(`${first}Z`), Date.parse(`${last}Z`)];
   if (!/^[\d-]{10}T[\d:]{8}$/.test(first) || to - from > 30 * 86_400_000) {
@@ -46,15 +46,17 @@ function recorded(query: URLSearchParams, made: (at: number) => unknown[]): Answ
   return { body: { recordType: 'egv', recordVersion: '3.0', userId: '35d77a14-243f', records } };
 }
 
-const wall = (at: number) => new Date(at).toISOString().slice(0, 19);
+const localTimestamp = (at: number) => new Date(at).toISOString().slice(0, 19);
 
-/** The phone is seven hours behind, and shows it; the receiver says no offset. */
-const about = (at: number) => {
+/** The phone is at UTC-7 and sends its offset; the receiver sends none. */
+const commonFields = (at: number) => {
   const phone = new Date(at).getUTCHours() % 2 === 0;
   return {
     recordId: `r-${at}`,
-    systemTime: phone ? `${wall(at)}Z` : wall(at),
-    displayTime: phone ? `${wall(at - 7 * 3_600_000)}-07:00` : wall(at - 7 * 3_600_000 + 40_000),
+    systemTime: phone ? `${localTimestamp(at)}Z` : localTimestamp(at),
+    displayTime: phone
+      ? `${localTimestamp(at - 7 * 3_600_000)}-07:00`
+      : localTimestamp(at - 7 * 3_600_000 + 40_000),
     transmitterId: '8GA1JK',
     transmitterGeneration: 'g7',
     displayDevice: phone ? 'iOS' : 'receiver',
@@ -63,9 +65,9 @@ const about = (at: number) => {
 
 const glucoseAt = (at: number) => [
   {
-    ...about(at),
+    ...commonFields(at),
     transmitterTicks: at / 1000,
-    value: 90 + (numberOf(wall(at).slice(0, 10)) % 30),
+    value: 90 + (dayNumber(localTimestamp(at).slice(0, 10)) % 30),
     status: 'ok',
     trend: 'flat',
     unit: 'mg/dL',
@@ -76,7 +78,7 @@ const glucoseAt = (at: number) => [
 const eventsAt = (at: number) => {
   const kind = new Date(at).getUTCHours() % 6;
   const event = EVENTS[kind];
-  return event ? [{ ...about(at), eventStatus: 'created', ...event }] : [];
+  return event ? [{ ...commonFields(at), eventStatus: 'created', ...event }] : [];
 };
 
 const EVENTS: Readonly<Record<number, object>> = {

@@ -1,17 +1,17 @@
-import type { Answered, Asked, Wire } from './core.ts';
-import { dayBefore, daysFrom, numberOf } from './core.ts';
+import type { StandInResponse, StandInRequest, WireProtocol } from './stand-in.ts';
+import { dayBefore, daysFrom, dayNumber } from './stand-in.ts';
 
 const RANGE = /^\/1(?:\.2)?\/user\/-\/(.+)\/date\/(\d{4}-\d\d-\d\d)\/(\d{4}-\d\d-\d\d)\.json$/;
 const DAY = /^\/1\/user\/-\/activities\/date\/(.+)\.json$/;
 const INTRADAY = /^\/1\/user\/-\/activities\/(heart|steps)\/date\/(.+)\/1d\/(\d+min)\.json$/;
 const SUBSCRIPTION = /^\/1\/user\/-\/(\w+)\/apiSubscriptions\/(.+)\.json$/;
 
-const error = (status: number, errorType: string): Answered => ({
+const error = (status: number, errorType: string): StandInResponse => ({
   status,
   body: { errors: [{ errorType, message: 'n/a' }], success: false },
 });
 
-/** Longest ranges in days. */
+/** Maximum ranges in days. */
 const LIMITS: Readonly<Record<string, number>> = {
   sleep: 100,
   'body/log/weight': 31,
@@ -34,7 +34,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'foods/log/water': 'nutrition',
 };
 
-export const fitbitWire: Wire = {
+export const fitbitProtocol: WireProtocol = {
   slug: 'fitbit',
   user: 'GGNJL9',
   authorize: '/oauth2/authorize',
@@ -62,7 +62,7 @@ export const fitbitWire: Wire = {
     return SCOPES[RANGE.exec(path)?.[1] ?? ''];
   },
   scopeRefused: error(403, 'insufficient_scope'),
-  data: (asked, { subscriptions }) => {
+  answerUser: (asked, { subscriptions }) => {
     const { path, method } = asked;
     const [, collection, name] = SUBSCRIPTION.exec(path) ?? [];
     if (method === 'POST' && collection !== undefined && name !== undefined) {
@@ -75,8 +75,8 @@ export const fitbitWire: Wire = {
     if (day !== undefined) return { body: summaryOf(day) };
     const [, kind, date] = INTRADAY.exec(path) ?? [];
     if (kind !== undefined && date !== undefined) return { body: intraday(kind, date) };
-    if (path === '/1/user/-/activities/list.json') return { body: logs(asked) };
-    return ranged(path);
+    if (path === '/1/user/-/activities/list.json') return { body: activityLog(asked) };
+    return answerRange(path);
   },
 };
 
@@ -90,7 +90,7 @@ const USER = {
   displayName: 'Ada',
 };
 
-function ranged(path: string): Answered | undefined {
+function answerRange(path: string): StandInResponse | undefined {
   const [, kind = '', first = '', last = ''] = RANGE.exec(path) ?? [];
   const days = daysFrom(first, last);
   const made = RANGES[kind];
@@ -106,7 +106,7 @@ const RANGES: Readonly<Record<string, (days: readonly string[]) => unknown>> = {
       bmi: 23.5,
       date,
       fat: 21.5,
-      logId: numberOf(date) * 1000,
+      logId: dayNumber(date) * 1000,
       source: 'Aria',
       time: '07:15:30',
       weight: 70.5,
@@ -132,11 +132,11 @@ const RANGES: Readonly<Record<string, (days: readonly string[]) => unknown>> = {
   }),
 };
 
-/** Eleven in the evening to seven, on the clock on the wall; an hour less in the night of the change. */
+/** 23:00 to 07:00 local time; one hour less in the night of the DST change. */
 const sleepOf = (day: string) => {
   const evening = dayBefore(day);
   return {
-    logId: numberOf(day) * 10,
+    logId: dayNumber(day) * 10,
     dateOfSleep: day,
     startTime: `${evening}T23:00:00.000`,
     endTime: `${day}T07:00:00.000`,
@@ -164,7 +164,7 @@ const sleepOf = (day: string) => {
 const summaryOf = (day: string) => ({
   activities: [],
   summary: {
-    steps: 8000 + (numberOf(day) % 1000),
+    steps: 8000 + (dayNumber(day) % 1000),
     caloriesOut: 2210,
     activityCalories: 810,
     floors: 11,
@@ -179,7 +179,7 @@ const summaryOf = (day: string) => ({
   },
 });
 
-/** By the hours that the clock on the wall showed: on the day of the change it did not show two. */
+/** By local hour; on the day of the DST change there is no 02:00. */
 const intraday = (kind: string, date: string) => ({
   [`activities-${kind}-intraday`]: {
     dataset: Array.from({ length: 24 }, (_, hour) => hour)
@@ -193,14 +193,14 @@ const intraday = (kind: string, date: string) => ({
   },
 });
 
-/** One a day at half past six in the evening, ten on a page; the next page is named with the provider's own host. */
-function logs({ query }: Asked) {
+/** One per day at 18:30, ten per page; the next page URL has the provider's real host. */
+function activityLog({ query }: StandInRequest) {
   const after = query.get('afterDate') ?? '';
   const days = daysFrom(after, '2026-04-30').slice(0, 10);
   const next = days.at(-1);
   return {
     activities: days.map((day) => ({
-      logId: numberOf(day) * 100,
+      logId: dayNumber(day) * 100,
       activityName: 'Outdoor Bike',
       startTime: `${day}T18:30:00.000-05:00`,
       duration: 3_600_000,

@@ -1,5 +1,5 @@
-import type { Answered, Asked, StandIn, Wire } from './core.ts';
-import { CLIENT, dayBefore, daysFrom, numberOf } from './core.ts';
+import type { StandInResponse, StandInRequest, StandIn, WireProtocol } from './stand-in.ts';
+import { CLIENT, dayBefore, daysFrom, dayNumber } from './stand-in.ts';
 
 const COLLECTION = /^\/v2\/usercollection\/(\w+)$/;
 const SUBSCRIPTION = /^\/v2\/webhook\/subscription(?:\/renew\/(.+))?$/;
@@ -11,7 +11,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   heartrate: 'heartrate',
 };
 
-export const ouraWire: Wire = {
+export const ouraProtocol: WireProtocol = {
   slug: 'oura',
   user: 'a1b2c3',
   authorize: '/oauth/authorize',
@@ -20,7 +20,7 @@ export const ouraWire: Wire = {
   pkce: false,
   scopeSeparator: ' ',
   revoke: ({ path, query }) => (path === '/oauth/revoke' ? (query.get('access_token') ?? '') : undefined),
-  // What was granted stands in the address that the user comes back to.
+  // The granted scopes are in the redirect URL.
   tokenAnswer: ({ accessToken, refreshToken }) => ({
     access_token: accessToken,
     refresh_token: refreshToken,
@@ -37,23 +37,23 @@ export const ouraWire: Wire = {
     const [, name] = COLLECTION.exec(path) ?? [];
     return name === undefined ? undefined : (SCOPES[name] ?? 'daily');
   },
-  ofApplication: subscriptions,
-  data: ({ path, query }) => {
+  answerApplication: subscriptions,
+  answerUser: ({ path, query }) => {
     const [, name = ''] = COLLECTION.exec(path) ?? [];
     if (name === 'personal_info') {
       return {
         body: { id: 'a1b2c3', age: 35, weight: 70, height: 1.724, biological_sex: 'female', email: null },
       };
     }
-    if (name === 'heartrate') return beats(query);
+    if (name === 'heartrate') return heartRates(query);
     const made = DOCUMENTS[name];
     if (!made) return undefined;
     const days = daysFrom(query.get('start_date'), query.get('end_date'));
-    return paged(days.flatMap(made), query);
+    return answerPage(days.flatMap(made), query);
   },
 };
 
-function paged(all: readonly unknown[], query: URLSearchParams): Answered {
+function answerPage(all: readonly unknown[], query: URLSearchParams): StandInResponse {
   const from = Number(query.get('next_token') ?? 0);
   const next = from + PAGE < all.length ? String(from + PAGE) : null;
   return { body: { data: all.slice(from, from + PAGE), next_token: next } };
@@ -69,7 +69,7 @@ const DOCUMENTS: Readonly<Record<string, (day: string) => unknown[]>> = {
       timestamp: `${day}T04:00:00.000+02:00`,
       active_calories: 410,
       total_calories: 2310,
-      steps: 7000 + (numberOf(day) % 100),
+      steps: 7000 + (dayNumber(day) % 100),
       equivalent_walking_distance: 6300,
       low_activity_time: 7200,
       medium_activity_time: 1800,
@@ -118,7 +118,7 @@ const sleepOf = (day: string) => ({
   type: 'long_sleep',
 });
 
-function beats(query: URLSearchParams): Answered {
+function heartRates(query: URLSearchParams): StandInResponse {
   const from = Date.parse(query.get('start_datetime') ?? '');
   const to = Date.parse(query.get('end_datetime') ?? '');
   if (to - from > 30 * 86_400_000) return { status: 400, body: { detail: 'Range is too long' } };
@@ -128,10 +128,13 @@ function beats(query: URLSearchParams): Answered {
     source: 'awake',
     timestamp: new Date(first + hour * 3_600_000).toISOString(),
   }));
-  return paged(all, query);
+  return answerPage(all, query);
 }
 
-function subscriptions({ method, path, headers, json }: Asked, standIn: StandIn): Answered | undefined {
+function subscriptions(
+  { method, path, headers, json }: StandInRequest,
+  standIn: StandIn,
+): StandInResponse | undefined {
   const [matched, renewed] = SUBSCRIPTION.exec(path) ?? [];
   if (matched === undefined) return undefined;
   if (headers['x-client-id'] !== CLIENT.clientId) return { status: 401, body: {} };

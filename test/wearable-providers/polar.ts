@@ -1,12 +1,12 @@
-import type { Answered, Asked, StandIn, Wire } from './core.ts';
-import { dayBefore, daysFrom, isClient, numberOf } from './core.ts';
+import type { StandInResponse, StandInRequest, StandIn, WireProtocol } from './stand-in.ts';
+import { dayBefore, daysFrom, isClientAuthorization, dayNumber } from './stand-in.ts';
 
-/** What it has: the last four weeks, whatever is asked. */
+/** Days with data: the last four weeks. */
 export const POLAR_DAYS = daysFrom('2026-02-16', '2026-03-15');
 const EXERCISE = /^\/v3\/exercises\/(.+)$/;
 const BEATS = /^\/v3\/users\/continuous-heart-rate\/(.+)$/;
 
-export const polarWire: Wire = {
+export const polarProtocol: WireProtocol = {
   slug: 'polar',
   user: '2278512',
   authorize: '/oauth2/authorization',
@@ -15,7 +15,7 @@ export const polarWire: Wire = {
   pkce: false,
   scopeSeparator: ' ',
   revoke: ({ method, path }) => (method === 'DELETE' && path === '/v3/users/2278512' ? 'all' : undefined),
-  // It gives no refresh token: the access token is good for years.
+  // No refresh token: the access token is valid for years.
   tokenAnswer: ({ accessToken }) => ({
     access_token: accessToken,
     token_type: 'bearer',
@@ -29,25 +29,25 @@ export const polarWire: Wire = {
   accessRefused: { status: 401, body: {} },
   busy: { status: 429, headers: { 'ratelimit-reset': '541' }, body: {} },
   scopeOf: () => 'accesslink.read_all',
-  ofApplication: webhooks,
-  data: (asked, standIn) => {
-    if (asked.path === '/v3/users' && asked.method === 'POST') return register(asked, standIn);
-    // Nothing is told before the user is registered.
-    if (!standIn.marks.has('registered')) return { status: 403, body: {} };
-    return told(asked);
+  answerApplication: webhooks,
+  answerUser: (asked, standIn) => {
+    if (asked.path === '/v3/users' && asked.method === 'POST') return registerUser(asked, standIn);
+    // No data before the user is registered.
+    if (!standIn.flags.has('registered')) return { status: 403, body: {} };
+    return answerData(asked);
   },
 };
 
-function register({ json }: Asked, { marks }: StandIn): Answered {
+function registerUser({ json }: StandInRequest, { flags }: StandIn): StandInResponse {
   if (typeof json['member-id'] !== 'string') return { status: 400, body: {} };
-  const known = marks.has('registered');
-  marks.add('registered');
+  const known = flags.has('registered');
+  flags.add('registered');
   return known
     ? { status: 409, body: {} }
     : { body: { 'polar-user-id': 2_278_512, 'member-id': json['member-id'] } };
 }
 
-function told({ path, query }: Asked): Answered | undefined {
+function answerData({ path, query }: StandInRequest): StandInResponse | undefined {
   if (path === '/v3/users/sleep') return { body: { nights: POLAR_DAYS.toReversed().map(nightOf) } };
   if (path === '/v3/users/nightly-recharge') return { body: { recharges: POLAR_DAYS.map(rechargeOf) } };
   if (path === '/v3/users/physical-info') {
@@ -55,7 +55,7 @@ function told({ path, query }: Asked): Answered | undefined {
   }
   if (path === '/v3/exercises') return { body: POLAR_DAYS.toReversed().map((day) => exerciseOf(day, query)) };
   const [, exercise] = EXERCISE.exec(path) ?? [];
-  const day = POLAR_DAYS.find((one) => `ex-${numberOf(one)}` === exercise);
+  const day = POLAR_DAYS.find((one) => `ex-${dayNumber(one)}` === exercise);
   if (day !== undefined) return { body: exerciseOf(day, query) };
   const [, beaten] = BEATS.exec(path) ?? [];
   if (beaten !== undefined) return POLAR_DAYS.includes(beaten) ? { body: beatsOf(beaten) } : undefined;
@@ -91,7 +91,7 @@ const rechargeOf = (day: string) => ({
 
 function exerciseOf(day: string, query: URLSearchParams) {
   return {
-    id: `ex-${numberOf(day)}`,
+    id: `ex-${dayNumber(day)}`,
     upload_time: `${day}T12:00:00.000Z`,
     device: 'Polar Vantage V3',
     device_id: '1111AAAA',
@@ -147,10 +147,13 @@ const dayOf = (day: string) => ({
   distance_from_steps: 6590.5,
 });
 
-/** The team makes the webhook; we look whether it is on. */
-function webhooks({ method, path, headers }: Asked, { subscriptions }: StandIn): Answered | undefined {
+/** The team creates the webhook; we only check and activate it. */
+function webhooks(
+  { method, path, headers }: StandInRequest,
+  { subscriptions }: StandIn,
+): StandInResponse | undefined {
   if (!path.startsWith('/v3/webhooks')) return undefined;
-  if (!isClient(headers['authorization'])) return { status: 401, body: {} };
+  if (!isClientAuthorization(headers['authorization'])) return { status: 401, body: {} };
   if (method === 'GET') return { body: { data: [...subscriptions.values()] } };
   for (const [id, webhook] of subscriptions) subscriptions.set(id, { ...webhook, active: true });
   return { status: 200 };

@@ -3,33 +3,33 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   AVAILABLE_PROVIDERS,
-  providerFor,
-  wearableProviders,
+  createWearableProviderFor,
+  createWearableProviders,
 } from '../../src/adapters/wearable-provider/choose.ts';
 import {
-  AccessRefused,
-  GrantLost,
-  ProviderAway,
-  ProviderBusy,
+  AccessTokenRejectedError,
+  GrantLostError,
+  ProviderUnavailableError,
+  ProviderRateLimitedError,
   type Grant,
   type WearableProvider,
 } from '../../src/adapters/wearable-provider/port.ts';
-import { DAY, handClock, later } from '../../src/platform/clock.ts';
+import { DAY, manualClock, later } from '../../src/platform/clock.ts';
 import { SCOPES } from '../../src/provider-settings/lists.ts';
-import type { Reading } from '../../src/wearables/readings.ts';
+import type { HealthReading } from '../../src/wearables/readings.ts';
 import { RESOURCES } from '../../src/wearables/resources.ts';
-import { allScopes, APP, connect, goAndGrant, pulled } from './connect.ts';
-import { backwards, faultsOf, nameOf, toldIn } from './readable.ts';
+import { allScopes, APP, connect, authorizeApp, pullAll } from './connect.ts';
+import { maxStepBack, validationFaults, readingName, itemsIn } from './reading-checks.ts';
 import { openStandIns, type StandIns } from './stand-ins.ts';
 
 const NOON = new Date('2026-03-15T12:00:00Z');
-const clock = handClock(NOON);
-/** The clocks of America are changed within it. */
+const clock = manualClock(NOON);
+/** Includes the DST change in America. */
 const WEEK = { from: new Date('2026-03-05T00:00:00Z'), to: new Date('2026-03-12T00:00:00Z') };
 const LONG = { from: later(WEEK.to, -62 * DAY), to: WEEK.to };
 
-/** How long each of them says that it wants to be left alone. */
-const BUSY: Readonly<Record<string, number>> = {
+/** The retry delay that each provider requests, in seconds. */
+const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = {
   fitbit: 1477,
   oura: 77,
   withings: 60,
@@ -37,72 +37,77 @@ const BUSY: Readonly<Record<string, number>> = {
   strava: 901,
   whoop_v2: 33,
   polar: 541,
-  // It says when: five past noon.
+  // It sends a date: 12:05.
   dexcom_v3: 300,
 };
 
-const but = (...slugs: string[]) => AVAILABLE_PROVIDERS.filter((slug) => !slugs.includes(slug));
-/** The token of Polar is good for years, and cannot be refreshed. */
-const REFRESHING = but('polar');
-/** Dexcom has nothing to take a grant back by. */
-const REVOKING = but('dexcom_v3');
-/** There is one scope for everything, which is always asked for. */
-const SCOPED = but('polar', 'dexcom_v3');
+const allExcept = (...slugs: string[]) => AVAILABLE_PROVIDERS.filter((slug) => !slugs.includes(slug));
+/** Polar's token is valid for years and cannot be refreshed. */
+const REFRESHING = allExcept('polar');
+/** Dexcom has no revocation endpoint. */
+const REVOKING = allExcept('dexcom_v3');
+/** Polar and Dexcom have a single scope, which is always requested. */
+const SCOPED = allExcept('polar', 'dexcom_v3');
 
 let standIns: StandIns;
-let bystander: Server;
-const passedOn: string[] = [];
+let redirectServer: Server;
+const redirectedRequests: string[] = [];
 let providers: ReadonlyMap<string, WearableProvider>;
 
 beforeAll(async () => {
   standIns = await openStandIns();
-  providers = wearableProviders({ at: standIns.at, clock });
-  bystander = createServer((request, response) => {
-    passedOn.push(request.url ?? '');
+  providers = createWearableProviders({ origins: standIns.at, clock });
+  redirectServer = createServer((request, response) => {
+    redirectedRequests.push(request.url ?? '');
     response.end('{}');
   });
-  await new Promise<void>((resolve) => bystander.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => redirectServer.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
   await standIns.close();
-  await new Promise((resolve) => bystander.close(resolve));
+  await new Promise((resolve) => redirectServer.close(resolve));
 });
 beforeEach(() => {
-  for (const slug of AVAILABLE_PROVIDERS) standIns.of(slug).mood = 'well';
+  for (const slug of AVAILABLE_PROVIDERS) standIns.of(slug).behavior = 'well';
 });
 
-const of = (slug: string): WearableProvider => {
+const providerOf = (slug: string): WearableProvider => {
   const provider = providers.get(slug);
   if (!provider) throw new Error(`There is no ${slug}`);
   return provider;
 };
-/** What is asked where it does not matter what. */
-const anything = (provider: WearableProvider, grant: Grant): Promise<Reading[]> =>
-  pulled(provider, grant, { resource: provider.resources.at(-1) ?? '', span: WEEK });
-const faultIn = (work: Promise<unknown>): Promise<string> =>
+/** Pulls any resource. */
+const pullAnything = (provider: WearableProvider, grant: Grant): Promise<HealthReading[]> =>
+  pullAll(provider, grant, { resource: provider.resources.at(-1) ?? '', span: WEEK });
+const faultOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
-    (error: unknown) => (error instanceof GrantLost ? error.fault : String(error)),
+    (error: unknown) => (error instanceof GrantLostError ? error.fault : String(error)),
   );
-const errorIn = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-it('has a body for seven providers, and for no other', () => {
+it('implements seven providers and no other', () => {
   const seven = ['fitbit', 'oura', 'withings', 'strava', 'whoop_v2', 'polar', 'dexcom_v3'];
   expect(AVAILABLE_PROVIDERS).toEqual(seven);
-  expect(providerFor({}, 'strava')?.slug).toBe('strava');
-  expect(providerFor({}, 'peloton')).toBeUndefined();
+  expect(createWearableProviderFor({}, 'strava')?.slug).toBe('strava');
+  expect(createWearableProviderFor({}, 'peloton')).toBeUndefined();
 });
 
 describe.each(AVAILABLE_PROVIDERS)('%s', (slug) => {
-  it('tells resources that there are, by scopes that can be asked for', () => {
-    const provider = of(slug);
+  it('lists known resources and scopes that can be requested', () => {
+    const provider = providerOf(slug);
     const known: Partial<Record<string, readonly string[]>> = SCOPES;
     expect(provider.resources.filter((resource) => !(resource in RESOURCES))).toEqual([]);
     expect(allScopes(provider).filter((scope) => !known[slug]?.includes(scope))).toEqual([]);
   });
 
   it('sends the user to the provider by https, with the state', () => {
-    const url = providerFor({}, slug)?.grantUrl({ app: APP, state: 'a b', scopes: [], codeChallenge: 'c' });
+    const url = createWearableProviderFor({}, slug)?.buildAuthorizationUrl({
+      app: APP,
+      state: 'a b',
+      scopes: [],
+      codeChallenge: 'c',
+    });
     expect(url?.protocol).toBe('https:');
     expect(Object.fromEntries(url?.searchParams ?? [])).toMatchObject({
       response_type: 'code',
@@ -112,185 +117,194 @@ describe.each(AVAILABLE_PROVIDERS)('%s', (slug) => {
     });
   });
 
-  it('redeems a code once', async () => {
-    const provider = of(slug);
-    const back = await goAndGrant(provider);
-    const grant = await provider.redeem({ app: APP, ...back });
-    expect(grant.externalUserId).toBe(standIns.of(slug).wire.user);
+  it('exchanges a code once', async () => {
+    const provider = providerOf(slug);
+    const back = await authorizeApp(provider);
+    const grant = await provider.exchangeCode({ app: APP, ...back });
+    expect(grant.externalUserId).toBe(standIns.of(slug).protocol.user);
     expect(grant.scopes).toEqual(expect.arrayContaining(allScopes(provider)));
     expect(grant.expiresAt?.getTime()).toBeGreaterThan(NOON.getTime());
-    expect(await faultIn(provider.redeem({ app: APP, ...back }))).toBe('unknown');
+    expect(await faultOf(provider.exchangeCode({ app: APP, ...back }))).toBe('unknown');
   });
 
-  it('says that the credentials are wrong, and not the grant', async () => {
-    const provider = of(slug);
+  it('reports wrong application credentials as such, not as a lost grant', async () => {
+    const provider = providerOf(slug);
     const app = { ...APP, clientSecret: 'another' };
-    const redeemed = provider.redeem({ app, ...(await goAndGrant(provider)) });
-    expect(await faultIn(redeemed)).toBe('provider_credential_error');
+    const redeemed = provider.exchangeCode({ app, ...(await authorizeApp(provider)) });
+    expect(await faultOf(redeemed)).toBe('provider_credential_error');
     const grant = { ...(await connect(provider)), refreshToken: 'any' };
-    expect(await faultIn(provider.refresh(app, grant))).toBe('provider_credential_error');
+    expect(await faultOf(provider.refresh(app, grant))).toBe('provider_credential_error');
   });
 
-  it('tells everything of a week, oldest first, in our units, the same each time', async () => {
-    const provider = of(slug);
+  it('pulls a week, oldest first, in our units, with repeatable results', async () => {
+    const provider = providerOf(slug);
     const grant = await connect(provider);
     for (const resource of provider.resources) {
-      const readings = await pulled(provider, grant, { resource, span: WEEK });
-      expect(readings.map(nameOf)).toContain(resource);
-      expect(readings.flatMap(faultsOf)).toEqual([]);
-      expect(backwards(readings), resource).toBe(0);
-      const told = readings.flatMap(toldIn).map(({ name }) => name);
+      const readings = await pullAll(provider, grant, { resource, span: WEEK });
+      expect(readings.map(readingName)).toContain(resource);
+      expect(readings.flatMap(validationFaults)).toEqual([]);
+      expect(maxStepBack(readings), resource).toBe(0);
+      const told = readings.flatMap(itemsIn).map(({ name }) => name);
       expect(new Set(told).size, resource).toBe(told.length);
-      expect(await pulled(provider, grant, { resource, span: WEEK })).toEqual(readings);
+      expect(await pullAll(provider, grant, { resource, span: WEEK })).toEqual(readings);
     }
   });
 
-  it('asks for a long time in parts that the provider answers', async () => {
-    const provider = of(slug);
+  it('splits a long period into requests that the provider accepts', async () => {
+    const provider = providerOf(slug);
     const grant = await connect(provider);
     for (const resource of provider.resources) {
-      const readings = await pulled(provider, grant, { resource, span: LONG });
-      // Where one part ends and the next begins, days may come twice: they are asked for wherever the user is.
-      expect(backwards(readings), resource).toBeLessThanOrEqual(3 * DAY);
+      const readings = await pullAll(provider, grant, { resource, span: LONG });
+      // Days at the border of two parts may be returned twice, because the user's time zone is unknown.
+      expect(maxStepBack(readings), resource).toBeLessThanOrEqual(3 * DAY);
     }
   });
 
-  it('loses a grant that the user took back', async () => {
-    const provider = of(slug);
+  it('loses a grant that the user revoked', async () => {
+    const provider = providerOf(slug);
     const grant = await connect(provider);
-    standIns.of(slug).forget();
-    await expect(anything(provider, grant)).rejects.toThrow(AccessRefused);
-    expect(await faultIn(provider.refresh(APP, grant))).toBe('token_refresh_failed');
+    standIns.of(slug).revokeGrants();
+    await expect(pullAnything(provider, grant)).rejects.toThrow(AccessTokenRejectedError);
+    expect(await faultOf(provider.refresh(APP, grant))).toBe('token_refresh_failed');
   });
 
-  it('leaves the provider alone for as long as it wishes', async () => {
-    const provider = of(slug);
+  it('respects the retry delay of the provider', async () => {
+    const provider = providerOf(slug);
     const grant = await connect(provider);
-    const back = await goAndGrant(provider);
-    standIns.of(slug).mood = 'busy';
-    for (const work of [anything(provider, grant), provider.redeem({ app: APP, ...back })]) {
-      const error = await errorIn(work);
-      expect(error).toBeInstanceOf(ProviderBusy);
-      expect(error).toMatchObject({ retryAfterSeconds: BUSY[slug] });
+    const back = await authorizeApp(provider);
+    standIns.of(slug).behavior = 'busy';
+    for (const work of [pullAnything(provider, grant), provider.exchangeCode({ app: APP, ...back })]) {
+      const error = await errorOf(work);
+      expect(error).toBeInstanceOf(ProviderRateLimitedError);
+      expect(error).toMatchObject({ retryAfterSeconds: RETRY_AFTER_SECONDS[slug] });
     }
   });
 
   it.each(['garbage', 'hollow', 'down', 'elsewhere'] as const)(
-    'can be asked again later when it is %s',
+    'fails with a retryable error when it is %s',
     async (mood) => {
-      const provider = of(slug);
+      const provider = providerOf(slug);
       const standIn = standIns.of(slug);
       const grant = await connect(provider);
-      const back = await goAndGrant(provider);
-      standIn.elsewhere = `http://127.0.0.1:${(bystander.address() as AddressInfo).port}`;
-      standIn.mood = mood;
+      const back = await authorizeApp(provider);
+      standIn.redirectTarget = `http://127.0.0.1:${(redirectServer.address() as AddressInfo).port}`;
+      standIn.behavior = mood;
       for (const resource of provider.resources) {
-        await expect(pulled(provider, grant, { resource, span: WEEK })).rejects.toThrow(ProviderAway);
+        await expect(pullAll(provider, grant, { resource, span: WEEK })).rejects.toThrow(
+          ProviderUnavailableError,
+        );
       }
-      await expect(provider.redeem({ app: APP, ...back })).rejects.toThrow(ProviderAway);
-      expect(passedOn).toEqual([]);
+      await expect(provider.exchangeCode({ app: APP, ...back })).rejects.toThrow(ProviderUnavailableError);
+      expect(redirectedRequests).toEqual([]);
     },
   );
 
-  it('makes nothing of nonsense', async () => {
-    const provider = of(slug);
+  it('ignores invalid values', async () => {
+    const provider = providerOf(slug);
     const grant = await connect(provider);
-    standIns.of(slug).mood = 'odd';
+    standIns.of(slug).behavior = 'odd';
     for (const resource of provider.resources) {
-      const outcome = await pulled(provider, grant, { resource, span: WEEK }).catch(
+      const outcome = await pullAll(provider, grant, { resource, span: WEEK }).catch(
         (error: unknown) => error,
       );
       const readings = Array.isArray(outcome) ? outcome : [];
-      expect(readings.flatMap(faultsOf), resource).toEqual([]);
-      expect(outcome === readings || outcome instanceof ProviderAway, String(outcome)).toBe(true);
+      expect(readings.flatMap(validationFaults), resource).toEqual([]);
+      expect(outcome === readings || outcome instanceof ProviderUnavailableError, String(outcome)).toBe(true);
     }
   });
 
-  it('registers for news as often as it is told to', async () => {
-    const provider = of(slug);
+  it('subscribes to notifications once per subscription', async () => {
+    const provider = providerOf(slug);
     const { subscriptions } = standIns.of(slug);
     const grant = await connect(provider);
     const address = `https://aliquot.example.com/v2/provider_webhook/${slug}/t/production`;
-    // That of Polar is made by the team; the others do not look at what does not look like their own.
+    // Polar's webhook is created by the team; the other providers ignore unknown subscriptions.
     subscriptions.set('1', { id: 'abdf33', url: address, callback_url: '', callbackurl: '', active: false });
     if (slug !== 'polar') subscriptions.clear();
     await provider.subscribe(APP, grant, address);
     const registered = [...subscriptions.keys()];
     await provider.subscribe(APP, grant, address);
     expect([...subscriptions.keys()]).toEqual(registered);
-    expect(registered).toHaveLength(REGISTERED[slug] ?? 0);
+    expect(registered).toHaveLength(SUBSCRIPTION_COUNTS[slug] ?? 0);
   });
 });
 
-/** How many registrations are made: of WHOOP's webhook its dashboard knows, and Dexcom is asked. */
-const REGISTERED: Readonly<Record<string, number>> = { fitbit: 4, oura: 6, withings: 6, strava: 1, polar: 1 };
+/** Number of subscriptions. WHOOP's webhook is set in its dashboard, and Dexcom is polled. */
+const SUBSCRIPTION_COUNTS: Readonly<Record<string, number>> = {
+  fitbit: 4,
+  oura: 6,
+  withings: 6,
+  strava: 1,
+  polar: 1,
+};
 
 describe.each(REFRESHING)('%s', (slug) => {
-  it('is refused when the access token has ended, and goes on with a fresh one', async () => {
-    const provider = of(slug);
+  it('rejects an expired access token and accepts a refreshed one', async () => {
+    const provider = providerOf(slug);
     const grant = await connect(provider);
-    standIns.of(slug).expire();
-    await expect(anything(provider, grant)).rejects.toThrow(AccessRefused);
+    standIns.of(slug).expireAccessTokens();
+    await expect(pullAnything(provider, grant)).rejects.toThrow(AccessTokenRejectedError);
     const fresh = await provider.refresh(APP, grant);
     expect(fresh.accessToken).not.toBe(grant.accessToken);
     expect(fresh.refreshToken).not.toBe(grant.refreshToken);
     const { scopes, externalUserId } = grant;
     expect(fresh).toMatchObject({ scopes, externalUserId });
-    expect(await anything(provider, fresh)).not.toEqual([]);
-    expect(await faultIn(provider.refresh(APP, grant))).toBe('token_refresh_failed');
+    expect(await pullAnything(provider, fresh)).not.toEqual([]);
+    expect(await faultOf(provider.refresh(APP, grant))).toBe('token_refresh_failed');
   });
 
   it.each(['busy', 'garbage', 'hollow', 'down', 'elsewhere'] as const)(
     'keeps a grant when it is %s',
     async (mood) => {
-      const provider = of(slug);
+      const provider = providerOf(slug);
       const grant = await connect(provider);
-      standIns.of(slug).mood = mood;
-      expect(await errorIn(provider.refresh(APP, grant))).toBeInstanceOf(
-        mood === 'busy' ? ProviderBusy : ProviderAway,
+      standIns.of(slug).behavior = mood;
+      expect(await errorOf(provider.refresh(APP, grant))).toBeInstanceOf(
+        mood === 'busy' ? ProviderRateLimitedError : ProviderUnavailableError,
       );
-      standIns.of(slug).mood = 'well';
-      expect(await anything(provider, await provider.refresh(APP, grant))).not.toEqual([]);
+      standIns.of(slug).behavior = 'well';
+      expect(await pullAnything(provider, await provider.refresh(APP, grant))).not.toEqual([]);
     },
   );
 });
 
-it.each(REVOKING)('%s takes a grant back, and does not mind that it is back already', async (slug) => {
-  const provider = of(slug);
+it.each(REVOKING)('%s revokes a grant, also if it is revoked already', async (slug) => {
+  const provider = providerOf(slug);
   const grant = await connect(provider);
   await provider.revoke(APP, grant);
-  await expect(anything(provider, grant)).rejects.toThrow(AccessRefused);
+  await expect(pullAnything(provider, grant)).rejects.toThrow(AccessTokenRejectedError);
   await provider.revoke(APP, grant);
 });
 
-it.each(SCOPED)('%s says what the user did not grant', async (slug) => {
-  const provider = of(slug);
+it.each(SCOPED)('%s reports scopes that the user did not grant', async (slug) => {
+  const provider = providerOf(slug);
   const grant = await connect(provider, []);
   for (const resource of provider.resources) {
-    const fault = await faultIn(pulled(provider, grant, { resource, span: WEEK }));
-    // What Fitbit shows only to some is not held against anybody; the profile of Oura is always asked for.
+    const fault = await faultOf(pullAll(provider, grant, { resource, span: WEEK }));
+    // Fitbit returns intraday data only to some applications; Oura's profile scope is always requested.
     expect(fault === 'none' ? resource : fault).toMatch(
       /^(required_scopes_not_granted|heartrate|steps|profile)$/,
     );
   }
 });
 
-it('does not wait for ever, nor take in everything', async () => {
+it('limits the time and size of a response', async () => {
   const standIn = standIns.of('fitbit');
-  const provider = of('fitbit');
+  const provider = providerOf('fitbit');
   const grant = await connect(provider);
-  const hasty = wearableProviders({ at: standIns.at, timeoutMs: 40 }).get('fitbit') ?? provider;
-  standIn.mood = 'silent';
-  await expect(anything(hasty, grant)).rejects.toThrow('Fitbit did not answer within 40 ms');
-  standIn.mood = 'endless';
-  await expect(anything(provider, grant)).rejects.toThrow('Fitbit answered more than can be taken in');
-  const nobody = wearableProviders({ at: { fitbit: 'http://127.0.0.1:1' } }).get('fitbit') ?? provider;
-  await expect(anything(nobody, grant)).rejects.toThrow('Fitbit cannot be reached');
+  const hasty = createWearableProviders({ origins: standIns.at, timeoutMs: 40 }).get('fitbit') ?? provider;
+  standIn.behavior = 'silent';
+  await expect(pullAnything(hasty, grant)).rejects.toThrow('Fitbit did not answer within 40 ms');
+  standIn.behavior = 'endless';
+  await expect(pullAnything(provider, grant)).rejects.toThrow('Fitbit sent a response that is too large');
+  const nobody =
+    createWearableProviders({ origins: { fitbit: 'http://127.0.0.1:1' } }).get('fitbit') ?? provider;
+  await expect(pullAnything(nobody, grant)).rejects.toThrow('Fitbit cannot be reached');
 });
 
-it('proves by PKCE that it is the one who asked', async () => {
-  const provider = of('fitbit');
-  const back = await goAndGrant(provider);
-  const stolen = provider.redeem({ app: APP, ...back, codeVerifier: 'x'.repeat(43) });
-  expect(await faultIn(stolen)).toBe('unknown');
+it('proves by PKCE that it started the authorization', async () => {
+  const provider = providerOf('fitbit');
+  const back = await authorizeApp(provider);
+  const stolen = provider.exchangeCode({ app: APP, ...back, codeVerifier: 'x'.repeat(43) });
+  expect(await faultOf(stolen)).toBe('unknown');
 });

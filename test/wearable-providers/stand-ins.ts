@@ -1,33 +1,33 @@
-import { openStandIn, type StandIn, type Wire } from './core.ts';
-import { dexcomWire } from './dexcom.ts';
-import { fitbitWire } from './fitbit.ts';
-import { ouraWire } from './oura.ts';
-import { polarWire } from './polar.ts';
-import { stravaWire } from './strava.ts';
-import { whoopWire } from './whoop.ts';
-import { withingsWire } from './withings.ts';
+import { openStandIn, type StandIn, type WireProtocol } from './stand-in.ts';
+import { dexcomProtocol } from './dexcom.ts';
+import { fitbitProtocol } from './fitbit.ts';
+import { ouraProtocol } from './oura.ts';
+import { polarProtocol } from './polar.ts';
+import { stravaProtocol } from './strava.ts';
+import { whoopProtocol } from './whoop.ts';
+import { withingsProtocol } from './withings.ts';
 
-/** One for each provider that has a body: real HTTP servers that speak its wire. */
-export const WIRES: readonly Wire[] = [
-  fitbitWire,
-  ouraWire,
-  withingsWire,
-  stravaWire,
-  whoopWire,
-  polarWire,
-  dexcomWire,
+/** The protocols of all implemented providers; stand-ins are real HTTP servers. */
+export const PROTOCOLS: readonly WireProtocol[] = [
+  fitbitProtocol,
+  ouraProtocol,
+  withingsProtocol,
+  stravaProtocol,
+  whoopProtocol,
+  polarProtocol,
+  dexcomProtocol,
 ];
 
 export interface StandIns {
   readonly of: (slug: string) => StandIn;
-  /** Their addresses by slug, as `wearableProviders({ at })` takes them. */
+  /** Their addresses by slug, as `createWearableProviders({ at })` takes them. */
   readonly at: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 export async function openStandIns(): Promise<StandIns> {
   const opened = new Map(
-    await Promise.all(WIRES.map(async (wire) => [wire.slug, await openStandIn(wire)] as const)),
+    await Promise.all(PROTOCOLS.map(async (wire) => [wire.slug, await openStandIn(wire)] as const)),
   );
   return {
     of: (slug) => {

@@ -1,16 +1,16 @@
-import type { Answered, Asked, StandIn, Wire } from './core.ts';
-import { CLIENT, isClient, numberOf } from './core.ts';
+import type { StandInResponse, StandInRequest, StandIn, WireProtocol } from './stand-in.ts';
+import { CLIENT, isClientAuthorization, dayNumber } from './stand-in.ts';
 
 const ROOT = '/api/v3';
 const STREAMS = /^\/api\/v3\/activities\/(\d+)\/streams$/;
 const SUBSCRIPTIONS = `${ROOT}/push_subscriptions`;
 
-const fault = (status: number, resource: string): Answered => ({
+const errorAnswer = (status: number, resource: string): StandInResponse => ({
   status,
   body: { message: 'Bad Request', errors: [{ resource, field: '', code: 'invalid' }] },
 });
 
-export const stravaWire: Wire = {
+export const stravaProtocol: WireProtocol = {
   slug: 'strava',
   user: '134815',
   authorize: '/oauth/authorize',
@@ -19,7 +19,9 @@ export const stravaWire: Wire = {
   pkce: false,
   scopeSeparator: ',',
   revoke: ({ path, headers, form }) =>
-    path === '/oauth/revoke' && isClient(headers['authorization']) ? (form.get('token') ?? '') : undefined,
+    path === '/oauth/revoke' && isClientAuthorization(headers['authorization'])
+      ? (form.get('token') ?? '')
+      : undefined,
   tokenAnswer: ({ accessToken, refreshToken }) => ({
     token_type: 'Bearer',
     access_token: accessToken,
@@ -28,28 +30,29 @@ export const stravaWire: Wire = {
     expires_in: 21_600,
     athlete: { id: 134_815, username: 'ada' },
   }),
-  tokenRefused: (why) => (why === 'client' ? fault(401, 'Application') : fault(400, 'RefreshToken')),
-  accessRefused: fault(401, 'Athlete'),
+  tokenRefused: (why) =>
+    why === 'client' ? errorAnswer(401, 'Application') : errorAnswer(400, 'RefreshToken'),
+  accessRefused: errorAnswer(401, 'Athlete'),
   busy: {
     status: 429,
     headers: { 'x-ratelimit-limit': '200,2000', 'x-ratelimit-usage': '201,311' },
     body: { message: 'Rate Limit Exceeded' },
   },
   scopeOf: ({ path }) => (path === `${ROOT}/athlete` ? 'profile:read_all' : 'activity:read_all'),
-  ofApplication: subscriptions,
-  data: ({ path, query }) => {
+  answerApplication: subscriptions,
+  answerUser: ({ path, query }) => {
     if (path === `${ROOT}/athlete`) return { body: { id: 134_815, sex: 'F', weight: 61.2 } };
     if (path === `${ROOT}/athlete/activities`) return { body: activities(query) };
     const [, id] = STREAMS.exec(path) ?? [];
     if (id === undefined) return undefined;
-    // Of what an indoor trainer told there is no stream.
+    // Some activities have no streams.
     return Number(id) % 8 === 5
       ? { status: 404, body: { message: 'Record Not Found' } }
       : { body: streams() };
   },
 };
 
-/** Eight a day, every two hours from six in the morning. */
+/** Eight activities per day, every two hours from 06:00. */
 function activities(query: URLSearchParams) {
   const [after, before] = [Number(query.get('after')), Number(query.get('before'))];
   const [page, size] = [Number(query.get('page')), Math.min(Number(query.get('per_page')), 200)];
@@ -100,20 +103,23 @@ const streams = () => ({
   watts: { data: [180, 190] },
 });
 
-/** Strava asks the address whether it is wanted there before it answers; a test does that in its place. */
-function subscriptions({ method, path, query, form }: Asked, standIn: StandIn): Answered | undefined {
+/** The real Strava validates the callback URL before it answers; here tests do that. */
+function subscriptions(
+  { method, path, query, form }: StandInRequest,
+  standIn: StandIn,
+): StandInResponse | undefined {
   if (path !== SUBSCRIPTIONS) return undefined;
   const given = method === 'GET' ? query : form;
   if (given.get('client_id') !== CLIENT.clientId || given.get('client_secret') !== CLIENT.clientSecret) {
-    return fault(401, 'Application');
+    return errorAnswer(401, 'Application');
   }
   const known = [...standIn.subscriptions.values()];
   if (method === 'GET') return { body: known.map(({ id, callback_url }) => ({ id, callback_url })) };
-  if (known.length > 0) return fault(400, 'PushSubscription');
+  if (known.length > 0) return errorAnswer(400, 'PushSubscription');
   standIn.subscriptions.set('1', { id: 1, ...Object.fromEntries(form) });
   return { status: 201, body: { id: 1 } };
 }
 
-/** The ids of a day. */
+/** The activity ids of a day. */
 export const activityIds = (day: string): number[] =>
-  Array.from({ length: 8 }, (_, n) => numberOf(day) * 8 + n);
+  Array.from({ length: 8 }, (_, n) => dayNumber(day) * 8 + n);

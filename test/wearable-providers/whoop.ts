@@ -1,18 +1,18 @@
-import type { Answered, Wire } from './core.ts';
-import { dayBefore, numberOf, utc } from './core.ts';
+import type { StandInResponse, WireProtocol } from './stand-in.ts';
+import { dayBefore, dayNumber, utcMillis } from './stand-in.ts';
 
 const ROOT = '/developer/v2';
 const PAGE = 5;
 
-/** Of one user; which day something is of, its start says. */
+/** Collections of one user. The start of a record decides its day. */
 const COLLECTIONS: Readonly<
   Record<string, { scope: string; made: (day: string) => { start: string } & object }>
 > = {
   cycle: {
     scope: 'read:cycles',
     made: (day) => ({
-      ...about(day),
-      id: numberOf(day),
+      ...commonFields(day),
+      id: dayNumber(day),
       start: `${dayBefore(day)}T22:00:00.000Z`,
       end: `${day}T22:00:00.000Z`,
       score: { strain: 11.2, kilojoule: 8368, average_heart_rate: 68, max_heart_rate: 151 },
@@ -21,9 +21,9 @@ const COLLECTIONS: Readonly<
   'activity/sleep': {
     scope: 'read:sleep',
     made: (day) => ({
-      ...about(day),
-      id: `ecfc6a15-4661-442f-a9a4-${String(numberOf(day)).padStart(12, '0')}`,
-      cycle_id: numberOf(day),
+      ...commonFields(day),
+      id: `ecfc6a15-4661-442f-a9a4-${String(dayNumber(day)).padStart(12, '0')}`,
+      cycle_id: dayNumber(day),
       start: `${dayBefore(day)}T22:00:00.000Z`,
       end: `${day}T06:00:00.000Z`,
       nap: false,
@@ -47,8 +47,8 @@ const COLLECTIONS: Readonly<
   'activity/workout': {
     scope: 'read:workout',
     made: (day) => ({
-      ...about(day),
-      id: `b0fc6a15-4661-442f-a9a4-${String(numberOf(day)).padStart(12, '0')}`,
+      ...commonFields(day),
+      id: `b0fc6a15-4661-442f-a9a4-${String(dayNumber(day)).padStart(12, '0')}`,
       start: `${day}T16:00:00.000Z`,
       end: `${day}T17:00:00.000Z`,
       sport_name: 'weightlifting',
@@ -73,9 +73,9 @@ const COLLECTIONS: Readonly<
   recovery: {
     scope: 'read:recovery',
     made: (day) => ({
-      ...about(day),
-      cycle_id: numberOf(day),
-      sleep_id: `ecfc6a15-4661-442f-a9a4-${String(numberOf(day)).padStart(12, '0')}`,
+      ...commonFields(day),
+      cycle_id: dayNumber(day),
+      sleep_id: `ecfc6a15-4661-442f-a9a4-${String(dayNumber(day)).padStart(12, '0')}`,
       start: `${dayBefore(day)}T22:00:00.000Z`,
       created_at: `${day}T06:10:00.000Z`,
       score: {
@@ -90,7 +90,7 @@ const COLLECTIONS: Readonly<
   },
 };
 
-const about = (day: string) => ({
+const commonFields = (day: string) => ({
   user_id: 10_129,
   created_at: `${day}T06:05:00.000Z`,
   updated_at: `${day}T06:06:00.000Z`,
@@ -98,7 +98,7 @@ const about = (day: string) => ({
   score_state: 'SCORED',
 });
 
-export const whoopWire: Wire = {
+export const whoopProtocol: WireProtocol = {
   slug: 'whoop_v2',
   user: '10129',
   authorize: '/oauth/oauth2/auth',
@@ -128,7 +128,7 @@ export const whoopWire: Wire = {
     if (path === `${ROOT}/user/measurement/body`) return 'read:body_measurement';
     return COLLECTIONS[path.slice(ROOT.length + 1)]?.scope;
   },
-  data: ({ path, query }) => {
+  answerUser: ({ path, query }) => {
     if (path === `${ROOT}/user/profile/basic`) {
       return { body: { user_id: 10_129, email: 'ada@example.com', first_name: 'Ada', last_name: 'L' } };
     }
@@ -136,12 +136,12 @@ export const whoopWire: Wire = {
       return { body: { height_meter: 1.8288, weight_kilogram: 90.7185, max_heart_rate: 200 } };
     }
     const collection = COLLECTIONS[path.slice(ROOT.length + 1)];
-    return collection && listed(collection.made, query);
+    return collection && answerPage(collection.made, query);
   },
 };
 
-/** Newest first, and five on a page whatever is wished. */
-function listed(made: (day: string) => { start: string }, query: URLSearchParams): Answered {
+/** Newest first, always five per page. */
+function answerPage(made: (day: string) => { start: string }, query: URLSearchParams): StandInResponse {
   const limit = Number(query.get('limit'));
   const [from, to] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')];
   if (!(limit <= 25) || Number.isNaN(from) || Number.isNaN(to)) return { status: 400, body: {} };
@@ -158,4 +158,4 @@ function listed(made: (day: string) => { start: string }, query: URLSearchParams
   return { body: { records: records.slice(first, first + PAGE), ...rest } };
 }
 
-export const sleepStart = (day: string): number => utc(dayBefore(day), '22:00:00');
+export const sleepStart = (day: string): number => utcMillis(dayBefore(day), '22:00:00');

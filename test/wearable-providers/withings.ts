@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { Answered, Asked, StandIn, Wire } from './core.ts';
-import { CLIENT, dayBefore, daysFrom, numberOf, utc } from './core.ts';
+import type { StandInResponse, StandInRequest, StandIn, WireProtocol } from './stand-in.ts';
+import { CLIENT, dayBefore, daysFrom, dayNumber, utcMillis } from './stand-in.ts';
 
-const ok = (body: unknown): Answered => ({ body: { status: 0, body } });
-const no = (status: number, error: string): Answered => ({ body: { status, body: {}, error } });
+const okAnswer = (body: unknown): StandInResponse => ({ body: { status: 0, body } });
+const errorAnswer = (status: number, error: string): StandInResponse => ({
+  body: { status, body: {}, error },
+});
 
-const seconds = (day: string, time: string) => utc(day, time) / 1000;
+const seconds = (day: string, time: string) => utcMillis(day, time) / 1000;
 
 const SCOPES: Readonly<Record<string, string>> = {
   getmeas: 'user.metrics',
@@ -15,8 +17,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   getsummary: 'user.activity',
 };
 
-/** Everything comes with HTTP status 200, what went wrong too. */
-export const withingsWire: Wire = {
+/** Every response has HTTP status 200, errors included. */
+export const withingsProtocol: WireProtocol = {
   slug: 'withings',
   user: '363',
   authorize: '/oauth2_user/authorize2',
@@ -37,14 +39,14 @@ export const withingsWire: Wire = {
   }),
   tokenRefused: (why) =>
     why === 'client'
-      ? no(401, 'Invalid Params: invalid client_id')
-      : no(503, 'Invalid Params: invalid refresh_token'),
-  accessRefused: no(401, 'The access token provided is invalid'),
-  busy: no(601, 'Too Many Requests'),
+      ? errorAnswer(401, 'Invalid Params: invalid client_id')
+      : errorAnswer(503, 'Invalid Params: invalid refresh_token'),
+  accessRefused: errorAnswer(401, 'The access token provided is invalid'),
+  busy: errorAnswer(601, 'Too Many Requests'),
   scopeOf: ({ form }) => SCOPES[form.get('action') ?? ''],
-  scopeRefused: no(214, 'Unauthorized'),
-  ofApplication: signedCalls,
-  data: (asked, standIn) => {
+  scopeRefused: errorAnswer(214, 'Unauthorized'),
+  answerApplication: signedCalls,
+  answerUser: (asked, standIn) => {
     const { path, form } = asked;
     const action = form.get('action') ?? '';
     if (path === '/notify') return notify(form, standIn);
@@ -53,38 +55,38 @@ export const withingsWire: Wire = {
   },
 };
 
-/** A nonce is of use once; the values of the signature are those of action, client_id and nonce or timestamp. */
-function signedCalls({ path, form }: Asked, standIn: StandIn): Answered | undefined {
+/** A nonce can be used once. The signature covers action, client_id, and nonce or timestamp. */
+function signedCalls({ path, form }: StandInRequest, standIn: StandIn): StandInResponse | undefined {
   const action = form.get('action');
   const nonce = path === '/v2/signature' && action === 'getnonce';
   if (!nonce && !(path === '/v2/oauth2' && action === 'revoke')) return undefined;
   const values = [action, form.get('client_id'), form.get(nonce ? 'timestamp' : 'nonce')].join(',');
   const signature = createHmac('sha256', CLIENT.clientSecret).update(values).digest('hex');
-  if (signature !== form.get('signature')) return no(293, 'Invalid signature');
+  if (signature !== form.get('signature')) return errorAnswer(293, 'Invalid signature');
   if (nonce) {
     const fresh = `nonce-${standIn.calls.length}`;
-    standIn.marks.add(fresh);
-    return ok({ nonce: fresh });
+    standIn.flags.add(fresh);
+    return okAnswer({ nonce: fresh });
   }
-  if (!standIn.marks.delete(form.get('nonce') ?? '')) return no(293, 'Invalid nonce');
-  if (form.get('userid') === '363') standIn.forget();
-  return ok({});
+  if (!standIn.flags.delete(form.get('nonce') ?? '')) return errorAnswer(293, 'Invalid nonce');
+  if (form.get('userid') === '363') standIn.revokeGrants();
+  return okAnswer({});
 }
 
-function notify(form: URLSearchParams, { subscriptions }: StandIn): Answered {
-  if (form.get('action') === 'list') return ok({ profiles: [...subscriptions.values()] });
+function notify(form: URLSearchParams, { subscriptions }: StandIn): StandInResponse {
+  if (form.get('action') === 'list') return okAnswer({ profiles: [...subscriptions.values()] });
   const appli = Number(form.get('appli'));
   subscriptions.set(String(appli), { appli, callbackurl: form.get('callbackurl') });
-  return ok({});
+  return okAnswer({});
 }
 
 const days = (form: URLSearchParams) => daysFrom(form.get('startdateymd'), form.get('enddateymd'));
 
-/** Newest first, three on a page. */
-function paged(name: string, all: readonly unknown[], form: URLSearchParams): Answered {
+/** Newest first, three per page. */
+function answerPage(name: string, all: readonly unknown[], form: URLSearchParams): StandInResponse {
   const from = Number(form.get('offset') ?? 0);
   const more = from + 3 < all.length;
-  return ok({
+  return okAnswer({
     [name]: all.toReversed().slice(from, from + 3),
     more,
     offset: more ? from + 3 : 0,
@@ -92,7 +94,7 @@ function paged(name: string, all: readonly unknown[], form: URLSearchParams): An
   });
 }
 
-const ANSWERS: Readonly<Record<string, (form: URLSearchParams) => Answered>> = {
+const ANSWERS: Readonly<Record<string, (form: URLSearchParams) => StandInResponse>> = {
   '/measure getmeas': (form) => {
     const wanted = new Set((form.get('meastypes') ?? '').split(',').map(Number));
     const [from, to] = [Number(form.get('startdate')), Number(form.get('enddate'))];
@@ -105,11 +107,11 @@ const ANSWERS: Readonly<Record<string, (form: URLSearchParams) => Answered>> = {
       .filter(
         ({ date, measures }) => date >= from && date <= to && measures.some(({ type }) => wanted.has(type)),
       );
-    return paged('measuregrps', groups, form);
+    return answerPage('measuregrps', groups, form);
   },
-  '/v2/measure getactivity': (form) => paged('activities', days(form).map(activityOf), form),
-  '/v2/measure getworkouts': (form) => paged('series', days(form).map(workoutOf), form),
-  '/v2/sleep getsummary': (form) => paged('series', days(form).map(sleepOf), form),
+  '/v2/measure getactivity': (form) => answerPage('activities', days(form).map(activityOf), form),
+  '/v2/measure getworkouts': (form) => answerPage('series', days(form).map(workoutOf), form),
+  '/v2/sleep getsummary': (form) => answerPage('series', days(form).map(sleepOf), form),
   '/v2/sleep get': (form) => {
     const at = Number(form.get('startdate'));
     const states = [0, 1, 2, 3, 5].map((state, n) => ({
@@ -118,7 +120,7 @@ const ANSWERS: Readonly<Record<string, (form: URLSearchParams) => Answered>> = {
       state,
       model: 'Aura Sensor V2',
     }));
-    return ok({ series: states, model: 32 });
+    return okAnswer({ series: states, model: 32 });
   },
   '/v2/measure getintradayactivity': (form) => {
     const [from, to] = [Number(form.get('startdate')), Number(form.get('enddate'))];
@@ -126,7 +128,7 @@ const ANSWERS: Readonly<Record<string, (form: URLSearchParams) => Answered>> = {
     for (let at = Math.ceil(from / 3600) * 3600; at <= Math.min(to, from + 86_400); at += 3600) {
       hours.push([String(at), POINT]);
     }
-    return ok({ series: hours.length === 0 ? [] : Object.fromEntries(hours) });
+    return okAnswer({ series: hours.length === 0 ? [] : Object.fromEntries(hours) });
   },
 };
 
@@ -142,7 +144,7 @@ const POINT = {
   rmssd: 42,
 };
 
-/** A scale in the morning, a cuff, a thermometer and a watch. */
+/** A scale, a blood pressure monitor, a thermometer and a watch. */
 const groupsOf = (day: string) => [
   group(day, '06:30:00', {
     model: 'Body Comp',
@@ -170,7 +172,7 @@ const groupsOf = (day: string) => [
 ];
 
 const group = (day: string, time: string, { model, values }: { model: string; values: number[][] }) => ({
-  grpid: numberOf(day) * 100 + Number(time.slice(0, 2)) * 10 + Number(time.slice(3, 4)),
+  grpid: dayNumber(day) * 100 + Number(time.slice(0, 2)) * 10 + Number(time.slice(3, 4)),
   attrib: 0,
   date: seconds(day, time),
   category: 1,
@@ -199,7 +201,7 @@ const activityOf = (day: string) => ({
 });
 
 const workoutOf = (day: string) => ({
-  id: numberOf(day) * 10,
+  id: dayNumber(day) * 10,
   category: 2,
   timezone: 'Europe/Paris',
   model: 93,
@@ -222,7 +224,7 @@ const workoutOf = (day: string) => ({
 });
 
 const sleepOf = (day: string) => ({
-  id: numberOf(day),
+  id: dayNumber(day),
   timezone: 'Europe/Paris',
   model: 32,
   model_id: 63,

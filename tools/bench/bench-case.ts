@@ -1,46 +1,46 @@
 import { openInSteps, type CleanupTasks, type StageOpening } from '../stage/cleanup.ts';
 
-/** `quick` shows that a case runs; only the figures of `full` say how fast it is. */
+/** `quick` shows that a case runs; only the figures of `full` are meaningful. */
 export type BenchSize = 'quick' | 'full';
 export type BySize<T> = Readonly<Record<BenchSize, T>>;
 
 export interface BenchFigure {
   readonly name: string;
-  /** In the unit that the group's heading names. */
+  /** In the unit named in the group's heading. */
   readonly ours: number;
-  /** These are null where there is nothing to compare with. `ratio` is better when higher. */
+  /** Null if there is nothing to compare with. A higher `ratio` is better. */
   readonly bare: number | null;
   readonly ratio: number | null;
   readonly goal: number | null;
 }
 
-/** Figures of one kind, which are printed below one heading. */
+/** Figures that are printed under one heading. */
 export interface BenchGroup {
   readonly heading: string;
-  /** What `ours` and `bare` are called. */
+  /** Column titles of `ours` and `bare`. */
   readonly columns: readonly [string, string];
 }
 
 export interface BenchCaseContext<P> {
-  /** Rounds, counts and times of the size that is run. */
+  /** Rounds, counts and times of the selected size. */
   readonly parameters: P;
   readonly goal: number;
-  /** To be called for each figure as soon as it is known. */
+  /** Call this for each figure as soon as it is known. */
   report(figure: BenchFigure): void;
-  /** How much of the case is done. */
+  /** Reports how much of the case is done. */
   advance(done: number, total: number): void;
-  /** Ends the case without a figure: the machine lacks something that it needs. */
+  /** Ends the case without a figure, because the machine lacks something that it needs. */
   skip(reason: string): void;
 }
 
-/** What cases run on: servers, databases and rows. The runner opens it before its first case. */
+/** The environment of cases: servers, databases and rows. The runner opens it before its first case. */
 export interface BenchStage {
   readonly name: string;
   readonly expectedSeconds: BySize<number>;
-  /** In these sizes each case gets a stage of its own, as the rows of one case would slow the next. */
+  /** Sizes in which each case gets a new stage, because the rows of one case would slow the next. */
   readonly isFreshForEachCase: BySize<boolean>;
   open(size: BenchSize): Promise<void>;
-  /** Also in the middle of an opening. */
+  /** Can be called while the stage is still opening. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export interface BenchCase {
   readonly name: string;
   readonly group: BenchGroup;
   readonly stage: BenchStage;
-  /** Without the opening of the stage. */
+  /** Without opening the stage. */
   readonly expectedSeconds: BySize<number>;
   run(size: BenchSize, report: Omit<BenchCaseContext<never>, 'parameters' | 'goal'>): Promise<void>;
 }
@@ -90,7 +90,7 @@ export interface BenchCase {
 export interface BenchCaseDefinition<S, P> {
   readonly name: string;
   readonly group: BenchGroup;
-  /** What part of the bare figure is wanted. A figure below it is no failure. */
+  /** The ratio to the bare figure that is the goal. A lower ratio is not a failure. */
   readonly goal: number;
   readonly stage: TypedBenchStage<S>;
   readonly sizes: BySize<P>;

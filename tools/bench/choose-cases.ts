@@ -6,7 +6,7 @@ export interface ChosenCases {
   readonly size: BenchSize;
 }
 
-/** Reads `[--quick] [NAME...]`. Without a name all cases are chosen; they keep the order of the table. */
+/** Parses `[--quick] [NAME...]`. Without a name all cases are chosen. They keep the order of the table. */
 export function chooseCases(all: readonly BenchCase[], args: readonly string[]): ChosenCases {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -2,12 +2,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BenchFigure, BenchSize } from './bench-case.ts';
 
-/** An entry of results.json: a figure, or what became of a case without one. */
+/** An entry of results.json: a figure, or why a case has none. */
 export type BenchResult = { readonly name: string; readonly size: BenchSize } & (
   Omit<BenchFigure, 'name'> | { readonly error: string } | { readonly skipped: string }
 );
 
-/** Replaces the file in one step: a reader, or a run that is cut off, never sees half of it. */
+/** Replaces the file atomically: neither a reader nor an interrupted run leaves half of it. */
 export async function writeResults(file: URL, results: readonly BenchResult[]): Promise<void> {
   const path = fileURLToPath(file);
   const temporary = `${path}.${process.pid}.tmp`;

@@ -40,16 +40,16 @@ function stageOf(log: string[], more: Partial<BenchStageDefinition<string>> = {}
   });
 }
 
-type Run = (stage: string, context: BenchCaseContext<number>) => Promise<void>;
+type CaseRun = (stage: string, context: BenchCaseContext<number>) => Promise<void>;
 
 const measured =
-  (name: string, log: string[] = []): Run =>
+  (name: string, log: string[] = []): CaseRun =>
   async (stage, { parameters, goal, report }) => {
     log.push(`run ${name} on ${stage}`);
     report({ name, ours: parameters, bare: 200, ratio: parameters / 200, goal });
   };
 
-const caseOf = (name: string, stage: TypedBenchStage<string>, run: Run = measured(name)): BenchCase =>
+const caseOf = (name: string, stage: TypedBenchStage<string>, run: CaseRun = measured(name)): BenchCase =>
   defineCase({
     name,
     group: GROUP,
@@ -104,7 +104,7 @@ describe('a run', () => {
     expect(log).toEqual(['open quick', 'close', 'open quick', 'close']);
   });
 
-  test('says which case runs, how long the rest takes, and each figure below its heading', async () => {
+  test('prints the current case, the time left, and each figure below its heading', async () => {
     const stage = stageOf([]);
     const { printed } = await runAll([caseOf('one', stage), caseOf('two', stage)]);
     const lines = printed.split('\n').map((line) => line.trimEnd());
@@ -120,10 +120,10 @@ describe('a run', () => {
     ]);
   });
 
-  test('keeps the figures before a failure, goes on after it, and says the error', async () => {
+  test('keeps the figures before a failure, continues after it, and reports the error', async () => {
     const log: string[] = [];
     const stage = stageOf(log);
-    const half: Run = async (_stage, { report }) => {
+    const half: CaseRun = async (_stage, { report }) => {
       report({ name: 'half', ours: 1, bare: null, ratio: null, goal: null });
       throw new Error('The second half broke');
     };
@@ -137,7 +137,7 @@ describe('a run', () => {
         { name: 'two', size: 'quick', ours: 50, bare: 200, ratio: 0.25, goal: 0.4 },
       ],
     });
-    // What the failed case has under way must not disturb the next one.
+    // Work that the failed case left running must not disturb the next one.
     expect(log).toEqual(['open quick', 'close', 'open quick', 'close']);
   });
 
@@ -174,14 +174,14 @@ describe('a run', () => {
     expect(failures).toEqual(['server was not closed: The server did not stop']);
   });
 
-  test('tells of a case that was skipped, which is no failure', async () => {
-    const skips: Run = async (_stage, { skip }) => skip('pdftotext is not installed');
+  test('reports a skipped case, which is not a failure', async () => {
+    const skips: CaseRun = async (_stage, { skip }) => skip('pdftotext is not installed');
     const { results, failures } = await runAll([caseOf('one', stageOf([]), skips)]);
     expect(results).toEqual([{ name: 'one', size: 'quick', skipped: 'pdftotext is not installed' }]);
     expect(failures).toEqual([]);
   });
 
-  test('ends when it is interrupted, also while a stage opens, and closes what is open', async () => {
+  test('stops when it is interrupted, also while a stage opens, and closes the stage', async () => {
     const log: string[] = [];
     const interruption = new AbortController();
     const slow = stageOf(log, {
@@ -199,7 +199,7 @@ describe('a run', () => {
   });
 });
 
-test('writes no half of a results file and leaves no other file', async () => {
+test('writes the results file atomically and leaves no other file', async () => {
   await writeResults(file, [{ name: 'one', size: 'full', error: 'x' }]);
   await writeResults(file, [{ name: 'two', size: 'full', skipped: 'y' }]);
   expect(await readSaved()).toEqual({ results: [{ name: 'two', size: 'full', skipped: 'y' }] });

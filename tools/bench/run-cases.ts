@@ -11,17 +11,17 @@ export interface BenchRun {
   readonly progress: Progress;
   /** Called after every case with the results of all cases so far. */
   readonly save: (results: readonly BenchResult[]) => Promise<void>;
-  /** Ends the run: the current case is given up and its stage is closed. */
+  /** Aborts the run: the current case is abandoned and its stage is closed. */
   readonly interrupt: AbortSignal;
 }
 
 export interface BenchOutcome {
   readonly results: readonly BenchResult[];
-  /** The cases that failed, and the stages that were not closed. */
+  /** The cases that failed, and the stages that could not be closed. */
   readonly failures: readonly string[];
 }
 
-/** The cases as steps; the first one on a stage is expected to open it. */
+/** The cases as progress steps. The first case on a stage includes the time to open it. */
 export const stepsOf = (cases: readonly BenchCase[], size: BenchSize): ProgressStep[] =>
   cases.map(({ name, stage, expectedSeconds }, n) => ({
     name,
@@ -32,9 +32,9 @@ const opensStage = (cases: readonly BenchCase[], n: number, size: BenchSize): bo
   cases[n]?.stage.isFreshForEachCase[size] === true || cases[n]?.stage !== cases[n - 1]?.stage;
 
 /**
- * Runs the cases one after the other. A case that fails costs only itself: the next one on its stage gets the stage
- * opened again, as work of the failed one may still be under way on the old one. A stage that does not open costs its
- * cases.
+ * Runs the cases one after the other. A failed case does not affect others: its stage is opened again for the next
+ * case, because work of the failed case may still be running on the old one. If a stage does not open, all its cases
+ * fail.
  */
 export async function runCases(run: BenchRun): Promise<BenchOutcome> {
   const { cases, size, progress, save, interrupt } = run;
@@ -63,7 +63,7 @@ export async function runCases(run: BenchRun): Promise<BenchOutcome> {
 async function runCase(each: BenchCase, { size, progress }: BenchRun, results: BenchResult[]): Promise<void> {
   let isEnded = false;
   const report = (figure: BenchFigure) => {
-    // A case that failed by a stray error may still go on.
+    // A case that failed with a stray error may still be running.
     if (isEnded) return;
     results.push({ ...figure, size });
     progress.print(figureRow(figure));
@@ -77,7 +77,7 @@ async function runCase(each: BenchCase, { size, progress }: BenchRun, results: B
   );
 }
 
-/** Holds the one stage that is open, and gives it up when a case on it fails. */
+/** Holds the one open stage, and closes it when a case on it fails. */
 function keepStage({ size, progress, interrupt }: BenchRun, addFailure: (failure: string) => void) {
   let open: BenchStage | undefined;
   let broken: { readonly stage: BenchStage; readonly error: string } | undefined;
@@ -97,7 +97,7 @@ function keepStage({ size, progress, interrupt }: BenchRun, addFailure: (failure
     open = stage;
     try {
       await withStrayErrors(() => stage.open(size));
-      // The run may have been given up meanwhile.
+      // The run may have been aborted meanwhile.
       interrupt.throwIfAborted();
     } catch (error) {
       broken = { stage, error: `The stage ${stage.name} did not open: ${messageOf(error)}` };
@@ -106,7 +106,7 @@ function keepStage({ size, progress, interrupt }: BenchRun, addFailure: (failure
   };
   return {
     close,
-    /** Runs a case on its stage; answers why it failed, or undefined. */
+    /** Runs a case on its stage; returns the error message, or undefined. */
     async failing({ stage }: BenchCase, work: () => Promise<void>): Promise<string | undefined> {
       try {
         await untilInterrupted(interrupt, ensureOpen(stage).then(work));

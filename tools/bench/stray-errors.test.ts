@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-/** In a process of its own: vitest has handlers for what nobody handles. */
-async function said(script: string): Promise<{ code: unknown; output: string }> {
+/** In a separate process: vitest handles unhandled errors itself. */
+async function runScript(script: string): Promise<{ code: unknown; output: string }> {
   const args = ['--import', 'tsx', '--input-type=module', '-e', script];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -12,7 +12,7 @@ async function said(script: string): Promise<{ code: unknown; output: string }> 
   return { code, output };
 }
 
-test('work fails by an error event and by a rejection that nobody handles, and the process goes on', async () => {
+test('work fails on an unhandled error event or rejection, and the process continues', async () => {
   const script = `
     import { EventEmitter } from 'node:events';
     import { withStrayErrors } from './tools/bench/stray-errors.ts';
@@ -29,5 +29,5 @@ test('work fails by an error event and by a rejection that nobody handles, and t
     await say(async () => 'answer');
     await soon();
     console.log(process.listenerCount('uncaughtException'));`;
-  expect(await said(script)).toEqual({ code: 0, output: 'lost connection\nlost promise\nanswer\n0\n' });
+  expect(await runScript(script)).toEqual({ code: 0, output: 'lost connection\nlost promise\nanswer\n0\n' });
 });

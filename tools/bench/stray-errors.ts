@@ -1,6 +1,6 @@
 /**
- * Lets `work` fail by what no code of its own handles while it runs: an `error` event without a listener, a rejection
- * without a handler. Without it, such an error of one case would end the whole command.
+ * Rejects if an error is not handled while `work` runs: an `error` event without a listener, a rejection without a
+ * handler. Otherwise such an error of one case would end the whole command.
  */
 export function withStrayErrors<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

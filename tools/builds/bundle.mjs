@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { withoutSpreadFirst } from '../spread-first.mjs';
 import { DIST, ROOT } from './paths.mjs';
 
-/** Programs that the service runs in threads and processes of their own; it looks for them next to itself. */
+/** Programs that the service runs in threads and child processes; it looks for them next to itself. */
 export const PROGRAMS = {
   'lab-report-reader': 'src/lab-reports/work/child.ts',
   'fit-decoder': 'src/wearables/files/fit/thread.ts',
@@ -12,7 +12,7 @@ export const PROGRAMS = {
 };
 
 /**
- * Bundles the sources into a folder in dist/; packages stay outside, where npm put them. The bundle is split, so that a
+ * Bundles the sources into a folder in dist/. Packages stay external, in node_modules. The bundle is split, so that a
  * command loads only the parts that it needs.
  *
  * @param {string} folder Name of an empty folder in dist/.
@@ -21,7 +21,7 @@ export const PROGRAMS = {
 export async function bundle(folder) {
   const { outputFiles, metafile } = await build({
     entryPoints: { aliquot: 'src/cli/aliquot.ts', ...PROGRAMS },
-    // The same output wherever the command was started.
+    // The output must not depend on the working directory.
     absWorkingDir: ROOT,
     outdir: join(DIST, folder),
     bundle: true,
@@ -36,7 +36,7 @@ export async function bundle(folder) {
     metafile: true,
     logLevel: 'warning',
   });
-  // Flushed: the name of a build promises its content, also after a power failure.
+  // Flushed, because the name of a build guarantees its content, even after a power failure.
   await Promise.all(
     outputFiles.map((file) =>
       writeFile(join(DIST, folder, basename(file.path)), contentsOf(file), { flush: true }),

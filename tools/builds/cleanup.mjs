@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { currentLeases, takeLease } from './leases.mjs';
 import { DIST } from './paths.mjs';
 
-/** Builds that stay although no lease holds them: a process that may not write to dist/ takes no lease. */
+/** Builds that are kept without a lease, because a process that may not write to dist/ takes none. */
 const KEPT = 10;
 const BUILD = /^[0-9a-f]{20}(-\d+)?$/;
 const TEMPORARY = /^temporary-[0-9a-f]+$/;
 
 export const temporaryName = () => `temporary-${randomBytes(8).toString('hex')}`;
 
-/** Removes what killed processes left half-made, and builds that no process uses, except the ten that were used last. */
+/** Removes unfinished builds of killed processes, and unused builds except the ten that were used last. */
 export async function removeOldBuilds() {
-  // The folders before the leases: a folder gets its lease before it is made.
+  // List folders before leases: a folder gets its lease before it is created.
   const folders = readdirSync(DIST);
   const used = new Set(currentLeases().map(({ folder }) => folder));
   const unused = (pattern) => folders.filter((folder) => pattern.test(folder) && !used.has(folder));
@@ -29,8 +29,8 @@ export async function removeOldBuilds() {
 const timeOf = (folder) => statSync(join(DIST, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * Announces the removal, then looks for leases; who uses a build takes a lease, then looks for announcements. So at least
- * one of the two sees the other and steps back, and no build is removed that a process has begun to use.
+ * Announces the removal, then looks for leases. A user takes a lease, then looks for announcements. So at least one of
+ * the two sees the other and backs off, and no build is removed that a process has begun to use.
  */
 async function removeBuild(folder) {
   const temporary = temporaryName();
@@ -47,6 +47,6 @@ async function removeBuild(folder) {
   }
 }
 
-/** Asked by a process after it took its lease. */
+/** A process calls this after it took its lease. */
 export const isBeingRemoved = (folder) =>
   currentLeases().some((each) => each.folder === folder && each.purpose === 'removal');

@@ -4,15 +4,15 @@ import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { ROOT } from './paths.mjs';
 
-/** What esbuild reads besides the sources, and what decides how it is called. */
+/** Files that esbuild reads in addition to the sources, and files that decide how it is called. */
 const SETTINGS = ['package.json', 'tsconfig.json', 'tools/builds/bundle.mjs', 'tools/spread-first.mjs'];
 
-/** As installed: node_modules can differ from package-lock.json. All other packages stay outside the bundle. */
+/** Installed versions, because node_modules can differ from package-lock.json. Other packages stay external. */
 const BUNDLERS = ['esbuild', 'acorn', 'acorn-walk'];
 
 /**
- * Names the build of the present sources by everything that it is made of. Reading 1,400 files takes 30 ms, bundling them
- * takes a second. Contents are compared and not times, so that `git checkout` back and forth finds the earlier build.
+ * Names the build of the current sources by a hash of all its inputs. Reading 1,400 files takes 30 ms, bundling them
+ * takes a second. It compares contents, not times, so that `git checkout` back and forth finds the earlier build.
  *
  * @returns {{ name: string, files: ReadonlySet<string> }} `files` are paths from the root, with slashes.
  */

@@ -1,5 +1,5 @@
-// Which folders of dist/ are in use. A lease is an empty file whose name says everything:
-// `<folder>,<purpose>,<machine>,<pid>,<random>`. A process that cannot write here takes no lease and starts all the same.
+// Leases say which folders of dist/ are in use. A lease is an empty file with all its data in the name:
+// `<folder>,<purpose>,<machine>,<pid>,<random>`. A process that cannot write here takes no lease and starts anyway.
 import { createHash, randomBytes } from 'node:crypto';
 import {
   mkdirSync,
@@ -17,7 +17,7 @@ import { DIST } from './paths.mjs';
 
 const LEASES = join(DIST, 'leases');
 const RENEW_EVERY_MS = 3_600_000;
-/** Thirty days. Only for leases of other machines and containers, whose processes cannot be looked up from here. */
+/** Thirty days. Only for leases of other machines and containers, whose processes cannot be checked from here. */
 const FORGOTTEN_AFTER_MS = 2_592_000_000;
 
 const attempt = (work) => {
@@ -28,7 +28,7 @@ const attempt = (work) => {
   }
 };
 
-/** Where a pid means a process: this host, since it was started, in this pid namespace. */
+/** The scope of a pid: this host, since its last boot, in this pid namespace. */
 const MACHINE = createHash('sha256')
   .update(hostname())
   .update(attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '')
@@ -40,8 +40,8 @@ const MACHINE = createHash('sha256')
 const held = new Set();
 
 /**
- * Says that this process uses a folder of dist/ (`use`), or is about to remove it (`removal`), until it ends or releases
- * the lease.
+ * Declares that this process uses a folder of dist/ (`use`) or is about to remove it (`removal`), until it ends or
+ * releases the lease.
  *
  * @param {string} folder
  * @param {'use' | 'removal'} purpose
@@ -77,7 +77,7 @@ function release(file) {
 const releaseAll = () => held.forEach(release);
 
 /**
- * The leases of all processes that may still run. Removes the others.
+ * The leases of all processes that may still be running. Removes the others.
  *
  * @returns {{ folder: string, purpose: string }[]}
  */
@@ -91,7 +91,7 @@ export function currentLeases() {
   });
 }
 
-/** A pid that now belongs to another process keeps a folder for too long, which harms nobody. */
+/** A reused pid keeps a folder longer than needed, which does no harm. */
 function isRunning(pid) {
   try {
     process.kill(pid, 0);

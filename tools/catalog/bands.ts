@@ -1,10 +1,14 @@
-import type { Band, Bands, NumericReference } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type {
+  SeedValueBand,
+  SeedValueBands,
+  NumericReference,
+} from '../../src/lab-testing/catalog/seed/schema.ts';
 
-/** The bounds that a row of `numeric.psv` gives; what it leaves out never occurs. */
-export interface Bounds {
+/** The bounds in a row of `numeric.psv`. A band without bounds never occurs. */
+export interface BandBounds {
   readonly decimals: number;
   readonly reference: string;
-  /** `low..high`, where the reference range alone would not be believable. */
+  /** `low..high`, if values over the whole reference range would not be plausible. */
   readonly normal: string;
   readonly low: number | null;
   readonly high: number | null;
@@ -28,20 +32,20 @@ export function referenceOf(text: string): NumericReference {
     return { min: null, max: value, min_inclusive: true, max_inclusive: inclusive, text };
   if (bound?.[1] === '>')
     return { min: value, max: null, min_inclusive: inclusive, max_inclusive: true, text };
-  throw new Error(`"${text}" is no reference range`);
+  throw new Error(`"${text}" is not a reference range`);
 }
 
-/** A normal value keeps this share of the range away from both its ends. */
+/** A normal value keeps this share of the range as distance from both ends. */
 const MARGIN = 0.08;
 /** How far beyond its threshold a critical value goes, as a share of the way to the reference range. */
 const REACH = 0.3;
 
-export function bandsOf(bounds: Bounds): Bands {
+export function bandsOf(bounds: BandBounds): SeedValueBands {
   const reference = referenceOf(bounds.reference);
   const { min, max } = reference;
   const step = 10 ** -bounds.decimals;
   const round = (value: number) => Number(Math.max(0, value).toFixed(bounds.decimals));
-  const band = (from: number, to: number): Band => [round(from), round(to)];
+  const band = (from: number, to: number): SeedValueBand => [round(from), round(to)];
   const { low, high, critical_low, critical_high } = bounds;
   return {
     normal: normalOf(bounds, reference, band),
@@ -60,13 +64,14 @@ export function bandsOf(bounds: Bounds): Bands {
 }
 
 function normalOf(
-  bounds: Bounds,
+  bounds: BandBounds,
   { min, max }: NumericReference,
-  band: (from: number, to: number) => Band,
-): Band {
+  band: (from: number, to: number) => SeedValueBand,
+): SeedValueBand {
   const told = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`).exec(bounds.normal);
   if (told) return band(Number(told[1]), Number(told[2]));
-  if (min === null || max === null) throw new Error(`${bounds.reference} has one end: say what is normal`);
+  if (min === null || max === null)
+    throw new Error(`${bounds.reference} has one bound: fill in the normal column`);
   const margin = MARGIN * (max - min);
   return band(min + margin, max - margin);
 }

@@ -3,8 +3,8 @@ import { bandsOf, referenceOf } from './bands.ts';
 import { CATALOG_FOLDER, makeFiles, staleFiles } from './files.ts';
 import { slugOf } from './slug.ts';
 
-describe('the catalogue generator', () => {
-  it('makes the files that are in data/catalog', async () => {
+describe('the catalog generator', () => {
+  it('generates the files in data/catalog', async () => {
     expect(staleFiles(await makeFiles(new URL('loinc.tsv', CATALOG_FOLDER)))).toEqual([]);
   });
 
@@ -18,7 +18,7 @@ describe('the catalogue generator', () => {
     expect(referenceOf(text)).toMatchObject(reference);
   });
 
-  it('leaves no value between the bands and none in two of them', () => {
+  it('has no gaps between bands and no overlaps', () => {
     const sodium = {
       decimals: 0,
       reference: '134-144',

@@ -9,28 +9,28 @@ import { codeAt, markersOf, readPanels, type PanelSource } from './markers.ts';
 
 export const CATALOG_FOLDER = new URL('../../data/catalog/', import.meta.url);
 
-/** The files of `data/catalog` by name, as they are to be written. */
+/** The contents of the files of `data/catalog`, by name. */
 export async function makeFiles(loincPath: string | URL): Promise<Map<string, string>> {
   const loinc = readLoincList(loincPath);
   const analytes = readAnalytes(loinc);
   const panels = readPanels();
-  numbersAreUnique(panels, analytes);
+  assertUniqueNumbers(panels, analytes);
   const codes = analytes.flatMap(({ analyte }) => (analyte.loinc === null ? [] : [analyte.loinc.code]));
   const files = new Map<string, string>();
-  files.set('labs.json', await pretty(LABS.map(({ lab }) => lab)));
+  files.set('labs.json', await formatJson(LABS.map(({ lab }) => lab)));
   files.set('analytes.jsonl', lines(analytes.map(({ analyte }) => analyte)));
   for (const lab of LABS) files.set(`markers-${lab.lab.slug}.jsonl`, lines(markersOf(lab, panels, analytes)));
-  files.set('lab-tests.json', await pretty(LAB_TESTS.map((test) => labTest(test, panels, analytes))));
-  files.set('lab-accounts.json', await pretty(LAB_ACCOUNTS));
+  files.set('lab-tests.json', await formatJson(LAB_TESTS.map((test) => labTest(test, panels, analytes))));
+  files.set('lab-accounts.json', await formatJson(LAB_ACCOUNTS));
   files.set('loinc.tsv', loinc.portion(codes));
   return files;
 }
 
-/** All ids derive from the numbers of the tables; a number used twice would be an id used twice. */
-function numbersAreUnique(panels: PanelSource[], analytes: AnalyteSource[]): void {
+/** All ids derive from the numbers of the tables, so every number must be unique. */
+function assertUniqueNumbers(panels: PanelSource[], analytes: AnalyteSource[]): void {
   const numbers = [...panels, ...analytes].map(({ no }) => no);
   const twice = numbers.find((no, at) => numbers.indexOf(no) !== at);
-  if (twice !== undefined) throw new Error(`The number ${twice} is given twice`);
+  if (twice !== undefined) throw new Error(`The number ${twice} is used twice`);
   const astray = [
     ...panels.filter(({ no }) => no > 999),
     ...analytes.filter(({ no }) => no < 1000 || no > 3999),
@@ -52,7 +52,7 @@ function labTest({ markers, ...test }: LabTestSource, panels: PanelSource[], ana
   return { ...test, provider_ids };
 }
 
-/** The names of the files that the tables would make otherwise. */
+/** Names of files whose content on disk differs from the generated content. */
 export function staleFiles(files: Map<string, string>): string[] {
   const stale = [...files].filter(([name, content]) => {
     const file = new URL(name, CATALOG_FOLDER);
@@ -65,6 +65,6 @@ function lines(rows: readonly unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-function pretty(value: unknown): Promise<string> {
+function formatJson(value: unknown): Promise<string> {
   return format(JSON.stringify(value), { parser: 'json', printWidth: 110 });
 }

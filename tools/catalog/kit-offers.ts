@@ -1,4 +1,4 @@
-/** What each laboratory of test kits offers: the keys of analytes and of panels. */
+/** The keys of the analytes and panels that each test kit laboratory offers. */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -1,26 +1,33 @@
 import type { SeedLabAccount } from '../../src/lab-testing/catalog/seed/schema.ts';
 import { US_STATES } from '../../src/lab-testing/catalog/seed/vocabulary.ts';
 
-type State = (typeof US_STATES)[number];
+type UsState = (typeof US_STATES)[number];
 
 const EVERYWHERE = [...US_STATES];
-const allBut = (...left: State[]): State[] => US_STATES.filter((state) => !left.includes(state));
+const allBut = (...left: UsState[]): UsState[] => US_STATES.filter((state) => !left.includes(state));
 
 const CLIENT = { client_bill: EVERYWHERE };
 const NOTES = 'Sandbox account. Fax critical values to the ordering physician.';
 
-type Status = SeedLabAccount['status'];
-type Flow = SeedLabAccount['delegated_flow'];
-type Extra = Partial<Pick<SeedLabAccount, 'default_clinical_notes' | 'business_units' | 'allowed_billing'>>;
-type Row = readonly [lab: SeedLabAccount['lab'], status: Status, delegated_flow: Flow, extra?: Extra];
+type AccountStatus = SeedLabAccount['status'];
+type DelegatedFlow = SeedLabAccount['delegated_flow'];
+type AccountExtra = Partial<
+  Pick<SeedLabAccount, 'default_clinical_notes' | 'business_units' | 'allowed_billing'>
+>;
+type AccountRow = readonly [
+  lab: SeedLabAccount['lab'],
+  status: AccountStatus,
+  delegated_flow: DelegatedFlow,
+  extra?: AccountExtra,
+];
 
 /**
- * Oldest first; new rows go to the end, because account numbers are counted in this order. Every status with every
- * delegated flow; one active account for labcorp, quest and sonora_quest, three for bioreference that differ in the
- * billing they allow.
+ * Oldest first. New rows go to the end, because account numbers are assigned in this order. The rows cover every status
+ * and delegated flow: one active account each for labcorp, quest and sonora_quest, and three for bioreference that
+ * differ in the billing they allow.
  */
 // prettier-ignore
-const ROWS: readonly Row[] = [
+const ROWS: readonly AccountRow[] = [
   ['labcorp', 'active', 'not_delegated', { default_clinical_notes: NOTES, allowed_billing: {
     client_bill: EVERYWHERE, commercial_insurance: allBut('AK', 'HI'), patient_bill_passthrough: EVERYWHERE, patient_bill: allBut('NY', 'NJ', 'RI') } }],
   ['labcorp', 'pending', 'not_delegated'],

@@ -1,9 +1,9 @@
-import type { LabTestRow } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type { SeedLabTestRow } from '../../src/lab-testing/catalog/seed/schema.ts';
 
-/** A standard test whose markers are named by the keys of panels and analytes. */
-export type LabTestSource = Omit<LabTestRow, 'provider_ids'> & { readonly markers: readonly string[] };
+/** A standard lab test; its markers are the keys of panels and analytes. */
+export type LabTestSource = Omit<SeedLabTestRow, 'provider_ids'> & { readonly markers: readonly string[] };
 
-/** One for each collection method. None asks anything but fasting, which the test itself answers. */
+/** One for each collection method. Their only question is fasting, which the lab test itself answers. */
 export const LAB_TESTS: readonly LabTestSource[] = [
   {
     slug: 'standard-health-kit',

@@ -8,11 +8,11 @@ import {
   ALLERGY_KITS,
 } from './kit-offers.ts';
 
-/** A laboratory, the codes that it invents for its tests, and which analytes and panels it offers. */
+/** A laboratory, the scheme of its test codes, and the analytes and panels that it offers. */
 export interface LabSource {
   readonly lab: SeedLab;
   readonly prefix: string;
-  /** Any prime above 5: makes other codes of the same numbers at every laboratory. */
+  /** Any prime above 5: gives different codes for the same numbers at every laboratory. */
   readonly spread: number;
   readonly priceFactor: number;
   readonly offers: (key: string) => boolean;
@@ -35,7 +35,7 @@ const kit = (lab: LabFacts, sample_types: SeedLab['sample_types']): SeedLab => (
   address_is_made: true,
 });
 
-/** What only the kit laboratories do. */
+/** Offered only by kit laboratories. */
 const isKitOnly = (key: string): boolean => key.startsWith('kit_') || key.startsWith('igg_');
 const allBut = (left: readonly string[]) => (key: string) => !isKitOnly(key) && !left.includes(key);
 const only = (offered: readonly string[]) => (key: string) => offered.includes(key);

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { hasCheckDigit, loincId } from '../../src/lab-testing/catalog/seed/loinc.ts';
+import { hasCheckDigit, toLoincId } from '../../src/lab-testing/catalog/seed/loinc.ts';
 import type { SeedLoinc } from '../../src/lab-testing/catalog/seed/schema.ts';
 import { slugOf } from './slug.ts';
 
 export interface LoincList {
   /** The code with its official name; throws for a code that is not in the list. */
   get(code: string, unit: string | null): SeedLoinc;
-  /** The rows of these codes, unchanged, under the head line: what the product carries. */
+  /** The rows of these codes, unchanged, below the header line; this is the part that the product ships. */
   portion(codes: readonly string[]): string;
 }
 
-/** Reads a list in the columns of `loinc-common.tsv`. Rows whose name is not official are left out. */
+/** Reads a list with the columns of `loinc-common.tsv`. Rows without an official name are skipped. */
 export function readLoincList(path: string | URL): LoincList {
   const [head = '', ...lines] = readFileSync(path, 'utf8').split('\n');
   const columns = head.split('\t');
@@ -20,13 +20,13 @@ export function readLoincList(path: string | URL): LoincList {
   const row = (code: string): string => {
     const found = rows.get(code);
     if (found === undefined || !hasCheckDigit(code))
-      throw new Error(`${code} is not an official code of the list`);
+      throw new Error(`${code} is not an official code in the list`);
     return found;
   };
   return {
     get: (code, unit) => {
       const name = at(row(code), 'long_common_name');
-      return { id: loincId(code), code, name, slug: slugOf(name), unit };
+      return { id: toLoincId(code), code, name, slug: slugOf(name), unit };
     },
     portion: (codes) => `${[head, ...codes.map(row)].join('\n')}\n`,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IDS_PER_LAB } from '../../src/lab-testing/catalog/seed/check.ts';
-import type { ExpectedResultRow, MarkerRow } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type { SeedExpectedResultRow, SeedMarkerRow } from '../../src/lab-testing/catalog/seed/schema.ts';
 import type { AnalyteSource } from './analytes.ts';
 import type { LabSource } from './labs.ts';
 import { priceOf, termsOf } from './prices.ts';
@@ -8,8 +8,8 @@ import { aoeOf } from './questions.ts';
 import { slugOf } from './slug.ts';
 import { Cell, Codes, Count, Phrases, readTable, Words } from './table.ts';
 
-/** `members` are keys of analytes; a `?` behind one says that it may be missing from a complete report. */
-const Panel = z.object({
+/** `members` are keys of analytes. A `?` after a key means that it may be missing from a complete report. */
+const PanelRow = z.object({
   no: Count,
   key: Cell,
   name: Cell,
@@ -19,18 +19,18 @@ const Panel = z.object({
   synonyms: Phrases,
   description: Cell,
 });
-export type PanelSource = z.infer<typeof Panel>;
+export type PanelSource = z.infer<typeof PanelRow>;
 
-export const readPanels = (): PanelSource[] => readTable('panels.psv', Panel);
+export const readPanels = (): PanelSource[] => readTable('panels.psv', PanelRow);
 
 /** Numbers of panels, then of analytes (above 1000), then of results: one range of ids for each laboratory. */
 const RESULTS_FROM = 4_000;
 
-/** A code that only this laboratory has for this number, and has for ever. */
+/** A stable code, unique to this laboratory and number. */
 export const codeAt = (lab: LabSource, no: number): string =>
   `${lab.prefix}${10_000 + ((no * lab.spread) % 90_000)}`;
 
-export function markersOf(lab: LabSource, panels: PanelSource[], analytes: AnalyteSource[]): MarkerRow[] {
+export function markersOf(lab: LabSource, panels: PanelSource[], analytes: AnalyteSource[]): SeedMarkerRow[] {
   const known = new Map(analytes.map((source) => [source.analyte.key, source]));
   const sold = analytes.filter(({ analyte, order }) => order !== 'r' && lab.offers(analyte.key));
   return [
@@ -39,11 +39,11 @@ export function markersOf(lab: LabSource, panels: PanelSource[], analytes: Analy
   ];
 }
 
-/** A laboratory that offers a panel measures all that is in it, whether or not it sells the parts. */
-function panelAt(lab: LabSource, panel: PanelSource, known: Map<string, AnalyteSource>): MarkerRow {
+/** A laboratory that offers a panel measures all its members, whether or not it sells them separately. */
+function panelAt(lab: LabSource, panel: PanelSource, known: Map<string, AnalyteSource>): SeedMarkerRow {
   const expected_results = panel.members.map((member) => {
     const source = known.get(member.replace('?', ''));
-    if (!source) throw new Error(`${panel.key}: no such analyte: ${member}`);
+    if (!source) throw new Error(`${panel.key}: unknown analyte ${member}`);
     return resultAt(lab, source, !member.endsWith('?'));
   });
   const { common, worst } = termsOf(panel.category);
@@ -63,7 +63,7 @@ function panelAt(lab: LabSource, panel: PanelSource, known: Map<string, AnalyteS
   };
 }
 
-function biomarkerAt(lab: LabSource, source: AnalyteSource): MarkerRow {
+function biomarkerAt(lab: LabSource, source: AnalyteSource): SeedMarkerRow {
   const { analyte, category, order } = source;
   const { common, worst } = termsOf(category);
   return {
@@ -89,7 +89,11 @@ const identity = (lab: LabSource, no: number, name: string) => ({
   slug: slugOf(name),
 });
 
-const resultAt = (lab: LabSource, { no, analyte }: AnalyteSource, required: boolean): ExpectedResultRow => ({
+const resultAt = (
+  lab: LabSource,
+  { no, analyte }: AnalyteSource,
+  required: boolean,
+): SeedExpectedResultRow => ({
   id: lab.lab.id * IDS_PER_LAB + RESULTS_FROM + no,
   analyte: analyte.key,
   provider_id: `${codeAt(lab, no)}R`,

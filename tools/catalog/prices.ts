@@ -1,12 +1,12 @@
-/** What a test of this kind costs alone in US dollars, and how many days it takes: commonly, and at worst. */
-export interface Terms {
+/** Price of a single test of this category in US dollars, and its common and worst turnaround time in days. */
+export interface PriceTerms {
   readonly price: number;
   readonly common: number;
   readonly worst: number;
 }
 
 // prettier-ignore
-const TERMS: Record<string, Terms> = {
+const TERMS: Record<string, PriceTerms> = {
   chemistry:   { price:  9, common: 1, worst:  3 },
   lipid:       { price: 11, common: 1, worst:  3 },
   cardiac:     { price: 34, common: 2, worst:  5 },
@@ -35,14 +35,14 @@ const TERMS: Record<string, Terms> = {
   maternal:    { price: 95, common: 3, worst:  7 },
 };
 
-export function termsOf(category: string): Terms {
+export function termsOf(category: string): PriceTerms {
   const terms = TERMS[category];
-  if (!terms) throw new Error(`No such category: ${category}`);
+  if (!terms) throw new Error(`Unknown category: ${category}`);
   return terms;
 }
 
-/** A panel costs what its first part costs and a fifth of the price for each of the others. */
-const PART = 0.2;
+/** A panel costs the price of its first member plus this share of the price for each other member. */
+const PART_PRICE_SHARE = 0.2;
 
 export const priceOf = (category: string, parts: number, factor: number): string =>
-  (termsOf(category).price * (1 + PART * (parts - 1)) * factor).toFixed(2);
+  (termsOf(category).price * (1 + PART_PRICE_SHARE * (parts - 1)) * factor).toFixed(2);

@@ -1,6 +1,6 @@
 import type { SeedAoe, SeedQuestion } from '../../src/lab-testing/catalog/seed/schema.ts';
 
-type Definition = Pick<SeedQuestion, 'required' | 'value' | 'type' | 'constraint' | 'default'> & {
+type QuestionDefinition = Pick<SeedQuestion, 'required' | 'value' | 'type' | 'constraint' | 'default'> & {
   readonly no: number;
   readonly answers?: readonly (readonly [code: string, value: string])[];
 };
@@ -11,9 +11,9 @@ const YES_NO = [
 ] as const;
 const open = { constraint: null, default: null };
 
-/** What a laboratory asks at order entry. The number makes the id: never give it to another question. */
+/** Ask-at-order-entry questions. The id derives from the number: never reuse a number. */
 // prettier-ignore
-const QUESTIONS: Record<string, Definition> = {
+const QUESTIONS: Record<string, QuestionDefinition> = {
   FASTING: { no: 1, required: true, type: 'choice', value: 'Is the patient fasting?', ...open, answers: YES_NO },
   FASTING_HOURS: { no: 2, required: false, type: 'numeric', value: 'Hours since the last meal', constraint: '0..72', default: null },
   SPECIMEN_SOURCE: { no: 3, required: true, type: 'choice', value: 'Source of the specimen', ...open, answers: [
@@ -55,7 +55,7 @@ const QUESTIONS: Record<string, Definition> = {
 const QUESTIONS_PER_LAB = 1_000;
 const ANSWERS_PER_QUESTION = 100;
 
-/** The questions as one laboratory asks them: a question has one id at a laboratory, whichever marker asks it. */
+/** The questions of one laboratory. A question has the same id for all markers of that laboratory. */
 export function aoeOf(labId: number, codes: readonly string[]): SeedAoe | null {
   if (codes.length === 0) return null;
   return { questions: codes.map((code, at) => question(labId, code, at + 1)) };
@@ -63,7 +63,7 @@ export function aoeOf(labId: number, codes: readonly string[]): SeedAoe | null {
 
 function question(labId: number, code: string, sequence: number): SeedQuestion {
   const asked = QUESTIONS[code];
-  if (!asked) throw new Error(`No such question: ${code}`);
+  if (!asked) throw new Error(`Unknown question: ${code}`);
   const id = labId * QUESTIONS_PER_LAB + asked.no;
   const answers = (asked.answers ?? []).map(([answer, value], at) => ({
     id: id * ANSWERS_PER_QUESTION + at + 1,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The rows of a table beside this file: columns divided by `|`, a head line, remarks behind `#`. */
+/** Reads a table next to this file: columns separated by `|`, a header line, comments after `#`. */
 export function readTable<Row extends z.ZodType>(file: string, row: Row): z.infer<Row>[] {
   const lines = readFileSync(new URL(file, import.meta.url), 'utf8').split('\n');
   const [head = '', ...body] = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -17,7 +17,7 @@ export function readTable<Row extends z.ZodType>(file: string, row: Row): z.infe
 
 const split = (text: string, by: string): string[] => (text === '' ? [] : text.split(by));
 
-/** A cell that must not be empty, a number, a number or nothing, and lists by their dividing sign. */
+/** Cell formats: non-empty text, integer, optional number, and lists by their separator. */
 export const Cell = z.string().min(1);
 export const Count = z.string().regex(/^\d+$/).transform(Number);
 export const Figure = z

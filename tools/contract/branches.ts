@@ -1,11 +1,17 @@
-import { resolve, type AnySchema, type OpenApi, type Schema, type Value } from './openapi.ts';
+import {
+  resolveReference,
+  type AnySchema,
+  type OpenApi,
+  type JsonSchema,
+  type JsonScalar,
+} from './openapi.ts';
 
-/** A schema, laid out as the list of what a value may be. No branch at all: no value is possible. */
-export type Branch =
+/** A schema is expanded to a list of alternatives for a value. Without a branch no value is possible. */
+export type SchemaBranch =
   | { readonly kind: 'any' | 'null' | 'boolean' | 'number' | 'integer' }
-  | { readonly kind: 'literal'; readonly values: readonly Value[] }
+  | { readonly kind: 'literal'; readonly values: readonly JsonScalar[] }
   | { readonly kind: 'string'; readonly format: string | undefined }
-  /** A reference that leads nowhere: it fits nothing, and nothing fits it. */
+  /** An unresolved reference: it fits nothing, and nothing fits it. */
   | { readonly kind: 'lost'; readonly ref: string }
   | ListBranch
   | ObjectBranch;
@@ -23,7 +29,7 @@ export interface ObjectBranch {
   readonly additional: AnySchema | undefined;
 }
 
-/** Other formats (email, uri, password, int64) are validation, not type, and are not compared. */
+/** Other formats (email, uri, password, int64) are validation rather than type, and are not compared. */
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'date-time',
   date: 'date',
@@ -33,52 +39,52 @@ const FORMATS: Readonly<Record<string, string>> = {
   binary: 'binary',
 };
 
-const laidOut = new WeakMap<object, readonly Branch[]>();
+const expandedSchemas = new WeakMap<object, readonly SchemaBranch[]>();
 
-export function branchesOf(doc: OpenApi, schema: AnySchema): readonly Branch[] {
+export function branchesOf(doc: OpenApi, schema: AnySchema): readonly SchemaBranch[] {
   if (schema === true) return [{ kind: 'any' }];
   if (schema === false) return [];
-  const known = laidOut.get(schema);
+  const known = expandedSchemas.get(schema);
   if (known) return known;
-  laidOut.set(schema, []); // a schema that holds itself as an alternative adds nothing by it
-  const branches = layOut(doc, schema);
-  laidOut.set(schema, branches);
+  expandedSchemas.set(schema, []); // a schema that contains itself as an alternative adds nothing
+  const branches = expandSchema(doc, schema);
+  expandedSchemas.set(schema, branches);
   return branches;
 }
 
-function layOut(doc: OpenApi, schema: Schema): readonly Branch[] {
+function expandSchema(doc: OpenApi, schema: JsonSchema): readonly SchemaBranch[] {
   if (schema.$ref !== undefined) {
-    const target = resolve(doc, schema);
+    const target = resolveReference(doc, schema);
     return target.$ref === undefined ? branchesOf(doc, target) : [{ kind: 'lost', ref: target.$ref }];
   }
-  const parts: (readonly Branch[])[] = [ownBranches(schema)];
+  const parts: (readonly SchemaBranch[])[] = [ownBranches(schema)];
   for (const choice of [schema.anyOf, schema.oneOf]) {
     if (choice) parts.push(choice.flatMap((one) => branchesOf(doc, one)));
   }
   for (const part of schema.allOf ?? []) parts.push(branchesOf(doc, part));
-  const both = parts.reduce((left, right) => left.flatMap((a) => right.flatMap((b) => meet(a, b))));
+  const both = parts.reduce((left, right) => left.flatMap((a) => right.flatMap((b) => intersect(a, b))));
   return schema.nullable === true ? [...both, { kind: 'null' }] : both;
 }
 
-/** What the schema says by itself, without its anyOf, oneOf and allOf. */
-function ownBranches(schema: Schema): readonly Branch[] {
+/** The schema's own constraints, without anyOf, oneOf and allOf. */
+function ownBranches(schema: JsonSchema): readonly SchemaBranch[] {
   if (schema.const !== undefined) return literals([schema.const]);
   if (schema.enum) return literals(schema.enum);
   if (schema.not !== undefined && (schema.not === true || Object.keys(schema.not).length === 0)) return [];
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
-  if (types) return types.map((type) => ofType(type, schema));
-  if (schema.properties || schema.additionalProperties !== undefined) return [ofType('object', schema)];
-  if (schema.items !== undefined || schema.prefixItems) return [ofType('array', schema)];
+  if (types) return types.map((type) => branchOfType(type, schema));
+  if (schema.properties || schema.additionalProperties !== undefined) return [branchOfType('object', schema)];
+  if (schema.items !== undefined || schema.prefixItems) return [branchOfType('array', schema)];
   return [{ kind: 'any' }];
 }
 
-function literals(values: readonly Value[]): readonly Branch[] {
+function literals(values: readonly JsonScalar[]): readonly SchemaBranch[] {
   const said = values.filter((value) => value !== null);
-  const branches: Branch[] = said.length > 0 ? [{ kind: 'literal', values: said }] : [];
+  const branches: SchemaBranch[] = said.length > 0 ? [{ kind: 'literal', values: said }] : [];
   return said.length < values.length ? [...branches, { kind: 'null' }] : branches;
 }
 
-function ofType(type: string, schema: Schema): Branch {
+function branchOfType(type: string, schema: JsonSchema): SchemaBranch {
   switch (type) {
     case 'null':
     case 'boolean':
@@ -101,32 +107,32 @@ function ofType(type: string, schema: Schema): Branch {
   }
 }
 
-/** What is both `a` and `b`. */
-function meet(a: Branch, b: Branch): readonly Branch[] {
+/** Values that match both `a` and `b`. */
+function intersect(a: SchemaBranch, b: SchemaBranch): readonly SchemaBranch[] {
   if (a.kind === 'any') return [b];
   if (b.kind === 'any') return [a];
-  if (a.kind === 'object' && b.kind === 'object') return [meetObjects(a, b)];
+  if (a.kind === 'object' && b.kind === 'object') return [intersectObjects(a, b)];
   if (a.kind === 'string' && b.kind === 'string') return [a.format === undefined ? b : a];
-  if (a.kind === 'literal') return literals(a.values.filter((value) => isOf(value, b)));
-  if (b.kind === 'literal') return literals(b.values.filter((value) => isOf(value, a)));
+  if (a.kind === 'literal') return literals(a.values.filter((value) => matchesBranch(value, b)));
+  if (b.kind === 'literal') return literals(b.values.filter((value) => matchesBranch(value, a)));
   if (a.kind === 'number' && b.kind === 'integer') return [b];
   if (a.kind === 'integer' && b.kind === 'number') return [a];
   return a.kind === b.kind ? [a] : [];
 }
 
-function meetObjects(a: ObjectBranch, b: ObjectBranch): Branch {
+function intersectObjects(a: ObjectBranch, b: ObjectBranch): SchemaBranch {
   const properties: Record<string, AnySchema> = { ...a.properties };
   for (const [name, schema] of Object.entries(b.properties)) {
     const other = a.properties[name];
     properties[name] = other === undefined ? schema : { allOf: [other, schema] };
   }
-  // Parts of an allOf close themselves only against each other; the whole is open where one of them is.
+  // additionalProperties: false in one part of an allOf does not exclude properties that another part allows.
   const additional = a.additional === false ? b.additional : a.additional;
   return { kind: 'object', properties, required: [...new Set([...a.required, ...b.required])], additional };
 }
 
-/** Whether one plain value belongs to a branch. */
-export function isOf(value: Value, branch: Branch): boolean {
+/** Whether a scalar value matches a branch. */
+export function matchesBranch(value: JsonScalar, branch: SchemaBranch): boolean {
   switch (branch.kind) {
     case 'any':
       return true;
@@ -148,14 +154,14 @@ export function isOf(value: Value, branch: Branch): boolean {
 
 const SHOWN = 6;
 
-export function brief(branches: readonly Branch[]): string {
+export function describeBranches(branches: readonly SchemaBranch[]): string {
   if (branches.length === 0) return 'nothing';
-  return branches.map(briefOne).join(' | ');
+  return branches.map(describeBranch).join(' | ');
 }
 
-function briefOne(branch: Branch): string {
+function describeBranch(branch: SchemaBranch): string {
   if (branch.kind === 'string') return branch.format === undefined ? 'string' : `string:${branch.format}`;
-  if (branch.kind === 'lost') return `a reference to nothing (${branch.ref})`;
+  if (branch.kind === 'lost') return `an unresolved reference (${branch.ref})`;
   if (branch.kind === 'object') {
     const names = Object.keys(branch.properties);
     return `{ ${[...names.slice(0, SHOWN), ...(names.length > SHOWN ? ['...'] : [])].join(', ')} }`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compareContract } from './compare.ts';
-import type { AnySchema, Content, OpenApi, Operation, Parameter } from './openapi.ts';
+import type { AnySchema, MediaTypes, OpenApi, Operation, Parameter } from './openapi.ts';
 
 const text = { type: 'string' } as const;
-const json = (schema: AnySchema): Content => ({ 'application/json': { schema } });
-const pdf: Content = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
-const answering = (content?: Content, status = '200') => ({
+const json = (schema: AnySchema): MediaTypes => ({ 'application/json': { schema } });
+const pdf: MediaTypes = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
+const answering = (content?: MediaTypes, status = '200') => ({
   responses: { [status]: content ? { content } : {} },
 });
 const asking = (...parameters: Parameter[]): Operation => ({ parameters, ...answering() });
@@ -20,7 +20,7 @@ const status = (name: string): AnySchema => ({
   required: ['status'],
 });
 
-interface Row {
+interface OperationRow {
   name: string;
   ours: Operation;
   theirs: Operation;
@@ -28,7 +28,7 @@ interface Row {
 }
 
 // prettier-ignore
-const rows: Row[] = [
+const rows: OperationRow[] = [
   { name: 'the same parameter',       ours: asking({ name: 'q', in: 'query', schema: text }), theirs: asking({ name: 'q', in: 'query', schema: text }), breaks: [] },
   { name: 'a parameter forgotten',    ours: asking(), theirs: asking({ name: 'q', in: 'query' }), breaks: ['query q: expected declared, got not declared'] },
   { name: 'a parameter demanded',     ours: asking({ name: 'q', in: 'query', required: true }), theirs: asking({ name: 'q', in: 'query' }), breaks: ['query q: expected not required, got required'] },
@@ -38,7 +38,7 @@ const rows: Row[] = [
   { name: 'a header of our brand',    ours: asking({ name: 'x-service-link-token', in: 'header', schema: text }), theirs: asking({ name: 'x-vital-link-token', in: 'header' , schema: text }), breaks: [] },
   { name: 'a query of the same name', ours: asking({ name: 'q', in: 'header' }), theirs: asking({ name: 'q', in: 'query' }), breaks: ['query q: expected declared, got not declared'] },
   { name: 'the same body',            ours: sending({ required: true, content: json(text) }), theirs: sending({ required: true, content: json(text) }), breaks: [] },
-  { name: 'a charset beside the type', ours: sending({ content: { 'application/json; charset=utf-8': { schema: text } } }), theirs: sending({ content: json(text) }), breaks: [] },
+  { name: 'a charset after the type', ours: sending({ content: { 'application/json; charset=utf-8': { schema: text } } }), theirs: sending({ content: json(text) }), breaks: [] },
   { name: 'a body forgotten',         ours: sending(undefined), theirs: sending({ content: json(text) }), breaks: ['body: expected a body, got none'] },
   { name: 'a body demanded',          ours: sending({ required: true, content: json(text) }), theirs: sending({ content: json(text) }), breaks: ['body: expected not required, got required'] },
   { name: 'a body out of nowhere',    ours: sending({ required: true, content: json(text) }), theirs: sending(undefined), breaks: ['body: expected no body, got a required body'] },
@@ -47,7 +47,7 @@ const rows: Row[] = [
   { name: 'another success status',   ours: answering(json(text)), theirs: answering(json(text), '201'), breaks: ['answer 201: expected declared, got 200'] },
   { name: 'no content',               ours: answering(undefined), theirs: answering(json(text)), breaks: ['answer 200: expected application/json, got no content'] },
   { name: 'none expected',            ours: answering(json(text), '202'), theirs: answering(undefined, '202'), breaks: [] },
-  { name: 'a PDF beside any JSON',    ours: answering(pdf), theirs: answering({ ...json({}), ...pdf }), breaks: [] },
+  { name: 'a PDF next to any JSON',   ours: answering(pdf), theirs: answering({ ...json({}), ...pdf }), breaks: [] },
   { name: 'errors are not compared',  ours: answering(), theirs: { responses: { 200: {}, 422: { content: json(text) } } }, breaks: [] },
   { name: 'an answer mistyped',       ours: answering(json({ type: 'integer' })), theirs: answering(json(text)), breaks: ['answer 200: expected string, got integer'] },
 ];
@@ -62,7 +62,7 @@ describe('an operation', () => {
 });
 
 describe('the paths', () => {
-  it('finds an operation whatever its path parameters are called, with or without a last slash', () => {
+  it('matches operations regardless of path parameter names and a trailing slash', () => {
     const id = (name: string) => asking({ name, in: 'path', required: true, schema: text });
     const { served, mismatches } = compareContract(at('/v3/order/{id}/', id('id')), [
       at('/v3/order/{order_id}', id('order_id')),
@@ -70,7 +70,7 @@ describe('the paths', () => {
     expect({ served, mismatches }).toEqual({ served: 1, mismatches: [] });
   });
 
-  it('takes parameters of the whole path for those of each operation', () => {
+  it('applies the parameters of a path item to each of its operations', () => {
     const shared: OpenApi = {
       paths: { '/a': { parameters: [{ name: 'q', in: 'query', schema: text }], post: answering() } },
     };
@@ -80,7 +80,7 @@ describe('the paths', () => {
     expect(mismatches).toEqual([]);
   });
 
-  it('names what is not served, of all documents, and does not count it as a mismatch', () => {
+  it('lists operations of all documents that are not served, not as mismatches', () => {
     const { total, served, notServed, mismatches } = compareContract(at('/a', answering()), [
       at('/a', answering()),
       at('/b', answering(json(text))),
@@ -94,7 +94,7 @@ describe('the paths', () => {
   });
 });
 
-it('sets aside what differs by decision, with the reason', () => {
+it('separates intended differences, with the reason', () => {
   const path = '/lab_report/v1/parser/job';
   const { mismatches, decided } = compareContract(at(path, answering(json(status('pending_review')))), [
     at(path, answering(json(status('started')))),

@@ -1,64 +1,68 @@
-import { decisionOn, type Decision, type Mismatch } from './decisions.ts';
-import { keyOf, operationsOf, type Declared } from './declared.ts';
-import type { Finding } from './finding.ts';
+import { findDecision, type ContractDecision, type ContractMismatch } from './decisions.ts';
+import { operationKey, listOperations, type DeclaredOperation } from './declared.ts';
+import type { SchemaFinding } from './finding.ts';
 import type { OpenApi } from './openapi.ts';
-import { operationFindings, pairOf, type Pair } from './operation.ts';
+import { operationFindings, createPair, type ContractPair } from './operation.ts';
 
-export interface Comparison {
+export interface ContractComparison {
   readonly total: number;
   readonly served: number;
   readonly notServed: readonly string[];
-  readonly mismatches: readonly Mismatch[];
-  /** Where we differ on purpose. */
-  readonly decided: readonly (Mismatch & { readonly decision: Decision })[];
-  /** Breaks nobody: optional properties that we never answer, plain strings where the contract names a format. */
-  readonly notes: readonly Mismatch[];
+  readonly mismatches: readonly ContractMismatch[];
+  /** Intended differences. */
+  readonly decided: readonly (ContractMismatch & { readonly decision: ContractDecision })[];
+  /** Harmless: optional properties that we never return, plain strings where the contract names a format. */
+  readonly notes: readonly ContractMismatch[];
 }
 
-/** Compares what is served with every operation of the contract; what is served besides is nobody's business. */
-export function compareContract(served: OpenApi, contract: readonly OpenApi[]): Comparison {
-  const ours = new Map(operationsOf(served).map((operation) => [keyOf(operation), operation]));
+/** Compares the served document with every operation of the contract. Additional operations are ignored. */
+export function compareContract(served: OpenApi, contract: readonly OpenApi[]): ContractComparison {
+  const ours = new Map(listOperations(served).map((operation) => [operationKey(operation), operation]));
   const notServed: string[] = [];
-  const found: Found[] = [];
+  const found: UncheckedMismatch[] = [];
   let total = 0;
   for (const document of contract) {
-    const pair = pairOf(served, document);
-    for (const theirs of operationsOf(document)) {
+    const pair = createPair(served, document);
+    for (const theirs of listOperations(document)) {
       total += 1;
-      const our = ours.get(keyOf(theirs));
+      const our = ours.get(operationKey(theirs));
       if (!our) notServed.push(theirs.name);
-      else found.push(...mismatchesOf(pair, our, theirs));
+      else found.push(...compareOperation(pair, our, theirs));
     }
   }
-  return comparisonOf({ total, notServed, found });
+  return toComparison({ total, notServed, found });
 }
 
-/** A mismatch, before anybody asked whether it is wanted; a note breaks nobody. */
-export type Found = Mismatch & { readonly note: boolean };
+/** A mismatch that was not yet checked against the decisions; a note is harmless. */
+export type UncheckedMismatch = ContractMismatch & { readonly note: boolean };
 
-export const comparisonOf = (all: {
+export const toComparison = (all: {
   total: number;
   notServed: readonly string[];
-  found: readonly Found[];
-}): Comparison => ({
+  found: readonly UncheckedMismatch[];
+}): ContractComparison => ({
   total: all.total,
   served: all.total - all.notServed.length,
   notServed: all.notServed,
-  ...sorted(all.found),
+  ...sortByDecision(all.found),
 });
 
-function mismatchesOf(pair: Pair, ours: Declared, theirs: Declared): Found[] {
-  const seen = new Map<string, Finding>();
+function compareOperation(
+  pair: ContractPair,
+  ours: DeclaredOperation,
+  theirs: DeclaredOperation,
+): UncheckedMismatch[] {
+  const seen = new Map<string, SchemaFinding>();
   for (const finding of operationFindings(pair, ours, theirs)) seen.set(JSON.stringify(finding), finding);
   return [...seen.values()].map((finding) => ({ operation: theirs.name, ...finding }));
 }
 
-function sorted(found: readonly Found[]) {
-  const mismatches: Mismatch[] = [];
-  const decided: (Mismatch & { decision: Decision })[] = [];
-  const notes: Mismatch[] = [];
+function sortByDecision(found: readonly UncheckedMismatch[]) {
+  const mismatches: ContractMismatch[] = [];
+  const decided: (ContractMismatch & { decision: ContractDecision })[] = [];
+  const notes: ContractMismatch[] = [];
   for (const { note, ...mismatch } of found) {
-    const decision = decisionOn(mismatch);
+    const decision = findDecision(mismatch);
     if (decision) decided.push({ ...mismatch, decision });
     else (note ? notes : mismatches).push(mismatch);
   }

@@ -1,13 +1,13 @@
-export interface Mismatch {
-  /** `POST /v3/order`, with the contract's names of the path parameters; `webhook labtest.order.created`. */
+export interface ContractMismatch {
+  /** `POST /v3/order`, with the contract's path parameter names, or `webhook labtest.order.created`. */
   readonly operation: string;
   readonly place: string;
   readonly expected: string;
   readonly got: string;
 }
 
-/** A difference that we want, and why: each given pattern must match. */
-export interface Decision {
+/** An intended difference and its reason. Each given pattern must match. */
+export interface ContractDecision {
   readonly operation?: RegExp;
   readonly place?: RegExp;
   readonly expected?: RegExp;
@@ -15,8 +15,8 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** Where the interface (or a decision of ours that it leaves open) and the contract differ, and the interface wins. */
-export const decisions: readonly Decision[] = [
+/** Differences between the contract and the interface (or a decision that the interface leaves to us). */
+export const decisions: readonly ContractDecision[] = [
   {
     place: /^(answer|data)/,
     got: /^"received\.testkit\.testkit_registered"$/,
@@ -38,17 +38,17 @@ export const decisions: readonly Decision[] = [
     operation: /^webhook labtest\.match_review\.created$/,
     place: /^(client_)?user_id$/,
     got: /^null$/,
-    reason: 'ours: a result that fits no order may be of nobody whom the team knows',
+    reason: 'ours: an unmatched result may belong to no known user',
   },
   {
     operation: /\/team_etl_pipelines\//,
     place: /preferences\.(preferred|enabled\[\])$/,
     got: /^"nats"$/,
-    reason: 'ours: a further destination of events, NATS JetStream',
+    reason: 'ours: NATS JetStream is an additional event destination',
   },
 ];
 
 const ASPECTS = ['operation', 'place', 'expected', 'got'] as const;
 
-export const decisionOn = (mismatch: Mismatch): Decision | undefined =>
+export const findDecision = (mismatch: ContractMismatch): ContractDecision | undefined =>
   decisions.find((decision) => ASPECTS.every((aspect) => decision[aspect]?.test(mismatch[aspect]) ?? true));

@@ -1,7 +1,7 @@
 import { METHODS, type OpenApi, type Operation, type Parameter } from './openapi.ts';
 
-/** One operation of a document: its parameters include those of its path. */
-export interface Declared {
+/** An operation of a document. Its parameters include those of its path item. */
+export interface DeclaredOperation {
   /** `POST /v3/order/{order_id}/cancel` */
   readonly name: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Declared {
   readonly parameters: readonly Parameter[];
 }
 
-export function operationsOf(document: OpenApi): Declared[] {
+export function listOperations(document: OpenApi): DeclaredOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
@@ -20,5 +20,6 @@ export function operationsOf(document: OpenApi): Declared[] {
   );
 }
 
-/** What two documents must agree on to mean the same operation: not the names of path parameters, not a last slash. */
-export const keyOf = ({ name }: Declared): string => name.replace(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1');
+/** Identifies the same operation in two documents: ignores path parameter names and a trailing slash. */
+export const operationKey = ({ name }: DeclaredOperation): string =>
+  name.replace(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1');

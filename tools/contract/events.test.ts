@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareEvents, type AsyncApi, type WithWebhooks } from './events.ts';
+import { compareEvents, type AsyncApi, type OpenApiWithWebhooks } from './events.ts';
 import type { AnySchema } from './openapi.ts';
 
 const text = { type: 'string' } as const;
@@ -24,7 +24,7 @@ const sending = (events: Record<string, AnySchema>): AsyncApi => ({
   },
 });
 
-const wanted = (name: string, types: readonly string[], data: AnySchema): WithWebhooks => ({
+const contractWebhook = (name: string, types: readonly string[], data: AnySchema): OpenApiWithWebhooks => ({
   webhooks: {
     [name]: {
       post: { requestBody: { content: { 'application/json': { schema: body({ enum: types }, data) } } } },
@@ -32,7 +32,7 @@ const wanted = (name: string, types: readonly string[], data: AnySchema): WithWe
   },
 });
 
-interface Row {
+interface EventRow {
   name: string;
   ours: AnySchema;
   theirs: AnySchema;
@@ -40,9 +40,9 @@ interface Row {
 }
 
 // prettier-ignore
-const rows: Row[] = [
+const rows: EventRow[] = [
   { name: 'the same data',        ours: object({ id }), theirs: object({ id }), breaks: [] },
-  { name: 'more than is asked',   ours: object({ id, more: text }), theirs: object({ id }), breaks: [] },
+  { name: 'more than required',   ours: object({ id, more: text }), theirs: object({ id }), breaks: [] },
   { name: 'a field forgotten',    ours: object({ other: text }), theirs: object({ id }), breaks: ['data.id: expected required property, got not declared'] },
   { name: 'a field left out',     ours: object({ id }, []), theirs: object({ id }), breaks: ['data.id: expected required property, got optional property'] },
   { name: 'null where none is',   ours: object({ id: { type: ['string', 'null'] } }), theirs: object({ id: text }), breaks: ['data.id: expected string, got null'] },
@@ -53,7 +53,7 @@ const rows: Row[] = [
 describe('the data of an event', () => {
   it.each(rows)('$name', ({ ours, theirs, breaks }) => {
     const { mismatches, served } = compareEvents(sending({ 'kit.lost': ours }), [
-      wanted('kit.lost', ['kit.lost'], theirs),
+      contractWebhook('kit.lost', ['kit.lost'], theirs),
     ]);
     expect(served).toBe(1);
     const lines = mismatches.map(({ place, expected, got }) => `${place}: expected ${expected}, got ${got}`);
@@ -61,9 +61,9 @@ describe('the data of an event', () => {
   });
 });
 
-it('counts every type that a webhook of the contract stands for', () => {
+it('counts every event type that a contract webhook allows', () => {
   const { total, served, notServed } = compareEvents(sending({ 'kit.created': object({ id }) }), [
-    wanted('kit.*', ['kit.created', 'kit.updated'], object({ id })),
+    contractWebhook('kit.*', ['kit.created', 'kit.updated'], object({ id })),
     { paths: {} },
   ]);
   expect({ total, served, notServed }).toEqual({ total: 2, served: 1, notServed: ['webhook kit.updated'] });
@@ -71,7 +71,7 @@ it('counts every type that a webhook of the contract stands for', () => {
 
 it('follows the references of both documents', () => {
   const ours: AsyncApi = sending({ 'kit.lost': { $ref: '#/components/schemas/Kit' } });
-  const theirs = wanted('kit.lost', ['kit.lost'], { $ref: '#/components/schemas/KitLost' });
+  const theirs = contractWebhook('kit.lost', ['kit.lost'], { $ref: '#/components/schemas/KitLost' });
   const { mismatches } = compareEvents(
     { components: { ...ours.components, schemas: { Kit: object({ id: { type: 'integer' } }) } } },
     [{ ...theirs, components: { schemas: { KitLost: object({ id }) } } }],

@@ -1,93 +1,130 @@
-import { branchesOf, brief, isOf, type Branch, type ListBranch } from './branches.ts';
-import { gap, inside, type Direction, type Finding, type Sides } from './finding.ts';
+import {
+  branchesOf,
+  describeBranches,
+  matchesBranch,
+  type SchemaBranch,
+  type ListBranch,
+} from './branches.ts';
+import {
+  mismatchFinding,
+  prefixPlace,
+  type FitDirection,
+  type SchemaFinding,
+  type FitContext,
+} from './finding.ts';
 import { fitObjects } from './objects.ts';
-import { resolve, type AnySchema, type OpenApi, type Value } from './openapi.ts';
+import { resolveReference, type AnySchema, type OpenApi, type JsonScalar } from './openapi.ts';
 
-export function sides(
-  direction: Direction,
+export function createFitContext(
+  direction: FitDirection,
   { served, contract }: { served: OpenApi; contract: OpenApi },
-): Sides {
+): FitContext {
   const [narrow, wide] = direction === 'answer' ? [served, contract] : [contract, served];
-  const at: Sides = { direction, narrow, wide, memo: new Map(), fit: (from, into) => fit(at, from, into) };
+  const at: FitContext = {
+    direction,
+    narrow,
+    wide,
+    memo: new Map(),
+    fit: (from, into) => fit(at, from, into),
+  };
   return at;
 }
 
-function fit(at: Sides, narrow: AnySchema, wide: AnySchema): readonly Finding[] {
-  const from = typeof narrow === 'object' ? resolve(at.narrow, narrow) : narrow;
-  const into = typeof wide === 'object' ? resolve(at.wide, wide) : wide;
-  const row = at.memo.get(from) ?? new Map<AnySchema, readonly Finding[]>();
+function fit(at: FitContext, narrow: AnySchema, wide: AnySchema): readonly SchemaFinding[] {
+  const from = typeof narrow === 'object' ? resolveReference(at.narrow, narrow) : narrow;
+  const into = typeof wide === 'object' ? resolveReference(at.wide, wide) : wide;
+  const row = at.memo.get(from) ?? new Map<AnySchema, readonly SchemaFinding[]>();
   at.memo.set(from, row);
   const known = row.get(into);
   if (known) return known;
-  row.set(into, []); // schemas that hold themselves: what is being asked is assumed to hold
+  row.set(into, []); // recursive schemas: assume that they fit while they are being compared
   const found = fitBranches(at, branchesOf(at.narrow, from), branchesOf(at.wide, into));
   row.set(into, found);
   return found;
 }
 
-function fitBranches(at: Sides, narrow: readonly Branch[], wide: readonly Branch[]): readonly Finding[] {
-  // A query, path or header parameter cannot be null: the contract's `| null` there only says "optional".
+function fitBranches(
+  at: FitContext,
+  narrow: readonly SchemaBranch[],
+  wide: readonly SchemaBranch[],
+): readonly SchemaFinding[] {
+  // A query, path or header parameter cannot be null: `| null` in the contract only means "optional".
   const said = at.direction === 'parameter' ? narrow.filter((branch) => branch.kind !== 'null') : narrow;
   return said.flatMap((branch) => fitBranch(at, branch, wide));
 }
 
-function fitBranch(at: Sides, narrow: Branch, wide: readonly Branch[]): readonly Finding[] {
+function fitBranch(
+  at: FitContext,
+  narrow: SchemaBranch,
+  wide: readonly SchemaBranch[],
+): readonly SchemaFinding[] {
   if (wide.some((branch) => branch.kind === 'any')) return [];
   if (at.direction === 'parameter' && isText(narrow) && wide.some(isPlainString)) return [];
   if (narrow.kind === 'literal') return narrow.values.flatMap((value) => fitValue(at, value, wide));
   if (narrow.kind === 'boolean' && !wide.some((branch) => branch.kind === 'boolean')) {
     const refused = [true, false].flatMap((value) => fitValue(at, value, wide));
-    return refused.length === 0 ? [] : [gap(at, brief([narrow]), brief(wide))];
+    return refused.length === 0
+      ? []
+      : [mismatchFinding(at, describeBranches([narrow]), describeBranches(wide))];
   }
   const candidates = wide.filter((branch) => sameKind(narrow, branch));
-  if (candidates.length === 0) return [gap(at, brief([narrow]), brief(wide))];
-  return best(candidates.map((branch) => fitOne(at, narrow, branch)));
+  if (candidates.length === 0)
+    return [mismatchFinding(at, describeBranches([narrow]), describeBranches(wide))];
+  return pickBest(candidates.map((branch) => fitOne(at, narrow, branch)));
 }
 
-const isText = (branch: Branch) => branch.kind !== 'array' && branch.kind !== 'object';
-const isPlainString = (branch: Branch) => branch.kind === 'string' && branch.format === undefined;
-const sameKind = (narrow: Branch, wide: Branch) =>
+const isText = (branch: SchemaBranch) => branch.kind !== 'array' && branch.kind !== 'object';
+const isPlainString = (branch: SchemaBranch) => branch.kind === 'string' && branch.format === undefined;
+const sameKind = (narrow: SchemaBranch, wide: SchemaBranch) =>
   (narrow.kind === wide.kind && narrow.kind !== 'lost') ||
   (narrow.kind === 'integer' && wide.kind === 'number');
 
-function fitValue(at: Sides, value: Value, wide: readonly Branch[]): readonly Finding[] {
+function fitValue(
+  at: FitContext,
+  value: JsonScalar,
+  wide: readonly SchemaBranch[],
+): readonly SchemaFinding[] {
   const accepted = wide.some(
     (branch) =>
-      isOf(value, branch) ||
+      matchesBranch(value, branch) ||
       (at.direction === 'parameter' &&
         branch.kind === 'literal' &&
         branch.values.map(String).includes(String(value))),
   );
-  return accepted ? [] : [gap(at, JSON.stringify(value), brief(wide))];
+  return accepted ? [] : [mismatchFinding(at, JSON.stringify(value), describeBranches(wide))];
 }
 
-/** Of several ways to read a value, the one that breaks least is the one that was meant. */
-function best(ways: readonly (readonly Finding[])[]): readonly Finding[] {
-  const breaks = (way: readonly Finding[]) => way.filter(({ note }) => !note).length;
+/** Of several possible matches, takes the one with the fewest mismatches. */
+function pickBest(ways: readonly (readonly SchemaFinding[])[]): readonly SchemaFinding[] {
+  const breaks = (way: readonly SchemaFinding[]) => way.filter(({ note }) => !note).length;
   return ways.reduce((left, right) => (breaks(right) < breaks(left) ? right : left));
 }
 
-function fitOne(at: Sides, narrow: Branch, wide: Branch): readonly Finding[] {
+function fitOne(at: FitContext, narrow: SchemaBranch, wide: SchemaBranch): readonly SchemaFinding[] {
   if (narrow.kind === 'string' && wide.kind === 'string') return fitStrings(at, narrow.format, wide.format);
   if (narrow.kind === 'array' && wide.kind === 'array') return fitLists(at, narrow, wide);
   if (narrow.kind === 'object' && wide.kind === 'object') return fitObjects(at, narrow, wide);
   return [];
 }
 
-function fitStrings(at: Sides, narrow: string | undefined, wide: string | undefined): readonly Finding[] {
+function fitStrings(
+  at: FitContext,
+  narrow: string | undefined,
+  wide: string | undefined,
+): readonly SchemaFinding[] {
   if (wide === undefined || narrow === wide) return [];
-  const text = (format: string | undefined) => brief([{ kind: 'string', format }]);
-  // Answering a plain string where the contract names a format is only imprecise.
+  const text = (format: string | undefined) => describeBranches([{ kind: 'string', format }]);
+  // Returning a plain string where the contract names a format is only imprecise.
   const note = at.direction === 'answer' && narrow === undefined;
-  return [{ ...gap(at, text(narrow), text(wide)), note }];
+  return [{ ...mismatchFinding(at, text(narrow), text(wide)), note }];
 }
 
-function fitLists(at: Sides, narrow: ListBranch, wide: ListBranch): readonly Finding[] {
+function fitLists(at: FitContext, narrow: ListBranch, wide: ListBranch): readonly SchemaFinding[] {
   const count = Math.max(narrow.first.length, wide.first.length);
   const firsts = Array.from({ length: count }, (_, i) =>
-    inside(`[${i}]`, fit(at, narrow.first[i] ?? narrow.items, wide.first[i] ?? wide.items)),
+    prefixPlace(`[${i}]`, fit(at, narrow.first[i] ?? narrow.items, wide.first[i] ?? wide.items)),
   ).flat();
-  // A tuple says nothing about more items than it names.
+  // A tuple makes no statement about further items.
   if (narrow.first.length > 0) return firsts;
-  return [...firsts, ...inside('[]', fit(at, narrow.items, wide.items))];
+  return [...firsts, ...prefixPlace('[]', fit(at, narrow.items, wide.items))];
 }

@@ -1,16 +1,16 @@
-/** The part of OpenAPI 3.1 and of JSON Schema that the comparison reads. Documents are read, never written. */
-export type AnySchema = Schema | boolean;
+/** The parts of OpenAPI 3.1 and JSON Schema that the comparison reads. */
+export type AnySchema = JsonSchema | boolean;
 
-export type Value = string | number | boolean | null;
+export type JsonScalar = string | number | boolean | null;
 
-export interface Schema {
+export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  /** OpenAPI 3.0's way to say `| null`; some generators still write it. */
+  /** `| null` in OpenAPI 3.0; some generators still write it. */
   readonly nullable?: boolean;
   readonly format?: string;
-  readonly enum?: readonly Value[];
-  readonly const?: Value;
+  readonly enum?: readonly JsonScalar[];
+  readonly const?: JsonScalar;
   readonly anyOf?: readonly AnySchema[];
   readonly oneOf?: readonly AnySchema[];
   readonly allOf?: readonly AnySchema[];
@@ -33,21 +33,21 @@ export interface Parameter extends Reference {
   readonly schema?: AnySchema;
 }
 
-export type Content = Readonly<Record<string, { readonly schema?: AnySchema }>>;
+export type MediaTypes = Readonly<Record<string, { readonly schema?: AnySchema }>>;
 
-export interface Body extends Reference {
+export interface RequestBody extends Reference {
   readonly required?: boolean;
-  readonly content?: Content;
+  readonly content?: MediaTypes;
 }
 
-export interface Answer extends Reference {
-  readonly content?: Content;
+export interface ResponseObject extends Reference {
+  readonly content?: MediaTypes;
 }
 
 export interface Operation {
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Body;
-  readonly responses?: Readonly<Record<string, Answer>>;
+  readonly requestBody?: RequestBody;
+  readonly responses?: Readonly<Record<string, ResponseObject>>;
 }
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
@@ -62,18 +62,18 @@ export interface OpenApi {
   readonly components?: Readonly<Record<string, unknown>>;
 }
 
-/** Follows `$ref`s (JSON pointers into the same document); one that leads nowhere is left standing. */
-export function resolve<T extends object>(doc: OpenApi, start: T): T {
+/** Follows `$ref`s (JSON pointers within the document). An unresolved one is returned unchanged. */
+export function resolveReference<T extends object>(doc: OpenApi, start: T): T {
   let found = start;
   for (let hops = 0; hops < 50 && '$ref' in found && typeof found.$ref === 'string'; hops += 1) {
-    const target = pointed(doc, found.$ref);
+    const target = followPointer(doc, found.$ref);
     if (target === undefined) return found;
-    found = target as T; // the boundary: what a pointer of a document means is up to its author
+    found = target as T; // untyped boundary: a pointer can refer to anything
   }
   return found;
 }
 
-function pointed(doc: OpenApi, pointer: string): object | undefined {
+function followPointer(doc: OpenApi, pointer: string): object | undefined {
   if (!pointer.startsWith('#/')) return undefined;
   let here: unknown = doc;
   for (const part of pointer.slice(2).split('/')) {

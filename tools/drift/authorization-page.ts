@@ -1,4 +1,4 @@
-import { areaOf } from '../../src/management/areas.ts';
+import { areaOfTag } from '../../src/management/api-areas.ts';
 import type { RouteRow } from '../../src/platform/http/http.ts';
 import { code, printedFrom, table } from './markdown.ts';
 
@@ -111,7 +111,7 @@ function forOtherTeam({ path, schema: { operationId } }: Route): Outcome {
   return path.includes(':team_id') || NAMES_TEAM.has(operationId) ? 404 : 403;
 }
 
-/** docs/authorization.md: what every wrong key is answered with, for every route. */
+/** docs/reference/authorization.md: what every wrong key is answered with, for every route. */
 export const authorizationPage = (routes: readonly Route[]): string => {
   const of = (scope: Route['scope']) => routes.filter((route) => route.scope === scope).toSorted(byPath);
   return [
@@ -172,6 +172,6 @@ function matrix(routes: readonly Route[], { wrongs, decided, more }: Matrix): st
   return table(heads, rows);
 }
 
-const areaCell = ({ schema }: Route): string => areaOf(schema.tag) ?? 'none';
+const areaCell = ({ schema }: Route): string => areaOfTag(schema.tag) ?? 'none';
 const shown = (outcome: Outcome | undefined): string =>
   typeof outcome === 'number' ? String(outcome) : `*${outcome ?? '?'}*`;

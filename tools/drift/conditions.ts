@@ -1,10 +1,15 @@
-import { canMove, type Facts, type Modality, type Step } from '../../src/lab-testing/orders/status.ts';
+import {
+  canMove,
+  type OrderFacts,
+  type OrderModality,
+  type OrderStep,
+} from '../../src/lab-testing/orders/status.ts';
 
-const LEGS: readonly Facts['leg'][] = ['stock', 'outbound', 'customer', 'inbound', 'lab'];
+const LEGS: readonly OrderFacts['leg'][] = ['stock', 'outbound', 'customer', 'inbound', 'lab'];
 const BOTH = [true, false];
 
 /** Every order that can stand at a step, as far as the machines care. */
-const factsAt = (modality: Modality, step: Step): Facts[] =>
+const factsAt = (modality: OrderModality, step: OrderStep): OrderFacts[] =>
   LEGS.flatMap((leg) =>
     BOTH.flatMap((registrable) =>
       BOTH.flatMap((registered) =>
@@ -17,7 +22,7 @@ const factsAt = (modality: Modality, step: Step): Facts[] =>
  * When a move is open, in words, found by trying all facts; undefined when it always is.
  * Says `some orders` where neither what is needed nor what is in the way can be said in one breath.
  */
-export function conditionOf(modality: Modality, step: Step, to: Step): string | undefined {
+export function conditionOf(modality: OrderModality, step: OrderStep, to: OrderStep): string | undefined {
   const all = factsAt(modality, step);
   const open = all.filter((facts) => canMove(facts, to));
   if (open.length === all.length) return undefined;
@@ -38,7 +43,7 @@ const said: Readonly<Record<(typeof NAMES)[number], (value: unknown) => string>>
 };
 
 /** What all of `some` have in common, if nobody else has it. */
-function sayWhat(some: readonly Facts[], all: readonly Facts[]): string | undefined {
+function sayWhat(some: readonly OrderFacts[], all: readonly OrderFacts[]): string | undefined {
   const [first] = some;
   if (!first) return undefined;
   const names = NAMES.filter((name) => some.every((facts) => facts[name] === first[name]));

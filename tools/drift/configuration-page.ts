@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { describeSchema, type Described } from './json-schema.ts';
 import { code, printedFrom, table } from './markdown.ts';
 
-/** docs/configuration.md: one row a variable. */
+/** docs/reference/configuration.md: one row a variable. */
 export function configurationPage(schema: z.ZodObject): string {
   const described = describeSchema(schema, 'input');
   const rows = Object.entries(described.properties ?? {}).map(([name, part]) => [

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildOpenApi, buildTable } from '../../src/build.ts';
+import { buildOpenApi, buildRouteTable } from '../../src/route-table.ts';
 import { eventCatalog } from '../../src/event-catalog.ts';
 import type { EventType } from '../../src/events/events.ts';
 import { ConfigSchema } from '../../src/platform/config.ts';
@@ -14,11 +14,11 @@ import { statesPage } from './states-page.ts';
 export async function printDocuments(root: URL): Promise<Record<string, string>> {
   await requireWholeCatalog(root);
   return {
-    'docs/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(root)), null, 2)}\n`,
-    'docs/authorization.md': authorizationPage((await buildTable(root)).routes),
-    'docs/states.md': statesPage(),
-    'docs/events.md': eventsPage(eventCatalog),
-    'docs/configuration.md': configurationPage(ConfigSchema),
+    'docs/reference/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(root)), null, 2)}\n`,
+    'docs/reference/authorization.md': authorizationPage((await buildRouteTable(root)).routes),
+    'docs/reference/states.md': statesPage(),
+    'docs/reference/events.md': eventsPage(eventCatalog),
+    'docs/reference/configuration.md': configurationPage(ConfigSchema),
   };
 }
 
@@ -30,7 +30,7 @@ function sortedPaths(document: object): object {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Fails when an events.ts of a slice defines an event, or a list of them, that src/event-catalog.ts lacks. */
+/** Fails when an events.ts of a module defines an event, or a list of them, that src/event-catalog.ts lacks. */
 async function requireWholeCatalog(root: URL): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
   const files = (await readdir(source, { recursive: true })).filter((name) =>

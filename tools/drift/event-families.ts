@@ -1,4 +1,4 @@
-/** The chapters of docs/events.md: the first whose pattern a type fits is its own. */
+/** The chapters of docs/reference/events.md: the first whose pattern a type fits is its own. */
 export interface Family {
   readonly title: string;
   readonly types: RegExp;

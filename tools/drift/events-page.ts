@@ -10,7 +10,7 @@ interface Told extends EventType {
   readonly described: Described;
 }
 
-/** docs/events.md: every event by its family, when it is sent and the fields of its data. */
+/** docs/reference/events.md: every event by its family, when it is sent and the fields of its data. */
 export function eventsPage(events: readonly EventType[]): string {
   const told = events
     .toSorted((a, b) => (a.type < b.type ? -1 : 1))
@@ -30,7 +30,7 @@ export function eventsPage(events: readonly EventType[]): string {
 const HEAD = [
   '# Events',
   '',
-  printedFrom('the events.ts of every slice'),
+  printedFrom('the events.ts of every module'),
   '',
   'Every event goes to the endpoints of its team that want its type, in this envelope:',
   '',

@@ -1,17 +1,17 @@
 import {
-  isOver,
+  isFinalStep,
   machines,
   MODALITIES,
   publicStatus,
-  stepNamed,
-  type Modality,
-  type Row,
-  type Step,
+  parseStep,
+  type OrderModality,
+  type OrderStepRule,
+  type OrderStep,
 } from '../../src/lab-testing/orders/status.ts';
 import { conditionOf } from './conditions.ts';
 import { code, printedFrom, table } from './markdown.ts';
 
-/** docs/states.md: the journeys of an order as diagrams and tables. */
+/** docs/reference/states.md: the journeys of an order as diagrams and tables. */
 export const statesPage = (): string =>
   [...HEAD, ...MODALITIES.flatMap((modality) => journey(modality, stepsOf(modality)))].join('\n');
 
@@ -26,22 +26,22 @@ const HEAD = [
   '',
 ];
 
-const NAMES: Readonly<Record<Modality, string>> = {
+const NAMES: Readonly<Record<OrderModality, string>> = {
   testkit: 'Test kit',
   walk_in_test: 'Walk-in',
   at_home_phlebotomy: 'At-home phlebotomy',
   on_site_collection: 'On-site collection',
 };
 
-type Steps = readonly (readonly [Step, Row<Step>])[];
+type Steps = readonly (readonly [OrderStep, OrderStepRule<OrderStep>])[];
 
-const stepsOf = (modality: Modality): Steps =>
+const stepsOf = (modality: OrderModality): Steps =>
   Object.entries(machines[modality]).flatMap(([name, row]) => {
-    const step = stepNamed(name);
+    const step = parseStep(name);
     return step && row ? [[step, row] as const] : [];
   });
 
-const journey = (modality: Modality, steps: Steps): string[] => [
+const journey = (modality: OrderModality, steps: Steps): string[] => [
   `## ${NAMES[modality]}`,
   '',
   '```mermaid',
@@ -61,29 +61,29 @@ const journey = (modality: Modality, steps: Steps): string[] => [
   '',
 ];
 
-const ASIDE = new Set<Step>(['cancelled', 'do_not_process']);
+const ASIDE = new Set<OrderStep>(['cancelled', 'do_not_process']);
 
-function diagram(modality: Modality, steps: Steps): string[] {
+function diagram(modality: OrderModality, steps: Steps): string[] {
   return [
     '[*] --> ordered',
     ...steps.flatMap(([step, row]) => [
       ...row.next.filter((to) => !ASIDE.has(to)).map((to) => edge(modality, step, to)),
-      ...(isOver(modality, step) && !ASIDE.has(step) ? [`${step} --> [*]`] : []),
+      ...(isFinalStep(modality, step) && !ASIDE.has(step) ? [`${step} --> [*]`] : []),
     ]),
   ];
 }
 
-function edge(modality: Modality, step: Step, to: Step): string {
+function edge(modality: OrderModality, step: OrderStep, to: OrderStep): string {
   const condition = conditionOf(modality, step, to);
   return `${step} --> ${to}${condition === undefined ? '' : ` : ${condition}`}`;
 }
 
-function cancelRule({ cancel, next }: Row<Step>): string {
+function cancelRule({ cancel, next }: OrderStepRule<OrderStep>): string {
   if (cancel === 'while_not_shipped') return 'while not sent';
   return cancel === true && next.includes('cancelled') ? 'yes' : 'no';
 }
 
-function nextOf(modality: Modality, step: Step, { next }: Row<Step>): string {
+function nextOf(modality: OrderModality, step: OrderStep, { next }: OrderStepRule<OrderStep>): string {
   const said = next.map((to) => {
     const condition = to === 'cancelled' ? undefined : conditionOf(modality, step, to);
     return code(to) + (condition === undefined ? '' : ` (${condition})`);

@@ -1,10 +1,10 @@
-import type { ReadLine } from '../../src/lab-reports/reading/word.ts';
-import { sameUnitKey } from '../../src/lab-reports/reading/units.ts';
-import { bare } from '../../src/lab-reports/reading/plain.ts';
-import type { TrueLine } from './truth.ts';
+import type { ParsedResult } from '../../src/lab-reports/reading/report-model.ts';
+import { toUnitKey } from '../../src/lab-reports/reading/units.ts';
+import { normalizeWords } from '../../src/lab-reports/reading/text-normalization.ts';
+import type { TrueResult } from './truth.ts';
 
-/** Counts of one report, or of many added up. */
-export interface Score {
+/** Counts of one report, or summed over many. */
+export interface ResultScore {
   truth: number;
   read: number;
   found: number;
@@ -12,19 +12,19 @@ export interface Score {
   unit: number;
   range: number;
   flag: number;
-  /** Found lines of which value, unit, range and flag are right. */
+  /** Found results whose value, unit, range and flag are all right. */
   whole: number;
-  /** Found lines whose truth has a LOINC code; how many have it as their first match, and among the first five. */
+  /** Found results whose truth has a LOINC code; how many have it as first match, and among the first five. */
   coded: number;
   loincFirst: number;
   loincAmong: number;
-  /** Found lines with a wrong value and no review reason. */
-  wrongUnwarned: number;
-  /** Lines with a review reason although everything is right. */
-  warnedThoughRight: number;
+  /** Found results with a wrong value and no review reason. */
+  wrongWithoutWarning: number;
+  /** Results with a review reason although everything is right. */
+  warnedButRight: number;
 }
 
-export const NOTHING: Score = {
+export const EMPTY_SCORE: ResultScore = {
   truth: 0,
   read: 0,
   found: 0,
@@ -36,17 +36,17 @@ export const NOTHING: Score = {
   coded: 0,
   loincFirst: 0,
   loincAmong: 0,
-  wrongUnwarned: 0,
-  warnedThoughRight: 0,
+  wrongWithoutWarning: 0,
+  warnedButRight: 0,
 };
 
-export interface Difference {
+export interface ResultDifference {
   readonly what: 'missed' | 'extra' | 'value' | 'unit' | 'range' | 'flag' | 'loinc';
   readonly truth: string;
   readonly read: string;
 }
 
-const tight = (text: string): string => bare(text).replaceAll(/[^\p{L}\p{N}%]/gu, '');
+const normalizeName = (text: string): string => normalizeWords(text).replaceAll(/[^\p{L}\p{N}%]/gu, '');
 const valueKey = (text: string): string =>
   text.toLowerCase().replaceAll(/\s+/g, '').replaceAll('≥', '>=').replaceAll('≤', '<=').replaceAll('’', "'");
 const rangeKey = (text: string): string =>
@@ -57,8 +57,8 @@ const rangeKey = (text: string): string =>
     .replaceAll('≤', '<=')
     .replaceAll(/[\s;,:()[\]]/g, '');
 
-/** The flag that a line amounts to: what is printed, else what its range says. */
-export function flagOf(line: ReadLine): 'H' | 'L' | 'A' | null {
+/** The effective flag of a result: the printed flag, otherwise derived from its range. */
+export function flagOf(line: ParsedResult): 'H' | 'L' | 'A' | null {
   if (line.flagLevel === 'high' || line.flagLevel === 'critical_high') return 'H';
   if (line.flagLevel === 'low' || line.flagLevel === 'critical_low') return 'L';
   if (line.flagLevel === 'normal') return null;
@@ -67,24 +67,27 @@ export function flagOf(line: ReadLine): 'H' | 'L' | 'A' | null {
   return line.interpretation === 'abnormal' || line.interpretation === 'critical' ? 'A' : null;
 }
 
-/** Whether two names are the same, but for punctuation; loosely, when they share most of their words. */
+/** Whether two names are equal apart from punctuation; if loose, whether they share most of their words. */
 function sameName(a: string, b: string, isLoose: boolean): boolean {
-  const left = tight(a);
-  const right = tight(b);
+  const left = normalizeName(a);
+  const right = normalizeName(b);
   if (left === right) return true;
   if (!isLoose) return false;
-  const words = new Set(bare(a).split(' '));
-  const others = bare(b).split(' ');
+  const words = new Set(normalizeWords(a).split(' '));
+  const others = normalizeWords(b).split(' ');
   const shared = others.filter((word) => words.has(word)).length;
   return (
     left.startsWith(right) || right.startsWith(left) || shared / Math.max(words.size, others.length) >= 0.6
   );
 }
 
-/** Pairs of what is there and what was read; each line is used once. Sure pairs first. */
-function pair(truth: readonly TrueLine[], read: readonly ReadLine[]): Map<TrueLine, ReadLine> {
-  const pairs = new Map<TrueLine, ReadLine>();
-  const used = new Set<ReadLine>();
+/** Pairs expected and read results, certain pairs first. Each result is used once. */
+function pairResults(
+  truth: readonly TrueResult[],
+  read: readonly ParsedResult[],
+): Map<TrueResult, ParsedResult> {
+  const pairs = new Map<TrueResult, ParsedResult>();
+  const used = new Set<ParsedResult>();
   for (const [isLoose, sameValue] of [
     [false, true],
     [false, false],
@@ -107,15 +110,15 @@ function pair(truth: readonly TrueLine[], read: readonly ReadLine[]): Map<TrueLi
   return pairs;
 }
 
-/** How a reading compares with the truth, in numbers and difference by difference. */
-export function compare(
-  truth: readonly TrueLine[],
-  read: readonly ReadLine[],
-  codings: readonly Coding[] = [],
-): { score: Score; differences: Difference[] } {
-  const pairs = pair(truth, read);
-  const score: Score = { ...NOTHING, truth: truth.length, read: read.length, found: pairs.size };
-  const differences: Difference[] = [];
+/** Compares the results that were read with the truth: a score and the list of differences. */
+export function compareResults(
+  truth: readonly TrueResult[],
+  read: readonly ParsedResult[],
+  codings: readonly LineCoding[] = [],
+): { score: ResultScore; differences: ResultDifference[] } {
+  const pairs = pairResults(truth, read);
+  const score: ResultScore = { ...EMPTY_SCORE, truth: truth.length, read: read.length, found: pairs.size };
+  const differences: ResultDifference[] = [];
   for (const line of truth) {
     const found = pairs.get(line);
     if (!found) {
@@ -142,12 +145,16 @@ export function compare(
   return { score, differences };
 }
 
-/** What the coding of a line answers, as far as it is compared. */
-interface Coding {
+/** The part of a result's LOINC coding that is compared. */
+interface LineCoding {
   readonly matches: readonly { readonly loinc_code: string }[];
 }
 
-function compareCode({ name, loinc }: TrueLine, coding: Coding | undefined, score: Score): Difference[] {
+function compareCode(
+  { name, loinc }: TrueResult,
+  coding: LineCoding | undefined,
+  score: ResultScore,
+): ResultDifference[] {
   if (!loinc || !coding) return [];
   const codes = coding.matches.slice(0, 5).map((match) => match.loinc_code);
   score.coded += 1;
@@ -158,8 +165,8 @@ function compareCode({ name, loinc }: TrueLine, coding: Coding | undefined, scor
     : [{ what: 'loinc', truth: `${name} | ${loinc}`, read: codes.join(', ') || 'none' }];
 }
 
-function compareLine(truth: TrueLine, read: ReadLine, score: Score): Difference[] {
-  const differences: Difference[] = [];
+function compareLine(truth: TrueResult, read: ParsedResult, score: ResultScore): ResultDifference[] {
+  const differences: ResultDifference[] = [];
   const check = (
     what: 'value' | 'unit' | 'range' | 'flag',
     [left, right]: readonly [string, string],
@@ -173,7 +180,7 @@ function compareLine(truth: TrueLine, read: ReadLine, score: Score): Difference[
   check(
     'unit',
     [truth.unit ?? '', read.unit ?? ''],
-    sameUnitKey(truth.unit ?? '') === sameUnitKey(read.unit ?? ''),
+    toUnitKey(truth.unit ?? '') === toUnitKey(read.unit ?? ''),
   );
   check(
     'range',
@@ -181,21 +188,21 @@ function compareLine(truth: TrueLine, read: ReadLine, score: Score): Difference[
     rangeKey(truth.reference_range ?? '') === rangeKey(read.referenceRange ?? ''),
   );
   const flag = flagOf(read) ?? '';
-  // Whether it is critical as well is another question: `HH` is high.
+  // Critical flags count as high or low: `HH` is high.
   const wanted = (truth.flag ?? '').slice(0, 1);
   check(
     'flag',
     [wanted, `${flag} (${read.flag ?? ''})`],
     wanted === flag || (wanted === 'A' && flag !== '') || (wanted !== '' && flag === 'A'),
   );
-  if (!sameValue && read.reviewReasons.length === 0) score.wrongUnwarned += 1;
+  if (!sameValue && read.reviewReasons.length === 0) score.wrongWithoutWarning += 1;
   if (differences.length === 0) score.whole += 1;
-  if (differences.length === 0 && read.reviewReasons.length > 0) score.warnedThoughRight += 1;
+  if (differences.length === 0 && read.reviewReasons.length > 0) score.warnedButRight += 1;
   return differences;
 }
 
-export function add(left: Score, right: Score): Score {
+export function addScores(left: ResultScore, right: ResultScore): ResultScore {
   const sum = { ...left };
-  for (const key of Object.keys(sum) as (keyof Score)[]) sum[key] += right[key];
+  for (const key of Object.keys(sum) as (keyof ResultScore)[]) sum[key] += right[key];
   return sum;
 }

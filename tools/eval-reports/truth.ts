@@ -2,10 +2,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const Text = z.string().nullish();
+const OptionalText = z.string().nullish();
 
-/** What a report really says: the form of the JSON files beside the reports. */
-export const Truth = z.object({
+/** What a report really contains: the format of the JSON files next to the reports. */
+export const ReportTruth = z.object({
   file: z.string().optional(),
   layout: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).default({}),
@@ -13,34 +13,34 @@ export const Truth = z.object({
     z.object({
       name: z.string(),
       value: z.string(),
-      unit: Text,
-      reference_range: Text,
-      flag: Text,
-      flag_printed: Text,
-      loinc: Text,
+      unit: OptionalText,
+      reference_range: OptionalText,
+      flag: OptionalText,
+      flag_printed: OptionalText,
+      loinc: OptionalText,
     }),
   ),
 });
-export type Truth = z.output<typeof Truth>;
-export type TrueLine = Truth['results'][number];
+export type ReportTruth = z.output<typeof ReportTruth>;
+export type TrueResult = ReportTruth['results'][number];
 
-export interface Case {
+export interface EvalCase {
   readonly name: string;
   readonly files: readonly string[];
-  readonly truth: Truth;
+  readonly truth: ReportTruth;
 }
 
 const READABLE = /\.(?:pdf|jpe?g|png)$/i;
 
 /**
- * Every report of a folder with its truth: `name.json` belongs to `name.pdf`, and to `name-1.scan.jpg`,
+ * Every report in a folder with its truth. `name.json` belongs to `name.pdf`, and to `name-1.scan.jpg`,
  * `name-2.scan.jpg`, which are the pages of one report.
  */
-export async function casesOf(folder: string): Promise<Case[]> {
+export async function listCases(folder: string): Promise<EvalCase[]> {
   const files = (await readdir(folder)).toSorted();
-  const cases: Case[] = [];
+  const cases: EvalCase[] = [];
   for (const json of files.filter((file) => file.endsWith('.json'))) {
-    const truth = Truth.parse(JSON.parse(await readFile(join(folder, json), 'utf8')));
+    const truth = ReportTruth.parse(JSON.parse(await readFile(join(folder, json), 'utf8')));
     const stem = json.slice(0, -'.json'.length);
     const kinds = new Map<string, string[]>();
     for (const file of files.filter((name) => READABLE.test(name))) {

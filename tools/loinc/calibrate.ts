@@ -1,8 +1,8 @@
-/** Fits the curve of src/lab-reports/coding/confidence.ts; prints it. `npx tsx tools/loinc/calibrate.ts` */
-import { fittingSet, fit, judge } from './calibration.ts';
+/** Fits the curve in src/lab-reports/coding/confidence.ts and prints it: `npx tsx tools/loinc/calibrate.ts` */
+import { sampleAnswers, fitCurve, accuracyByBand } from './calibration.ts';
 
-const sample = fittingSet(1);
-const curve = fit(sample);
+const sample = sampleAnswers(1);
+const curve = fitCurve(sample);
 console.log(JSON.stringify(curve));
-for (const band of judge(sample, curve))
+for (const band of accuracyByBand(sample, curve))
   console.log(`${band.from.toFixed(1)}: ${band.count} answers, ${(100 * band.right).toFixed(1)} % right`);

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { CURVE, confidenceOf } from '../../src/lab-reports/coding/confidence.ts';
-import { fittingSet, judge } from './calibration.ts';
+import { LOGISTIC_COEFFICIENTS, estimateConfidence } from '../../src/lab-reports/coding/confidence.ts';
+import { sampleAnswers, accuracyByBand } from './calibration.ts';
 
-// Another seed than calibrate.ts fits with: other analytes are unknown, other names, other misreadings.
-const answers = fittingSet(2, 1_500);
+// A different seed from calibrate.ts: other unknown analytes, other names, other corruptions.
+const answers = sampleAnswers(2, 1_500);
 
-test('of the answers that are said to be 0.9 sure, nine in ten are right', () => {
-  const sure = answers.filter((answer) => confidenceOf(answer) >= 0.9);
+test('at least nine in ten codings with a confidence of 0.9 are right', () => {
+  const sure = answers.filter((answer) => estimateConfidence(answer) >= 0.9);
   expect(sure.length).toBeGreaterThan(answers.length * 0.5);
   expect(sure.filter(({ isRight }) => isRight).length / sure.length).toBeGreaterThanOrEqual(0.93);
 });
 
-test('what is not said to be sure is less often right, step by step', () => {
-  const bands = judge(answers, CURVE);
+test('codings with a lower confidence are less often right', () => {
+  const bands = accuracyByBand(answers, LOGISTIC_COEFFICIENTS);
   const share = (from: number, to: number): number => {
     const some = bands.filter((band) => band.from >= from && band.from < to);
     const count = some.reduce((sum, band) => sum + band.count, 0);

@@ -1,32 +1,40 @@
-import { type CURVE, type Evidence, evidenceOf } from '../../src/lab-reports/coding/confidence.ts';
-import { candidatesFor, indexNames } from '../../src/lab-reports/coding/index-names.ts';
-import { type Analyte, readAnalytes, readShippedCodes } from '../../src/lab-reports/coding/read-shipped.ts';
+import {
+  type LOGISTIC_COEFFICIENTS,
+  type MatchEvidence,
+  collectEvidence,
+} from '../../src/lab-reports/coding/confidence.ts';
+import { findCandidates, indexNames } from '../../src/lab-reports/coding/index-names.ts';
+import {
+  type CodedAnalyte,
+  readAnalytes,
+  readBundledCodes,
+} from '../../src/lab-reports/coding/read-bundled.ts';
 import { readFileSync } from 'node:fs';
-import { dice, learnUnits, spoiledLines } from './spoil.ts';
+import { seededRandom, setExampleUnits, corruptLines } from './corrupt-names.ts';
 
-export interface Answer extends Evidence {
+export interface CodingAnswer extends MatchEvidence {
   readonly isRight: boolean;
 }
-export type Curve = typeof CURVE;
+export type ConfidenceCurve = typeof LOGISTIC_COEFFICIENTS;
 
 const FOLDER = new URL('../../data/loinc/', import.meta.url);
 
-function unitsOfCodes(): Map<string, string> {
+function readExampleUnits(): Map<string, string> {
   const [head = '', ...rows] = readFileSync(new URL('loinc.tsv', FOLDER), 'utf8').split('\n');
   const at = head.split('\t').indexOf('example_ucum_units');
   return new Map(rows.map((row) => [row.split('\t')[0] ?? '', row.split('\t')[at] ?? '']));
 }
 
 /**
- * Answers to spoiled names. A part of the analytes is left out of the index with its codes: what nobody knows must
- * not be answered with certainty either. Another seed is another choice of both.
+ * Codings of corrupted names. Some analytes are left out of the index with their codes, because names that are not in
+ * the index must not get a high confidence. The seed determines both choices.
  */
-export function fittingSet(seed: number, count = 6_000): Answer[] {
-  const random = dice(seed * 7_919);
+export function sampleAnswers(seed: number, count = 6_000): CodingAnswer[] {
+  const random = seededRandom(seed * 7_919);
   const analytes = readAnalytes(FOLDER);
   const unknown = new Set(analytes.filter(() => random() < 0.25).map((analyte) => analyte.key));
-  const isKnown = (analyte: Analyte): boolean => !unknown.has(analyte.key);
-  const all = new Map(readShippedCodes(FOLDER).map((code) => [code.code, code]));
+  const isKnown = (analyte: CodedAnalyte): boolean => !unknown.has(analyte.key);
+  const all = new Map(readBundledCodes(FOLDER).map((code) => [code.code, code]));
   const kept = new Set(analytes.filter(isKnown).flatMap((analyte) => analyte.codes));
   const gone = new Set(
     analytes
@@ -34,19 +42,19 @@ export function fittingSet(seed: number, count = 6_000): Answer[] {
       .flatMap((one) => one.codes)
       .filter((code) => !kept.has(code)),
   );
-  learnUnits(unitsOfCodes());
+  setExampleUnits(readExampleUnits());
   const index = indexNames({
     codes: [...all.values()].filter(({ code }) => !gone.has(code)),
     analytes: analytes.filter(isKnown),
   });
-  return spoiledLines({ analytes, codes: all, isKnown, count, seed }).flatMap(({ line, language, code }) => {
-    const candidates = candidatesFor(index, line, random() < 0.7 ? { language } : {});
+  return corruptLines({ analytes, codes: all, isKnown, count, seed }).flatMap(({ line, language, code }) => {
+    const candidates = findCandidates(index, line, random() < 0.7 ? { language } : {});
     const best = candidates[0];
-    return best ? [{ ...evidenceOf(best, candidates), isRight: best.code.code === code }] : [];
+    return best ? [{ ...collectEvidence(best, candidates), isRight: best.code.code === code }] : [];
   });
 }
 
-export const likelihood = (curve: Curve, { name, isExact, margin, unit }: Evidence): number =>
+export const likelihood = (curve: ConfidenceCurve, { name, isExact, margin, unit }: MatchEvidence): number =>
   1 /
   (1 +
     Math.exp(
@@ -60,8 +68,8 @@ export const likelihood = (curve: Curve, { name, isExact, margin, unit }: Eviden
       ),
     ));
 
-/** Logistic regression by gradient descent; some thousand steps are some seconds. */
-export function fit(answers: readonly Answer[]): Curve {
+/** Logistic regression by gradient descent; a few thousand steps take a few seconds. */
+export function fitCurve(answers: readonly CodingAnswer[]): ConfidenceCurve {
   const curve = { bias: 0, name: 0, exact: 0, margin: 0, unit: 0, conflict: 0 };
   const rate = 4;
   for (let step = 0; step < 6_000; step += 1) {
@@ -75,18 +83,18 @@ export function fit(answers: readonly Answer[]): Curve {
       slope.unit += answer.unit === 1 ? error : 0;
       slope.conflict += answer.unit === -1 ? error : 0;
     }
-    for (const key of Object.keys(curve) as (keyof Curve)[])
+    for (const key of Object.keys(curve) as (keyof ConfidenceCurve)[])
       curve[key] += (rate * slope[key]) / answers.length;
   }
-  for (const key of Object.keys(curve) as (keyof Curve)[])
+  for (const key of Object.keys(curve) as (keyof ConfidenceCurve)[])
     curve[key] = Math.round(curve[key] * 1_000) / 1_000;
   return curve;
 }
 
-/** How many of the answers of each tenth of certainty are right. */
-export function judge(
-  answers: readonly Answer[],
-  curve: Curve,
+/** The share of right codings in each tenth of confidence. */
+export function accuracyByBand(
+  answers: readonly CodingAnswer[],
+  curve: ConfidenceCurve,
 ): { from: number; count: number; right: number }[] {
   return [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9].map((from) => {
     const band = answers.filter(

@@ -1,4 +1,4 @@
-/** A process that runs the mutants of a plan. It is ended by its parent when a mutant never gives back control. */
+/** A process that runs the mutants of a plan. Its parent kills it when a mutant never yields control. */
 import { readFileSync } from 'node:fs';
 import type { ProvidedContext } from 'vitest';
 import { startVitest } from 'vitest/node';
@@ -23,7 +23,7 @@ const vitest = await startVitest(
     provide: { server, mutationPlan: planPath },
     // As in vitest.config.ts.
     expect: { poll: { timeout: 50_000 } },
-    // Errors between two mutants are of the last one's, which has failed or not by its tests.
+    // Errors between two mutants belong to the last one, whose tests have already decided.
     dangerouslyIgnoreUnhandledErrors: true,
   },
   {

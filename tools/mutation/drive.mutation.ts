@@ -1,17 +1,18 @@
-/** Runs in the worker of Vitest that has everything loaded: tests the tests first, then each mutant. */
+/** Runs in the Vitest worker that has everything loaded: first the tests without a mutant, then each mutant. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Test } from '@vitest/runner';
 import { expect, inject, it } from 'vitest';
 import { unloadSources, runNested, type NestedResult } from './nested-run.ts';
-import type { Message, MutationPlan, TestBaseline, TestFileBaseline } from './plan.ts';
-import { selectTests, type Selection } from './select-tests.ts';
+import type { PlanMessage, MutationPlan, TestBaseline, TestFileBaseline } from './plan.ts';
+import { selectTests, type TestSelection } from './select-tests.ts';
 import { installSwitch } from './switch.ts';
 
 const plan: MutationPlan = JSON.parse(readFileSync(inject('mutationPlan'), 'utf8'));
 const mutants = installSwitch(plan.sourceOf.length);
-const tell = (message: Message): void => appendFileSync(plan.output, `${JSON.stringify(message)}\n`);
+const writeMessage = (message: PlanMessage): void =>
+  appendFileSync(plan.output, `${JSON.stringify(message)}\n`);
 
-/** After so many mutants the same tests run without one. */
+/** After this many mutants the same tests run without one. */
 const CONTROL_EVERY = 20;
 const SLOWEST_MS = 20_000;
 
@@ -21,13 +22,13 @@ async function drive(): Promise<void> {
     if (baseline.some((known) => known.file === file)) continue;
     const measured = await measure(file);
     baseline.push(measured);
-    tell({ is: 'baseline', baseline: measured });
+    writeMessage({ is: 'baseline', baseline: measured });
   }
   const loading = new Set(baseline.flatMap((file) => file.loading));
-  // What needs no loading first: it finds everything loaded.
+  // Mutants that need no reloading run first.
   const order = plan.wanted.toSorted((a, b) => Number(loading.has(a)) - Number(loading.has(b)));
   for (const [at, id] of order.entries()) {
-    tell({ is: 'begun', id });
+    writeMessage({ is: 'begun', id });
     const selections = selectTests(id, { baseline, sourceOf: plan.sourceOf, budgetMs: plan.budgetMs });
     const beganAt = performance.now();
     const failed = await firstFailure(selections, {
@@ -37,13 +38,13 @@ async function drive(): Promise<void> {
     mutants.turnOn(-1);
     if (loading.has(id)) unloadSources();
     const ms = Math.round(performance.now() - beganAt);
-    tell({ is: 'ended', id, ms, ...describe(selections, failed) });
+    writeMessage({ is: 'ended', id, ms, ...describe(selections, failed) });
     if (at % CONTROL_EVERY === CONTROL_EVERY - 1) await control(selections, loading.has(id));
   }
-  tell({ is: 'finished' });
+  writeMessage({ is: 'finished' });
 }
 
-const describe = (selections: readonly Selection[], failed: NestedResult['failed']) => {
+const describe = (selections: readonly TestSelection[], failed: NestedResult['failed']) => {
   if (selections.length === 0) return { outcome: 'uncovered' } as const;
   if (!failed) return { outcome: 'survived' } as const;
   const timedOut = /timed out in|did not settle within/.test(failed.message);
@@ -54,7 +55,7 @@ const describe = (selections: readonly Selection[], failed: NestedResult['failed
 };
 
 async function firstFailure(
-  selections: readonly Selection[],
+  selections: readonly TestSelection[],
   { loadsAgain, turnOn }: { loadsAgain: boolean; turnOn: () => void },
 ): Promise<NestedResult['failed']> {
   turnOn();
@@ -72,9 +73,9 @@ async function firstFailure(
   return undefined;
 }
 
-async function control(selections: readonly Selection[], loadsAgain: boolean): Promise<void> {
+async function control(selections: readonly TestSelection[], loadsAgain: boolean): Promise<void> {
   const failed = await firstFailure(selections, { loadsAgain, turnOn: () => mutants.turnOn(-1) });
-  tell({ is: 'control', ...(failed ? { failed: `${failed.name}: ${failed.message}` } : {}) });
+  writeMessage({ is: 'control', ...(failed ? { failed: `${failed.name}: ${failed.message}` } : {}) });
 }
 
 function messageOf({ result }: Test): { message?: string } {
@@ -82,7 +83,7 @@ function messageOf({ result }: Test): { message?: string } {
   return message === undefined ? {} : { message: message.slice(0, 800) };
 }
 
-/** A test file without a mutant: which tests reach which mutants, and how long they take. */
+/** Runs a test file without a mutant: which tests reach which mutants, and how long they take. */
 async function measure(file: string): Promise<TestFileBaseline> {
   const tests = new Map<string, number[]>();
   let loading: number[] = [];
@@ -114,6 +115,6 @@ async function measure(file: string): Promise<TestFileBaseline> {
   return { file, aroundMs, loading, outside: [...outside], tests: measured };
 }
 
-// While the file loads, not in a test: tests cannot be declared within a test.
+// Runs while the file loads, because tests cannot be declared within a test.
 await drive();
 it('leaves no mutant on', () => expect(plan.wanted.filter(mutants.isOn)).toEqual([]));

@@ -1,40 +1,40 @@
-/** A mutant that no test can tell from the original, with the reason. */
+/** A mutant that behaves like the original, with the reason. */
 export interface EquivalentMutant {
-  /** Its key, as a run prints it; whatever matches, where a whole family has one reason. */
+  /** Its key, as a run prints it; a pattern if a family of mutants has one reason. */
   readonly key: string | RegExp;
   readonly reason: string;
 }
 
-/** Only what can be shown: a mutant that nobody has found a test for stays a survivor. */
+/** Only provable equivalence: a mutant without a known test is a survivor. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
     key: /^src\/platform\/http\/idempotency-store\.ts method: \.where\('(?:team_id|environment)', '=', \S+\) => /,
     reason:
-      'Row security shows a transaction of a tenant no other rows (test/tenancy.test.ts); the condition is for the index.',
+      'Row-level security hides rows of other tenants (test/tenancy.test.ts); the condition only helps the index.',
   },
   {
     key: 'src/platform/http/idempotency.ts literal: 200 => 201',
-    reason: 'The status kept with a beginning is never read: only its text is.',
+    reason: 'Only the text of a started request is read, never its status.',
   },
   {
-    key: 'src/platform/http/idempotency.ts statement: work.rings.clear(); => ',
-    reason: 'Who is woken for nothing looks once and finds nothing.',
+    key: 'src/platform/http/idempotency.ts statement: work.wakeups.clear(); => ',
+    reason: 'A spurious wakeup only causes one query that finds nothing.',
   },
   {
-    key: 'src/management/gate.ts default: row?.team_ids.filter((id): id is string => id !== null) ?? [] => row?.team_ids.filter((id): id is string => id !== null)',
-    reason: 'Without a row nobody looks at the teams.',
+    key: 'src/management/authenticate.ts default: row?.team_ids.filter((id): id is string => id !== null) ?? [] => row?.team_ids.filter((id): id is string => id !== null)',
+    reason: 'Without a row the teams are not read.',
   },
   {
-    key: 'src/management/key-life.ts entry: after: undefined => ',
-    reason: 'What is undefined and what is not there are the same to the reader.',
+    key: 'src/management/key-lifecycle.ts entry: after: undefined => ',
+    reason: 'The reader treats undefined like a missing property.',
   },
   {
     key: /^src\/lab-testing\/orders\/status\.ts entry: top: 'received' => /,
-    reason: 'A row without a level is received.',
+    reason: 'A row without a level defaults to received.',
   },
   {
     key: 'src/lab-testing/appointments/status.ts entry: from => ',
-    reason: 'Walked from once more, the first status leads nowhere sooner.',
+    reason: 'Visiting the first status again finds no shorter path.',
   },
   {
     key: 'src/lab-testing/appointments/status.ts unary: -1 => 1',
@@ -42,19 +42,19 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   },
   {
     key: 'src/lab-testing/incoming-results/merge-reports.ts default: sorted.at(-1) ?? report => sorted.at(-1)',
-    reason: 'There is one report at least.',
+    reason: 'There is always at least one report.',
   },
   {
     key: 'src/lab-testing/incoming-results/merge-reports.ts condition: one.subId === undefined => false',
-    reason: 'Nothing is found by a sub-id that is not there.',
+    reason: 'A missing sub-id matches nothing.',
   },
   {
     key: "src/lab-testing/incoming-results/merge-reports.ts default: one.subId ?? '' => one.subId",
-    reason: 'It is only asked for where the sub-id is there.',
+    reason: 'It is only read if the sub-id exists.',
   },
   {
     key: 'src/lab-testing/incoming-results/merge-reports.ts condition: one.subId !== undefined => true',
-    reason: 'Nobody looks for an observation without a sub-id by it.',
+    reason: 'An observation without a sub-id is never looked up by sub-id.',
   },
 ];
 

@@ -1,12 +1,12 @@
-import type { Fault } from './mutant.ts';
-import { nodeIn, nodesIn, textIn, type SyntaxNode, type Visit } from './tree.ts';
+import type { SourceFault } from './mutant.ts';
+import { nodeIn, nodesIn, textIn, type SyntaxNode, type NodeVisit } from './tree.ts';
 
-/** Makes the faults of one node. */
-export type Mutator = (visit: Visit, source: string) => Fault[];
+/** Creates the faults of one syntax node. */
+export type Mutator = (visit: NodeVisit, source: string) => SourceFault[];
 
 const textOf = (source: string, node: SyntaxNode): string => source.slice(node.start, node.end);
 
-const fault = (node: SyntaxNode, kind: string, replacement: string): Fault => ({
+const fault = (node: SyntaxNode, kind: string, replacement: string): SourceFault => ({
   start: node.start,
   end: node.end,
   replacement,
@@ -77,7 +77,7 @@ const assignment: Mutator = ({ node }, source) => {
   return [fault(node, 'arithmetic', `${textOf(source, left)} ${other} (${textOf(source, right)})`)];
 };
 
-/** Conditions are taken as always true and as never true; a loop only as never begun, it would not end otherwise. */
+/** Makes conditions always true and always false. Loop conditions only become false, because the loop would not end. */
 const condition: Mutator = ({ node, parents: [parent], field }) => {
   if (field !== 'test' || !parent || node.type === 'Literal') return [];
   if (parent.type === 'WhileStatement' || parent.type === 'ForStatement')
@@ -86,7 +86,7 @@ const condition: Mutator = ({ node, parents: [parent], field }) => {
   return ['true', 'false'].map((value) => fault(node, 'condition', value));
 };
 
-// Removed, they leave the value that they were asked of.
+// Removing the call leaves the object that it was called on.
 const CHAINED = new Set(
   `where whereRef having orderBy limit offset distinct distinctOn groupBy forUpdate forNoKeyUpdate forShare skipLocked
   onConflict filter sort toSorted reverse toReversed slice trim toLowerCase toUpperCase flat`.split(/\s+/),
@@ -118,7 +118,7 @@ const methodCall: Mutator = ({ node }, source) => {
   return [{ ...fault(node, 'method', `${before}${swapped}${rest}`), part }];
 };
 
-/** Every element and every property is left out once. */
+/** Removes each element and each property once. */
 const entries: Mutator = ({ node, parents }, source) => {
   const field = { ArrayExpression: 'elements', ObjectExpression: 'properties' }[node.type];
   if (field === undefined || isText(node) || parents.some(isProse)) return [];
@@ -131,7 +131,7 @@ const entries: Mutator = ({ node, parents }, source) => {
   });
 };
 
-/** Words for people: nobody promises them letter by letter. */
+/** Texts for people, whose exact wording is not tested. */
 function isProse(node: SyntaxNode): boolean {
   if (node.type === 'NewExpression') return textIn(nodeIn(node, 'callee'), 'name').endsWith('Error');
   if (node.type !== 'CallExpression') return false;
@@ -149,7 +149,7 @@ const literal: Mutator = ({ node, parents, field }) => {
   if (typeof value === 'number')
     return [fault(node, 'literal', isTuning(parents) && value !== 0 ? '0' : String(value + 1))];
   if (typeof value !== 'string' || parents[0]?.type === 'ExpressionStatement') return [];
-  // Texts with spaces are SQL, which sql-faults.ts takes apart, or prose. A wrong operator or column breaks every query.
+  // Strings with spaces are SQL, which sql-faults.ts mutates, or prose. A wrong operator or column breaks every query.
   if (value.includes(' ') || !/[a-z\d]/i.test(value) || isColumn(node, parents)) return [];
   return [fault(node, 'literal', "'mutated'")];
 };
@@ -167,7 +167,7 @@ function isColumn(node: SyntaxNode, [parent, grandparent]: readonly SyntaxNode[]
   return OF_COLUMNS.has(textIn(callee, 'name') || textIn(callee && nodeIn(callee, 'property'), 'name'));
 }
 
-/** A number in a constant of the file: how large is a choice, that it counts is not. */
+/** A number in a top-level constant: its size is a choice, but zero must make a difference. */
 const isTuning = (parents: readonly SyntaxNode[]): boolean =>
   !parents.some(({ type }) => /Function/.test(type)) &&
   parents.some((each) => /^[A-Z\d_]+$/.test(textIn(nodeIn(each, 'id'), 'name')));

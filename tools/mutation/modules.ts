@@ -1,7 +1,7 @@
-/** A part of the service whose tests are tested. */
+/** A part of the service that is mutated to check its tests. */
 export interface MutatedModule {
   readonly name: string;
-  /** Files, or folders of which all files count that can be wrong; relative to the root. */
+  /** Source files, relative to the root. */
   readonly sources: readonly string[];
   /** The tests that run for its mutants. */
   readonly tests: readonly string[];
@@ -38,8 +38,8 @@ export const modules: readonly MutatedModule[] = [
     tests: [
       ...within(
         ORDERS,
-        `at-once.test order-moments.test ordering-rules.test place-order.test recreate-order.test
-        register-testkit.test request-requisition.test status-text.test`,
+        `concurrent-changes.test order-timestamps.test ordering-rules.test place-order.test recreate-order.test
+      register-testkit.test request-requisition.test status-text.test`,
       ),
       'src/lab-testing/shipments/shipments.test.ts',
       'src/lab-testing/simulation/simulation.test.ts',
@@ -49,8 +49,8 @@ export const modules: readonly MutatedModule[] = [
     name: 'result-merging',
     sources: within(
       RESULTS,
-      `addenda attach-report brought-store decide draws kept-before merge-reports same-thing steps store
-      take-report under-known-panels`,
+      `addenda attach-report message-report-store decide-match draws legacy-reports merge-reports observation-key
+      steps store receive-report reassign-panels`,
     ),
     tests: [RESULTS, 'src/lab-testing/results', 'src/lab-testing/unmatched-results'],
   },
@@ -59,7 +59,7 @@ export const modules: readonly MutatedModule[] = [
     sources: within('src/platform/http', 'idempotency idempotency-store idempotency-cleaner'),
     tests: [
       'src/platform/http/idempotency.test.ts',
-      'src/platform/http/kept-answers.test.ts',
+      'src/platform/http/stored-responses.test.ts',
       'test/idempotency.test.ts',
       'src/users/users.test.ts',
       'src/insurance/insurance.test.ts',
@@ -71,12 +71,14 @@ export const modules: readonly MutatedModule[] = [
     name: 'authentication',
     sources: within(
       'src/management',
-      'access-tokens acting gate key-life key-store keys management-keys strangers team-keys',
+      `access-tokens audited-change authenticate key-lifecycle key-store keys management-keys
+      failed-authentication-limiter team-keys`,
     ),
     tests: within(
       'src/management',
-      `bootstrap.test gate.test key-life.test keys.test management-keys.test remembered-keys.test rotate-management-key.test scope.test
-      strangers.test team-keys.test teams.test delete-team.test`,
+      `bootstrap.test authenticate.test key-lifecycle.test keys.test management-keys.test key-cache.test
+      rotate-management-key.test scope.test failed-authentication-limiter.test team-keys.test teams.test
+      delete-team.test`,
     ),
   },
   {
@@ -84,8 +86,8 @@ export const modules: readonly MutatedModule[] = [
     sources: within(
       WEBHOOKS,
       `block-store block bundle-store bundle claim-bundles-store claim-store claim deliver delivery-store failing
-      failure-store filter flight gate in-blocks lanes lease-store outcome reaction record-store record recorder
-      resting schedule sender signal store`,
+      failure-store filter in-flight concurrency-limiter attempt-blocks lanes lease-store outcome event-handler
+      record-store record recorder parked-messages schedule sender signal store`,
     ),
     tests: [WEBHOOKS],
   },
@@ -93,8 +95,9 @@ export const modules: readonly MutatedModule[] = [
     name: 'sample-storage',
     sources: within(
       SAMPLES,
-      `chunk-store chunk columns compare devices fold-later fold integers origin-store origins put-store put read
-      remembered-streams row-store sample samples sealed-chunk segment-store stream-reader stream-store view`,
+      `chunk-store chunk columns compare devices schedule-compaction compact varints origin-store origins
+      put-store put read stream-cache row-store sample samples sealed-chunk segment-store stream-reader
+      stream-store view`,
     ),
     tests: [SAMPLES, 'src/wearables/samples.test.ts', 'src/wearables/push', 'src/wearables/reads'],
   },

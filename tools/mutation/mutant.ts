@@ -1,31 +1,31 @@
-/** One small fault: the text of `start` to `end` replaced. */
-export interface Fault {
+/** A small fault: replaces the source text from `start` to `end`. */
+export interface SourceFault {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
   readonly kind: string;
-  /** What of it differs, where `start` to `end` is much more. */
+  /** The part that really differs, if `start` to `end` covers much more. */
   readonly part?: { readonly at: number; readonly original: string; readonly replacement: string };
 }
 
-export interface Mutant extends Fault {
+export interface Mutant extends SourceFault {
   /** Its number among all mutants of its run. */
   readonly id: number;
   /** Relative to the root of the repository. */
   readonly file: string;
   readonly line: number;
-  /** Differs from run to run only when its own text does. */
+  /** Stable between runs as long as its own source text does not change. */
   readonly key: string;
 }
 
-export type Outcome = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'equivalent';
+export type MutantOutcome = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'equivalent';
 
 export interface MutantResult {
   readonly key: string;
   readonly file: string;
   readonly line: number;
-  readonly outcome: Outcome;
-  /** The test that failed. */
+  readonly outcome: MutantOutcome;
+  /** The test that killed it. */
   readonly by?: string;
   readonly ms?: number;
 }

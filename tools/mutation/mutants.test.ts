@@ -7,7 +7,7 @@ import { installSwitch } from './switch.ts';
 const keys = (source: string): string[] =>
   mutantsOf('f.ts', source, 0).map(({ key }) => key.replace('f.ts ', ''));
 
-/** What a function of this source answers, with each of its mutants in turn, and without. */
+/** The results of the source's `run` function, without a mutant and with each mutant in turn. */
 async function answers(source: string, ...given: unknown[]): Promise<{ without: unknown; each: unknown[] }> {
   const mutants = mutantsOf('f.ts', source, 0);
   const { code } = await transform(withMutants(source, mutants), { loader: 'ts', format: 'cjs' });
@@ -22,13 +22,13 @@ async function answers(source: string, ...given: unknown[]): Promise<{ without: 
 }
 
 describe('mutants of a source', () => {
-  it('all stand in one text, which does what it did as long as none is on', async () => {
+  it('share one source, which behaves as the original while none is on', async () => {
     const { without, each } = await answers('export const run = (a: number, b: number) => a < b;', 1, 1);
     expect(without).toBe(false);
     expect(each).toEqual([true, true, undefined]);
   });
 
-  it('leave an else with its if', async () => {
+  it('keep an else with its if', async () => {
     const source = `export function run(a: boolean): string[] {
       const said: string[] = [];
       if (a) said.push('then');
@@ -62,11 +62,11 @@ describe('mutants of a source', () => {
     ]);
   });
 
-  it('have names that do not change with lines, and are told apart', () => {
+  it('have unique keys that do not depend on line numbers', () => {
     expect(keys('\n\nf(); f();')).toEqual(['statement: f(); => ', 'statement: f(); =>  #2']);
   });
 
-  it('leave types, imports and words for people alone', () => {
+  it('do not change types, imports and texts for people', () => {
     expect(keys("import a from 'a'; type B = 'b'; throw new DomainError('c', 'No d');")).toEqual([]);
   });
 });
@@ -85,7 +85,7 @@ describe('mutants of SQL', () => {
     ]);
   });
 
-  it('take the value out with its condition', () => {
+  it('remove the value with its condition', () => {
     const source = 'const q = sql`select 1 where a = ${b} and c = ${d}`';
     expect(mutantsOf('f.ts', source, 0).map(({ replacement }) => replacement)).toEqual([
       'sql`select 1 where true and c = ${d}`',
@@ -93,7 +93,7 @@ describe('mutants of SQL', () => {
     ]);
   });
 
-  it('turn locks, orders and joins', () => {
+  it('change locks, sort orders and joins', () => {
     const found = keys(
       "const text = 'select max(d) from a left join b on true order by c desc for update skip locked';",
     );
@@ -106,7 +106,7 @@ describe('mutants of SQL', () => {
     ]);
   });
 
-  it('do not see words of SQL in what is said to people', () => {
+  it('ignore SQL keywords in prose', () => {
     expect(keys("const text = 'Where and when it was';")).toEqual([]);
   });
 });
@@ -130,13 +130,13 @@ describe('a sample', () => {
 });
 
 describe('the switch', () => {
-  it('ends a mutant that goes round in circles, and lets the next one begin', () => {
+  it('stops a mutant in an endless loop, and lets the next one begin', () => {
     const on = installSwitch(2);
     const rounds = 100_000_000;
     on.turnOn(0);
     expect(() => {
       for (let round = 0; round <= rounds; round += 1) on.isOn(0);
-    }).toThrow('round in circles');
+    }).toThrow('runs in an endless loop');
     on.turnOn(1);
     expect(on.isOn(1)).toBe(true);
     expect(on.takeReached()).toEqual([0, 1]);
@@ -144,7 +144,7 @@ describe('the switch', () => {
   });
 });
 
-it('changes every number that it changes', () => {
+it('replaces every number by a different one', () => {
   const found = mutantsOf('f.ts', 'const RANKS = { a: 0, b: 3 }; f(0);', 0).filter(
     ({ kind }) => kind === 'literal',
   );

@@ -1,12 +1,12 @@
 import { expressionMutators } from './expression-faults.ts';
-import type { Fault, Mutant } from './mutant.ts';
+import type { SourceFault, Mutant } from './mutant.ts';
 import { sqlMutator } from './sql-faults.ts';
-import { parse, walk, type SyntaxNode, type Visit } from './tree.ts';
+import { parse, walk, type SyntaxNode, type NodeVisit } from './tree.ts';
 
 const mutators = [...expressionMutators, sqlMutator];
 
-/** Inside of `a?.b.c()` nothing can be put into parentheses: the rest of the chain would run without its head. */
-function isWithinChain({ node, parents }: Visit): boolean {
+/** Parts of `a?.b.c()` cannot be put into parentheses: the rest of the chain would lose its short circuit. */
+function isWithinChain({ node, parents }: NodeVisit): boolean {
   for (const parent of parents) {
     if (parent.start !== node.start) return false;
     if (parent.type === 'ChainExpression') return parent.end !== node.end;
@@ -14,8 +14,8 @@ function isWithinChain({ node, parents }: Visit): boolean {
   return false;
 }
 
-/** `where (a) and (b)` and `and (b)` may be the same fault; it is counted once. */
-function withoutRepeats(faults: readonly Fault[]): Fault[] {
+/** Two mutators may create the same fault; it is counted once. */
+function withoutRepeats(faults: readonly SourceFault[]): SourceFault[] {
   const seen = new Set<string>();
   return faults.filter(({ start, end, replacement }) => {
     const name = `${start}:${end}:${replacement}`;
@@ -23,7 +23,7 @@ function withoutRepeats(faults: readonly Fault[]): Fault[] {
   });
 }
 
-const short = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const collapseWhitespace = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const lineOf = (source: string, offset: number): number => source.slice(0, offset).split('\n').length;
 
@@ -39,7 +39,7 @@ export function mutantsOf(file: string, source: string, first: number): Mutant[]
       original: source.slice(fault.start, fault.end),
       replacement: fault.replacement,
     };
-    const name = `${file} ${fault.kind}: ${short(original)} => ${short(replacement)}`;
+    const name = `${file} ${fault.kind}: ${collapseWhitespace(original)} => ${collapseWhitespace(replacement)}`;
     const time = (times.get(name) ?? 0) + 1;
     times.set(name, time);
     return {
@@ -52,14 +52,14 @@ export function mutantsOf(file: string, source: string, first: number): Mutant[]
   });
 }
 
-interface Group {
+interface MutantGroup {
   readonly start: number;
   readonly end: number;
   readonly mutants: Mutant[];
 }
 
-function groupsOf(mutants: readonly Mutant[]): Group[] {
-  const groups = new Map<string, Group>();
+function groupsOf(mutants: readonly Mutant[]): MutantGroup[] {
+  const groups = new Map<string, MutantGroup>();
   for (const mutant of mutants) {
     const name = `${mutant.start}:${mutant.end}`;
     const group = groups.get(name) ?? { start: mutant.start, end: mutant.end, mutants: [] };
@@ -69,15 +69,15 @@ function groupsOf(mutants: readonly Mutant[]): Group[] {
   return [...groups.values()].toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function wrapped({ mutants }: Group, inner: string): string {
+function wrapMutants({ mutants }: MutantGroup, inner: string): string {
   const [first] = mutants;
-  // Braces around it all: an `else` after it is not of this `if`.
+  // In braces, so that an `else` after it does not belong to this `if`.
   if (first?.kind === 'statement') return `{ if (!__mutant(${first.id})) { ${inner} } }`;
   const branches = mutants.map(({ id, replacement }) => `__mutant(${id}) ? (${replacement}) : `);
   return `(${branches.join('')}(${inner}))`;
 }
 
-/** The source with all its mutants in it, each behind its number; `globalThis.aliquotMutants` says which is on. */
+/** The source with all its mutants, each switched by its number through `globalThis.aliquotMutants`. */
 export function withMutants(source: string, mutants: readonly Mutant[]): string {
   const groups = groupsOf(mutants);
   let next = 0;
@@ -86,7 +86,7 @@ export function withMutants(source: string, mutants: readonly Mutant[]): string 
     let at = start;
     for (let group = groups[next]; group && group.end <= end; group = groups[next]) {
       next += 1;
-      text += source.slice(at, group.start) + wrapped(group, render(group.start, group.end));
+      text += source.slice(at, group.start) + wrapMutants(group, render(group.start, group.end));
       at = group.end;
     }
     return text + source.slice(at, end);

@@ -6,17 +6,17 @@ import type { MutatedModule } from './modules.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOf, withMutants } from './mutants.ts';
 import type { MutationOptions } from './options.ts';
-import type { Message } from './plan.ts';
-import { Progress } from './progress.ts';
+import type { PlanMessage } from './plan.ts';
+import { MutationProgress } from './progress.ts';
 import { readResults, writeResults, type ModuleResults } from './results.ts';
 import { runPlan } from './run-plan.ts';
 import { sampleOf } from './sample.ts';
 
 export interface MutationSite {
   readonly root: string;
-  /** A folder of this run. */
+  /** A temporary folder of this run. */
   readonly folder: string;
-  /** Where it stands how the database server is reached. */
+  /** The file with the connection of the database server. */
   readonly server: string;
 }
 
@@ -50,8 +50,12 @@ async function testsOf(root: string, module: MutatedModule, { tests }: MutationO
   return all.flat().filter((path) => tests.length === 0 || tests.some((text) => path.includes(text)));
 }
 
-/** The mutants that the options ask for. */
-async function choose(root: string, all: readonly Mutant[], { before, options }: Choice): Promise<Mutant[]> {
+/** The mutants that the options select. */
+async function choose(
+  root: string,
+  all: readonly Mutant[],
+  { before, options }: MutantChoice,
+): Promise<Mutant[]> {
   const { only, changedSince, survivors, continued, sample, seed } = options;
   const changed = changedSince === undefined ? undefined : await changedLines(root, changedSince);
   const results = before?.results ?? [];
@@ -68,12 +72,12 @@ async function choose(root: string, all: readonly Mutant[], { before, options }:
   );
 }
 
-interface Choice {
+interface MutantChoice {
   readonly before: ModuleResults | undefined;
   readonly options: MutationOptions;
 }
 
-/** Names the mutants of a module, without running them. */
+/** Prints the mutants of a module without running them. */
 export async function listMutants(
   root: string,
   module: MutatedModule,
@@ -85,7 +89,7 @@ export async function listMutants(
     console.log(`${line}: ${key}`);
 }
 
-/** Runs the mutants of a module and writes their results down as they come. */
+/** Runs the mutants of a module and saves each result as it comes. */
 export async function mutateModule(
   module: MutatedModule,
   options: MutationOptions,
@@ -94,7 +98,7 @@ export async function mutateModule(
   const { mutants, sources } = await mutate(root, module);
   const before = await readResults(root, module.name);
   const wanted = await choose(root, mutants, { before, options });
-  const progress = new Progress(wanted.length);
+  const progress = new MutationProgress(wanted.length);
   const { survivors, continued, only, changedSince } = options;
   const isPart = survivors || continued || only !== undefined || changedSince !== undefined;
   const known = new Map((isPart ? (before?.results ?? []) : []).map((result) => [result.key, result]));
@@ -110,13 +114,13 @@ export async function mutateModule(
     }));
   for (const { key, file, line } of wanted.filter((mutant) => reasonFor(mutant.key) !== undefined))
     progress.add({ key, file, line, outcome: 'equivalent' });
-  const onMessage = (message: Message): void => {
+  const onMessage = (message: PlanMessage): void => {
     progress.noteWithoutMutant(message);
     const mutant = message.is === 'ended' ? mutants[message.id] : undefined;
     if (message.is !== 'ended' || !mutant) return;
     const { by, ms } = message;
     const { key, file, line } = mutant;
-    // That a part of the tests does not reach it says nothing of the others.
+    // With only some of the tests, "uncovered" is no new information.
     const outcome =
       message.outcome === 'uncovered' ? (known.get(key)?.outcome ?? 'uncovered') : message.outcome;
     progress.add({ key, file, line, outcome, ms, ...(by ? { by } : {}) });
@@ -133,5 +137,5 @@ export async function mutateModule(
     onMessage,
   });
   await save();
-  progress.sayControls();
+  progress.printControls();
 }

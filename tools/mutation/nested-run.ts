@@ -1,7 +1,7 @@
 import { startTests, type File, type Task, type Test } from '@vitest/runner';
 import { TestRunner } from 'vitest';
 
-/** What Vitest keeps for its worker; the part that we use. */
+/** The part of Vitest's worker state that we use. */
 interface WorkerState {
   readonly config: ConstructorParameters<typeof TestRunner>[0];
   readonly evaluatedModules: {
@@ -19,11 +19,11 @@ interface ModuleNode {
 
 const workerState = (): WorkerState => {
   const state: unknown = Reflect.get(globalThis, '__vitest_worker__');
-  // The boundary to the inside of Vitest.
+  // Untyped boundary to Vitest internals.
   return state as WorkerState;
 };
 
-/** It is evaluated again when it is next imported, from the code that is there already. */
+/** Makes the next import evaluate the module again, from the code that is already loaded. */
 function unload(node: ModuleNode): void {
   node.evaluated = false;
   node.promise = undefined;
@@ -37,7 +37,7 @@ export function unloadSources(): void {
 }
 
 export interface NestedOptions {
-  /** Which tests run, by their place in the file; all when absent. */
+  /** Indexes of the tests to run; all if absent. */
   readonly only?: ReadonlySet<number>;
   readonly stopAtFailure: boolean;
   readonly testTimeoutMs: number;
@@ -49,7 +49,7 @@ export interface NestedOptions {
 
 const testsIn = (task: Task): Test[] => (task.type === 'test' ? [task] : task.tasks.flatMap(testsIn));
 
-// Only `$` is asked for: a name, attributes or none, and what is to be done.
+// Only `$` is called: with a name, optional attributes, and the function to run.
 const withoutTraces = {
   $: (_name: string, ...rest: readonly unknown[]) => {
     const call = rest.at(-1);
@@ -57,7 +57,7 @@ const withoutTraces = {
   },
 } as unknown as Parameters<TestRunner['__setTraces']>[0];
 
-/** A run of one test file within the worker that we are in: modules, server and process are there already. */
+/** Runs one test file within the current worker, reusing its modules, server and process. */
 class NestedRunner extends TestRunner {
   readonly #options: NestedOptions;
 
@@ -78,7 +78,7 @@ class NestedRunner extends TestRunner {
     this.#options.onLoaded?.();
   }
 
-  /** The snapshots of the file that we run in are not ours to close. */
+  /** The outer run closes the snapshots of its own file. */
   override onAfterRunFiles(): void {}
 
   onCollected(files: File[]): void {
@@ -101,7 +101,7 @@ class NestedRunner extends TestRunner {
 
 export interface NestedResult {
   readonly tests: readonly Test[];
-  /** The first thing that failed, and how it said so. */
+  /** The first failed test or hook, and its message. */
   readonly failed?: { readonly name: string; readonly message: string };
 }
 

@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 export interface MutationOptions {
   /** Names of modules; all when empty. */
   readonly modules: readonly string[];
-  /** Which part of the mutants is run, from 0 to 1. */
+  /** The share of mutants to run, from 0 to 1. */
   readonly sample: number;
   readonly seed: number;
   /** Only mutants in lines that differ from this commit. */
   readonly changedSince: string | undefined;
-  /** Only those that an earlier run left alive. */
+  /** Only mutants that survived an earlier run. */
   readonly survivors: boolean;
-  /** Only those that no earlier run has tried: with a larger sample of the same seed, the rest of it. */
+  /** Only mutants without a result: with a larger sample of the same seed, the rest of it. */
   readonly continued: boolean;
   /** Only mutants whose key contains this text. */
   readonly only: string | undefined;
@@ -22,17 +22,17 @@ export interface MutationOptions {
 }
 
 export const USAGE = `npm run mutation -- [OPTIONS]
-  --module NAME      one module (again for more); see tools/mutation/modules.ts
-  --sample 0.3       a part of the mutants, chosen by --seed
-  --seed 1
-  --changed [REF]    only in lines that differ from a commit (HEAD)
-  --survivors        only those that the last run left alive
-  --continue         only those that no earlier run has tried
-  --only TEXT        only those whose name contains a text
-  --tests TEXT       only test files whose path contains a text (again for more)
-  --budget 30        seconds of tests for one mutant
-  --list             names them and runs none
-  --report           prints the table of the last results and runs none`;
+  --module NAME      run one module (repeatable); tools/mutation/modules.ts lists them
+  --sample 0.3       run this share of the mutants, chosen by --seed
+  --seed 1           seed of the sample
+  --changed [REF]    run only mutants in lines that differ from a commit (default HEAD)
+  --survivors        run only mutants that survived the last run
+  --continue         run only mutants without a result
+  --only TEXT        run only mutants whose key contains this text
+  --tests TEXT       use only test files whose path contains this text (repeatable)
+  --budget 30        seconds of tests for each mutant
+  --list             list the mutants without running them
+  --report           print the table of the last results without running mutants`;
 
 export function readOptions(args: readonly string[]): MutationOptions {
   const at = args.indexOf('--changed');

@@ -1,29 +1,29 @@
-/** What the process that runs mutants is told. All paths are absolute. */
+/** The input of the process that runs mutants. All paths are absolute. */
 export interface MutationPlan {
   readonly root: string;
-  /** Sources with their mutants in them, by path. */
+  /** Sources with their mutants, by path. */
   readonly sources: Readonly<Record<string, string>>;
-  /** Of whom the result is wanted, by number. */
+  /** Numbers of the mutants to run. */
   readonly wanted: readonly number[];
-  /** The source of each number, by its place among the sources. */
+  /** The index of each mutant's source file. */
   readonly sourceOf: readonly number[];
   readonly tests: readonly string[];
-  /** What earlier processes of the same run found out about the tests. */
+  /** Baselines that earlier processes of the same run measured. */
   readonly baseline: readonly TestFileBaseline[];
-  /** How long the tests of one mutant may take, as measured without a mutant. */
+  /** Limit for the tests of one mutant, by their time without a mutant. */
   readonly budgetMs: number;
-  /** Where lines of JSON are added, each a `Message`. */
+  /** File to which messages are appended as JSON lines. */
   readonly output: string;
 }
 
 /** A test file as it ran without a mutant. */
 export interface TestFileBaseline {
   readonly file: string;
-  /** How long it takes until the first test begins, and after the last. */
+  /** Time before the first test and after the last. */
   readonly aroundMs: number;
-  /** Mutants that were reached while modules were loaded: they need them to be loaded again. */
+  /** Mutants that were reached while modules loaded: to run them, modules must be loaded again. */
   readonly loading: readonly number[];
-  /** Mutants that were reached outside of tests: by hooks, and by what goes on between tests. */
+  /** Mutants that were reached outside tests: by hooks, and by background work between tests. */
   readonly outside: readonly number[];
   readonly tests: readonly TestBaseline[];
 }
@@ -37,7 +37,7 @@ export interface TestBaseline {
   readonly reached: readonly number[];
 }
 
-export type Message =
+export type PlanMessage =
   | { readonly is: 'baseline'; readonly baseline: TestFileBaseline }
   | { readonly is: 'begun'; readonly id: number }
   | {
@@ -47,7 +47,7 @@ export type Message =
       readonly by?: string;
       readonly ms: number;
     }
-  /** The same tests without a mutant: whatever fails is no proof of anything. */
+  /** The same tests without a mutant: a failure shows that the tests are unreliable. */
   | { readonly is: 'control'; readonly failed?: string }
   | { readonly is: 'finished' };
 

@@ -1,8 +1,8 @@
 import type { MutantResult } from './mutant.ts';
-import type { Message } from './plan.ts';
+import type { PlanMessage } from './plan.ts';
 
-/** What a run has found so far, said as it comes. */
-export class Progress {
+/** Collects the results of a run and prints each as it comes. */
+export class MutationProgress {
   #beganAt = performance.now();
   readonly #results = new Map<string, MutantResult>();
   readonly #wanted: number;
@@ -21,15 +21,15 @@ export class Progress {
     console.log(`${done}/${this.#wanted} ${what} (${Math.ceil(secondsLeft / 60)} min left)`);
   }
 
-  /** What fails without a mutant throws doubt on what fails with one. */
-  noteWithoutMutant(message: Message): void {
+  /** A test that fails without a mutant makes its failures with one unreliable. */
+  noteWithoutMutant(message: PlanMessage): void {
     if (message.is === 'baseline') {
       const { file, tests } = message.baseline;
-      console.log(`without a mutant: ${file}: ${tests.length} tests`);
-      // What tests take is no part of what mutants take.
+      console.log(`baseline: ${file}: ${tests.length} tests`);
+      // The time of baselines does not count for the estimate of mutants.
       this.#beganAt = performance.now();
       for (const test of tests)
-        if (!test.passed) this.#doubts.push(`without a mutant: ${test.name}: ${test.message ?? 'skipped'}`);
+        if (!test.passed) this.#doubts.push(`baseline: ${test.name}: ${test.message ?? 'skipped'}`);
     }
     if (message.is === 'control') {
       this.#controls += 1;
@@ -41,8 +41,10 @@ export class Progress {
     return this.#results;
   }
 
-  sayControls(): void {
-    console.log(`${this.#controls} controls without a mutant; ${this.#doubts.length} doubts`);
+  printControls(): void {
+    console.log(
+      `${this.#controls} control runs without a mutant; ${this.#doubts.length} failures without a mutant`,
+    );
     for (const doubt of this.#doubts) console.log(`  ${doubt}`);
   }
 }

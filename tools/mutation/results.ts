@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MutantResult, Outcome } from './mutant.ts';
+import type { MutantResult, MutantOutcome } from './mutant.ts';
 
-/** What is known of a module: the last result of each of its mutants that was run. */
+/** The last result of each mutant of a module that was run. */
 export interface ModuleResults {
   readonly name: string;
-  /** How many mutants there are, whether they were run or not. */
+  /** Number of all mutants, whether they were run or not. */
   readonly mutants: number;
   readonly results: readonly MutantResult[];
 }
@@ -22,16 +22,16 @@ export async function writeResults(root: string, results: ModuleResults): Promis
   await writeFile(fileOf(root, results.name), `${JSON.stringify(results, null, 1)}\n`);
 }
 
-const OUTCOMES: readonly Outcome[] = ['killed', 'timeout', 'survived', 'uncovered', 'equivalent'];
+const OUTCOMES: readonly MutantOutcome[] = ['killed', 'timeout', 'survived', 'uncovered', 'equivalent'];
 
-/** A row of the table: name, mutants, run, each outcome, score. */
-export function rowOf({ name, mutants, results }: ModuleResults): string {
-  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+/** A table row: name, mutants, run, each outcome, score. */
+export function resultRow({ name, mutants, results }: ModuleResults): string {
+  const count = (outcome: MutantOutcome) => results.filter((result) => result.outcome === outcome).length;
   const counted = results.length - count('equivalent');
   const score =
     counted === 0 ? '-' : `${((100 * (count('killed') + count('timeout'))) / counted).toFixed(1)} %`;
   return `| ${[name, mutants, results.length, ...OUTCOMES.map(count), score].join(' | ')} |`;
 }
 
-export const HEAD = `| module | mutants | run | killed | timed out | survived | not reached | equivalent | score |
+export const TABLE_HEAD = `| module | mutants | run | killed | timed out | survived | not reached | equivalent | score |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |`;

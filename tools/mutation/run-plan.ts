@@ -4,27 +4,27 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Message, MutationPlan, TestFileBaseline } from './plan.ts';
+import type { PlanMessage, MutationPlan, TestFileBaseline } from './plan.ts';
 
-export interface RunOptions {
+export interface PlanRunOptions {
   readonly plan: Omit<MutationPlan, 'baseline' | 'output'>;
-  /** A folder of its own for what is handed over. */
+  /** Folder for the files that are passed to the child. */
   readonly folder: string;
   readonly server: string;
-  onMessage(message: Message): void;
+  onMessage(message: PlanMessage): void;
 }
 
-/** As long as a mutant may be silent; its process is then ended, and another takes the rest. */
-const SILENCE_MS = 120_000;
+/** After this time without a message, the process is killed and another runs the remaining mutants. */
+const SILENCE_TIMEOUT_MS = 120_000;
 const POLL_MS = 200;
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 
-/** Runs a plan to its end, in as many processes as it takes. */
-export async function runPlan({ plan, folder, server, onMessage }: RunOptions): Promise<void> {
+/** Runs a plan to its end, in as many processes as needed. */
+export async function runPlan({ plan, folder, server, onMessage }: PlanRunOptions): Promise<void> {
   const baseline: TestFileBaseline[] = [];
   const done = new Set<number>();
   let current: number | undefined;
-  const listen = (message: Message): void => {
+  const listen = (message: PlanMessage): void => {
     if (message.is === 'baseline') baseline.push(message.baseline);
     if (message.is === 'begun') current = message.id;
     if (message.is === 'ended') done.add(message.id);
@@ -41,22 +41,28 @@ export async function runPlan({ plan, folder, server, onMessage }: RunOptions): 
       stdio: process.env['MUTATION_LOG'] ? 'inherit' : 'ignore',
     });
     current = undefined;
-    if (await follow({ child, output, listen })) return;
+    if (await followChild({ child, output, listen })) return;
     if (current === undefined)
-      throw new Error('The tests do not run without a mutant: MUTATION_LOG=1 says why');
+      throw new Error('The tests do not run without a mutant. Set MUTATION_LOG=1 to see why.');
     if (!done.has(current))
-      listen({ is: 'ended', id: current, outcome: 'timeout', ms: SILENCE_MS, by: 'its process was ended' });
+      listen({
+        is: 'ended',
+        id: current,
+        outcome: 'timeout',
+        ms: SILENCE_TIMEOUT_MS,
+        by: 'its process was killed',
+      });
   }
 }
 
-interface Following {
+interface ChildOutput {
   readonly child: ChildProcess;
   readonly output: string;
-  listen(message: Message): void;
+  listen(message: PlanMessage): void;
 }
 
-/** Reads what a process says until it ends or falls silent; whether it came to the end of its plan. */
-async function follow({ child, output, listen }: Following): Promise<boolean> {
+/** Reads a child's messages until it ends or falls silent. Returns whether it finished its plan. */
+async function followChild({ child, output, listen }: ChildOutput): Promise<boolean> {
   const ended = once(child, 'exit');
   let read = 0;
   let heardAt = performance.now();
@@ -66,7 +72,7 @@ async function follow({ child, output, listen }: Following): Promise<boolean> {
     const end = text.lastIndexOf('\n') + 1;
     for (const line of text.slice(read, end).split('\n')) {
       if (line === '') continue;
-      const message: Message = JSON.parse(line);
+      const message: PlanMessage = JSON.parse(line);
       heardAt = performance.now();
       if (message.is === 'finished') {
         child.kill('SIGKILL');
@@ -76,7 +82,7 @@ async function follow({ child, output, listen }: Following): Promise<boolean> {
       listen(message);
     }
     read = Math.max(read, end);
-    if (performance.now() - heardAt > SILENCE_MS) child.kill('SIGKILL');
+    if (performance.now() - heardAt > SILENCE_TIMEOUT_MS) child.kill('SIGKILL');
     alive = await Promise.race([ended.then(() => false), sleep(POLL_MS).then(() => true)]);
   }
   return false;

@@ -1,4 +1,4 @@
-/** A part of a list, the same for the same seed, in the order of the list. */
+/** A seeded random part of a list, in the order of the list. A larger share contains the smaller one. */
 export function sampleOf<T>(all: readonly T[], { share, seed }: { share: number; seed: number }): T[] {
   if (share >= 1) return [...all];
   const random = randomFrom(seed);
@@ -7,7 +7,7 @@ export function sampleOf<T>(all: readonly T[], { share, seed }: { share: number;
   return chosen.toSorted((a, b) => a.at - b.at).map(({ value }) => value);
 }
 
-/** Mulberry32: numbers from 0 to 1. */
+/** Seeded pseudo-random numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

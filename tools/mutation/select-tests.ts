@@ -1,24 +1,24 @@
 import type { TestFileBaseline } from './plan.ts';
 
-/** Tests of one file that run for a mutant, by their places in the file. */
-export interface Selection {
+/** Tests of one file that run for a mutant, by index. */
+export interface TestSelection {
   readonly file: string;
   readonly tests: readonly number[];
   readonly slowestMs: number;
 }
 
-interface Known {
+interface SelectionInput {
   readonly baseline: readonly TestFileBaseline[];
   readonly sourceOf: readonly number[];
   readonly budgetMs: number;
 }
 
 /**
- * The tests that reach a mutant, the cheapest file first, up to the budget. What is reached while modules load or
- * between tests may show in every test of the file; first come files with tests that reach anything of its source. A
- * test that does not pass without a mutant proves nothing.
+ * The tests that reach a mutant, the cheapest file first, up to the budget. A mutant that is reached while modules load
+ * or between tests may affect every test of the file. Files with tests that reach the mutant's source file come first.
+ * Tests that fail without a mutant are left out.
  */
-export function selectTests(id: number, { baseline, sourceOf, budgetMs }: Known): Selection[] {
+export function selectTests(id: number, { baseline, sourceOf, budgetMs }: SelectionInput): TestSelection[] {
   const isNear = (other: number) => sourceOf[other] === sourceOf[id];
   const loads = baseline.some(({ loading }) => loading.includes(id));
   const files = baseline.flatMap((file) => {

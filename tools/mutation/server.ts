@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import setup from '../../test/database.ts';
 
-/** Starts the server of the tests once for all processes that run mutants; answers how it is stopped. */
+/** Starts the tests' database server once for all processes that run mutants; returns a function that stops it. */
 export async function startServer(path: string): Promise<() => Promise<void>> {
   let provided: unknown;
   const project = {
@@ -10,7 +10,7 @@ export async function startServer(path: string): Promise<() => Promise<void>> {
       provided = value;
     },
   };
-  // What the tests' own setup asks of a project is this one thing.
+  // The setup of the tests only calls `provide`.
   const stop = await setup(project as unknown as TestProject);
   await writeFile(path, JSON.stringify(provided));
   return stop;

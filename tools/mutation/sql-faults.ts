@@ -1,15 +1,15 @@
 import type { Mutator } from './expression-faults.ts';
 import { nodeIn, nodesIn, textIn, type SyntaxNode } from './tree.ts';
 
-/** A part of a text of SQL, replaced. Offsets are of the text. */
-interface Cut {
+/** A replaced part of an SQL text. Offsets are relative to the text. */
+interface SqlReplacement {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
 }
 
 const BEGINS_SQL = /\b(?:select|insert into|update|delete from|where|order by|for update|and|or|case when)\b/;
-/** What ends a condition at its own depth of parentheses. */
+/** Keywords that end a condition at the same depth of parentheses. */
 const ENDS =
   /^(?:and|or|order by|group by|having|limit|returning|on conflict|union|for|offset|window|then|else|end|when|where|join|left join|cross join|from|set)\b/;
 
@@ -36,7 +36,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bdistinct\b(?! (?:on|from))/g, ''],
 ];
 
-function words(text: string): Cut[] {
+function wordFaults(text: string): SqlReplacement[] {
   return WORDS.flatMap(([pattern, replacement]) =>
     [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
       start: index,
@@ -46,7 +46,7 @@ function words(text: string): Cut[] {
   );
 }
 
-/** Where a condition ends: at a word of its own depth of parentheses, or before the closing one or the last quote. */
+/** The end of a condition: a keyword at its depth of parentheses, its closing parenthesis, or the last quote. */
 function endOfCondition(text: string, from: number): number {
   let depth = 0;
   let between = /^\s*\S+ between\b/.test(text.slice(from));
@@ -64,8 +64,8 @@ function endOfCondition(text: string, from: number): number {
   return last;
 }
 
-/** Every condition of a `where` or an `and` is dropped once. */
-const conditions = (text: string): Cut[] =>
+/** Drops each condition of a `where` or an `and` once. */
+const conditionFaults = (text: string): SqlReplacement[] =>
   [...text.matchAll(/\b(and|where)\s+/g)].flatMap(({ index, 0: found, 1: word }) => {
     const from = index + found.length;
     const end = endOfCondition(text, from);
@@ -74,7 +74,7 @@ const conditions = (text: string): Cut[] =>
     return [{ start: index, end, replacement: `${word} true ` }];
   });
 
-/** The text of SQL of a node: a template with its expressions, or a plain string. */
+/** Whether a node is SQL: a template with expressions, or a plain string. */
 function isSql(node: SyntaxNode, parent: SyntaxNode | undefined, text: string): boolean {
   const tag = parent?.type === 'TaggedTemplateExpression' ? nodeIn(parent, 'tag') : undefined;
   const name = textIn(tag, 'name') || textIn(tag && nodeIn(tag, 'expression'), 'name');
@@ -84,8 +84,8 @@ function isSql(node: SyntaxNode, parent: SyntaxNode | undefined, text: string): 
   return tag === undefined && isString && /\s/.test(text) && BEGINS_SQL.test(text) && /[=<>(]/.test(text);
 }
 
-/** What stands between the pieces of a template is the place of a value: it is hidden from the patterns. */
-function masked(node: SyntaxNode, source: string): string {
+/** Hides the expressions of a template from the patterns; they are parameter values. */
+function maskExpressions(node: SyntaxNode, source: string): string {
   let text = source.slice(node.start, node.end);
   for (const { start, end } of nodesIn(node, 'expressions'))
     text = `${text.slice(0, start - node.start)}${'v'.repeat(end - start)}${text.slice(end - node.start)}`;
@@ -94,12 +94,12 @@ function masked(node: SyntaxNode, source: string): string {
 
 export const sqlMutator: Mutator = ({ node, parents: [parent], field }, source) => {
   if (node.type !== 'TemplateLiteral' && node.type !== 'Literal') return [];
-  if (field === 'key' || field === 'source' || !isSql(node, parent, masked(node, source))) return [];
-  const text = masked(node, source);
+  if (field === 'key' || field === 'source' || !isSql(node, parent, maskExpressions(node, source))) return [];
+  const text = maskExpressions(node, source);
   const whole = parent?.type === 'TaggedTemplateExpression' ? parent : node;
   const original = source.slice(whole.start, whole.end);
   const shift = node.start - whole.start;
-  return [...words(text), ...conditions(text)].map(({ start, end, replacement }) => ({
+  return [...wordFaults(text), ...conditionFaults(text)].map(({ start, end, replacement }) => ({
     start: whole.start,
     end: whole.end,
     replacement: `${original.slice(0, shift + start)}${replacement}${original.slice(shift + end)}`,

@@ -1,10 +1,10 @@
-/** The switch behind which all mutants of the loaded sources are. */
+/** Turns the mutants in the loaded sources on and off. */
 export interface MutantSwitch {
-  /** Whether a mutant is on; notes that it was asked for. */
+  /** Whether a mutant is on; records that it was reached. */
   readonly isOn: (id: number) => boolean;
-  /** Puts one on and all others off, a negative number for none; what it may take begins again. */
+  /** Turns one mutant on and all others off (a negative number: all off), and resets the limit of checks. */
   turnOn(id: number): void;
-  /** Those that were asked for since the last look. */
+  /** Mutants that were reached since the last call. */
   takeReached(): number[];
 }
 
@@ -13,8 +13,8 @@ declare global {
   var aliquotMutants: MutantSwitch;
 }
 
-/** A test that passes more mutants than this while one is on goes round in circles: it takes some seconds. */
-const ROUNDS = 100_000_000;
+/** More checks than this while one mutant is on mean an endless loop; they take a few seconds. */
+const CHECKS_MAX = 100_000_000;
 
 export function installSwitch(count: number): MutantSwitch {
   const reached = new Uint8Array(count);
@@ -23,7 +23,7 @@ export function installSwitch(count: number): MutantSwitch {
   const mutants: MutantSwitch = {
     isOn: (id) => {
       reached[id] = 1;
-      if (active >= 0 && (rounds += 1) > ROUNDS) throw new Error('The mutant goes round in circles');
+      if (active >= 0 && (rounds += 1) > CHECKS_MAX) throw new Error('The mutant runs in an endless loop');
       return id === active;
     },
     turnOn: (id) => {

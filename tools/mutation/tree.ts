@@ -8,11 +8,11 @@ export interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** A node with those around it, the nearest first. */
-export interface Visit {
+/** A node with its ancestors, the nearest first. */
+export interface NodeVisit {
   readonly node: SyntaxNode;
   readonly parents: readonly SyntaxNode[];
-  /** The field of the nearest parent in which the node is. */
+  /** The parent's field that holds the node. */
   readonly field: string;
 }
 
@@ -34,11 +34,15 @@ export const textIn = (node: SyntaxNode | undefined, field: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-// Types do not run, and imports are no expressions.
+// Types have no runtime code, and imports are not expressions.
 const SKIPPED = /^(?:TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|Import|ExportAll)/;
 
-/** All nodes that run, parents before children. */
-export function* walk(node: SyntaxNode, parents: readonly SyntaxNode[] = [], field = ''): Generator<Visit> {
+/** All nodes with runtime code, parents before children. */
+export function* walk(
+  node: SyntaxNode,
+  parents: readonly SyntaxNode[] = [],
+  field = '',
+): Generator<NodeVisit> {
   if (SKIPPED.test(node.type)) return;
   yield { node, parents, field };
   const around = [node, ...parents];
@@ -50,6 +54,6 @@ export function* walk(node: SyntaxNode, parents: readonly SyntaxNode[] = [], fie
 
 export const parse = (source: string): SyntaxNode => {
   const program: unknown = parseAst(source, { lang: 'ts', preserveParens: false });
-  if (!isNode(program)) throw new Error('The parser gave no tree');
+  if (!isNode(program)) throw new Error('The parser returned no syntax tree');
   return program;
 };

@@ -58,7 +58,7 @@ describe('without a terminal', () => {
     expect(written()).toBe('[2/2] measure: 10 s so far; about 50 s left\n');
   });
 
-  test('does not say that nothing is left when the last step takes longer than expected', () => {
+  test('omits the time left when the last step takes longer than expected', () => {
     const { progress, written } = openWritten(false, { announcesSteps: false });
     progress.begin('measure');
     vi.advanceTimersByTime(90_000);
@@ -78,7 +78,7 @@ describe('without a terminal', () => {
 });
 
 describe('on a terminal', () => {
-  test('keeps a status line below the output and removes it in the end', () => {
+  test('keeps a status line below the output and removes it at the end', () => {
     const { progress, written } = openWritten(true);
     progress.begin('load');
     vi.advanceTimersByTime(1000);
@@ -89,7 +89,7 @@ describe('on a terminal', () => {
     expect(written().endsWith('\r\u001B[2K')).toBe(true);
   });
 
-  test('never lets the status line be wider than the terminal', () => {
+  test('cuts the status line to the width of the terminal', () => {
     const { progress, written } = openWritten(true, { announcesSteps: false });
     progress.begin('measure');
     progress.advance(123_456_789, 987_654_321_000);
@@ -100,14 +100,14 @@ describe('on a terminal', () => {
   });
 });
 
-test('counts steps that are left out as done', () => {
+test('counts skipped steps as done', () => {
   const { progress, written } = openWritten(false);
   progress.begin('measure');
   progress.close();
   expect(written()).toBe('[2/2] measure, about 1 min; about 1 min left\n');
 });
 
-test('refuses a step that is not planned, and one that has been', () => {
+test('rejects a step that is unknown or already done', () => {
   const { progress } = openWritten(false);
   expect(() => progress.begin('rest')).toThrow('No step rest is ahead; there are load, measure');
   progress.begin('measure');
@@ -115,7 +115,7 @@ test('refuses a step that is not planned, and one that has been', () => {
   progress.close();
 });
 
-test('answers how long a step took', () => {
+test('returns the duration of a step', () => {
   const { progress } = openWritten(false);
   progress.begin('load');
   vi.advanceTimersByTime(1500);

@@ -1,39 +1,40 @@
 import { describeDuration, secondsLeft, type CurrentStep, type ProgressStep } from './time-left.ts';
 
 /**
- * What a long command says while it runs. Each step is announced with its number and the time left; while one step takes
- * long, or steps are not announced, there is a report every half minute. On a terminal a status line below the output counts the seconds instead.
+ * Progress output of a long command. Each step is announced with its number and the time left. During a long step, or
+ * if steps are not announced, a report is printed every half minute. On a terminal, a status line below the output
+ * counts the seconds instead.
  *
  * ```ts
  * const progress = openProgress([{ name: 'load', expectedSeconds: 20 }, { name: 'measure', expectedSeconds: 60 }]);
  * progress.begin('load');         // [1/2] load, about 20 s; about 1 min 20 s left
- * progress.advance(300, 1000);    // the next report says 300 of 1000; begin with 0 to have the pace known sooner
+ * progress.advance(300, 1000);    // the next report says 300 of 1000; call it with 0 first to know the pace sooner
  * progress.print('loaded');       // a line of the command's own
  * progress.begin('measure');      // ends the step before
  * progress.close();               // ends the last step and stops the reports
  * ```
  */
 export interface Progress {
-  /** Ends the current step and begins the named one. Steps between the two are taken as left out. */
+  /** Ends the current step and begins the named one. Steps between the two count as skipped. */
   begin(name: string): void;
-  /** Ends the current step, if there is one; answers how long it took. */
+  /** Ends the current step, if any; returns its duration in seconds. */
   end(): number;
-  /** How much of the current step is done. */
+  /** Reports how much of the current step is done. */
   advance(done: number, total: number): void;
-  /** Writes a line of output. Do not write past it: on a terminal the status line would be in the way. */
+  /** Writes a line of output. Do not write to the output directly: it would break the status line on a terminal. */
   print(line: string): void;
-  /** Ends the current step, stops reporting, and answers how long everything took, in seconds. */
+  /** Ends the current step, stops reporting, and returns the total duration in seconds. */
   close(): number;
 }
 
 export interface ProgressOptions {
-  /** Takes whole lines, and on a terminal control sequences too; standard output if not given. */
+  /** Receives whole lines, and control sequences on a terminal. Default: standard output. */
   readonly output?: ProgressOutput;
-  /** Announce every step in a line of its own, also where there is no terminal; true if not given. */
+  /** Announces every step in a line of its own, also without a terminal. Default: true. */
   readonly announcesSteps?: boolean;
-  /** Where there is no terminal, there is a report after so many seconds; 30 if not given. */
+  /** Seconds between reports without a terminal. Default: 30. */
   readonly reportEverySeconds?: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -73,7 +74,7 @@ export function openProgress(steps: readonly ProgressStep[], options: ProgressOp
       end();
       const line = tracker.begin(name);
       if (announcesSteps) print(line);
-      // A step that has just been announced need not report soon; short steps that are not announced must not put it off.
+      // An announced step needs no report soon. Short steps that are not announced must not delay the reports.
       if (announcesSteps) clearInterval(timer);
       if (announcesSteps || !timer) timer = setInterval(report, everySeconds * 1000).unref();
     },
@@ -98,7 +99,7 @@ interface TrackedStep {
 interface StepParts {
   readonly done: number;
   readonly total: number;
-  /** What was done when the step said so for the first time: the set-up before it says nothing about the pace. */
+  /** The first reported state: the setup before it says nothing about the pace. */
   readonly first: { readonly done: number; readonly at: number };
 }
 
@@ -108,7 +109,7 @@ function secondsLeftByParts({ parts }: TrackedStep, now: number): number | undef
   return (((now - first.at) / 1000) * Math.max(total - done, 0)) / (done - first.done);
 }
 
-/** The steps with their times, and the lines that tell of them. */
+/** Tracks the steps and their times, and formats their report lines. */
 function trackSteps(steps: readonly ProgressStep[], now: () => number) {
   const opened = now();
   const ended: { step: ProgressStep; seconds: number }[] = [];

@@ -1,13 +1,13 @@
 /** A part of a long command. */
 export interface ProgressStep {
   readonly name: string;
-  /** How long it takes on a quiet machine. Without any, all steps count the same and nothing is known before the first has ended. */
+  /** Duration on an idle machine. If no step has one, all count equally, and the time left is unknown at first. */
   readonly expectedSeconds?: number;
 }
 
-/** What has been measured so far. Steps that were left out are in none of the fields. */
+/** Measurements so far. Skipped steps are in none of the fields. */
 export interface ProgressMeasurements {
-  /** The steps that have ended, with the time that each took. */
+  /** The finished steps with their durations. */
   readonly ended: readonly { readonly step: ProgressStep; readonly seconds: number }[];
   readonly current: CurrentStep | undefined;
   /** The steps that have not begun. */
@@ -18,11 +18,11 @@ export interface CurrentStep {
   readonly step: ProgressStep;
   /** Since it began. */
   readonly seconds: number;
-  /** The rest by the pace of its own parts; undefined if the step does not say how much of it is done. */
+  /** Time left by the pace of its parts; undefined if the step does not report how much is done. */
   readonly secondsLeft: number | undefined;
 }
 
-/** So much of the expectation counts as if it had been measured: one short step says little about a long one. */
+/** This share of the expectation counts as measured, because one short step says little about a long one. */
 const PRIOR_SHARE = 0.1;
 
 /** Seconds until the last step ends; undefined while nothing is known. */
@@ -55,7 +55,7 @@ function secondsLeftOfStep(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** `45 s`, `2 min 15 s`, `12 min`, `1 h 5 min`: the longer, the coarser. */
+/** `45 s`, `2 min 15 s`, `12 min`, `1 h 5 min`: longer durations are coarser. */
 export function describeDuration(seconds: number): string {
   const whole = Math.max(Math.round(seconds), 0);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];

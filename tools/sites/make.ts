@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { milesBetween } from '../../src/lab-testing/patient-service-centers/patient-service-centers.ts';
-import { getZipPlace, locateZip, type ZipPlace } from '../../src/lab-testing/zip-codes/zip-codes.ts';
+import { getZipLocation, locateZip, type ZipLocation } from '../../src/lab-testing/zip-codes/zip-codes.ts';
 
 export const SITES_FILE = new URL('../../data/places/sites.jsonl', import.meta.url);
 
-interface City {
+interface SiteCity {
   readonly state: string;
   readonly areaCode: string;
   readonly name: string;
@@ -14,8 +14,8 @@ interface City {
   readonly isLarge: boolean;
 }
 
-/** The cities of `cities.psv`: a line for each state with its area code; a star marks those with several sites. */
-export function readCities(): City[] {
+/** Reads `cities.psv`: one line per state with its area code; a star marks cities with several sites. */
+export function readCities(): SiteCity[] {
   const lines = readFileSync(new URL('cities.psv', import.meta.url), 'utf8')
     .trim()
     .split('\n');
@@ -23,25 +23,25 @@ export function readCities(): City[] {
     const [state = '', areaCode = '', cities = ''] = line.split('|');
     return cities.split(';').map((city) => {
       const [, name, zip, star] = /^(.+) (\d{5})(\*?)$/.exec(city) ?? [];
-      if (!name || !zip) throw new Error(`cities.psv: ${city} is no city`);
+      if (!name || !zip) throw new Error(`cities.psv: cannot parse "${city}"`);
       return { state, areaCode, name, zip, isLarge: star === '*' };
     });
   });
 }
 
-interface LabOfSites {
+interface LabSites {
   readonly lab: string;
   readonly name: string;
   readonly letters: string;
-  /** All states when left out. */
+  /** Default: all states. */
   readonly states?: readonly string[];
-  /** How many sites a city has, and a large one. */
+  /** Number of sites in a city, and in a large city. */
   readonly counts: readonly [number, number];
   readonly booksHere: boolean;
 }
 
 // prettier-ignore
-const LABS: readonly LabOfSites[] = [
+const LABS: readonly LabSites[] = [
   { lab: 'quest',        name: 'Quest Diagnostics', letters: 'QST', counts: [1, 4], booksHere: true },
   { lab: 'labcorp',      name: 'Labcorp',           letters: 'LCP', counts: [1, 4], booksHere: false },
   { lab: 'bioreference', name: 'BioReference',      letters: 'BRL', counts: [1, 3], booksHere: false,
@@ -49,7 +49,7 @@ const LABS: readonly LabOfSites[] = [
   { lab: 'sonora_quest', name: 'Sonora Quest',      letters: 'SNQ', counts: [3, 8], booksHere: true, states: ['AZ'] },
 ];
 
-/** How often each occurs, by how often it stands here. */
+/** Repeat an entry to make it more frequent. */
 // prettier-ignore
 const HOURS = [
   'mon-fri 07:00-16:00',
@@ -76,30 +76,30 @@ const WORDS = [
   'Specimen',
 ];
 
-/** A number from 0 to `below`, without it, that only the key decides. */
-function draw(key: string, below: number): number {
+/** A deterministic number from 0 to `below` - 1 for a key. */
+function hashBelow(key: string, below: number): number {
   return createHash('sha256').update(key).digest().readUInt32BE(0) % below;
 }
 
 const pick = <Item>(key: string, items: readonly Item[]): Item => {
-  const item = items[draw(key, items.length)];
+  const item = items[hashBelow(key, items.length)];
   if (item === undefined) throw new Error(`Nothing to pick for ${key}`);
   return item;
 };
 
-/** The lines of the file; the same tables and ZIP codes make the same bytes. */
+/** The content of the file; the same tables and ZIP codes give the same bytes. */
 export function makeSites(): string {
   const cities = readCities();
   const sites = LABS.flatMap((lab) => sitesOf(lab, cities));
   return sites.map((site) => `${JSON.stringify(site)}\n`).join('');
 }
 
-function sitesOf(lab: LabOfSites, cities: readonly City[]): object[] {
+function sitesOf(lab: LabSites, cities: readonly SiteCity[]): object[] {
   const counted = new Map<string, number>();
   return cities
     .filter(({ state }) => lab.states?.includes(state) ?? true)
     .flatMap((city) =>
-      placesIn(lab, city).map((place) => {
+      locationsIn(lab, city).map((place) => {
         const number = (counted.get(city.state) ?? 0) + 1;
         counted.set(city.state, number);
         return siteAt(lab, city, { place, number });
@@ -109,35 +109,41 @@ function sitesOf(lab: LabOfSites, cities: readonly City[]): object[] {
 
 const CITY_MILES = 12;
 
-/** The city's own ZIP code, then some around it with the same first digits; each laboratory takes others. */
-function placesIn({ lab, counts }: LabOfSites, city: City): ZipPlace[] {
-  const own = getZipPlace(city.zip);
+/** The city's own ZIP code, then nearby ones with the same first digits; laboratories get different ones. */
+function locationsIn({ lab, counts }: LabSites, city: SiteCity): ZipLocation[] {
+  const own = getZipLocation(city.zip);
   const count = counts[city.isLarge ? 1 : 0];
   const around = zipsLike(city.zip)
     .flatMap((zip) => locateZip(zip) ?? [])
     .filter(({ zip, state, isApproximate }) => !isApproximate && state === city.state && zip !== city.zip)
     .filter(({ point }) => milesBetween(own.point, point) <= CITY_MILES)
-    .toSorted((one, other) => draw(`${lab} ${one.zip}`, 1e9) - draw(`${lab} ${other.zip}`, 1e9));
+    .toSorted((one, other) => hashBelow(`${lab} ${one.zip}`, 1e9) - hashBelow(`${lab} ${other.zip}`, 1e9));
   return [own, ...around.slice(0, count - 1)];
 }
 
 const zipsLike = (zip: string): string[] =>
   Array.from({ length: 100 }, (_, at) => zip.slice(0, 3) + String(at).padStart(2, '0'));
 
-/** Degrees to each side of the middle: about half a mile. */
+/** Maximum offset from the center in degrees: about half a mile. */
 const OFFSET = 0.008;
 
-function siteAt(lab: LabOfSites, city: City, { place, number }: { place: ZipPlace; number: number }): object {
+function siteAt(
+  lab: LabSites,
+  city: SiteCity,
+  { place, number }: { place: ZipLocation; number: number },
+): object {
   const code = `${lab.letters}-${city.state}-${String(number).padStart(2, '0')}`;
-  const offset = (side: string) => (draw(`${code} ${side}`, 2001) / 1000 - 1) * OFFSET;
+  const offset = (side: string) => (hashBelow(`${code} ${side}`, 2001) / 1000 - 1) * OFFSET;
   const suite =
-    draw(`${code} suite`, 3) === 0 ? { second_line: `Suite ${100 + draw(`${code} door`, 300)}` } : {};
+    hashBelow(`${code} suite`, 3) === 0
+      ? { second_line: `Suite ${100 + hashBelow(`${code} door`, 300)}` }
+      : {};
   return {
     source: 'made',
     lab: lab.lab,
     site_code: code,
     name: `${lab.name} ${city.name} ${number} (sample)`,
-    first_line: `${100 + draw(`${code} house`, 8900)} Sample ${pick(`${code} word`, WORDS)} ${pick(`${code} street`, STREETS)}`,
+    first_line: `${100 + hashBelow(`${code} house`, 8900)} Sample ${pick(`${code} word`, WORDS)} ${pick(`${code} street`, STREETS)}`,
     ...suite,
     city: city.name,
     state: city.state,
@@ -145,8 +151,8 @@ function siteAt(lab: LabOfSites, city: City, { place, number }: { place: ZipPlac
     lat: rounded(place.point.lat + offset('north')),
     lng: rounded(place.point.lng + offset('east')),
     time_zone: place.timeZone,
-    // Numbers from 555-0100 to 555-0199 are kept for fiction.
-    phone_number: `+1${city.areaCode}55501${String(draw(`${code} phone`, 100)).padStart(2, '0')}`,
+    // Numbers from 555-0100 to 555-0199 are reserved for fiction.
+    phone_number: `+1${city.areaCode}55501${String(hashBelow(`${code} phone`, 100)).padStart(2, '0')}`,
     hours: pick(`${code} hours`, HOURS),
     capabilities: capabilitiesOf(lab, code, number),
     bill_types: billTypesOf(code),
@@ -155,10 +161,10 @@ function siteAt(lab: LabOfSites, city: City, { place, number }: { place: ZipPlac
 
 const rounded = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 
-/** The first site of a state can do most: wherever one looks, there is one to try things with. */
-function capabilitiesOf({ booksHere }: LabOfSites, code: string, number: number): string[] {
+/** The first site of a state has most capabilities, so that every state has one for testing. */
+function capabilitiesOf({ booksHere }: LabSites, code: string, number: number): string[] {
   const isFirst = number === 1;
-  const draws = draw(`${code} capabilities`, 100);
+  const draws = hashBelow(`${code} capabilities`, 100);
   return [
     ...(isFirst || draws % 5 === 0 ? ['stat'] : []),
     ...(booksHere && (isFirst || draws < 85) ? ['appointment_scheduling_via_junction'] : []),
@@ -167,6 +173,6 @@ function capabilitiesOf({ booksHere }: LabOfSites, code: string, number: number)
 }
 
 const billTypesOf = (code: string): string[] =>
-  draw(`${code} bills`, 6) === 0
+  hashBelow(`${code} bills`, 6) === 0
     ? ['client_bill', 'commercial_insurance']
     : ['client_bill', 'commercial_insurance', 'patient_bill_passthrough', 'patient_bill'];

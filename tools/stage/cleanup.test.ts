@@ -9,7 +9,7 @@ import { openInSteps } from './cleanup.ts';
 
 const undo = (log: string[], name: string) => async () => void log.push(name);
 
-test('undoes what was opened, the last step first', async () => {
+test('undoes the opened steps, the last one first', async () => {
   const log: string[] = [];
   const opening = openInSteps(async (cleanups) => {
     cleanups.push(undo(log, 'folder'), undo(log, 'server'));
@@ -33,7 +33,7 @@ test('undoes the steps before the one that failed', async () => {
   expect(log).toEqual(['folder']);
 });
 
-test('runs every task though one fails, and then throws its failure', async () => {
+test('runs all tasks even if one fails, and then throws its failure', async () => {
   const log: string[] = [];
   const opening = openInSteps(async (cleanups) => {
     cleanups.push(undo(log, 'folder'), () => Promise.reject(new Error('The server did not stop')));
@@ -43,7 +43,7 @@ test('runs every task though one fails, and then throws its failure', async () =
   expect(log).toEqual(['folder']);
 });
 
-test('leaves nothing of an opening that is closed in the middle', async () => {
+test('cleans up an opening that is closed before it finished', async () => {
   const log: string[] = [];
   const opening = openInSteps(async (cleanups) => {
     await new Promise<void>((goOn) => cleanups.push(async () => goOn()));
@@ -53,7 +53,7 @@ test('leaves nothing of an opening that is closed in the middle', async () => {
   expect(log).toEqual(['started late']);
 });
 
-test('an interrupted command removes its folder and goes no further', async () => {
+test('an interrupted command removes its folder and stops', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-cleanup-'));
   const script = `
     import { rm } from 'node:fs/promises';

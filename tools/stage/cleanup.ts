@@ -1,25 +1,25 @@
-/** What undoes the steps of an opening. The task that was added last runs first. */
+/** Tasks that undo the steps of an opening. The task that was added last runs first. */
 export type CleanupTasks = (() => Promise<unknown>)[];
 
 export interface StageOpening<S> {
   readonly opened: Promise<S>;
-  /** Undoes what was opened, all of it even where one task fails, and then throws the first failure. */
+  /** Runs all cleanup tasks, even if one fails, and then throws the first failure. */
   close(): Promise<void>;
 }
 
-/** Opens something in steps, each of which adds the task that undoes it. It can be closed before it is open. */
+/** Opens a resource in steps, each of which adds the task that undoes it. Can be closed before it is open. */
 export function openInSteps<S>(open: (cleanups: CleanupTasks) => Promise<S>): StageOpening<S> {
   const tasks: CleanupTasks = [];
   let isSettled = false;
   const opened = open(tasks).finally(() => (isSettled = true));
-  // Whoever awaits it gets the failure; a caller that closes first does not.
+  // Callers that await `opened` get the failure; a caller that only closes must not cause an unhandled rejection.
   opened.catch(() => {});
   return {
     opened,
     async close() {
       if (isSettled) return runAll(tasks.splice(0));
-      // Without its servers the opening ends soon. What it starts meanwhile is undone in the second pass, in which
-      // most tasks run again: their failures say nothing.
+      // Without its servers the opening ends soon. The second pass undoes what it started meanwhile; most tasks run
+      // twice, so their failures are ignored.
       await runAll([...tasks]).catch(() => {});
       await opened.catch(() => {});
       await runAll(tasks.splice(0)).catch(() => {});
@@ -42,14 +42,14 @@ async function runAll(tasks: CleanupTasks): Promise<void> {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const INTERRUPTED = 130;
 
-/** Runs `use` on what `open` opens and leaves no process and no folder behind, also when the command is interrupted. */
+/** Runs `use` on what `open` returns, and cleans up all processes and folders, even if the command is interrupted. */
 export async function withCleanup<S, T>(
   open: (cleanups: CleanupTasks) => Promise<S>,
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
   const opening = openInSteps(open);
   let isInterrupted = false;
-  // A terminal and npm may both send it: only the first one counts.
+  // The terminal and npm may both send a signal: only the first one counts.
   const interrupt = () => {
     if (isInterrupted) return;
     isInterrupted = true;
@@ -59,7 +59,7 @@ export async function withCleanup<S, T>(
   try {
     return await use(await opening.opened);
   } finally {
-    // Callers must not go on to their next step while the process is about to exit.
+    // Callers must not continue while the process is about to exit.
     if (isInterrupted) await new Promise(() => {});
     await opening.close();
     for (const signal of SIGNALS) process.off(signal, interrupt);

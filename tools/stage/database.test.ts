@@ -29,7 +29,7 @@ async function openConnections(count: number) {
 const terminate = (pids: readonly number[]) =>
   withClient(connection, (client) => client.query('select pg_terminate_backend(unnest($1::int[]))', [pids]));
 
-test('an ended pool has no connection left that a stopping server could answer with an error', async () => {
+test('ending a pool waits until all its connections are closed', async () => {
   const { clients, close } = await openConnections(8);
   for (const client of clients) client.release();
   expect(await connections()).toHaveLength(8);
@@ -39,14 +39,14 @@ test('an ended pool has no connection left that a stopping server could answer w
   expect(closed).toBe(8);
 });
 
-test('a pool that was never used ends', async () => {
+test('an unused pool can be ended', async () => {
   const cleanups: CleanupTasks = [];
   openPool(connection, cleanups);
   await Promise.all(cleanups.map((task) => task()));
   expect(cleanups).toHaveLength(1);
 });
 
-test('losing connections throws no error that nobody handles, and a query says so', async () => {
+test('lost connections cause no unhandled error, only a failing query', async () => {
   const { pool, clients, close } = await openConnections(2);
   const [idle, used] = clients;
   const ends = clients.map((client: pg.PoolClient) => new Promise((resolve) => client.once('end', resolve)));

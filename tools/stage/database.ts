@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { CleanupTasks } from './cleanup.ts';
 
 /*
- * Connections of benches and fault scenes, whose servers end while connections to them are open. An `error` event
- * without a listener would end the whole command; the query that is affected fails all the same.
+ * Database connections for benches and fault scenes, whose servers stop while connections are open. An `error` event
+ * without a listener would end the whole command; the affected query fails anyway.
  */
 
 /** A pool that `cleanups` ends. Its connections are gone before the next task runs, which may stop the server. */
@@ -13,17 +13,17 @@ export function openPool(config: pg.PoolConfig, cleanups: CleanupTasks): pg.Pool
   return pool;
 }
 
-/** Also for a pool of a process that ends with its server. */
+/** Also for a pool whose process ends with its server. */
 export function ignoreLostConnections(pool: pg.Pool): pg.Pool {
   pool.on('error', () => {});
-  // The listener of the pool is taken off while a connection is in use.
+  // The pool removes its listener while a connection is in use.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * `pool.end()` resolves when the goodbyes are sent. A server that stops before it has read them answers with an error,
- * so this waits until each connection is closed.
+ * `pool.end()` resolves when the termination messages are sent. A server that stops before it has read them answers
+ * with an error, so this waits until each connection is closed.
  */
 async function endPool(pool: pg.Pool): Promise<void> {
   let open = pool.totalCount;
@@ -54,7 +54,7 @@ export async function withClient<T>(
   return use(client).finally(() => Promise.all(cleanups.map((end) => end())));
 }
 
-/** A new database on the server at `serverUrl`, which `cleanups` drops; answers its URL. */
+/** Creates a database on the server at `serverUrl`, which `cleanups` drops; returns its URL. */
 export async function createDatabase(
   serverUrl: string,
   name: string,

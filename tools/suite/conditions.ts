@@ -1,24 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** What else happens on the machine while the suite runs. */
-export interface Condition {
+/** The load on the machine while the suite runs. */
+export interface SoakCondition {
   readonly name: 'idle' | 'busy' | 'one-core';
   readonly description: string;
-  /** How often it is run when the command line does not say. */
+  /** Default number of runs. */
   readonly runs: number;
-  /** A first guess at how long a run takes; measured times take its place. */
+  /** Initial estimate of a run's duration, replaced by measured times. */
   readonly expectedSeconds: number;
-  /** A command that the suite is started by. */
+  /** Command prefix that starts the suite. */
   readonly prefix: readonly string[];
-  /** How many processes keep a core busy meanwhile. */
+  /** Number of processes that each keep a core busy. */
   readonly competitors: number;
 }
 
-export const CONDITIONS: readonly Condition[] = [
+export const CONDITIONS: readonly SoakCondition[] = [
   {
     name: 'idle',
-    description: 'nothing else runs',
+    description: 'no other load',
     runs: 10,
     expectedSeconds: 420,
     prefix: [],
@@ -26,7 +26,7 @@ export const CONDITIONS: readonly Condition[] = [
   },
   {
     name: 'busy',
-    description: 'a process of equal priority keeps each core busy',
+    description: 'one busy process of equal priority per core',
     runs: 5,
     expectedSeconds: 800,
     prefix: [],
@@ -34,7 +34,7 @@ export const CONDITIONS: readonly Condition[] = [
   },
   {
     name: 'one-core',
-    description: 'the suite and its servers have one core',
+    description: 'the suite and its servers share one core',
     runs: 3,
     expectedSeconds: 900,
     prefix: ['taskset', '--cpu-list', '0'],
@@ -42,9 +42,9 @@ export const CONDITIONS: readonly Condition[] = [
   },
 ];
 
-/** Keeps cores busy until it is stopped. A competitor ends with the process that started it, however that ends. */
+/** Keeps cores busy until stopped. A competitor also ends when its parent process ends for any reason. */
 export function startCompetitors(count: number): { stop(): void } {
-  // It looks every tenth of a second whether the soak is still there: after a kill -9 it has another parent.
+  // Checks its parent every 100 ms: after a kill -9 of the soak, the parent pid changes.
   const loop = `const parent = process.ppid;
     for (;;) {
       const until = Date.now() + 100;

@@ -5,12 +5,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 const FOLDERS = ['src', 'test', 'tools'];
 const TEST_FILE = /\.test\.ts$/;
 const LOCAL_IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.ts)'/g;
-/** The only way to the database server of a run: vitest's `inject`. */
+/** Tests get the database server of a run only through vitest's `inject`. */
 const USES_SERVER = /\binject\('server'\)/;
 
 /**
  * The test files that open a database on the server of the run, as sorted paths relative to `root`: those that call
- * `inject('server')`, or import a file that does. Everything else gives the same answer whatever the database is.
+ * `inject('server')`, or import a file that does. All other tests do not depend on the database.
  */
 export async function databaseFiles(root: string): Promise<string[]> {
   const tests = (await Promise.all(FOLDERS.map((folder) => testFilesIn(join(root, folder))))).flat();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readOutcome } from './outcome.ts';
 
-it('reads how many passed, and what failed with its reasons', () => {
+it('reads the number of passed tests, and the failed tests with their errors', () => {
   const log = `noise
 failed: src/a.test.ts > adds
   expected 1 to be 2
@@ -21,11 +21,11 @@ failed: outside of any test
   });
 });
 
-it('is content with a run in which all passed', () => {
+it('accepts a run in which all tests passed', () => {
   expect(readOutcome('\n9 passed, 0 failed, 1 skipped\n', 0)).toEqual({ ok: true, passed: 9, failures: [] });
 });
 
-it('takes a run that ended before it could count for a failure', () => {
+it('treats a run that ended before its summary as a failure', () => {
   const { ok, failures } = readOutcome('so far\nSegmentation fault\n', null);
   expect(ok).toBe(false);
   expect(failures).toEqual([

@@ -1,15 +1,15 @@
-/** What a run of the suite came to. */
+/** The result of a suite run. */
 export interface SuiteOutcome {
   readonly ok: boolean;
   readonly passed: number;
-  /** The names of what failed, each with the lines that say why. */
+  /** The failed tests, each with the lines of its error. */
   readonly failures: readonly { name: string; why: readonly string[] }[];
 }
 
 const COUNT = /^(\d+) passed, (\d+) failed, \d+ skipped$/m;
 const FAILED = 'failed: ';
 
-/** Reads what test/count-reporter.ts prints at the end, and the exit code, which alone tells of a crash. */
+/** Parses the output of test/count-reporter.ts, and the exit code, which is the only sign of a crash. */
 export function readOutcome(log: string, code: number | null): SuiteOutcome {
   const failures: { name: string; why: string[] }[] = [];
   let current: { name: string; why: string[] } | undefined;

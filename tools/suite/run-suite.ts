@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Condition } from './conditions.ts';
+import type { SoakCondition } from './conditions.ts';
 import { startCompetitors } from './conditions.ts';
 import { readOutcome, type SuiteOutcome } from './outcome.ts';
 
@@ -12,16 +12,16 @@ export interface SuiteRun extends SuiteOutcome {
   readonly log: string;
 }
 
-/** The options that shuffle files and tests; the same seed gives the same order again. */
+/** Options that shuffle files and tests. The same seed gives the same order. */
 export const shuffledBy = (seed: number): string[] => [
   '--sequence.shuffle.files',
   '--sequence.shuffle.tests',
   `--sequence.seed=${seed}`,
 ];
 
-/** Runs the suite once under a condition, in the order that the seed gives. */
+/** Runs the suite once under a condition, in the order of the seed. */
 export async function runSuite(
-  { prefix, competitors }: Condition,
+  { prefix, competitors }: SoakCondition,
   { seed, filters }: { seed: number; filters: readonly string[] },
 ): Promise<SuiteRun> {
   const reporter = fileURLToPath(new URL('test/count-reporter.ts', `file://${root}`));

@@ -1,13 +1,13 @@
 /**
- * `npm run test:soak [-- OPTIONS] [FILE ...]`: runs the whole suite many times in shuffled order under three conditions and
- * reports every test that failed even once, with its condition and seed. Exits with 1 if any did.
+ * `npm run test:soak [-- OPTIONS] [FILE ...]`: runs the suite many times in shuffled order under three conditions and
+ * reports every test that failed at least once, with its condition and seed. Exits with 1 if any did.
  *
- *   --idle N, --busy N, --one-core N    how many runs of each condition (10, 5 and 3)
- *   --seed N                            the seed of the first run; the others count on from it
+ *   --idle N, --busy N, --one-core N    number of runs per condition (default 10, 5 and 3)
+ *   --seed N                            seed of the first run; each next run increments it
  *
- * DATABASE_URL names a server as for `npm test`. A single order is repeated by
+ * DATABASE_URL names a server, as for `npm test`. To repeat one order, run
  * `npx vitest run --sequence.shuffle.files --sequence.shuffle.tests --sequence.seed=N`.
- * Results are written to test-results/soak.json as they come, the whole log of a run that failed next to it.
+ * Results are written to test-results/soak.json as they come, with the full log of each failed run next to it.
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -39,11 +39,11 @@ const { values, positionals } = parseArgs({
 function countOf(option: string, text: string | undefined, otherwise: number): number {
   const count = text === undefined ? otherwise : Number(text);
   if (!Number.isInteger(count) || count < 0)
-    throw new Error(`--${option} is a whole number from 0, not ${text}`);
+    throw new Error(`--${option} must be an integer of at least 0, got ${text}`);
   return count;
 }
 
-/** Replaced as a whole, so that a reader never sees half of it. */
+/** Replaces the file atomically, so that a reader never sees half of it. */
 async function writeResults(results: readonly SoakResult[]): Promise<void> {
   await writeFile(`${folder}soak.json.tmp`, `${JSON.stringify({ results }, null, 2)}\n`);
   await rename(`${folder}soak.json.tmp`, `${folder}soak.json`);
@@ -73,7 +73,7 @@ for (const [index, { condition, name }] of planned.entries()) {
   await writeFile(`${folder}${kept}`, log);
   for (const failure of failures)
     progress.print([`  failed: ${failure.name}`, ...failure.why.map((line) => `    ${line}`)].join('\n'));
-  progress.print(`  the whole log: test-results/${kept}`);
+  progress.print(`  full log: test-results/${kept}`);
 }
 progress.close();
 

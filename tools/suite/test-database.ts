@@ -1,6 +1,6 @@
 /**
- * `npm run test:database [-- VITEST OPTIONS]`: runs the test files that open a database, and no others. For a second run
- * of the suite against another server (DATABASE_URL): the rest cannot tell the difference.
+ * `npm run test:database [-- VITEST OPTIONS]`: runs only the test files that open a database. Use it to repeat the
+ * suite against another server (DATABASE_URL); the other tests do not depend on it.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

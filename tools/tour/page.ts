@@ -1,7 +1,7 @@
-import { paintFor } from '../../src/cli/terminal.ts';
-import type { Arrival } from './receiver.ts';
+import { colorsFor } from '../../src/cli/terminal.ts';
+import type { ReceivedWebhook } from './receiver.ts';
 
-const paint = paintFor(process.stdout);
+const paint = colorsFor(process.stdout);
 const MARGIN = '  ';
 const INDENT = '     ';
 const HEADING_WIDTH = 24;
@@ -10,24 +10,24 @@ const STATUS_WIDTH = 44;
 
 const write = (line = '') => process.stdout.write(`${line}\n`.replace(/^\s+\n$/, '\n'));
 
-/** What is printed, and nothing else about how. Fits in 100 columns. */
-export interface Page {
+/** The output of the tour. Fits in 100 columns. */
+export interface TourPage {
   title(url: string): void;
-  /** The next step of the tour, with the call that does it. */
+  /** Prints the next step of the tour with its API call. */
   step(heading: string, call: string): void;
   fact(text: string): void;
-  webhook(arrival: Arrival): void;
-  table(heads: readonly string[], rows: readonly Row[]): void;
+  webhook(arrival: ReceivedWebhook): void;
+  table(heads: readonly string[], rows: readonly TourTableRow[]): void;
   closing(text: string, good: boolean): void;
 }
 
-export interface Row {
+export interface TourTableRow {
   readonly cells: readonly string[];
-  /** Stands out among the others. */
+  /** Whether the row is highlighted. */
   readonly flagged: boolean;
 }
 
-export function openPage(): Page {
+export function openPage(): TourPage {
   let steps = 0;
   return {
     title: (url) => {
@@ -56,7 +56,7 @@ export function openPage(): Page {
   };
 }
 
-function webhookLine({ type, status = '', verified }: Arrival): string {
+function webhookLine({ type, status = '', verified }: ReceivedWebhook): string {
   const seal = verified ? paint.green('signature verified') : paint.red('not verified');
   return `${INDENT}${paint.dim('<-')} ${type.padEnd(TYPE_WIDTH)}${status.padEnd(STATUS_WIDTH)}${seal}`;
 }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
-/** A webhook as it came in, and whether its signature is right. */
-export interface Arrival {
+/** A webhook that arrived, and whether its signature is valid. */
+export interface ReceivedWebhook {
   readonly type: string;
   readonly status: string | undefined;
   readonly verified: boolean;
@@ -11,9 +11,9 @@ export interface Arrival {
 
 export interface LocalReceiver {
   readonly url: string;
-  readonly arrivals: readonly Arrival[];
-  /** From now on signatures are checked with this secret; what came before is looked at now. */
-  expect(secret: string, onArrival: (arrival: Arrival) => void): void;
+  readonly received: readonly ReceivedWebhook[];
+  /** Verifies all webhooks with this secret, including those that arrived before. */
+  verifyWith(secret: string, onArrival: (arrival: ReceivedWebhook) => void): void;
   close(): Promise<void>;
 }
 
@@ -22,16 +22,16 @@ const Body = z.object({
   data: z.object({ last_event: z.object({ status: z.string() }).optional() }),
 });
 
-interface Raw {
+interface RawWebhook {
   readonly text: string;
   readonly headers: Record<string, string>;
 }
 
-/** Listens on this machine, as a developer's own server would. */
+/** Listens on this machine, as a developer's server would. */
 export async function openReceiver(): Promise<LocalReceiver> {
-  const arrivals: Arrival[] = [];
-  const early: Raw[] = [];
-  let take: (raw: Raw) => void = (raw) => early.push(raw);
+  const arrivals: ReceivedWebhook[] = [];
+  const early: RawWebhook[] = [];
+  let take: (raw: RawWebhook) => void = (raw) => early.push(raw);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -46,11 +46,11 @@ export async function openReceiver(): Promise<LocalReceiver> {
   if (address === null || typeof address === 'string') throw new Error('The receiver has no port');
   return {
     url: `http://127.0.0.1:${address.port}/hook`,
-    arrivals,
-    expect: (secret, onArrival) => {
+    received: arrivals,
+    verifyWith: (secret, onArrival) => {
       const webhook = new Webhook(secret);
       take = (raw) => {
-        const arrival = judge(webhook, raw);
+        const arrival = verifyWebhook(webhook, raw);
         arrivals.push(arrival);
         onArrival(arrival);
       };
@@ -64,11 +64,11 @@ export async function openReceiver(): Promise<LocalReceiver> {
   };
 }
 
-function judge(webhook: Webhook, { text, headers }: Raw): Arrival {
+function verifyWebhook(webhook: Webhook, { text, headers }: RawWebhook): ReceivedWebhook {
   try {
     const { event_type: type, data } = Body.parse(webhook.verify(text, headers));
     return { type, status: data.last_event?.status, verified: true };
   } catch (error) {
-    return { type: `refused: ${String(error)}`, status: undefined, verified: false };
+    return { type: `rejected: ${String(error)}`, status: undefined, verified: false };
   }
 }

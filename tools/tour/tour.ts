@@ -1,24 +1,24 @@
-/** `npm run tour`: against a running service, the life of a test kit as a client sees it, webhooks included. */
+/** `npm run tour`: plays the life of a test kit against a running service, as an API client, including webhooks. */
 import { z } from 'zod';
 import { readCredentials, serviceUrl } from '../../src/cli/remote.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { managementClient, teamClient, TourError, type Access, type Client } from './client.ts';
+import { managementClient, teamClient, TourError, type TourAccess, type TourClient } from './client.ts';
 import {
   chooseLabTest,
   createUser,
-  finish,
-  missing,
+  completeOrder,
+  missingWebhooks,
   orderKit,
   readResult,
   registerKit,
   sendKit,
-  type Order,
-  type Stage,
-} from './life.ts';
+  type TourOrder,
+  type TourStage,
+} from './steps.ts';
 import { openPage } from './page.ts';
 import { openReceiver } from './receiver.ts';
 
-async function access(): Promise<Access & { webhooks: string }> {
+async function readAccess(): Promise<TourAccess & { webhooks: string }> {
   const config = readConfig();
   const kept = await readCredentials(config.DATA_DIR);
   if (!kept) {
@@ -35,45 +35,48 @@ async function access(): Promise<Access & { webhooks: string }> {
   };
 }
 
-interface Endpoint {
+interface TourEndpoint {
   remove(): Promise<void>;
 }
 
 async function createEndpoint(
-  { page, receiver }: Stage,
-  { management, webhooks }: { management: Client; webhooks: string },
-): Promise<Endpoint> {
-  page.step('An endpoint', 'POST /v1/org/{org_id}/team/{team_id}/sandbox/webhook');
+  { page, receiver }: TourStage,
+  { management, webhooks }: { management: TourClient; webhooks: string },
+): Promise<TourEndpoint> {
+  page.step('Create an endpoint', 'POST /v1/org/{org_id}/team/{team_id}/sandbox/webhook');
   const body = { url: receiver.url, description: 'npm run tour' };
   const { id } = await management.post({ path: webhooks, body, answer: z.object({ id: z.string() }) });
   const path = `${webhooks}/${id}`;
   const { key } = await management.get({ path: `${path}/secret`, answer: z.object({ key: z.string() }) });
-  receiver.expect(key, page.webhook);
-  page.fact(`${receiver.url} listens`);
+  receiver.verifyWith(key, page.webhook);
+  page.fact(`listening at ${receiver.url}`);
   return { remove: () => management.delete(path) };
 }
 
-async function play(stage: Stage): Promise<{ order: Order; results: number }> {
+async function play(stage: TourStage): Promise<{ order: TourOrder; results: number }> {
   const labTestId = await chooseLabTest(stage);
   const userId = await createUser(stage);
   const placed = await orderKit(stage, { userId, labTestId });
   await sendKit(stage, placed);
   const registered = await registerKit(stage, { userId, sampleId: placed.sample_id });
-  const order = await finish(stage, registered);
+  const order = await completeOrder(stage, registered);
   const { results } = await readResult(stage, order);
   return { order, results: results.length };
 }
 
-/** True when nothing is missing: a result, and a verified webhook for every step of the order. */
-function conclude({ page, receiver }: Stage, { order, results }: { order: Order; results: number }): boolean {
-  const verified = receiver.arrivals.filter((one) => one.verified).length;
-  const unseen = missing(order, receiver);
-  const good = unseen.length === 0 && verified === receiver.arrivals.length && results > 0;
+/** Prints the summary. True if there is a result and a verified webhook for every step of the order. */
+function conclude(
+  { page, receiver }: TourStage,
+  { order, results }: { order: TourOrder; results: number },
+): boolean {
+  const verified = receiver.received.filter((one) => one.verified).length;
+  const unseen = missingWebhooks(order, receiver);
+  const good = unseen.length === 0 && verified === receiver.received.length && results > 0;
   const wanting = [
     ...(results > 0 ? [] : ['The result is empty.']),
-    ...unseen.map((status) => `No webhook told of ${status}.`),
+    ...unseen.map((status) => `No webhook for ${status} arrived.`),
   ];
-  const count = `${receiver.arrivals.length} webhooks received, ${verified} verified.`;
+  const count = `${receiver.received.length} webhooks received, ${verified} verified.`;
   page.closing([...wanting, count].join('\n'), good);
   return good;
 }
@@ -81,14 +84,14 @@ function conclude({ page, receiver }: Stage, { order, results }: { order: Order;
 async function tour(): Promise<boolean> {
   const page = openPage();
   const receiver = await openReceiver();
-  let endpoint: Endpoint | undefined;
+  let endpoint: TourEndpoint | undefined;
   const tidy = async () => {
     await endpoint?.remove();
     await receiver.close();
   };
   process.once('SIGINT', () => void tidy().finally(() => process.exit(1)));
   try {
-    const here = await access();
+    const here = await readAccess();
     const stage = { team: teamClient(here), page, receiver };
     page.title(here.url);
     endpoint = await createEndpoint(stage, { management: managementClient(here), webhooks: here.webhooks });

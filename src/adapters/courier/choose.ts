@@ -2,8 +2,8 @@ import type { Config } from '../../platform/config.ts';
 import { easyPostCourier } from './easypost.ts';
 import type { Courier, PostalAddress } from './port.ts';
 
-/** The courier of production as the configuration names it; undefined when there is none. */
-export function courierOf(config: Config): Courier | undefined {
+/** The production courier from the configuration; undefined if none is configured. */
+export function createCourier(config: Config): Courier | undefined {
   const { EASYPOST_API_KEY: apiKey, EASYPOST_WEBHOOK_SECRET: webhookSecret, KIT_SENDER: sender } = config;
   if (config.COURIER !== 'easypost') return undefined;
   if (apiKey === undefined || webhookSecret === undefined || sender === undefined) return undefined;
@@ -16,7 +16,7 @@ export function courierOf(config: Config): Courier | undefined {
   });
 }
 
-/** `name; street; city; state; zip; phone`, as the configuration has checked it. */
+/** Parses `name; street; city; state; zip; phone`, which the configuration has validated. */
 function readSender(line: string): PostalAddress {
   const [name = '', street = '', city = '', state = '', zip = '', phone = ''] = line
     .split(';')

@@ -4,14 +4,20 @@ import {
   EASYPOST_KEY,
   EASYPOST_SECRET,
   openEasyPost,
-  pushedEvent,
-  signed,
+  signTrackerEvent,
+  signWebhook,
   type EasyPostStandIn,
 } from '../../../test/easypost.ts';
 import { easyPostCourier } from './easypost.ts';
-import { statusOf, STATUSES } from './easypost-wire.ts';
-import { PARCEL_STATUSES, type Courier, type Parcel, type ParcelStatus, type Pushed } from './port.ts';
-import { simulatedCourier } from './simulated.ts';
+import { toParcelStatus, PARCEL_STATUS_BY_TRACKER_STATUS } from './easypost-wire.ts';
+import {
+  PARCEL_STATUSES,
+  type Courier,
+  type CourierParcel,
+  type ParcelStatus,
+  type CourierWebhook,
+} from './port.ts';
+import { createSimulatedCourier } from './simulated.ts';
 
 const sender = {
   name: 'Kit house',
@@ -33,8 +39,8 @@ const ada = {
 };
 
 let parcels = 0;
-/** A parcel that nobody has asked for yet. */
-const parcel = (leg: Parcel['leg'] = 'outbound'): Parcel => ({
+/** A new parcel. */
+const parcel = (leg: CourierParcel['leg'] = 'outbound'): CourierParcel => ({
   parcelId: `order-${(parcels += 1)}/${leg}`,
   leg,
   from: leg === 'outbound' ? null : ada,
@@ -57,17 +63,18 @@ const realCourier = (change: { apiKey?: string; url?: string } = {}) =>
     ...change,
   });
 
-const simulatedNews = (status: ParcelStatus): Pushed => {
+const simulatedNews = (status: ParcelStatus): CourierWebhook => {
   const body = Buffer.from(
     JSON.stringify({ id: 'n1', tracking_number: '94001', status, at: '2026-03-03T10:00:00Z' }),
   );
-  return { headers: { 'x-hmac-signature': signed('simulated', body) }, body };
+  return { headers: { 'x-hmac-signature': signWebhook('simulated', body) }, body };
 };
 
-const easyPostNews = (status: ParcelStatus): Pushed => {
-  const word = Object.entries(STATUSES).find(([, ours]) => ours === status)?.[0] ?? 'in_transit';
+const easyPostNews = (status: ParcelStatus): CourierWebhook => {
+  const word =
+    Object.entries(PARCEL_STATUS_BY_TRACKER_STATUS).find(([, ours]) => ours === status)?.[0] ?? 'in_transit';
   const detail = status === 'lost' ? 'lost' : 'unknown';
-  return pushedEvent({
+  return signTrackerEvent({
     tracker: { tracking_code: '94001' },
     status: word,
     detail,
@@ -75,53 +82,53 @@ const easyPostNews = (status: ParcelStatus): Pushed => {
   });
 };
 
-/** What every body of the port must keep to. */
-const bodies: [string, () => Courier, (status: ParcelStatus) => Pushed][] = [
-  ['the simulated courier', simulatedCourier, simulatedNews],
+/** The contract of every implementation of the port. */
+const bodies: [string, () => Courier, (status: ParcelStatus) => CourierWebhook][] = [
+  ['the simulated courier', createSimulatedCourier, simulatedNews],
   ['EasyPost', realCourier, easyPostNews],
 ];
 
 describe.each(bodies)('%s', (_name, open, pushed) => {
-  it('makes one label for a parcel, and another for another', async () => {
+  it('buys one label for each parcel', async () => {
     const courier = open();
     const out = parcel();
-    const label = await courier.ship(out);
+    const label = await courier.buyLabel(out);
     expect(label).toMatchObject({
       courier: expect.stringMatching(/^[a-z]+$/),
       trackingNumber: expect.stringMatching(/^\d{10,30}$/),
       trackingUrl: expect.stringMatching(/^https:\/\//),
     });
-    expect(await courier.ship(out)).toEqual(label);
-    expect(await open().ship(out)).toEqual(label);
-    const back = await courier.ship(parcel('inbound'));
+    expect(await courier.buyLabel(out)).toEqual(label);
+    expect(await open().buyLabel(out)).toEqual(label);
+    const back = await courier.buyLabel(parcel('inbound'));
     expect(back.trackingNumber).not.toBe(label.trackingNumber);
   });
 
-  it('makes one label for a parcel that is asked for twice at once', async () => {
+  it('buys one label for concurrent requests for a parcel', async () => {
     const courier = open();
     const out = parcel();
-    const [one, two] = await Promise.all([courier.ship(out), courier.ship(out)]);
+    const [one, two] = await Promise.all([courier.buyLabel(out), courier.buyLabel(out)]);
     expect(one).toEqual(two);
   });
 
-  it('says where a parcel is', async () => {
+  it('returns the status of a parcel', async () => {
     const courier = open();
-    const { courier: carrier, trackingNumber } = await courier.ship(parcel());
+    const { courier: carrier, trackingNumber } = await courier.buyLabel(parcel());
     const news = await courier.track({ courier: carrier, trackingNumber });
     expect(news).toMatchObject({ trackingNumber, status: 'announced' });
     expect(await courier.track({ courier: carrier, trackingNumber })).toEqual(news);
   });
 
-  it.each(PARCEL_STATUSES)('reads pushed news: %s', (status) => {
-    const [news, ...more] = open().hear(pushed(status));
+  it.each(PARCEL_STATUSES)('parses a webhook: %s', (status) => {
+    const [news, ...more] = open().parseWebhook(pushed(status));
     expect(more).toEqual([]);
     expect(news).toMatchObject({ trackingNumber: '94001', status, at: new Date('2026-03-03T10:00:00Z') });
   });
 
-  it('refuses news that nobody signed, or that were changed', () => {
+  it('rejects a webhook that is unsigned or was changed', () => {
     const right = pushed('delivered');
     const signature = String(right.headers['x-hmac-signature']);
-    const wrong: Pushed[] = [
+    const wrong: CourierWebhook[] = [
       { ...right, headers: {} },
       { ...right, headers: { 'x-hmac-signature': '' } },
       { ...right, headers: { 'x-hmac-signature': [signature, signature] } },
@@ -130,16 +137,16 @@ describe.each(bodies)('%s', (_name, open, pushed) => {
         ...right,
         headers: { 'x-hmac-signature': signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
       },
-      { ...right, headers: { 'x-hmac-signature': signed('another secret', right.body) } },
+      { ...right, headers: { 'x-hmac-signature': signWebhook('another secret', right.body) } },
       { ...right, body: Buffer.concat([right.body, Buffer.from(' ')]) },
       { ...right, body: Buffer.alloc(0) },
     ];
     for (const one of wrong) {
-      expect(() => open().hear(one)).toThrow(expect.objectContaining({ kind: 'unauthorized' }));
+      expect(() => open().parseWebhook(one)).toThrow(expect.objectContaining({ kind: 'unauthorized' }));
     }
   });
 
-  it('cannot read what was signed and is no news', () => {
+  it('rejects a signed webhook without an update', () => {
     const [, , push] = bodies.find(([name]) => name === _name) ?? [];
     const secret = push === simulatedNews ? 'simulated' : EASYPOST_SECRET;
     for (const text of [
@@ -150,8 +157,8 @@ describe.each(bodies)('%s', (_name, open, pushed) => {
       '{"id":"e","description":"tracker.updated","result":{}}',
     ]) {
       const body = Buffer.from(text);
-      const sent = { headers: { 'x-hmac-signature': signed(secret, body) }, body };
-      expect(() => open().hear(sent)).toThrow(expect.objectContaining({ kind: 'bad_request' }));
+      const sent = { headers: { 'x-hmac-signature': signWebhook(secret, body) }, body };
+      expect(() => open().parseWebhook(sent)).toThrow(expect.objectContaining({ kind: 'bad_request' }));
     }
   });
 });
@@ -159,7 +166,7 @@ describe.each(bodies)('%s', (_name, open, pushed) => {
 describe('EasyPost', () => {
   it('buys the cheapest rate, from our sender to the patient, under our own reference', async () => {
     const out = parcel();
-    const label = await realCourier().ship(out);
+    const label = await realCourier().buyLabel(out);
     expect(label.courier).toBe('usps');
     expect(label.trackerId).toMatch(/^trk_/);
     expect(standIn.asked.at(-1)).toMatchObject({
@@ -176,52 +183,55 @@ describe('EasyPost', () => {
     });
   });
 
-  it('asks for a tracker by the name of the carrier that EasyPost knows', async () => {
+  it('requests trackers with EasyPost’s carrier names', async () => {
     await realCourier().track({ courier: 'usps', trackingNumber: '94002' });
     expect(standIn.calls.at(-1)).toBe('POST /v2/trackers');
   });
 
   it('checks signatures as the official client does', async () => {
-    const { openEasyPost: open } = await import('./easypost-client.ts');
+    const { createEasyPostClient: open } = await import('./easypost-client.ts');
     const client = await open(EASYPOST_KEY, { baseUrl: standIn.url, timeout: 1000 });
     const { headers, body } = easyPostNews('delivered');
     expect(client.Utils.validateWebhook(body, headers as object, EASYPOST_SECRET)).toMatchObject({
       object: 'Event',
     });
-    expect(realCourier().hear({ headers, body })).toHaveLength(1);
+    expect(realCourier().parseWebhook({ headers, body })).toHaveLength(1);
   });
 
-  it('leaves events about other things alone', () => {
-    const other = pushedEvent({
+  it('ignores events about other objects', () => {
+    const other = signTrackerEvent({
       description: 'batch.updated',
       tracker: { tracking_code: '1' },
       status: 'x',
       at: '2026-03-03T10:00:00Z',
     });
-    expect(realCourier().hear(other)).toEqual([]);
+    expect(realCourier().parseWebhook(other)).toEqual([]);
   });
 
-  it('keeps nothing of what it says of persons', () => {
-    const [news] = realCourier().hear(easyPostNews('delivered'));
+  it('drops personal data', () => {
+    const [news] = realCourier().parseWebhook(easyPostNews('delivered'));
     expect(JSON.stringify(news)).not.toMatch(/LOVELACE|SAN FRANCISCO/);
   });
 
-  it('says a refused address as the caller’s fault, and everything else as its own', async () => {
+  it('reports a rejected address as bad_request, and all else as unavailable', async () => {
     const nowhere = { ...parcel(), to: { ...ada, zip: '' } };
-    await expect(realCourier().ship(nowhere)).rejects.toMatchObject({ kind: 'bad_request' });
-    await expect(realCourier({ apiKey: 'EZTKwrong0000000' }).ship(parcel())).rejects.toMatchObject({
+    await expect(realCourier().buyLabel(nowhere)).rejects.toMatchObject({ kind: 'bad_request' });
+    await expect(realCourier({ apiKey: 'EZTKwrong0000000' }).buyLabel(parcel())).rejects.toMatchObject({
       kind: 'unavailable',
     });
     const closed = realCourier({ url: 'http://127.0.0.1:9/v2/' });
-    await expect(closed.ship(parcel())).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 30 });
+    await expect(closed.buyLabel(parcel())).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfterSeconds: 30,
+    });
     for (const status of [402, 429, 500, 503]) {
       standIn.failWith = status;
-      await expect(realCourier().ship(parcel())).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(realCourier().buyLabel(parcel())).rejects.toMatchObject({ kind: 'unavailable' });
     }
     standIn.failWith = 200;
   });
 
-  it('takes up a shipment that was made and not paid', async () => {
+  it('continues a shipment that was created but not bought', async () => {
     const out = parcel();
     const basic = Buffer.from(`${EASYPOST_KEY}:`).toString('base64');
     const made = await fetch(`${standIn.url}shipments`, {
@@ -233,17 +243,17 @@ describe('EasyPost', () => {
     });
     expect(made.status).toBe(201);
     const before = standIn.asked.length;
-    expect(await realCourier().ship(out)).toMatchObject({ courier: 'usps' });
+    expect(await realCourier().buyLabel(out)).toMatchObject({ courier: 'usps' });
     expect(standIn.asked).toHaveLength(before);
   });
 
-  it('asks for the rates anew of a shipment that was made while the carriers were away', async () => {
+  it('regenerates the rates of a shipment that has none', async () => {
     const out = parcel();
-    standIn.carriersAway = true;
-    await expect(realCourier().ship(out)).rejects.toMatchObject({ kind: 'bad_request' });
+    standIn.carriersUnavailable = true;
+    await expect(realCourier().buyLabel(out)).rejects.toMatchObject({ kind: 'bad_request' });
     const made = standIn.asked.length;
-    standIn.carriersAway = false;
-    expect(await realCourier().ship(out)).toMatchObject({ courier: 'usps' });
+    standIn.carriersUnavailable = false;
+    expect(await realCourier().buyLabel(out)).toMatchObject({ courier: 'usps' });
     expect(standIn.asked).toHaveLength(made);
   });
 
@@ -266,14 +276,14 @@ describe('EasyPost', () => {
     ['unknown',              null,                  'unknown'],
     ['a_word_to_come',       null,                  'unknown'],
   ];
-  it.each(words)('understands %s (%s)', (status, detail, ours) => {
-    expect(statusOf(status, detail)).toBe(ours);
+  it.each(words)('maps %s (%s)', (status, detail, ours) => {
+    expect(toParcelStatus(status, detail)).toBe(ours);
   });
 });
 
 it('signs as documented: hex of HMAC-SHA256 over the bytes', () => {
   const body = Buffer.from('{}');
-  expect(signed('secret', body)).toBe(
+  expect(signWebhook('secret', body)).toBe(
     `hmac-sha256-hex=${createHmac('sha256', 'secret').update('{}').digest('hex')}`,
   );
 });

@@ -1,15 +1,15 @@
 import type packaged from '@easypost/api';
 
-// The package declares its types as if it were CommonJS and is loaded as a module: what is declared under `default`
-// is the import itself.
-type Declared = typeof packaged.default;
-export type EasyPostClient = InstanceType<Declared>;
+// The package's types describe a CommonJS module, but it is loaded as an ES module: the type under `default` is the
+// import itself.
+type EasyPostClientClass = typeof packaged.default;
+export type EasyPostClient = InstanceType<EasyPostClientClass>;
 
-/** Loads the package when it is first needed: a service without EasyPost starts without it. */
-export async function openEasyPost(
+/** Loads the package on first use, so that services without EasyPost never load it. */
+export async function createEasyPostClient(
   apiKey: string,
   options: { baseUrl: string; timeout: number },
 ): Promise<EasyPostClient> {
-  const { default: Client } = (await import('@easypost/api')) as unknown as { default: Declared };
+  const { default: Client } = (await import('@easypost/api')) as unknown as { default: EasyPostClientClass };
   return new Client(apiKey, options);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ParcelNews, ParcelStatus } from './port.ts';
+import type { ParcelUpdate, ParcelStatus } from './port.ts';
 
-/** What EasyPost answers and sends, as far as we look into it. What it may add is not ours to refuse. */
-export const Tracker = z.object({
+/** EasyPost's responses and webhooks, reduced to the fields in use. Unknown fields are ignored. */
+export const EasyPostTracker = z.object({
   id: z.string().min(1),
   tracking_code: z.string().min(1),
   status: z.string().nullish(),
@@ -11,7 +11,7 @@ export const Tracker = z.object({
   public_url: z.string().nullish(),
   updated_at: z.iso.datetime({ offset: true }),
 });
-export type Tracker = z.output<typeof Tracker>;
+export type EasyPostTracker = z.output<typeof EasyPostTracker>;
 
 export const BoughtShipment = z.object({
   id: z.string().min(1),
@@ -28,34 +28,34 @@ export const RatedShipment = z.object({
 
 export const NewRates = RatedShipment.pick({ rates: true });
 
-/** An event about anything; `result` is the object that it is about. */
-export const Event = z.object({
+/** A webhook event of any kind; `result` is the object it describes. */
+export const EasyPostEvent = z.object({
   id: z.string().min(1),
   description: z.string(),
   result: z.unknown(),
 });
 
-/** EasyPost's words for where a parcel is, in ours. A word that is not here says nothing. */
+/** Maps EasyPost's tracker statuses to parcel statuses. A status that is missing here maps to `unknown`. */
 // prettier-ignore
-export const STATUSES: Readonly<Record<string, ParcelStatus>> = {
+export const PARCEL_STATUS_BY_TRACKER_STATUS: Readonly<Record<string, ParcelStatus>> = {
   unknown:              'unknown',
   pre_transit:          'announced',
   in_transit:           'in_transit',
   out_for_delivery:     'out_for_delivery',
   delivered:            'delivered',
-  // It waits at a counter: somebody has to go there.
+  // The recipient must collect it.
   available_for_pickup: 'problem',
   return_to_sender:     'undeliverable',
   failure:              'undeliverable',
-  // Its label was taken back.
+  // The label was voided.
   cancelled:            'problem',
-  // Of the tracker, not of the parcel.
+  // An error of the tracker, not of the parcel.
   error:                'unknown',
 };
 
-/** Details that change what a status means; others do not. */
+/** Status details that override the status. */
 // prettier-ignore
-const DETAILS: Readonly<Record<string, Readonly<Record<string, ParcelStatus>>>> = {
+const PARCEL_STATUS_BY_DETAIL: Readonly<Record<string, Readonly<Record<string, ParcelStatus>>>> = {
   in_transit: {
     damaged:            'problem',
     delivery_exception: 'problem',
@@ -72,19 +72,26 @@ const DETAILS: Readonly<Record<string, Readonly<Record<string, ParcelStatus>>>> 
   unknown:          { lost: 'lost' },
 };
 
-export function statusOf(status: string, detail: string | null | undefined): ParcelStatus {
-  return DETAILS[status]?.[detail ?? ''] ?? STATUSES[status] ?? 'unknown';
+export function toParcelStatus(status: string, detail: string | null | undefined): ParcelStatus {
+  return (
+    PARCEL_STATUS_BY_DETAIL[status]?.[detail ?? ''] ?? PARCEL_STATUS_BY_TRACKER_STATUS[status] ?? 'unknown'
+  );
 }
 
-/** What a tracker says, as news; whatever names the same update of the same tracker is the same news. */
-export function newsOf(tracker: Tracker, newsId = `${tracker.id}/${tracker.updated_at}`): ParcelNews {
+/**
+ * Converts a tracker to an update. Without an event id, the update id is derived from the tracker and its update time.
+ */
+export function toParcelUpdate(
+  tracker: EasyPostTracker,
+  newsId = `${tracker.id}/${tracker.updated_at}`,
+): ParcelUpdate {
   const status = tracker.status ?? 'unknown';
   const detail = tracker.status_detail ?? null;
   return {
-    newsId,
+    updateId: newsId,
     trackerId: tracker.id,
     trackingNumber: tracker.tracking_code,
-    status: statusOf(status, detail),
+    status: toParcelStatus(status, detail),
     said: detail === null || detail === 'unknown' ? status : `${status} (${detail})`,
     at: new Date(tracker.updated_at),
   };

@@ -5,32 +5,32 @@ export interface PostalAddress {
   readonly street: string;
   readonly secondLine: string | null;
   readonly city: string;
-  /** Null where nobody told us; the zip says it, too. */
+  /** Null if unknown; the ZIP code implies it. */
   readonly state: string | null;
   readonly zip: string;
   readonly country: string;
   readonly phone: string | null;
 }
 
-export interface Parcel {
-  /** Unique to the parcel; asking twice with the same id makes one label. */
+export interface CourierParcel {
+  /** Idempotency key: the same id never buys a second label. */
   readonly parcelId: string;
   readonly leg: 'outbound' | 'inbound';
-  /** Null: from where kits are sent, which the courier's configuration says. */
+  /** Null for the configured sender of kits. */
   readonly from: PostalAddress | null;
   readonly to: PostalAddress;
 }
 
-export interface Label {
-  /** The carrier's identifier, as `usps`. */
+export interface ShippingLabel {
+  /** The carrier's identifier, for example `usps`. */
   readonly courier: string;
   readonly trackingNumber: string;
   readonly trackingUrl: string;
-  /** By what the courier names this parcel in its news; null where the tracking number is all there is. */
+  /** The courier's id of this parcel in its updates; null if it uses the tracking number. */
   readonly trackerId: string | null;
 }
 
-/** What can be said of a parcel, whoever carries it. */
+/** Parcel statuses, common to all carriers. */
 export const PARCEL_STATUSES = [
   'announced',
   'in_transit',
@@ -43,37 +43,37 @@ export const PARCEL_STATUSES = [
 ] as const;
 export type ParcelStatus = (typeof PARCEL_STATUSES)[number];
 
-/** What the courier says of a parcel at a moment. */
-export interface ParcelNews {
-  /** Unique to the news: hearing it twice is hearing it once. */
-  readonly newsId: string;
+/** A status update of a parcel. */
+export interface ParcelUpdate {
+  /** Unique to the update; used to ignore duplicates. */
+  readonly updateId: string;
   readonly trackerId: string | null;
   readonly trackingNumber: string;
   readonly status: ParcelStatus;
-  /** In the courier's own words, without what it says of persons. */
+  /** The courier's own status text, without personal data. */
   readonly said: string;
   readonly at: Date;
 }
 
-/** What somebody sent to us in the courier's name. */
-export interface Pushed {
+/** An inbound webhook request, not yet authenticated. */
+export interface CourierWebhook {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes as they came, because signatures are over bytes. */
+  /** The raw bytes, because signatures are computed over bytes. */
   readonly body: Buffer;
 }
 
-/** What we ask of a courier. It never calls us: it answers, and what it pushes is given to it to be read. */
+/** A courier service. Its webhooks arrive at our inbound route, which passes them to `parseWebhook`. */
 export interface Courier {
-  /** Who pushes, as the path of its inbound route names it. */
+  /** The courier's name in the path of its inbound route. */
   readonly name: string;
-  ship(parcel: Parcel): Promise<Label>;
-  /** What the courier says of the parcel now; asking begins to follow one that it did not know. */
-  track(parcel: { readonly courier: string; readonly trackingNumber: string }): Promise<ParcelNews>;
+  buyLabel(parcel: CourierParcel): Promise<ShippingLabel>;
+  /** The current status of the parcel. Starts tracking a parcel that the courier did not know. */
+  track(parcel: { readonly courier: string; readonly trackingNumber: string }): Promise<ParcelUpdate>;
   /**
-   * The news in what was pushed, after its signature was checked over its bytes; none when it is about something
-   * else. Throws `unauthorized` for a signature that is missing or wrong, `bad_request` for what cannot be read.
+   * Verifies the signature of a webhook and returns its updates, none if it is about something else. Throws
+   * `unauthorized` for a missing or wrong signature, `bad_request` for an invalid body.
    */
-  hear(pushed: Pushed): ParcelNews[];
+  parseWebhook(pushed: CourierWebhook): ParcelUpdate[];
 }
 
 export type Couriers = Readonly<Record<Environment, Courier | undefined>>;

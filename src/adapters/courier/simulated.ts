@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError } from '../../platform/errors.ts';
-import { PARCEL_STATUSES, type Courier, type ParcelNews } from './port.ts';
-import { readPushed, requireSignature } from './signature.ts';
+import { PARCEL_STATUSES, type Courier, type ParcelUpdate } from './port.ts';
+import { parseWebhookBody, assertSignature } from './signature.ts';
 
-/** What the simulated courier pushes: news in our own words. */
-const News = z.object({
+/** The webhook body of the simulated courier, in the service's own vocabulary. */
+const SimulatedParcelUpdate = z.object({
   id: z.string().min(1),
   tracking_number: z.string().min(1),
   status: z.enum(PARCEL_STATUSES),
@@ -14,11 +14,11 @@ const News = z.object({
 
 const ANNOUNCED_AT = new Date(0);
 
-/** A courier that carries nothing: labels follow from the parcel alone, so that asking twice makes one. */
-export function simulatedCourier({ webhookSecret = 'simulated' } = {}): Courier {
+/** A stateless simulated courier. Labels are derived from the parcel, so repeated requests return the same label. */
+export function createSimulatedCourier({ webhookSecret = 'simulated' } = {}): Courier {
   return {
     name: 'simulated',
-    ship: async ({ parcelId, leg }) => {
+    buyLabel: async ({ parcelId, leg }) => {
       const digits = BigInt(
         `0x${createHash('sha256').update(`${parcelId}/${leg}`).digest('hex').slice(0, 15)}`,
       );
@@ -27,19 +27,19 @@ export function simulatedCourier({ webhookSecret = 'simulated' } = {}): Courier 
       return { courier: 'usps', trackingNumber, trackingUrl, trackerId: null };
     },
     track: async ({ trackingNumber }) => ({
-      newsId: `${trackingNumber}/announced`,
+      updateId: `${trackingNumber}/announced`,
       trackerId: null,
       trackingNumber,
       status: 'announced',
       said: 'announced',
       at: ANNOUNCED_AT,
     }),
-    hear: (pushed): ParcelNews[] => {
-      requireSignature(webhookSecret, pushed);
-      const parsed = News.safeParse(readPushed(pushed));
-      if (!parsed.success) throw new DomainError('bad_request', 'The body is not news of a parcel');
+    parseWebhook: (pushed): ParcelUpdate[] => {
+      assertSignature(webhookSecret, pushed);
+      const parsed = SimulatedParcelUpdate.safeParse(parseWebhookBody(pushed));
+      if (!parsed.success) throw new DomainError('bad_request', 'The body is not a parcel update');
       const { id, tracking_number: trackingNumber, status, at } = parsed.data;
-      return [{ newsId: id, trackerId: null, trackingNumber, status, said: status, at: new Date(at) }];
+      return [{ updateId: id, trackerId: null, trackingNumber, status, said: status, at: new Date(at) }];
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config.ts';
-import type { TextRecords } from './port.ts';
-import { dnsTextRecords } from './resolver.ts';
+import type { TxtResolver } from './port.ts';
+import { createTxtResolver } from './resolver.ts';
 
-/** The name servers of the configuration, else those of the system. */
-export const textRecordsOf = ({ DNS_SERVERS: servers }: Config): TextRecords => dnsTextRecords({ servers });
+/** Uses the configured name servers, or those of the system. */
+export const createConfiguredTxtResolver = ({ DNS_SERVERS: servers }: Config): TxtResolver =>
+  createTxtResolver({ servers });

@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDns, type DnsStandIn } from '../../../test/dns.ts';
-import { LookUpFailed } from './port.ts';
-import { dnsTextRecords } from './resolver.ts';
+import { openDnsStandIn, type DnsStandIn } from '../../../test/dns.ts';
+import { DnsLookupError } from './port.ts';
+import { createTxtResolver } from './resolver.ts';
 
 let dns: DnsStandIn;
 beforeAll(async () => {
-  dns = await openDns();
+  dns = await openDnsStandIn();
 });
 afterAll(() => dns.close());
 beforeEach(() => {
-  dns.mood = 'answers';
+  dns.behavior = 'answers';
 });
 
 /** Long for what is to be answered; short only where the time is to run out. */
-const records = (patienceMs = 10_000) => dnsTextRecords({ servers: [dns.address], patienceMs });
+const records = (patienceMs = 10_000) => createTxtResolver({ servers: [dns.address], timeoutMs: patienceMs });
 
 describe('the TXT records of a name', () => {
-  it('are told whole, also where a long one comes in pieces', async () => {
+  it('are returned whole, even if a long one is split', async () => {
     const long = 'x'.repeat(600);
     dns.records.set('_check.example.com', ['one', long, 'v=spf1 -all']);
-    expect((await records().of('_check.example.com')).toSorted()).toEqual(
+    expect((await records().resolve('_check.example.com')).toSorted()).toEqual(
       ['one', 'v=spf1 -all', long].toSorted(),
     );
   });
 
-  it('are asked for every time', async () => {
+  it('are not cached', async () => {
     dns.records.set('fresh.example.com', ['old']);
-    expect(await records().of('fresh.example.com')).toEqual(['old']);
+    expect(await records().resolve('fresh.example.com')).toEqual(['old']);
     dns.records.set('fresh.example.com', ['new']);
-    expect(await records().of('fresh.example.com')).toEqual(['new']);
+    expect(await records().resolve('fresh.example.com')).toEqual(['new']);
   });
 
-  it('are none where there is no such name, or nothing of this kind', async () => {
+  it('are empty for an unknown name or without TXT records', async () => {
     dns.records.set('empty.example.com', []);
-    expect(await records().of('nowhere.example.com')).toEqual([]);
-    expect(await records().of('empty.example.com')).toEqual([]);
+    expect(await records().resolve('nowhere.example.com')).toEqual([]);
+    expect(await records().resolve('empty.example.com')).toEqual([]);
   });
 
-  it.each(['fails', 'silent'] as const)('are not taken for none when the name server %s', async (mood) => {
-    dns.mood = mood;
+  it.each(['fails', 'silent'] as const)('fail, and are not empty, when the name server %s', async (mood) => {
+    dns.behavior = mood;
     await expect(
-      records(mood === 'silent' ? 100 : undefined).of('_check.example.com'),
-    ).rejects.toBeInstanceOf(LookUpFailed);
+      records(mood === 'silent' ? 100 : undefined).resolve('_check.example.com'),
+    ).rejects.toBeInstanceOf(DnsLookupError);
   });
 });

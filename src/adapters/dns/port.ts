@@ -1,20 +1,20 @@
-/** Who knows what the owner of a domain has written into its DNS. */
-export interface TextRecords {
+/** Looks up DNS TXT records, used to verify domains. */
+export interface TxtResolver {
   /**
-   * The TXT records of a name, each as one text, in no order; none where there is no such name.
-   * Throws a `LookUpFailed` where no name server says one or the other.
+   * The TXT records of a name, each as one string, in no particular order; empty if the name or the record type does
+   * not exist. Throws DnsLookupError if the name servers give no definite answer.
    */
-  of(name: string): Promise<string[]>;
+  resolve(name: string): Promise<string[]>;
 }
 
-/** No answer is to be had at the moment; asking again later may help. */
-export class LookUpFailed extends Error {
-  /** As the resolver says it, `ESERVFAIL`. */
+/** A temporary failure: a later retry may succeed. */
+export class DnsLookupError extends Error {
+  /** The resolver's code, for example `ESERVFAIL`. */
   readonly code: string;
 
   constructor(code: string) {
     super(`The name servers did not answer: ${code}`);
-    this.name = 'LookUpFailed';
+    this.name = 'DnsLookupError';
     this.code = code;
   }
 }

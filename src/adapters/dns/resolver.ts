@@ -1,36 +1,36 @@
 import { Resolver } from 'node:dns/promises';
-import { LookUpFailed, type TextRecords } from './port.ts';
+import { DnsLookupError, type TxtResolver } from './port.ts';
 
-export interface ResolverSettings {
-  /** Name servers, `192.0.2.53` or `192.0.2.53:5353`; left out: those of the system. */
+export interface TxtResolverOptions {
+  /** Name servers, `192.0.2.53` or `192.0.2.53:5353`. Default: those of the system. */
   readonly servers?: readonly string[] | undefined;
-  /** How long one question may wait for its answer; it is asked twice. */
-  readonly patienceMs?: number;
+  /** Timeout of one query, which is tried twice. */
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 const TRIES = 2;
-/** The name is not there, or has no TXT record. */
-const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
+/** The name does not exist or has no TXT record. */
+const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Asks name servers. Nothing is kept: somebody who has just written a record wants it seen. */
-export const dnsTextRecords = ({
+/** Queries name servers without a cache, because users expect a record that they just wrote to be found. */
+export const createTxtResolver = ({
   servers,
-  patienceMs = PATIENCE_MS,
-}: ResolverSettings = {}): TextRecords => ({
-  async of(name) {
-    const resolver = new Resolver({ timeout: patienceMs, tries: TRIES });
+  timeoutMs = TIMEOUT_MS,
+}: TxtResolverOptions = {}): TxtResolver => ({
+  async resolve(name) {
+    const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
     if (servers && servers.length > 0) resolver.setServers([...servers]);
     try {
-      // A long record comes in pieces of 255 bytes.
+      // A long record is split into strings of 255 bytes.
       return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
     } catch (error) {
-      const code = codeOf(error);
-      if (NOTHING_THERE.has(code)) return [];
-      throw new LookUpFailed(code);
+      const code = getErrorCode(error);
+      if (NOT_FOUND_CODES.has(code)) return [];
+      throw new DnsLookupError(code);
     }
   },
 });
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';

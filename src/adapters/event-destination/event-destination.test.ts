@@ -4,21 +4,21 @@ import {
   hasRabbit,
   openNats,
   openRabbit,
-  openWire,
-  type NatsInHand,
-  type RabbitInHand,
+  openTcpProxy,
+  type TestNats,
+  type TestRabbitMq,
 } from '../../../test/brokers.ts';
-import { nats } from './nats.ts';
-import type { Line, Message } from './port.ts';
-import { rabbitMq } from './rabbitmq.ts';
-import { simulatedBroker } from './simulated.ts';
+import { createNatsDestination } from './nats.ts';
+import type { BrokerConnection, BrokerMessage } from './port.ts';
+import { createRabbitMqDestination } from './rabbitmq.ts';
+import { createSimulatedBroker } from './simulated.ts';
 
 const here = async () => ['127.0.0.1'];
-/** Where nobody's time is to run out. */
-const PATIENT = { connectMs: 60_000, answerMs: 60_000 };
+/** Timeouts for tests that must not time out. */
+const PATIENT = { connectMs: 60_000, acknowledgeMs: 60_000 };
 
 let messages = 0;
-const message = (type = 'labtest.order.created', body = '{"a":"ü"}'): Message => ({
+const message = (type = 'labtest.order.created', body = '{"a":"ü"}'): BrokerMessage => ({
   id: `msg_${(messages += 1)}_${Math.random()}`,
   type,
   teamId: '0190aaaa-0000-7000-8000-000000000000',
@@ -28,47 +28,47 @@ const message = (type = 'labtest.order.created', body = '{"a":"ü"}'): Message =
 const large = (type?: string) => message(type, JSON.stringify({ text: 'x'.repeat(2000) }));
 
 /** What a body is tried with: a place that takes `labtest.*` and nothing else, and what was found there. */
-interface Trial {
-  connect(): Promise<Line>;
+interface BrokerTrial {
+  connect(): Promise<BrokerConnection>;
   /** The ids and types that arrived since the last look. */
   arrived(): Promise<{ id: string; type: string; body: string }[]>;
   close(): Promise<void>;
 }
 
-const bodies: [string, boolean, () => Promise<Trial>][] = [
+const bodies: [string, boolean, () => Promise<BrokerTrial>][] = [
   ['the simulated broker', true, simulatedTrial],
   ['RabbitMQ', hasRabbit, rabbitTrial],
   ['NATS JetStream', hasNats, natsTrial],
 ];
 
-async function simulatedTrial(): Promise<Trial> {
-  const broker = simulatedBroker<object>();
+async function simulatedTrial(): Promise<BrokerTrial> {
+  const broker = createSimulatedBroker<object>();
   broker.unroutable.add('other.thing');
   return {
     connect: () => broker.connect({}, here),
-    arrived: async () => broker.kept.splice(0),
+    arrived: async () => broker.stored.splice(0),
     close: async () => {},
   };
 }
 
-async function rabbitTrial(): Promise<Trial> {
+async function rabbitTrial(): Promise<BrokerTrial> {
   const rabbit = await openRabbit();
   const exchange = await rabbit.exchange('labtest.#');
   const uri = `amqp://guest:guest@localhost:${rabbit.port}`;
   return {
-    connect: () => rabbitMq(PATIENT).connect({ uri, exchange }, here),
-    arrived: async () => (await rabbit.take(exchange)).map(({ id, key, body }) => ({ id, type: key, body })),
+    connect: () => createRabbitMqDestination(PATIENT).connect({ uri, exchange }, here),
+    arrived: async () => (await rabbit.drain(exchange)).map(({ id, key, body }) => ({ id, type: key, body })),
     close: () => rabbit.close(),
   };
 }
 
-async function natsTrial(): Promise<Trial> {
+async function natsTrial(): Promise<BrokerTrial> {
   const server = await openNats();
   const manager = await server.manager();
   await manager.streams.add({ name: 'EVENTS', subjects: ['own.labtest.>'] });
   const settings = { servers: [`nats://localhost:${server.port}`], stream: 'EVENTS', subjectPrefix: 'own' };
   return {
-    connect: () => nats(PATIENT).connect(settings, here),
+    connect: () => createNatsDestination(PATIENT).connect(settings, here),
     arrived: async () => {
       const found = await server.read('EVENTS');
       await manager.streams.purge('EVENTS');
@@ -79,7 +79,7 @@ async function natsTrial(): Promise<Trial> {
 }
 
 describe.each(bodies)('%s', (_name, there, open) => {
-  let trial: Trial;
+  let trial: BrokerTrial;
   beforeAll(async () => {
     if (there) trial = await open();
   });
@@ -119,23 +119,26 @@ describe.each(bodies)('%s', (_name, there, open) => {
 });
 
 describe.skipIf(!hasRabbit)('RabbitMQ itself', () => {
-  let rabbit: RabbitInHand;
+  let rabbit: TestRabbitMq;
   beforeAll(async () => {
     rabbit = await openRabbit();
   });
   afterAll(() => rabbit?.close());
   const uriOf = (port: number, account = 'guest:guest') => `amqp://${account}@localhost:${port}`;
 
-  it('is told the type as routing key, the id, the encoding, and whose event it is', async () => {
+  it('receives the type as routing key, the id, the encoding and the owner', async () => {
     const exchange = await rabbit.exchange();
-    const line = await rabbitMq(PATIENT).connect({ uri: uriOf(rabbit.port), exchange }, here);
+    const line = await createRabbitMqDestination(PATIENT).connect(
+      { uri: uriOf(rabbit.port), exchange },
+      here,
+    );
     const [small, big] = [message(), large()];
     const nobody = { ...message(), userId: null };
     await line.publish([small, big, nobody]);
     await line.close();
     const common = { key: 'labtest.order.created', contentType: 'application/json', persistent: true };
     const whose = { team_id: small.teamId, user_id: small.userId };
-    expect(await rabbit.take(exchange)).toEqual([
+    expect(await rabbit.drain(exchange)).toEqual([
       { ...common, id: small.id, encoding: undefined, headers: whose, body: small.body },
       { ...common, id: big.id, encoding: 'gzip', headers: whose, body: big.body },
       {
@@ -150,7 +153,8 @@ describe.skipIf(!hasRabbit)('RabbitMQ itself', () => {
 
   it('says why it cannot be connected to', async () => {
     const exchange = await rabbit.exchange();
-    const to = (uri: string, name = exchange) => rabbitMq(PATIENT).connect({ uri, exchange: name }, here);
+    const to = (uri: string, name = exchange) =>
+      createRabbitMqDestination(PATIENT).connect({ uri, exchange: name }, here);
     await expect(to(uriOf(rabbit.port), 'nobody-made-this')).rejects.toThrow(
       /no exchange 'nobody-made-this'/,
     );
@@ -159,7 +163,7 @@ describe.skipIf(!hasRabbit)('RabbitMQ itself', () => {
     await expect(to(uriOf(1))).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('connects to no address but the one that it was given', async () => {
+  it('connects only to the resolved address', async () => {
     const exchange = await rabbit.exchange();
     const asked: string[] = [];
     const resolve = async (host: string) => {
@@ -167,19 +171,19 @@ describe.skipIf(!hasRabbit)('RabbitMQ itself', () => {
       return ['127.0.0.1'];
     };
     const uri = `amqp://guest:guest@no-such-name.invalid:${rabbit.port}`;
-    const line = await rabbitMq(PATIENT).connect({ uri, exchange }, resolve);
+    const line = await createRabbitMqDestination(PATIENT).connect({ uri, exchange }, resolve);
     await line.close();
     expect(asked).toEqual(['no-such-name.invalid']);
-    const none = rabbitMq(PATIENT).connect({ uri, exchange }, async () => {
+    const none = createRabbitMqDestination(PATIENT).connect({ uri, exchange }, async () => {
       throw new Error('leads to a private address');
     });
     await expect(none).rejects.toThrow(/private/);
   });
 
-  it('answers for nothing that it did not confirm before the line was cut', async () => {
-    const wire = await openWire(rabbit.port);
+  it('reports only messages that were confirmed before the connection was cut', async () => {
+    const wire = await openTcpProxy(rabbit.port);
     const exchange = await rabbit.exchange();
-    const line = await rabbitMq(PATIENT).connect({ uri: uriOf(wire.port), exchange }, here);
+    const line = await createRabbitMqDestination(PATIENT).connect({ uri: uriOf(wire.port), exchange }, here);
     wire.cutAfter(20_000);
     const sent = Array.from({ length: 100 }, () => message('labtest.x', JSON.stringify('y'.repeat(900))));
     const { confirmed, refused, broken } = await line.publish(sent);
@@ -187,48 +191,48 @@ describe.skipIf(!hasRabbit)('RabbitMQ itself', () => {
     expect(refused).toEqual([]);
     expect(confirmed.length).toBeLessThan(100);
     expect(line.isOpen).toBe(false);
-    const arrived = new Set((await rabbit.take(exchange)).map(({ id }) => id));
+    const arrived = new Set((await rabbit.drain(exchange)).map(({ id }) => id));
     expect(confirmed.filter((id) => !arrived.has(id))).toEqual([]);
     await wire.close();
   });
 
-  it('is left alone while it blocks publishers', async () => {
-    const wire = await openWire(rabbit.port);
+  it('receives nothing while it blocks publishers', async () => {
+    const wire = await openTcpProxy(rabbit.port);
     const exchange = await rabbit.exchange();
-    const line = await rabbitMq(PATIENT).connect({ uri: uriOf(wire.port), exchange }, here);
+    const line = await createRabbitMqDestination(PATIENT).connect({ uri: uriOf(wire.port), exchange }, here);
     wire.inject(connectionMethod(60, 'low on memory'));
     await expect
       .poll(async () => (await line.publish([message()])).broken)
       .toMatch(/blocks publishers: low on memory/);
-    await rabbit.take(exchange);
+    await rabbit.drain(exchange);
     wire.inject(connectionMethod(61));
     await expect.poll(async () => (await line.publish([message()])).broken).toBe(null);
-    expect(await rabbit.take(exchange)).toHaveLength(1);
+    expect(await rabbit.drain(exchange)).toHaveLength(1);
     await line.close();
     await wire.close();
   });
 
-  it('is given up when it does not answer in time', async () => {
+  it('is abandoned when it does not respond in time', async () => {
     const exchange = await rabbit.exchange();
-    const wire = await openWire(rabbit.port);
-    const deaf = await rabbitMq({ ...PATIENT, answerMs: 300 }).connect(
+    const wire = await openTcpProxy(rabbit.port);
+    const deaf = await createRabbitMqDestination({ ...PATIENT, acknowledgeMs: 300 }).connect(
       { uri: uriOf(wire.port), exchange },
       here,
     );
-    wire.silence();
+    wire.blackhole();
     expect((await deaf.publish([message()])).broken).toMatch(/No confirmation within 0.3 s/);
     expect(deaf.isOpen).toBe(false);
-    await expect.poll(() => wire.held()).toBe(0);
+    await expect.poll(() => wire.openClientCount()).toBe(0);
     await wire.close();
   });
 
-  it('keeps no connection that was not made in time', async () => {
-    const [wire, exchange] = [await openWire(rabbit.port), await rabbit.exchange()];
-    wire.silence();
+  it('closes a connection attempt that timed out', async () => {
+    const [wire, exchange] = [await openTcpProxy(rabbit.port), await rabbit.exchange()];
+    wire.blackhole();
     await expect(
-      rabbitMq({ connectMs: 300 }).connect({ uri: uriOf(wire.port), exchange }, here),
+      createRabbitMqDestination({ connectMs: 300 }).connect({ uri: uriOf(wire.port), exchange }, here),
     ).rejects.toThrow(`localhost:${wire.port}: `);
-    await expect.poll(() => [wire.accepted(), wire.held()]).toEqual([1, 0]);
+    await expect.poll(() => [wire.acceptedCount(), wire.openClientCount()]).toEqual([1, 0]);
     await wire.close();
   });
 });
@@ -245,7 +249,7 @@ function connectionMethod(method: number, reason?: string): Buffer {
 }
 
 describe.skipIf(!hasNats)('NATS JetStream itself', () => {
-  let server: NatsInHand;
+  let server: TestNats;
   beforeAll(async () => {
     server = await openNats('--user', 'ada', '--pass', 'p@ss');
     await (await server.manager()).streams.add({ name: 'EVENTS', subjects: ['own.>'] });
@@ -257,8 +261,8 @@ describe.skipIf(!hasNats)('NATS JetStream itself', () => {
     subjectPrefix: 'own',
   });
 
-  it('is told the type as subject, the id, the encoding, and whose event it is; it keeps one of two', async () => {
-    const line = await nats(PATIENT).connect(settings(), here);
+  it('receives the type as subject, the id, the encoding and the owner; drops a duplicate', async () => {
+    const line = await createNatsDestination(PATIENT).connect(settings(), here);
     const [small, big] = [message(), large()];
     await line.publish([small, big]);
     expect((await line.publish([small])).confirmed).toEqual([small.id]);
@@ -277,58 +281,63 @@ describe.skipIf(!hasNats)('NATS JetStream itself', () => {
   });
 
   it('refuses when another stream keeps the subject, and says why it cannot be connected to', async () => {
-    const line = await nats(PATIENT).connect({ ...settings(), stream: 'OTHER' }, here);
+    const line = await createNatsDestination(PATIENT).connect({ ...settings(), stream: 'OTHER' }, here);
     const { refused, broken } = await line.publish([message()]);
     expect(refused).toEqual([{ id: expect.any(String), reason: expect.stringMatching(/stream/) }]);
     expect(broken).toBe(null);
     await line.close();
-    await expect(nats(PATIENT).connect(settings('ada:wrong@'), here)).rejects.toThrow(/Authorization/i);
+    await expect(createNatsDestination(PATIENT).connect(settings('ada:wrong@'), here)).rejects.toThrow(
+      /Authorization/i,
+    );
     const gone = { ...settings(), servers: ['nats://localhost:1'] };
-    await expect(nats(PATIENT).connect(gone, here)).rejects.toThrow(/refused/);
+    await expect(createNatsDestination(PATIENT).connect(gone, here)).rejects.toThrow(/refused/);
   });
 
-  it('is looked for at all its servers, at the addresses that are given', async () => {
+  it('is tried at all its servers, at the resolved addresses', async () => {
     const [server1] = settings().servers;
     const two = {
       ...settings(),
       servers: ['nats://localhost:1', (server1 ?? '').replace('localhost', 'other.invalid')],
     };
-    const line = await nats(PATIENT).connect(two, here);
+    const line = await createNatsDestination(PATIENT).connect(two, here);
     expect((await line.publish([message()])).broken).toBe(null);
     await line.close();
   });
 
   it('names the servers that cannot be connected to', async () => {
     const two = { ...settings(), servers: ['nats://localhost:1', 'nats://localhost:2'] };
-    await expect(nats(PATIENT).connect(two, here)).rejects.toThrow(
+    await expect(createNatsDestination(PATIENT).connect(two, here)).rejects.toThrow(
       'localhost:1: connection refused; localhost:2: connection refused',
     );
   });
 
-  it('keeps no connection that was not made in time', async () => {
-    const wire = await openWire(server.port);
-    wire.silence();
+  it('closes a connection attempt that timed out', async () => {
+    const wire = await openTcpProxy(server.port);
+    wire.blackhole();
     const mute = { ...settings(), servers: [`nats://localhost:${wire.port}`] };
-    await expect(nats({ connectMs: 300 }).connect(mute, here)).rejects.toThrow(
+    await expect(createNatsDestination({ connectMs: 300 }).connect(mute, here)).rejects.toThrow(
       `localhost:${wire.port}: timeout`,
     );
-    await expect.poll(() => [wire.accepted(), wire.held()]).toEqual([1, 0]);
+    await expect.poll(() => [wire.acceptedCount(), wire.openClientCount()]).toEqual([1, 0]);
     await wire.close();
   });
 
-  it('is given up when it does not answer in time', async () => {
-    const wire = await openWire(server.port);
+  it('is abandoned when it does not respond in time', async () => {
+    const wire = await openTcpProxy(server.port);
     const servers = settings().servers.map((each) => each.replace(/\d+$/, String(wire.port)));
-    const deaf = await nats({ ...PATIENT, answerMs: 300 }).connect({ ...settings(), servers }, here);
-    wire.silence();
+    const deaf = await createNatsDestination({ ...PATIENT, acknowledgeMs: 300 }).connect(
+      { ...settings(), servers },
+      here,
+    );
+    wire.blackhole();
     expect((await deaf.publish([message()])).broken).toBe('No acknowledgement within 0.3 s');
     expect(deaf.isOpen).toBe(false);
-    await expect.poll(() => wire.held()).toBe(0);
+    await expect.poll(() => wire.openClientCount()).toBe(0);
     await wire.close();
   });
 
-  it('is not open any more when the server is gone', async () => {
-    const line = await nats(PATIENT).connect(settings(), here);
+  it('is closed when the server is gone', async () => {
+    const line = await createNatsDestination(PATIENT).connect(settings(), here);
     await server.stop();
     await expect.poll(() => line.isOpen).toBe(false);
     expect((await line.publish([message()])).broken).toEqual(expect.any(String));

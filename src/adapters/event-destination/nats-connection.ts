@@ -8,28 +8,28 @@ import {
 } from '@nats-io/transport-node';
 import { NodeTransport, nodeResolveHost } from '@nats-io/transport-node/lib/node_transport.js';
 
-/** Where a certificate has to be from, and who may have signed it where that is not left to the system. */
-export interface Trusted {
+/** The host that the certificate must be for, and the CA if it is not one of the system's. */
+export interface TlsTrust {
   readonly host: string;
   readonly ca: string | undefined;
 }
 
-type Options = ConnectionOptions & { readonly trusted?: Trusted };
+type NatsConnectOptions = ConnectionOptions & { readonly trusted?: TlsTrust };
 
 /**
- * The client's own connecting, but for two things: a connection that was not made in time is given back, where the client
- * forgets it and leaves it open; and where a server that was not asked for it wants TLS, its certificate is that of
- * the host, where the client, which knows the address alone, would look for one of `localhost`.
+ * Connects like the client, with two fixes. A connection that times out is closed; the client would leave it open. If a
+ * server requires TLS without being asked, its certificate is checked against the host name; the client knows only the
+ * address and would check for `localhost`.
  */
-export function connectTo(
-  options: Options & { trusted: Trusted; isSecure: boolean },
+export function connectNats(
+  options: NatsConnectOptions & { trusted: TlsTrust; isSecure: boolean },
 ): Promise<NatsConnection> {
   const { isSecure, ...rest } = options;
-  setTransportFactory({ factory: openTransport, dnsResolveFn: nodeResolveHost });
-  return NatsConnectionImpl.connect(isSecure ? { ...rest, tls: tlsFor(options.trusted) } : rest);
+  setTransportFactory({ factory: createTransport, dnsResolveFn: nodeResolveHost });
+  return NatsConnectionImpl.connect(isSecure ? { ...rest, tls: toTlsOptions(options.trusted) } : rest);
 }
 
-function openTransport(): Transport {
+function createTransport(): Transport {
   const transport = new NodeTransport();
   const close = transport.close.bind(transport);
   transport.close = async (error) => {
@@ -38,15 +38,15 @@ function openTransport(): Transport {
   };
   const startTls = transport.startTLS.bind(transport);
   transport.startTLS = () => {
-    const { trusted, ...options }: Options = transport.options;
-    transport.options = trusted ? { ...options, tls: tlsFor(trusted) } : options;
+    const { trusted, ...options }: NatsConnectOptions = transport.options;
+    transport.options = trusted ? { ...options, tls: toTlsOptions(trusted) } : options;
     return startTls();
   };
   return transport;
 }
 
-/** The client passes on to TLS what its own type does not tell of. */
-function tlsFor({ host, ca }: Trusted): NonNullable<ConnectionOptions['tls']> {
+/** The client passes these options on to TLS, although its type does not declare them. */
+function toTlsOptions({ host, ca }: TlsTrust): NonNullable<ConnectionOptions['tls']> {
   const name: object = isIP(host) === 0 ? { servername: host } : { host };
   return ca === undefined ? name : { ...name, ca };
 }

@@ -1,57 +1,66 @@
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { errors, headers, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
-import { CONTENT_TYPE, encodeAll, type Encoded } from './encode.ts';
-import { connectTo } from './nats-connection.ts';
+import { CONTENT_TYPE, encodeMessages, type EncodedMessage } from './encode.ts';
+import { connectNats } from './nats-connection.ts';
 import {
   ADDRESSES_MAX,
-  at,
-  firstThatWorks,
-  inTime,
-  PATIENCE_MS,
-  reasonOf,
+  addAddressToError,
+  tryInOrder,
+  hasSettledWithin,
+  TIMEOUT_MS,
+  describeError,
   type BrokerOptions,
-} from './patience.ts';
-import type { EventDestination, Line, NatsSettings, Published, Resolve } from './port.ts';
+} from './connecting.ts';
+import type {
+  EventDestination,
+  BrokerConnection,
+  NatsSettings,
+  PublishResult,
+  AddressResolver,
+} from './port.ts';
 
 const PORT = 4222;
 const PING_MS = 20_000;
 
 /**
- * NATS JetStream: every message is acknowledged by the stream that keeps it. The header Nats-Msg-Id lets the stream
- * drop what it has seen within its own window. Servers that a cluster tells of are not followed: only those that
- * were set are ever connected to, each at an address that was looked at.
+ * NATS JetStream: at-least-once delivery. The stream that stores a message acknowledges it, and drops duplicates by
+ * Nats-Msg-Id within its own window. Servers that a cluster advertises are ignored: only configured servers are
+ * connected to, each at an address that `resolve` allowed.
  */
-export function nats({
-  connectMs = PATIENCE_MS,
-  answerMs = PATIENCE_MS,
+export function createNatsDestination({
+  connectMs = TIMEOUT_MS,
+  acknowledgeMs = TIMEOUT_MS,
   ca,
 }: BrokerOptions = {}): EventDestination<NatsSettings> {
   return {
     connect: async (settings, resolve) => {
-      const connection = await firstThatWorks(
+      const connection = await tryInOrder(
         settings.servers,
-        (server) => open(server, { resolve, patienceMs: connectMs, ca }),
+        (server) => openConnection(server, { resolve, patienceMs: connectMs, ca }),
         '; ',
       );
-      return lineOf(connection, settings, answerMs);
+      return toBrokerConnection(connection, settings, acknowledgeMs);
     },
   };
 }
 
-interface By {
-  readonly resolve: Resolve;
+interface NatsConnectContext {
+  readonly resolve: AddressResolver;
   readonly patienceMs: number;
   readonly ca: string | undefined;
 }
 
-async function open(server: string, { resolve, patienceMs, ca }: By): Promise<NatsConnection> {
+async function openConnection(
+  server: string,
+  { resolve, patienceMs, ca }: NatsConnectContext,
+): Promise<NatsConnection> {
   const url = new URL(server);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? PORT : Number(url.port);
   const addresses = (await resolve(host)).slice(0, ADDRESSES_MAX);
-  const connecting = firstThatWorks(addresses, (address) =>
-    connectTo({
-      ...accountOf(url),
+  const connecting = tryInOrder(addresses, (address) =>
+    connectNats({
+      ...toCredentials(url),
       trusted: { host, ca },
       isSecure: url.protocol === 'tls:',
       servers: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
@@ -63,24 +72,28 @@ async function open(server: string, { resolve, patienceMs, ca }: By): Promise<Na
       name: 'events',
     }),
   );
-  return at(`${url.hostname}:${port}`, connecting);
+  return addAddressToError(`${url.hostname}:${port}`, connecting);
 }
 
-function accountOf({ username, password }: URL): Pick<ConnectionOptions, 'user' | 'pass' | 'token'> {
+function toCredentials({ username, password }: URL): Pick<ConnectionOptions, 'user' | 'pass' | 'token'> {
   if (username === '') return {};
   const name = decodeURIComponent(username);
   return password === '' ? { token: name } : { user: name, pass: decodeURIComponent(password) };
 }
 
-function lineOf(connection: NatsConnection, settings: NatsSettings, patienceMs: number): Line {
+function toBrokerConnection(
+  connection: NatsConnection,
+  settings: NatsSettings,
+  patienceMs: number,
+): BrokerConnection {
   let closed: string | undefined;
   void connection.closed().then((error) => {
-    closed ??= error ? reasonOf(error) : 'The connection was closed';
+    closed ??= error ? describeError(error) : 'The connection was closed';
   });
   const stream = jetstream(connection, { timeout: patienceMs });
   const close = async () => {
-    closed ??= 'The connection was closed by us';
-    await inTime(connection.close(), patienceMs);
+    closed ??= 'The service closed the connection';
+    await hasSettledWithin(connection.close(), patienceMs);
   };
   return {
     get isOpen() {
@@ -91,33 +104,33 @@ function lineOf(connection: NatsConnection, settings: NatsSettings, patienceMs: 
       const refused: { id: string; reason: string }[] = [];
       let broken: string | undefined;
       await Promise.all(
-        (await encodeAll(messages)).map(async (each) => {
+        (await encodeMessages(messages)).map(async (each) => {
           const { message } = each;
-          const answer = await send(stream, settings, { ...each, patienceMs });
+          const answer = await publishMessage(stream, settings, { ...each, patienceMs });
           if (answer === undefined) confirmed.push(message.id);
-          else if (answer.alone) refused.push({ id: message.id, reason: answer.reason });
+          else if (answer.isMessageRefused) refused.push({ id: message.id, reason: answer.reason });
           else broken ??= answer.reason;
         }),
       );
-      // Who hangs would keep us waiting on this connection for as long as it hangs; another one may find one that does not.
+      // A hung connection would block later batches; a new one may reach a server that responds.
       if (broken !== undefined) void close();
-      return { confirmed, refused, broken: broken ?? null } satisfies Published;
+      return { confirmed, refused, broken: broken ?? null } satisfies PublishResult;
     },
     close,
   };
 }
 
-interface Refusal {
+interface PublishRefusal {
   readonly reason: string;
-  /** It is this message that is not taken, and not the connection that failed. */
-  readonly alone: boolean;
+  /** Whether the broker refused this message, as opposed to a failed connection. */
+  readonly isMessageRefused: boolean;
 }
 
-async function send(
+async function publishMessage(
   stream: JetStreamClient,
   { stream: streamName, subjectPrefix }: NatsSettings,
-  { message, bytes, encoding, patienceMs }: Encoded & { patienceMs: number },
-): Promise<Refusal | undefined> {
+  { message, bytes, encoding, patienceMs }: EncodedMessage & { patienceMs: number },
+): Promise<PublishRefusal | undefined> {
   const head = headers();
   head.set('Content-Type', CONTENT_TYPE);
   if (encoding) head.set('Content-Encoding', encoding);
@@ -134,19 +147,20 @@ async function send(
     });
     return undefined;
   } catch (error) {
-    if (isLate(error)) return { reason: `No acknowledgement within ${patienceMs / 1000} s`, alone: false };
-    return judged(error, subject);
+    if (isTimeout(error))
+      return { reason: `No acknowledgement within ${patienceMs / 1000} s`, isMessageRefused: false };
+    return classifyError(error, subject);
   }
 }
 
-const isLate = (error: unknown): boolean =>
+const isTimeout = (error: unknown): boolean =>
   error instanceof errors.TimeoutError ||
   (error instanceof Error && error.cause instanceof errors.TimeoutError);
 
-function judged(error: unknown, subject: string): Refusal {
+function classifyError(error: unknown, subject: string): PublishRefusal {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (isNoResponders(error) || isNoResponders(cause)) {
-    return { reason: `No stream keeps the subject ${subject}`, alone: true };
+    return { reason: `No stream stores the subject ${subject}`, isMessageRefused: true };
   }
   const own = [error, cause].some(
     (one) =>
@@ -154,7 +168,7 @@ function judged(error: unknown, subject: string): Refusal {
       one instanceof errors.InvalidArgumentError ||
       one instanceof errors.PermissionViolationError,
   );
-  return { reason: reasonOf(error), alone: own };
+  return { reason: describeError(error), isMessageRefused: own };
 }
 
 const isNoResponders = (error: unknown): boolean =>

@@ -1,52 +1,52 @@
-/** An event as a broker is told of it. */
-export interface Message {
-  /** The same at every try and to every destination; a consumer knows by it what it has seen. */
+/** An event as a broker message. */
+export interface BrokerMessage {
+  /** Stable across retries and destinations; consumers deduplicate by it. */
   readonly id: string;
-  /** The event type, as `labtest.order.created`; routing keys and subjects are made of it. */
+  /** The event type, for example `labtest.order.created`; used for routing keys and subjects. */
   readonly type: string;
   readonly teamId: string;
   readonly userId: string | null;
-  /** The JSON text that webhooks are sent, too. */
+  /** The same JSON text that webhooks receive. */
   readonly body: string;
 }
 
-/** What came of a batch. A message that stands in neither list was not answered, for the reason in `broken`. */
-export interface Published {
-  /** The broker has confirmed that it keeps them. */
+/** The result of a batch. Messages in neither list were not acknowledged, for the reason in `broken`. */
+export interface PublishResult {
+  /** Ids of messages that the broker stored. */
   readonly confirmed: readonly string[];
-  /** The broker has said no to these alone. */
+  /** Messages that the broker refused individually. */
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
   readonly broken: string | null;
 }
 
-/** A connection that is kept. One batch at a time; once it is not open any more it stays so. */
-export interface Line {
+/** A long-lived connection. Publishes one batch at a time; once closed it stays closed. */
+export interface BrokerConnection {
   readonly isOpen: boolean;
-  publish(messages: readonly Message[]): Promise<Published>;
-  /** Never fails. */
+  publish(messages: readonly BrokerMessage[]): Promise<PublishResult>;
+  /** Never throws. */
   close(): Promise<void>;
 }
 
-/** The addresses of a host that may be connected to. Throws when there are none. A body asks nobody else. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+/** The allowed addresses of a host; throws if there are none. Implementations must use no other DNS lookup. */
+export type AddressResolver = (host: string) => Promise<readonly string[]>;
 
-/** What we ask of a message broker. */
+/** A message broker. */
 export interface EventDestination<Settings> {
-  /** Fails, within a time that is limited, with a reason that a stranger may read. */
-  connect(settings: Settings, resolve: Resolve): Promise<Line>;
+  /** Throws within a bounded time. The message is shown to users, so it must hold no secrets. */
+  connect(settings: Settings, resolve: AddressResolver): Promise<BrokerConnection>;
 }
 
 export interface RabbitMqSettings {
   /** `amqp://` or `amqps://`, with user, password and virtual host. */
   readonly uri: string;
-  /** Must be there; nobody declares it. */
+  /** Must exist; it is never declared. */
   readonly exchange: string;
 }
 
 export interface NatsSettings {
-  /** `nats://` or `tls://`, with user and password or a token; tried in their order. */
+  /** `nats://` or `tls://`, with user and password or a token; tried in order. */
   readonly servers: readonly string[];
-  /** The stream that is expected to keep the events; any other one then refuses them. */
+  /** The stream that must store the events; any other stream then refuses them. */
   readonly stream: string | null;
   /** Events go to `subject_prefix.event_type`. */
   readonly subjectPrefix: string;
@@ -57,6 +57,6 @@ export interface EventDestinations {
   readonly nats: EventDestination<NatsSettings>;
 }
 
-/** The brokers that there are bodies for. */
+/** The supported brokers. */
 export const BROKERS = ['rabbitmq', 'nats'] as const;
 export type Broker = (typeof BROKERS)[number];

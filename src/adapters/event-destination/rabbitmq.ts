@@ -1,26 +1,32 @@
 import type { Socket } from 'node:net';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
-import { CONTENT_TYPE, encodeAll, type Encoded } from './encode.ts';
+import { CONTENT_TYPE, encodeMessages, type EncodedMessage } from './encode.ts';
 import {
   ADDRESSES_MAX,
-  at,
-  firstThatWorks,
-  inTime,
-  PATIENCE_MS,
-  reasonOf,
+  addAddressToError,
+  tryInOrder,
+  hasSettledWithin,
+  TIMEOUT_MS,
+  describeError,
   type BrokerOptions,
-} from './patience.ts';
-import type { EventDestination, Line, Message, Published, RabbitMqSettings } from './port.ts';
+} from './connecting.ts';
+import type {
+  EventDestination,
+  BrokerConnection,
+  BrokerMessage,
+  PublishResult,
+  RabbitMqSettings,
+} from './port.ts';
 
 const HEARTBEAT_SECONDS = 20;
 
 /**
- * RabbitMQ over AMQP 0-9-1. Messages are persistent and mandatory: the broker confirms what a queue keeps, and
- * returns what no queue is bound for, which is a refusal. The exchange must be there.
+ * RabbitMQ over AMQP 0-9-1 with publisher confirms: at-least-once delivery. Messages are persistent and mandatory. The
+ * broker confirms a message that a queue stored, and returns one that no queue is bound to, which counts as a refusal.
  */
-export function rabbitMq({
-  connectMs = PATIENCE_MS,
-  answerMs = PATIENCE_MS,
+export function createRabbitMqDestination({
+  connectMs = TIMEOUT_MS,
+  acknowledgeMs = TIMEOUT_MS,
   ca,
 }: BrokerOptions = {}): EventDestination<RabbitMqSettings> {
   return {
@@ -30,16 +36,16 @@ export function rabbitMq({
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const port = url.port === '' ? (secure ? 5671 : 5672) : Number(url.port);
       const addresses = (await resolve(host)).slice(0, ADDRESSES_MAX);
-      const connecting = firstThatWorks(addresses, (address) =>
-        open(url, { secure, host, port, address, patienceMs: connectMs, ca }),
+      const connecting = tryInOrder(addresses, (address) =>
+        openConnection(url, { secure, host, port, address, patienceMs: connectMs, ca }),
       );
-      const model = await at(`${url.hostname}:${port}`, connecting);
-      return lineOf(model, exchange, answerMs);
+      const model = await addAddressToError(`${url.hostname}:${port}`, connecting);
+      return toBrokerConnection(model, exchange, acknowledgeMs);
     },
   };
 }
 
-interface Place {
+interface RabbitMqAddress {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
@@ -48,9 +54,12 @@ interface Place {
   readonly ca: string | undefined;
 }
 
-function open(url: URL, { secure, host, port, address, patienceMs, ca }: Place): Promise<ChannelModel> {
+function openConnection(
+  url: URL,
+  { secure, host, port, address, patienceMs, ca }: RabbitMqAddress,
+): Promise<ChannelModel> {
   const account =
-    url.username === '' ? {} : { username: decoded(url.username), password: decoded(url.password) };
+    url.username === '' ? {} : { username: decode(url.username), password: decode(url.password) };
   const server = {
     protocol: secure ? 'amqps' : 'amqp',
     hostname: address,
@@ -59,7 +68,7 @@ function open(url: URL, { secure, host, port, address, patienceMs, ca }: Place):
     heartbeat: HEARTBEAT_SECONDS,
     ...account,
   };
-  // The certificate is that of the name, wherever the name led.
+  // The certificate is checked against the host name, not the address.
   const name = host === address ? {} : { servername: host };
   return connect(server, {
     ...name,
@@ -68,38 +77,42 @@ function open(url: URL, { secure, host, port, address, patienceMs, ca }: Place):
     noDelay: true,
     clientProperties: { connection_name: 'events' },
   }).catch((error: unknown) => {
-    throw new Error(toldBy(reasonOf(error)));
+    throw new Error(explainReason(describeError(error)));
   });
 }
 
-/** The client shows what it did not expect; which is how a broker says that there is no such virtual host. */
-const toldBy = (reason: string): string =>
+/** The client reports only an unexpected frame when the virtual host does not exist or is not allowed. */
+const explainReason = (reason: string): string =>
   reason.startsWith('Expected ConnectionOpenOk') ? 'The broker refused the virtual host' : reason;
 
-const decoded = (text: string): string => decodeURIComponent(text);
+const decode = (text: string): string => decodeURIComponent(text);
 
-/** What a line learns from its connection between and during batches. */
-interface State {
+/** Connection events, shared between the listeners and `publish`. */
+interface RabbitMqConnectionState {
   closed: string | undefined;
-  /** The broker is short of memory or disk and takes nothing until it says so. */
+  /** Set while the broker blocks publishers because it is short of memory or disk. */
   blocked: string | undefined;
   readonly returned: Map<string, string>;
 }
 
-async function lineOf(model: ChannelModel, exchange: string, patienceMs: number): Promise<Line> {
-  const state: State = { closed: undefined, blocked: undefined, returned: new Map() };
+async function toBrokerConnection(
+  model: ChannelModel,
+  exchange: string,
+  patienceMs: number,
+): Promise<BrokerConnection> {
+  const state: RabbitMqConnectionState = { closed: undefined, blocked: undefined, returned: new Map() };
   const shut = (reason: unknown) => {
-    state.closed ??= reasonOf(reason);
+    state.closed ??= describeError(reason);
   };
-  watch(model, state, shut);
+  watchConnection(model, state, shut);
   const close = async () => {
-    shut('The connection was closed by us');
-    // On a connection that is gone it throws at once.
-    await inTime(
+    shut('The service closed the connection');
+    // `close` throws synchronously if the connection is gone.
+    await hasSettledWithin(
       Promise.resolve().then(() => model.close()),
       patienceMs,
     );
-    giveBack(model);
+    destroySocket(model);
   };
   try {
     const channel = await model.createConfirmChannel();
@@ -123,13 +136,17 @@ async function lineOf(model: ChannelModel, exchange: string, patienceMs: number)
   }
 }
 
-/** The client waits for the broker's word before it lets go of the connection, and one that hangs says none. */
-function giveBack(model: ChannelModel): void {
+/** The client keeps the socket until the broker confirms the close, which a hung broker never does. */
+function destroySocket(model: ChannelModel): void {
   const { stream } = model.connection as unknown as { stream?: Socket };
   stream?.destroy();
 }
 
-function watch(model: ChannelModel, state: State, shut: (reason: unknown) => void): void {
+function watchConnection(
+  model: ChannelModel,
+  state: RabbitMqConnectionState,
+  shut: (reason: unknown) => void,
+): void {
   model.on('error', shut);
   model.on('close', (error?: Error) => shut(error ?? 'The connection was closed'));
   model.on('blocked', (reason) => {
@@ -140,43 +157,43 @@ function watch(model: ChannelModel, state: State, shut: (reason: unknown) => voi
   });
 }
 
-interface Publishing {
+interface RabbitMqPublisher {
   readonly channel: ConfirmChannel;
   readonly exchange: string;
-  readonly state: State;
+  readonly state: RabbitMqConnectionState;
   readonly patienceMs: number;
   readonly close: () => Promise<void>;
 }
 
-async function publish(on: Publishing, messages: readonly Message[]): Promise<Published> {
+async function publish(on: RabbitMqPublisher, messages: readonly BrokerMessage[]): Promise<PublishResult> {
   const { state } = on;
   const waits = state.closed ?? state.blocked;
   if (waits !== undefined) return { confirmed: [], refused: [], broken: waits };
   state.returned.clear();
   const confirmed: string[] = [];
   const refused: { id: string; reason: string }[] = [];
-  const encoded = await encodeAll(messages);
+  const encoded = await encodeMessages(messages);
   const all = encoded.map(async (each) => {
     const { message } = each;
-    const answer = await send(on, each);
-    // A message that comes back does so before it is confirmed.
+    const answer = await publishMessage(on, each);
+    // The broker returns an unroutable message before it confirms it.
     const returned = state.returned.get(message.id);
     if (returned !== undefined) refused.push({ id: message.id, reason: returned });
     else if (answer === undefined) confirmed.push(message.id);
     else if (state.closed === undefined) refused.push({ id: message.id, reason: answer });
   });
-  const answered = await inTime(Promise.all(all), on.patienceMs);
+  const answered = await hasSettledWithin(Promise.all(all), on.patienceMs);
   if (answered) return { confirmed, refused, broken: state.closed ?? null };
-  // What may still be answered would be taken for the next batch's: the line is of no more use.
+  // Late confirmations would be attributed to the next batch, so the connection cannot be used again.
   const broken = state.blocked ?? `No confirmation within ${on.patienceMs / 1000} s`;
   void on.close();
   return { confirmed: [...confirmed], refused: [...refused], broken };
 }
 
-/** Answers undefined when the broker has taken it, else why not. */
-function send(
-  { channel, exchange }: Publishing,
-  { message, bytes, encoding }: Encoded,
+/** Resolves to undefined if the broker confirmed the message, else to the reason. */
+function publishMessage(
+  { channel, exchange }: RabbitMqPublisher,
+  { message, bytes, encoding }: EncodedMessage,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = {
@@ -190,10 +207,10 @@ function send(
     };
     try {
       channel.publish(exchange, message.type, bytes, options, (error: unknown) =>
-        resolve(error ? reasonOf(error) : undefined),
+        resolve(error ? describeError(error) : undefined),
       );
     } catch (error) {
-      resolve(reasonOf(error));
+      resolve(describeError(error));
     }
   });
 }

@@ -1,47 +1,51 @@
-import type { EventDestination, Line, Message, Published } from './port.ts';
+import type { EventDestination, BrokerConnection, BrokerMessage, PublishResult } from './port.ts';
 
-/** A broker without a network, with the faults of a real one in reach: it keeps what it is told. */
+/** An in-memory broker with fault injection, for tests. */
 export interface SimulatedBroker<Settings> extends EventDestination<Settings> {
-  /** What it keeps, oldest first; a message that came twice stands here twice. */
-  readonly kept: Message[];
-  /** While there is a reason, nobody can connect and open lines break. */
-  away: string | undefined;
-  /** Types that it returns. */
+  /** Stored messages, oldest first, including duplicates. */
+  readonly stored: BrokerMessage[];
+  /** While set, connecting fails and open connections break, with this reason. */
+  unavailableReason: string | undefined;
+  /** Event types that it returns as unroutable. */
   readonly unroutable: Set<string>;
-  /** After so many messages of a batch it breaks off once, with all taken and only so many confirmed. */
-  breakAfter: number | undefined;
-  /** How often somebody connected. */
-  connections: number;
+  /** Breaks the connection once: the next batch is stored whole, but only this many messages are confirmed. */
+  breakAfterConfirming: number | undefined;
+  /** Number of connections made so far. */
+  connectionCount: number;
 }
 
-export function simulatedBroker<Settings>(): SimulatedBroker<Settings> {
+export function createSimulatedBroker<Settings>(): SimulatedBroker<Settings> {
   const broker: SimulatedBroker<Settings> = {
-    kept: [],
-    away: undefined,
+    stored: [],
+    unavailableReason: undefined,
     unroutable: new Set(),
-    breakAfter: undefined,
-    connections: 0,
+    breakAfterConfirming: undefined,
+    connectionCount: 0,
     connect: async () => {
-      if (broker.away !== undefined) throw new Error(broker.away);
-      broker.connections += 1;
-      return lineTo(broker);
+      if (broker.unavailableReason !== undefined) throw new Error(broker.unavailableReason);
+      broker.connectionCount += 1;
+      return toBrokerConnection(broker);
     },
   };
   return broker;
 }
 
-function lineTo<Settings>(broker: SimulatedBroker<Settings>): Line {
+function toBrokerConnection<Settings>(broker: SimulatedBroker<Settings>): BrokerConnection {
   let open = true;
   return {
     get isOpen() {
       return open;
     },
     publish: async (messages) => {
-      if (broker.away !== undefined || !open) {
+      if (broker.unavailableReason !== undefined || !open) {
         open = false;
-        return { confirmed: [], refused: [], broken: broker.away ?? 'The connection was closed' };
+        return {
+          confirmed: [],
+          refused: [],
+          broken: broker.unavailableReason ?? 'The connection was closed',
+        };
       }
-      const answer = taken(broker, messages);
+      const answer = storeMessages(broker, messages);
       if (answer.broken !== null) open = false;
       return answer;
     },
@@ -51,16 +55,19 @@ function lineTo<Settings>(broker: SimulatedBroker<Settings>): Line {
   };
 }
 
-function taken<Settings>(broker: SimulatedBroker<Settings>, messages: readonly Message[]): Published {
+function storeMessages<Settings>(
+  broker: SimulatedBroker<Settings>,
+  messages: readonly BrokerMessage[],
+): PublishResult {
   const good = messages.filter(({ type }) => !broker.unroutable.has(type));
   const refused = messages
     .filter(({ type }) => broker.unroutable.has(type))
     .map(({ id }) => ({ id, reason: 'Returned by the broker: NO_ROUTE' }));
-  broker.kept.push(...good);
+  broker.stored.push(...good);
   const told = good.map(({ id }) => id);
-  const { breakAfter } = broker;
-  if (breakAfter === undefined || breakAfter >= told.length)
+  const { breakAfterConfirming } = broker;
+  if (breakAfterConfirming === undefined || breakAfterConfirming >= told.length)
     return { confirmed: told, refused, broken: null };
-  broker.breakAfter = undefined;
-  return { confirmed: told.slice(0, breakAfter), refused, broken: 'The connection was reset' };
+  broker.breakAfterConfirming = undefined;
+  return { confirmed: told.slice(0, breakAfterConfirming), refused, broken: 'The connection was reset' };
 }

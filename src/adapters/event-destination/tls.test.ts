@@ -7,24 +7,24 @@ import {
   hasRabbit,
   openNats,
   openRabbit,
-  openWire,
-  type NatsInHand,
-  type RabbitInHand,
-  type Wire,
+  openTcpProxy,
+  type TestNats,
+  type TestRabbitMq,
+  type TcpProxy,
 } from '../../../test/brokers.ts';
-import { openAuthority } from '../../../test/certificates.ts';
-import { nats } from './nats.ts';
-import type { Line, Message } from './port.ts';
-import { rabbitMq } from './rabbitmq.ts';
+import { createCertificateAuthority } from '../../../test/certificates.ts';
+import { createNatsDestination } from './nats.ts';
+import type { BrokerConnection, BrokerMessage } from './port.ts';
+import { createRabbitMqDestination } from './rabbitmq.ts';
 
 const here = async () => ['127.0.0.1'];
-/** What is refused is refused at once: nobody's time is to run out. */
-const PATIENT = { connectMs: 60_000, answerMs: 60_000 };
-const authority = openAuthority('Own authority');
+/** Long timeouts: refusals must come at once, not by timeout. */
+const PATIENT = { connectMs: 60_000, acknowledgeMs: 60_000 };
+const authority = createCertificateAuthority('Own authority');
 const certificate = authority.issue('broker.example');
 
 let messages = 0;
-const message = (): Message => ({
+const message = (): BrokerMessage => ({
   id: `msg_tls_${(messages += 1)}`,
   type: 'labtest.order.created',
   teamId: '0190aaaa-0000-7000-8000-000000000000',
@@ -32,7 +32,7 @@ const message = (): Message => ({
   body: '{}',
 });
 
-async function tell(line: Line): Promise<{ sent: string[]; confirmed: readonly string[] }> {
+async function tell(line: BrokerConnection): Promise<{ sent: string[]; confirmed: readonly string[] }> {
   const sent = [message(), message()];
   const { confirmed } = await line.publish(sent);
   await line.close();
@@ -40,29 +40,32 @@ async function tell(line: Line): Promise<{ sent: string[]; confirmed: readonly s
 }
 
 describe.skipIf(!hasRabbit)('RabbitMQ by TLS', () => {
-  let rabbit: RabbitInHand;
-  let wire: Wire;
+  let rabbit: TestRabbitMq;
+  let wire: TcpProxy;
   let exchange: string;
   beforeAll(async () => {
     rabbit = await openRabbit();
     exchange = await rabbit.exchange();
-    wire = await openWire(rabbit.port, certificate);
+    wire = await openTcpProxy(rabbit.port, certificate);
   });
   afterAll(async () => {
     await wire?.close();
     await rabbit?.close();
   });
   const to = (place: string, ca?: string) =>
-    rabbitMq({ ...PATIENT, ca }).connect({ uri: `amqps://guest:guest@${place}`, exchange }, here);
+    createRabbitMqDestination({ ...PATIENT, ca }).connect(
+      { uri: `amqps://guest:guest@${place}`, exchange },
+      here,
+    );
 
-  it('is told what happens when its certificate is that of its name', async () => {
+  it('receives events if its certificate matches its name', async () => {
     const { sent, confirmed } = await tell(await to(`broker.example:${wire.port}`, authority.cert));
     expect(confirmed).toEqual(sent);
-    expect((await rabbit.take(exchange)).map(({ id }) => id)).toEqual(sent);
-    await expect.poll(() => wire.held()).toBe(0);
+    expect((await rabbit.drain(exchange)).map(({ id }) => id)).toEqual(sent);
+    await expect.poll(() => wire.openClientCount()).toBe(0);
   });
 
-  it('is told nothing when it is somebody else, or vouched for by nobody who is known', async () => {
+  it('receives nothing if its certificate is for another name or from an unknown CA', async () => {
     const places = ['other.example', '127.0.0.1'].map((host) => `${host}:${wire.port}`);
     for (const place of places) {
       const other = `${place}: Hostname/IP does not match certificate's altnames`;
@@ -70,19 +73,21 @@ describe.skipIf(!hasRabbit)('RabbitMQ by TLS', () => {
     }
     const known = `broker.example:${wire.port}`;
     await expect(to(known)).rejects.toThrow(`${known}: unable to verify the first certificate`);
-    await expect.poll(() => wire.held()).toBe(0);
+    await expect.poll(() => wire.openClientCount()).toBe(0);
   });
 
-  it('says so where no TLS is spoken', async () => {
+  it('reports a server without TLS', async () => {
     const place = `broker.example:${rabbit.port}`;
-    await expect(to(place, authority.cert)).rejects.toThrow(`${place}: No TLS is spoken there`);
+    await expect(to(place, authority.cert)).rejects.toThrow(
+      `${place}: The server does not support TLS on this port`,
+    );
   });
 });
 
 describe.skipIf(!hasNats)('NATS JetStream by TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aliquot-tls-'));
-  let secure: NatsInHand;
-  let open: NatsInHand;
+  let secure: TestNats;
+  let open: TestNats;
   beforeAll(async () => {
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     writeFileSync(cert, certificate.cert);
@@ -97,7 +102,8 @@ describe.skipIf(!hasNats)('NATS JetStream by TLS', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const settingsOf = (server: string) => ({ servers: [server], stream: null, subjectPrefix: 'own' });
-  const to = (server: string, ca?: string) => nats({ ...PATIENT, ca }).connect(settingsOf(server), here);
+  const to = (server: string, ca?: string) =>
+    createNatsDestination({ ...PATIENT, ca }).connect(settingsOf(server), here);
 
   it.each(['tls', 'nats'])(
     'is told what happens by %s when its certificate is that of its name',
@@ -110,17 +116,22 @@ describe.skipIf(!hasNats)('NATS JetStream by TLS', () => {
     },
   );
 
-  it.each(['tls', 'nats'])('is told nothing by %s when it is somebody else, or unknown', async (as) => {
-    const places = ['other.example', '127.0.0.1'].map((host) => `${host}:${secure.port}`);
-    for (const place of places) {
-      const other = `${place}: Hostname/IP does not match certificate's altnames`;
-      await expect(to(`${as}://${place}`, authority.cert)).rejects.toThrow(other);
-    }
-    const known = `broker.example:${secure.port}`;
-    await expect(to(`${as}://${known}`)).rejects.toThrow(`${known}: unable to verify the first certificate`);
-  });
+  it.each(['tls', 'nats'])(
+    'receives nothing over %s if its certificate is for another name or from an unknown CA',
+    async (as) => {
+      const places = ['other.example', '127.0.0.1'].map((host) => `${host}:${secure.port}`);
+      for (const place of places) {
+        const other = `${place}: Hostname/IP does not match certificate's altnames`;
+        await expect(to(`${as}://${place}`, authority.cert)).rejects.toThrow(other);
+      }
+      const known = `broker.example:${secure.port}`;
+      await expect(to(`${as}://${known}`)).rejects.toThrow(
+        `${known}: unable to verify the first certificate`,
+      );
+    },
+  );
 
-  it('is told nothing in the open when it was set with TLS', async () => {
+  it('receives nothing in plain text if TLS is configured', async () => {
     const server = `broker.example:${open.port}`;
     await expect(to(`tls://${server}`)).rejects.toThrow(`${server}: server does not support 'tls'`);
   });

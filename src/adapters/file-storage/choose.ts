@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { Config } from '../../platform/config.ts';
-import { folderStorage } from './folder.ts';
+import { createFolderStorage } from './folder.ts';
 import type { FileStorage } from './port.ts';
-import { s3Storage } from './s3.ts';
+import { createS3Storage } from './s3.ts';
 
-/** A bucket where the configuration names one, else a folder in DATA_DIR. */
-export function fileStorageOf(config: Config): FileStorage {
+/** The configured S3 bucket, or a folder in DATA_DIR. */
+export function createFileStorage(config: Config): FileStorage {
   const {
     S3_BUCKET: bucket,
     S3_ENDPOINT: endpoint,
     S3_ACCESS_KEY_ID: id,
     S3_SECRET_ACCESS_KEY: secret,
   } = config;
-  if (bucket === undefined) return folderStorage(join(config.DATA_DIR, 'files'));
-  return s3Storage({
+  if (bucket === undefined) return createFolderStorage(join(config.DATA_DIR, 'files'));
+  return createS3Storage({
     bucket,
     region: config.S3_REGION,
     prefix: config.S3_PREFIX,

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openS3StandIn, type S3StandIn } from '../../../test/s3.ts';
 import { readConfig } from '../../platform/config.ts';
-import { fileStorageOf } from './choose.ts';
-import { folderStorage } from './folder.ts';
-import { NoSuchFile, type FileStorage } from './port.ts';
-import { s3Storage } from './s3.ts';
+import { createFileStorage } from './choose.ts';
+import { createFolderStorage } from './folder.ts';
+import { FileNotFoundError, type FileStorage } from './port.ts';
+import { createS3Storage } from './s3.ts';
 
 let folder: string;
 let s3: S3StandIn;
@@ -17,8 +17,8 @@ const bodies: Record<string, FileStorage> = {};
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aliquot-files-'));
   s3 = await openS3StandIn();
-  bodies['folder'] = folderStorage(join(folder, 'files'));
-  bodies['s3'] = s3Storage({
+  bodies['folder'] = createFolderStorage(join(folder, 'files'));
+  bodies['s3'] = createS3Storage({
     bucket: 'reports',
     region: 'eu-central-1',
     endpoint: s3.url,
@@ -51,37 +51,37 @@ describe.each(['folder', 's3'])('a file storage: %s', (name) => {
     return body;
   };
 
-  it('gives back the bytes that it was given, however they were cut', async () => {
+  it('returns the stored bytes, however they were chunked', async () => {
     const big = Buffer.alloc(300_000, 'sealed');
     await storage().put('a/b-1', pieces(big.subarray(0, 1), big.subarray(1, 200_000), big.subarray(200_000)));
     expect((await all(storage().get('a/b-1'))).equals(big)).toBe(true);
   });
 
-  it('keeps an empty file, and the newest of two with one key', async () => {
+  it('stores an empty file, and replaces a file with the same key', async () => {
     await storage().put('a/empty', pieces());
     expect(await all(storage().get('a/empty'))).toHaveLength(0);
     await storage().put('a/empty', pieces(Buffer.from('new')));
     expect((await all(storage().get('a/empty'))).toString()).toBe('new');
   });
 
-  it('says so when there is no such file, and removes what is there', async () => {
-    await expect(all(storage().get('a/none'))).rejects.toThrow(NoSuchFile);
+  it('throws for an unknown file, and removes an existing one', async () => {
+    await expect(all(storage().get('a/none'))).rejects.toThrow(FileNotFoundError);
     await storage().put('a/gone', pieces(Buffer.from('x')));
     await storage().remove('a/gone');
     await storage().remove('a/gone');
-    await expect(all(storage().get('a/gone'))).rejects.toThrow(NoSuchFile);
+    await expect(all(storage().get('a/gone'))).rejects.toThrow(FileNotFoundError);
   });
 
-  it('keeps nothing of a file that was interrupted', async () => {
+  it('stores nothing of an interrupted upload', async () => {
     await expect(storage().put('a/half', pieces(Buffer.from('x'), new Error('cut off')))).rejects.toThrow(
       'cut off',
     );
-    await expect(all(storage().get('a/half'))).rejects.toThrow(NoSuchFile);
+    await expect(all(storage().get('a/half'))).rejects.toThrow(FileNotFoundError);
   });
 });
 
 describe('a folder', () => {
-  it('is readable for its owner only, and holds nothing half', async () => {
+  it('is readable only by its owner, and holds no partial files', async () => {
     const files = join(folder, 'files', 'a');
     await bodies['folder']?.put('a/b-1', pieces(Buffer.from('x')));
     expect((await readdir(files)).filter((file) => file.endsWith('.half'))).toEqual([]);
@@ -93,10 +93,10 @@ describe('a folder', () => {
   /** A process that may write no more than a mebibyte to a file, as on a disk that is nearly full. */
   const LIMITED = ['-c', 'ulimit -f 2048; exec "$0" "$@"', process.execPath, '--import', 'tsx'];
   const STORE = `
-    import { folderStorage } from ${JSON.stringify(new URL('folder.ts', import.meta.url).href)};
+    import { createFolderStorage } from ${JSON.stringify(new URL('folder.ts', import.meta.url).href)};
     const [folder, ...sizes] = process.argv.slice(1);
     async function* pieces() { for (const size of sizes) yield Buffer.alloc(Number(size), 'x'); }
-    await folderStorage(folder).put('a/full', pieces()).then(() => console.log('kept'), (error) => console.log(error.code));`;
+    await createFolderStorage(folder).put('a/full', pieces()).then(() => console.log('kept'), (error) => console.log(error.code));`;
 
   it.skipIf(process.platform === 'win32').each([
     ['kept', ['900000', '100000']],
@@ -112,25 +112,25 @@ describe('a folder', () => {
   it.each(['../out', 'a//b', '/etc/passwd', 'a/./b', ''])(
     'takes no key that leads out of it: %j',
     async (key) => {
-      await expect(folderStorage(folder).put(key, pieces())).rejects.toThrow('A key of a file');
+      await expect(createFolderStorage(folder).put(key, pieces())).rejects.toThrow('Invalid file key');
     },
   );
 });
 
 describe('a bucket', () => {
-  it('is chosen by the configuration, which wants both halves of a key', async () => {
+  it('is configured with both parts of the access key or neither', async () => {
     const named = { S3_BUCKET: 'other', S3_ENDPOINT: s3.url, S3_ACCESS_KEY_ID: 'AKID', S3_PREFIX: 'x/' };
     expect(() => readConfig(named)).toThrow('S3_SECRET_ACCESS_KEY: expected together');
-    const storage = fileStorageOf(readConfig({ ...named, S3_SECRET_ACCESS_KEY: 'secret' }));
+    const storage = createFileStorage(readConfig({ ...named, S3_SECRET_ACCESS_KEY: 'secret' }));
     await storage.put('a', pieces(Buffer.from('x')));
     expect(s3.objects.has('/other/x/a')).toBe(true);
   });
 
-  it('is named in the path, under the prefix, by signed requests; and tried again when it is busy', async () => {
+  it('is addressed by path and prefix with signed requests, and retried when busy', async () => {
     s3.failNext(2);
     await bodies['s3']?.put('a/busy', pieces(Buffer.from('x')));
     expect(s3.objects.get('/reports/aliquot/a/busy')?.toString()).toBe('x');
-    expect(s3.heard.every(({ isSigned }) => isSigned)).toBe(true);
-    expect(s3.heard.filter(({ line }) => line === 'PUT /reports/aliquot/a/busy')).toHaveLength(3);
+    expect(s3.requests.every(({ isSigned }) => isSigned)).toBe(true);
+    expect(s3.requests.filter(({ line }) => line === 'PUT /reports/aliquot/a/busy')).toHaveLength(3);
   });
 });

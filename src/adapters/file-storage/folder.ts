@@ -1,15 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { NoSuchFile, type FileStorage } from './port.ts';
+import { FileNotFoundError, type FileStorage } from './port.ts';
 
 const KEY = /^[\w-]+(\/[\w-]+)*$/;
-const HALF = '.half';
+const PARTIAL_SUFFIX = '.half';
 
-/** Files in a folder, readable for their owner only. Several processes may share it, over whatever file system. */
-export function folderStorage(folder: string): FileStorage {
+/** Files in a folder, readable only by their owner. Several processes can share it, also on a network file system. */
+export function createFolderStorage(folder: string): FileStorage {
   const pathOf = (key: string) => {
-    if (!KEY.test(key)) throw new Error('A key of a file is made of letters, digits, dashes and slashes');
+    if (!KEY.test(key))
+      throw new Error('Invalid file key: expected letters, digits, underscores, dashes and slashes');
     return join(folder, key);
   };
   return {
@@ -17,27 +18,27 @@ export function folderStorage(folder: string): FileStorage {
       const path = pathOf(key);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       try {
-        await write(path + HALF, pieces);
-        await rename(path + HALF, path);
+        await writeDurably(path + PARTIAL_SUFFIX, pieces);
+        await rename(path + PARTIAL_SUFFIX, path);
       } catch (error) {
-        await rm(path + HALF, { force: true });
+        await rm(path + PARTIAL_SUFFIX, { force: true });
         throw error;
       }
       await syncFolder(dirname(path));
     },
-    get: (key) => read(pathOf(key), key),
+    get: (key) => readFile(pathOf(key), key),
     remove: async (key) => {
       const path = pathOf(key);
       await rm(path, { force: true });
-      await rm(path + HALF, { force: true });
+      await rm(path + PARTIAL_SUFFIX, { force: true });
     },
   };
 }
 
-async function write(path: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+async function writeDurably(path: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    // Not `write`: where the disk is full, it may take a part of a piece and say no more than how much.
+    // Not `write`: on a full disk it can write part of a chunk without an error.
     for await (const piece of pieces) await file.writeFile(piece);
     await file.sync();
   } finally {
@@ -45,23 +46,25 @@ async function write(path: string, pieces: AsyncIterable<Buffer>): Promise<void>
   }
 }
 
-/** The new name is on the disk, too, where the system lets a folder be synced. */
+/** Makes the rename durable, on systems that can sync a folder. */
 async function syncFolder(path: string): Promise<void> {
   let folder: FileHandle | undefined;
   try {
     folder = await open(path, 'r');
     await folder.sync();
   } catch {
-    // Windows opens no folders.
+    // Windows cannot open folders.
   } finally {
     await folder?.close();
   }
 }
 
-async function* read(path: string, key: string): AsyncGenerator<Buffer> {
+async function* readFile(path: string, key: string): AsyncGenerator<Buffer> {
   try {
     for await (const piece of createReadStream(path)) yield piece as Buffer;
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'ENOENT' ? new NoSuchFile(key) : error;
+    throw error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      ? new FileNotFoundError(key)
+      : error;
   }
 }

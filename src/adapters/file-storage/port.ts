@@ -1,19 +1,19 @@
 /**
- * Where files lie. It is given sealed bytes and gives them back; what they say it cannot know. A key is made of
- * letters, digits, dashes and slashes.
+ * Stores files as opaque bytes, which callers have encrypted. A key consists of letters, digits, underscores, dashes
+ * and slashes.
  */
 export interface FileStorage {
-  /** Keeps the whole file or nothing; one that has this key is replaced. When it answers, the file survives a crash. */
+  /** Atomic: stores the whole file or nothing, and replaces an existing one. Durable once it resolves. */
   put(key: string, pieces: AsyncIterable<Buffer>): Promise<void>;
-  /** The bytes in pieces of any size. Throws `NoSuchFile` before the first one where there is none. */
+  /** The bytes in chunks of any size. Throws FileNotFoundError before the first chunk if there is no such file. */
   get(key: string): AsyncIterable<Buffer>;
-  /** Removes the file, and what an interrupted `put` has left of it. Removing what is not there is done already. */
+  /** Removes the file and the remains of an interrupted `put`. Succeeds if there is no such file. */
   remove(key: string): Promise<void>;
 }
 
-export class NoSuchFile extends Error {
+export class FileNotFoundError extends Error {
   constructor(key: string) {
-    super(`There is no file ${key}`);
-    this.name = 'NoSuchFile';
+    super(`File not found: ${key}`);
+    this.name = 'FileNotFoundError';
   }
 }

@@ -1,29 +1,30 @@
 import type * as S3 from '@aws-sdk/client-s3';
-import { NoSuchFile, type FileStorage } from './port.ts';
+import { FileNotFoundError, type FileStorage } from './port.ts';
 
-export interface S3Place {
+export interface S3StorageOptions {
   readonly bucket: string;
   readonly region: string;
-  /** Of a service that speaks the same protocol; AWS without it. */
+  /** Endpoint of an S3-compatible service. Default: AWS. */
   readonly endpoint?: string;
-  /** Before every key, as `aliquot/`; may be empty. */
+  /** Prefix of every key, for example `aliquot/`; can be empty. */
   readonly prefix: string;
-  /** Where the official client looks by itself without them: environment, profile, role of the machine. */
+  /** Default: the AWS client's own chain (environment, profile, machine role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-type Library = typeof S3;
+type S3Library = typeof S3;
 type S3Client = S3.S3Client;
 
-/** A bucket of S3, or of a service that speaks its protocol. The client is loaded when the first file comes. */
-export function s3Storage({ bucket, prefix, ...place }: S3Place): FileStorage {
-  let loading: Promise<{ library: Library; client: S3Client }> | undefined;
-  const s3 = () => (loading ??= connect(place));
+/** A bucket of S3 or of a compatible service. The client library is loaded on first use. */
+export function createS3Storage({ bucket, prefix, ...place }: S3StorageOptions): FileStorage {
+  let loading: Promise<{ library: S3Library; client: S3Client }> | undefined;
+  const s3 = () => (loading ??= createClient(place));
   const named = (key: string) => ({ Bucket: bucket, Key: prefix + key });
   return {
     put: async (key, pieces) => {
       const { library, client } = await s3();
-      // The protocol wants to know the length before the first byte. An upload is bounded, and sealed already.
+      // S3 needs the length before the first byte. Buffering is safe, because uploads are bounded and already
+      // encrypted.
       const all: Buffer[] = [];
       for await (const piece of pieces) all.push(piece);
       const ContentType = 'application/octet-stream';
@@ -31,7 +32,7 @@ export function s3Storage({ bucket, prefix, ...place }: S3Place): FileStorage {
         new library.PutObjectCommand({ ...named(key), Body: Buffer.concat(all), ContentType }),
       );
     },
-    get: (key) => read(s3, named(key), key),
+    get: (key) => readObject(s3, named(key), key),
     remove: async (key) => {
       const { library, client } = await s3();
       await client.send(new library.DeleteObjectCommand(named(key)));
@@ -39,31 +40,31 @@ export function s3Storage({ bucket, prefix, ...place }: S3Place): FileStorage {
   };
 }
 
-async function* read(
-  s3: () => Promise<{ library: Library; client: S3Client }>,
+async function* readObject(
+  s3: () => Promise<{ library: S3Library; client: S3Client }>,
   named: { Bucket: string; Key: string },
   key: string,
 ): AsyncGenerator<Buffer> {
   const { library, client } = await s3();
   const answer = await client.send(new library.GetObjectCommand(named)).catch((error: unknown) => {
-    throw error instanceof library.NoSuchKey ? new NoSuchFile(key) : error;
+    throw error instanceof library.NoSuchKey ? new FileNotFoundError(key) : error;
   });
   const body = answer.Body as AsyncIterable<Uint8Array> | undefined;
-  if (!body) throw new Error('The storage answered a file without a body');
+  if (!body) throw new Error('The storage returned a file without a body');
   for await (const piece of body) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }
 
 const TRIES = 4;
 const CONNECT_MS = 5_000;
-const ANSWER_MS = 60_000;
+const RESPONSE_MS = 60_000;
 
-async function connect({ region, endpoint, credentials }: Omit<S3Place, 'bucket' | 'prefix'>) {
+async function createClient({ region, endpoint, credentials }: Omit<S3StorageOptions, 'bucket' | 'prefix'>) {
   const library = await import('@aws-sdk/client-s3');
   const client = new library.S3Client({
     region,
     maxAttempts: TRIES,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS },
-    // Own services are named by address and seldom by a name for each bucket; and not all know newer checksums.
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS },
+    // Compatible services rarely support bucket host names, and not all support the newer checksums.
     ...(endpoint === undefined
       ? {}
       : {

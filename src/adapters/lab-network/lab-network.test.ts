@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openHl7Line, type Hl7Line } from '../../../test/hl7-line.ts';
+import { openHl7Loopback, type Hl7Loopback } from '../../../test/hl7-loopback.ts';
 import type {
-  Analyte,
+  LabAnalyte,
   ExpectedResult,
   LabNetwork,
   PlacedRequisition,
-  ReportWish,
+  SimulatedReportRequest,
   Requisition,
 } from './port.ts';
-import { simulatedLabNetwork } from './simulated.ts';
+import { createSimulatedLabNetwork } from './simulated.ts';
 
 const glucose: ExpectedResult = {
   name: 'Glucose',
@@ -55,13 +55,13 @@ const requisition: Requisition = {
 };
 
 const at = new Date('2026-03-02T15:00:00Z');
-const usual: ReportWish = {
+const usual: SimulatedReportRequest = {
   interpretation: 'normal',
   resultTypes: null,
   hasMissingResults: false,
   status: 'final',
 };
-const placed = (sampleId: string, wish: Partial<ReportWish> = {}): PlacedRequisition => ({
+const placed = (sampleId: string, wish: Partial<SimulatedReportRequest> = {}): PlacedRequisition => ({
   ...requisition,
   sampleId,
   collectedAt: at,
@@ -70,22 +70,22 @@ const placed = (sampleId: string, wish: Partial<ReportWish> = {}): PlacedRequisi
   wish: { ...usual, ...wish },
 });
 
-/** What a laboratory said of a requisition: slugs of the expected results, measured and missing. */
-interface Said {
+/** The results that a laboratory reported for a requisition, as slugs. */
+interface ReportedSlugs {
   readonly measured: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** A body of the port with its laboratory behind it. */
-interface Body {
+/** An implementation of the port, with its laboratory. */
+interface NetworkImplementation {
   readonly network: LabNetwork;
-  /** Has the laboratory report, and answers what of it arrived in the way that this body's reports arrive. */
-  reported(sampleId: string, wish: Partial<ReportWish>): Promise<Said>;
+  /** Makes the laboratory report, and returns what arrived through this implementation. */
+  reported(sampleId: string, wish: Partial<SimulatedReportRequest>): Promise<ReportedSlugs>;
 }
 
-async function simulated(): Promise<Body> {
-  const network = simulatedLabNetwork();
-  const slugs = (told: readonly { expected: Analyte }[] = []) => told.map(({ expected }) => expected.slug);
+async function simulated(): Promise<NetworkImplementation> {
+  const network = createSimulatedLabNetwork();
+  const slugs = (told: readonly { expected: LabAnalyte }[] = []) => told.map(({ expected }) => expected.slug);
   return {
     network,
     reported: async (sampleId, wish) => {
@@ -95,12 +95,15 @@ async function simulated(): Promise<Body> {
   };
 }
 
-let line: Hl7Line | undefined;
+let line: Hl7Loopback | undefined;
 afterAll(() => line?.close());
 
-/** Orders go out by MLLP and results come in by it; what is in between is in memory, the outbox that keeps has tests of its own. */
-async function hl7(): Promise<Body> {
-  const open = (line ??= await openHl7Line((code) =>
+/**
+ * Orders go out by MLLP and results come in by it; what is in between is in memory, the outbox that keeps has tests of
+ * its own.
+ */
+async function hl7(): Promise<NetworkImplementation> {
+  const open = (line ??= await openHl7Loopback((code) =>
     requisition.tests.find(({ providerId }) => providerId === code),
   ));
   const slugOf = (code: string | null) =>
@@ -119,14 +122,14 @@ async function hl7(): Promise<Body> {
   };
 }
 
-/** What every body of the port must keep to. */
-const bodies: [string, () => Promise<Body>][] = [
+/** The contract of every implementation of the port. */
+const bodies: [string, () => Promise<NetworkImplementation>][] = [
   ['the simulated network', simulated],
   ['the HL7 network, against a laboratory behind a socket', hl7],
 ];
 
 describe.each(bodies)('%s', (_name, open) => {
-  it('places one requisition however often it is asked', async () => {
+  it('places one requisition for repeated requests', async () => {
     const { network } = await open();
     const first = await network.requestTests(requisition);
     expect(await network.requestTests(requisition)).toEqual(first);
@@ -137,15 +140,15 @@ describe.each(bodies)('%s', (_name, open) => {
     expect(other.sampleId).not.toBe(first.sampleId);
   });
 
-  it('takes a requisition back, a second time and for none too', async () => {
+  it('cancels a requisition idempotently', async () => {
     const { network } = await open();
     await network.requestTests(requisition);
     for (const orderId of [requisition.orderId, requisition.orderId, 'never-asked']) {
-      await expect(network.withdrawTests({ ...requisition, orderId })).resolves.toBeUndefined();
+      await expect(network.cancelTests({ ...requisition, orderId })).resolves.toBeUndefined();
     }
   });
 
-  it('reports every expected result once, or says that it is missing', async () => {
+  it('reports every expected result once, measured or missing', async () => {
     const { network, reported } = await open();
     const { sampleId } = await network.requestTests(requisition);
     for (const hasMissingResults of [false, true]) {
@@ -157,11 +160,11 @@ describe.each(bodies)('%s', (_name, open) => {
 });
 
 describe('the simulated network', () => {
-  const report = async (wish: Partial<ReportWish>) =>
-    (await simulatedLabNetwork().reports(placed('S', wish)))[0];
+  const report = async (wish: Partial<SimulatedReportRequest>) =>
+    (await createSimulatedLabNetwork().reports(placed('S', wish)))[0];
 
-  it('names the samples of many orders, each by a name of its own', async () => {
-    const network = simulatedLabNetwork();
+  it('gives every order its own sample id', async () => {
+    const network = createSimulatedLabNetwork();
     // Among these, ten digits were too few.
     const orders = Array.from({ length: 12_000 }, (_, n) => `01900000-0000-7000-8000-000000${213_000 + n}`);
     const answers = await Promise.all(
@@ -187,7 +190,7 @@ describe('the simulated network', () => {
     expect(String(result?.value)).toBe(result?.result);
   });
 
-  it('speaks in the types that are wished', async () => {
+  it('reports the requested result types', async () => {
     for (const type of ['range', 'comment', 'coded_value'] as const) {
       const results = (await report({ resultTypes: [type] }))?.results ?? [];
       expect(results.map((result) => [result.type, result.value])).toEqual([
@@ -197,7 +200,7 @@ describe('the simulated network', () => {
     }
   });
 
-  it('reports a part first', async () => {
+  it('reports a partial report first', async () => {
     expect((await report({ status: 'partial' }))?.results).toHaveLength(1);
   });
 });

@@ -1,38 +1,44 @@
 import type { Environment, Tenant } from '../../platform/tenant.ts';
-import type { RequisitionName } from './wire.ts';
+import type { RequisitionReference } from './protocol.ts';
 
-export type { Origin, ReceivedObservation, ReceivedPatient, ReceivedReport, TestNote } from './received.ts';
-export { UnreadableMessage } from './wire.ts';
+export type {
+  ObservationOrigin,
+  ReceivedObservation,
+  ReceivedPatient,
+  ReceivedReport,
+  TestNote,
+} from './received.ts';
+export { UnreadableMessageError } from './protocol.ts';
 export type {
   AckCode,
-  Flaw,
-  HeardFrame,
-  LabAnswer,
+  FrameDefect,
+  ReceivedFrame,
+  ReceivedAcknowledgement,
   LabFormat,
   LabOutbox,
-  LabWire,
+  LabProtocol,
   MessageHead,
   MllpTarget,
   OutgoingOrder,
-  Parties,
-  ReadingAt,
-  RequisitionName,
+  MessageParties,
+  ReportReadContext,
+  RequisitionReference,
   TlsMaterial,
-} from './wire.ts';
+} from './protocol.ts';
 
-/** One test asked of the laboratory, with what it is expected to report. */
+/** One test requested from the laboratory, with its expected results. */
 export interface RequestedTest {
   readonly markerId: number;
   readonly providerId: string | null;
   readonly name: string;
   readonly slug: string;
   readonly expected: readonly ExpectedResult[];
-  /** What was answered at order entry, by the laboratory's code of the question. */
+  /** Answers at order entry, with the laboratory's code of each question. */
   readonly answers?: readonly { readonly code: string; readonly question: string; readonly answer: string }[];
 }
 
-/** What is measured, by each of its names. */
-export interface Analyte {
+/** A measured quantity, with all its names. */
+export interface LabAnalyte {
   readonly name: string;
   readonly slug: string;
   readonly loinc: string | null;
@@ -41,20 +47,20 @@ export interface Analyte {
   readonly providerId: string | null;
 }
 
-export interface ExpectedResult extends Analyte {
+export interface ExpectedResult extends LabAnalyte {
   readonly unit: string | null;
   readonly kind: 'numeric' | 'coded' | 'text';
   readonly decimals: number;
-  /** Usual bounds for an adult, both included; null where there is none. */
+  /** Reference bounds for an adult, inclusive; null if unbounded. */
   readonly low: number | null;
   readonly high: number | null;
-  /** The range as the laboratory prints it, with its bounds as they are: `<5.7`, `1-10`. */
+  /** The range as the laboratory prints it: `<5.7`, `1-10`. */
   readonly rangeText: string | null;
   readonly criticalLow: number | null;
   readonly criticalHigh: number | null;
-  /** False for what the laboratory reports only sometimes: when it does not come, nothing is missing. */
+  /** False for optional results: their absence is not a missing result. */
   readonly required?: boolean;
-  /** The usual answer of a coded or text result. */
+  /** The normal value of a coded or text result. */
   readonly normalText: string | null;
   readonly abnormalText: string | null;
 }
@@ -73,43 +79,43 @@ export interface RequisitionInsurance {
   readonly company: string;
   readonly memberId: string;
   readonly groupId: string | null;
-  /** Of the insured to the patient: Self, Spouse, Other. */
+  /** Relationship of the insured to the patient: Self, Spouse, Other. */
   readonly relationship: string;
   readonly insured: { readonly firstName: string; readonly lastName: string; readonly dob: string };
 }
 
 export interface Requisition {
-  /** Whose order: connections with laboratories are a tenant's. */
+  /** The owner of the order; laboratory connections belong to a tenant. */
   readonly tenant: Tenant;
   readonly orderId: string;
-  /** The laboratory's slug, as `labcorp`. */
+  /** The laboratory's slug, for example `labcorp`. */
   readonly lab: string;
   readonly accountNumber: string | null;
-  /** The specimen's own, where it has one before the laboratory is asked: a registered kit. */
+  /** Set if the specimen already has an id before the request: a registered kit. */
   readonly sampleId?: string | null;
   readonly patient: {
     readonly firstName: string;
     readonly lastName: string;
     readonly dob: string;
     readonly gender: string;
-    /** Our id of the person. */
+    /** Our id of the patient. */
     readonly id?: string;
     readonly phone?: string | null;
     readonly address?: RequisitionAddress | null;
   };
-  /** The primary insurance that pays; none where none does. */
+  /** The primary insurance, if it pays. */
   readonly insurance?: RequisitionInsurance | null;
   /** ICD-10-CM. */
   readonly icdCodes?: readonly string[] | null;
   readonly tests: readonly RequestedTest[];
-  /** Who orders it: the team's own physician or one of the service's; none in a sandbox that has none. */
+  /** The ordering physician: the team's own or the service's; absent in a sandbox without one. */
   readonly physician?: { readonly firstName: string; readonly lastName: string; readonly npi: string };
   readonly clinicalNotes: string | null;
   readonly priority: boolean;
 }
 
-/** What a sandbox may wish of the report; a real laboratory does not look at it. */
-export interface ReportWish {
+/** What a simulated report should contain; real laboratories ignore it. */
+export interface SimulatedReportRequest {
   readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
   readonly resultTypes: readonly ('numeric' | 'range' | 'comment' | 'coded_value')[] | null;
   readonly hasMissingResults: boolean;
@@ -121,12 +127,12 @@ export interface PlacedRequisition extends Requisition {
   readonly collectedAt: Date;
   readonly receivedAt: Date;
   readonly reportedAt: Date;
-  readonly wish?: ReportWish;
+  readonly wish?: SimulatedReportRequest;
 }
 
-export type Interpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
+export type LabInterpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
 
-/** Bounds of a reference range as they were read; a bound that is inside belongs to the range. */
+/** Parsed bounds of a reference range; `inside` marks inclusive bounds. */
 export interface RangeBounds {
   readonly min: number | null;
   readonly minInside: boolean;
@@ -134,49 +140,49 @@ export interface RangeBounds {
   readonly maxInside: boolean;
 }
 
-/** A report is kept as JSON for years: what is optional here is not in reports that were kept before it was added. */
+/** Reports are stored as JSON for years: optional fields are missing in reports from before they were added. */
 export interface ReportedResult {
-  /** Of the catalogue; made from the report itself where it tells of what was not asked (a reflex test). */
-  readonly expected: Analyte;
-  /** The ordered marker that it answers; null where the report does not say which. */
+  /** From the catalog; created from the report itself for results that were not ordered (a reflex test). */
+  readonly expected: LabAnalyte;
+  /** The ordered marker that it belongs to; null if the report does not say. */
   readonly markerId: number | null;
-  /** All ordered markers that it answers, where there are several: glucose of two panels. */
+  /** All ordered markers that it belongs to, if several: glucose in two panels. */
   readonly markerIds?: readonly number[];
   readonly type: 'numeric' | 'range' | 'comment' | 'coded_value';
   /** As printed, for example `<1.2`. */
   readonly result: string;
-  /** -1 where the result is not a number, as the wire contract has it. */
+  /** -1 if the result is not a number, as the interface defines. */
   readonly value: number;
   /** As printed. */
   readonly unit: string | null;
-  /** The unit in UCUM; null where it is not one. */
+  /** The unit in UCUM; null if it has no UCUM equivalent. */
   readonly ucum?: string | null;
-  /** The unit is not that of the catalogue; nothing was converted. */
+  /** The unit differs from the catalog's; the value is not converted. */
   readonly unitDiffers?: boolean;
   /** As printed. */
   readonly referenceRange: string | null;
-  /** The part of the reference range that is this patient's; null where it has no bounds. */
+  /** The part of the reference range that applies to this patient; null without bounds. */
   readonly bounds?: RangeBounds | null;
   readonly isAbove?: boolean | null;
   readonly isBelow?: boolean | null;
-  readonly interpretation: Interpretation;
-  /** What the laboratory's own flags say; null where it set none that says it. */
-  readonly sourceInterpretation?: Interpretation | null;
-  /** HL7 table 0078, as they came. */
+  readonly interpretation: LabInterpretation;
+  /** The interpretation by the laboratory's flags; null if they do not give one. */
+  readonly sourceInterpretation?: LabInterpretation | null;
+  /** Codes of HL7 table 0078, as received. */
   readonly flags?: readonly string[];
   readonly status?: 'final' | 'preliminary' | 'corrected';
   readonly notes: string | null;
   readonly performingLaboratory?: string | null;
-  /** An ISO moment. */
+  /** An ISO timestamp. */
   readonly observedAt?: string | null;
 }
 
 export interface MissingResult {
-  readonly expected: Analyte;
+  readonly expected: LabAnalyte;
   readonly markerId: number;
   readonly markerIds?: readonly number[];
   readonly failureType: string;
-  /** The laboratory's words; null where it gave none. */
+  /** The laboratory's explanation, if any. */
   readonly note: string | null;
 }
 
@@ -187,25 +193,25 @@ export interface LabReport {
   readonly clia: string | null;
   readonly results: readonly ReportedResult[];
   readonly missing: readonly MissingResult[];
-  /** ISO moments, where the laboratory tells them. */
+  /** ISO timestamps, if the laboratory reports them. */
   readonly collectedAt?: string | null;
   readonly receivedAt?: string | null;
   /** About the whole report. */
   readonly notes?: readonly string[];
 }
 
-/** What we ask of a laboratory network. It never calls us: it answers, and we come back to look. A laboratory that sends of its own accord is heard by LabWire. */
+/** A laboratory network that is polled for reports. Laboratories that send reports on their own use LabProtocol. */
 export interface LabNetwork {
-  /** Asking twice with the same `orderId` places one requisition and returns the same `sampleId`. */
+  /** Idempotent: the same `orderId` places one requisition and returns the same `sampleId`. */
   requestTests(requisition: Requisition): Promise<{ sampleId: string }>;
   /**
-   * Takes a requisition back. What was never asked, or taken back before, is no failure: nothing happens. Throws a
-   * DomainError of kind `conflict` where the laboratory has heard of it and refuses.
+   * Cancels a requisition. Does nothing if it was never placed or is already cancelled. Throws a DomainError of kind
+   * `conflict` if the laboratory refuses.
    */
-  withdrawTests(requisition: RequisitionName): Promise<void>;
-  /** Every report of this requisition that the laboratory has given until `reportedAt`, oldest first. */
+  cancelTests(requisition: RequisitionReference): Promise<void>;
+  /** All reports of this requisition up to `reportedAt`, oldest first. */
   reports(placed: PlacedRequisition): Promise<readonly LabReport[]>;
 }
 
-/** The network that serves an environment; none where no laboratory is connected yet. */
+/** The network of each environment; undefined if none is connected. */
 export type LabNetworks = Readonly<Record<Environment, LabNetwork | undefined>>;

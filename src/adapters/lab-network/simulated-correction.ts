@@ -1,45 +1,58 @@
 import type { ExpectedResult } from './port.ts';
-import { rounded } from './simulated-draw.ts';
-import type { Expectation } from './simulated-plan.ts';
-import { nameOf, partOf, specimenOf, type Asked, type Specimen } from './simulated-specimen.ts';
+import { roundTo } from './simulated-values.ts';
+import type { ExpectedMeasurement } from './simulated-plan.ts';
+import {
+  getAnalyteKey,
+  getDrawGroup,
+  generateSpecimen,
+  type SpecimenRequest,
+  type SpecimenValues,
+} from './simulated-specimen.ts';
 
-export interface Correction {
-  readonly specimen: Specimen;
-  /** What is another value now, by name. */
+export interface SpecimenCorrection {
+  readonly specimen: SpecimenValues;
+  /** Keys of the analytes whose values changed. */
   readonly names: ReadonlySet<string>;
 }
 
-const DRAWS = 12;
+const REDRAWS_MAX = 12;
 
 /**
- * What the laboratory had read wrong: one value, and what follows from it. It stays on the side of its range where it
- * was. Words are not corrected: there is nothing between Negative and Positive.
+ * Creates a correction: changes one numeric value and the values derived from it. Each value keeps its interpretation.
+ * Coded and text results are never corrected, because they have no neighboring values.
  */
-export function correctionOf(
-  asked: Asked,
-  { measured, specimen }: { measured: readonly Expectation[]; specimen: Specimen },
-): Correction {
+export function createCorrection(
+  asked: SpecimenRequest,
+  { measured, specimen }: { measured: readonly ExpectedMeasurement[]; specimen: SpecimenValues },
+): SpecimenCorrection {
   const inReport = measured.map(({ expected }) => expected).filter(({ kind }) => kind === 'numeric');
-  for (const expected of likeliestFirst(inReport, asked)) {
-    const part = partOf(expected, asked.order);
-    for (let draw = 1; draw <= DRAWS; draw += 1) {
-      const anew = specimenOf({ ...asked, anew: new Map([[part, draw]]) });
-      const names = changed(inReport, specimen, anew);
+  for (const expected of sortByPreference(inReport, asked)) {
+    const part = getDrawGroup(expected, asked.order);
+    for (let draw = 1; draw <= REDRAWS_MAX; draw += 1) {
+      const anew = generateSpecimen({ ...asked, redraws: new Map([[part, draw]]) });
+      const names = findChangedKeys(inReport, specimen, anew);
       if (names.size > 0) return { specimen: anew, names };
     }
   }
   return { specimen, names: new Set() };
 }
 
-/** One that stands for itself before one that others follow, one that is as usual before one that is not. */
-function likeliestFirst(all: readonly ExpectedResult[], asked: Asked): ExpectedResult[] {
+/** Prefers normal analytes to abnormal ones, then independent analytes to related ones. */
+function sortByPreference(all: readonly ExpectedResult[], asked: SpecimenRequest): ExpectedResult[] {
   const weight = (each: ExpectedResult) =>
-    (asked.wanted.has(nameOf(each)) ? 2 : 0) + (asked.order.relationOf.has(nameOf(each)) ? 1 : 0);
+    (asked.targets.has(getAnalyteKey(each)) ? 2 : 0) +
+    (asked.order.relationOf.has(getAnalyteKey(each)) ? 1 : 0);
   return all.toSorted((a, b) => weight(a) - weight(b));
 }
 
-const changed = (all: readonly ExpectedResult[], before: Specimen, after: Specimen): Set<string> =>
-  new Set(all.filter((each) => printed(each, before) !== printed(each, after)).map(nameOf));
+const findChangedKeys = (
+  all: readonly ExpectedResult[],
+  before: SpecimenValues,
+  after: SpecimenValues,
+): Set<string> =>
+  new Set(
+    all.filter((each) => toPrintedValue(each, before) !== toPrintedValue(each, after)).map(getAnalyteKey),
+  );
 
-const printed = (each: ExpectedResult, specimen: Specimen): number =>
-  rounded(specimen.get(nameOf(each)) ?? NaN, each.decimals);
+const toPrintedValue = (each: ExpectedResult, specimen: SpecimenValues): number =>
+  roundTo(specimen.get(getAnalyteKey(each)) ?? NaN, each.decimals);

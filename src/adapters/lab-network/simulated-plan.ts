@@ -1,25 +1,30 @@
-import type { ExpectedResult, PlacedRequisition, ReportWish } from './port.ts';
-import { stretchesOf, type Wanted } from './simulated-draw.ts';
-import { nameOf, goingTogether, standsForItself, type Ordered } from './simulated-specimen.ts';
+import type { ExpectedResult, PlacedRequisition, SimulatedReportRequest } from './port.ts';
+import { listTargetIntervals, type TargetInterpretation } from './simulated-values.ts';
+import {
+  getAnalyteKey,
+  listCoupledGroups,
+  isIndependent,
+  type OrderedAnalytes,
+} from './simulated-specimen.ts';
 
-/** One result that the requisition leads to expect. */
-export interface Expectation {
+/** One expected result of a requisition. */
+export interface ExpectedMeasurement {
   readonly expected: ExpectedResult;
   readonly markerId: number;
 }
 
-/** What of a requisition is measured, and what is not. */
-export interface Measuring {
-  readonly measured: readonly Expectation[];
-  readonly missing: readonly Expectation[];
+/** Which expected results of a requisition are measured, and which are missing. */
+export interface MeasurementPlan {
+  readonly measured: readonly ExpectedMeasurement[];
+  readonly missing: readonly ExpectedMeasurement[];
 }
 
 const MISSING_EVERY = 5;
 
-/** Of a partial report the first half; one result in five does not come where some are to be missing, and one at least. */
-export function measuringOf(placed: PlacedRequisition, wish: ReportWish): Measuring {
-  const all = expectationsOf(placed);
-  const given = all.slice(0, wish.status === 'partial' ? halfOf(all) : all.length);
+/** A partial report has the first half. With missing results, every fifth one is missing, starting with the first. */
+export function planMeasurements(placed: PlacedRequisition, wish: SimulatedReportRequest): MeasurementPlan {
+  const all = listExpectedMeasurements(placed);
+  const given = all.slice(0, wish.status === 'partial' ? getHalfLength(all) : all.length);
   const isMissing = (index: number) => wish.hasMissingResults && index % MISSING_EVERY === 0;
   return {
     measured: given.filter((_, index) => !isMissing(index)),
@@ -27,66 +32,69 @@ export function measuringOf(placed: PlacedRequisition, wish: ReportWish): Measur
   };
 }
 
-export const expectationsOf = ({ tests }: PlacedRequisition): Expectation[] =>
+export const listExpectedMeasurements = ({ tests }: PlacedRequisition): ExpectedMeasurement[] =>
   tests.flatMap(({ expected, markerId }) => expected.map((each) => ({ expected: each, markerId })));
 
-const halfOf = (all: readonly unknown[]): number => Math.ceil(all.length / 2);
+const getHalfLength = (all: readonly unknown[]): number => Math.ceil(all.length / 2);
 
-/** Each analyte once, in the order in which they are first asked for. */
-export const distinct = (all: readonly Expectation[]): ExpectedResult[] =>
-  [...new Map(all.toReversed().map(({ expected }) => [nameOf(expected), expected])).values()].toReversed();
+/** Each analyte once, in order of first occurrence. */
+export const listUniqueAnalytes = (all: readonly ExpectedMeasurement[]): ExpectedResult[] =>
+  [
+    ...new Map(all.toReversed().map(({ expected }) => [getAnalyteKey(expected), expected])).values(),
+  ].toReversed();
 
-/** Every so many of those that can be unusual are, where something is to be. */
-const UNUSUAL_EVERY = 3;
+/** In abnormal reports, every third analyte that can be abnormal is. */
+const ABNORMAL_EVERY = 3;
 
 /**
- * What is to be unusual, so that the whole is as it is wished: of an abnormal report every third value, the first
- * among them; of a critical one besides these a value that alarms. The same for a partial report and the final one
- * after it, as long as what is wished shows in both.
+ * Chooses the target interpretations: in an abnormal report every third value, starting with the first; in a critical
+ * report also one critical value. A partial report and its final report agree as far as both can show the request.
  */
-export function wantedOf(
+export function planInterpretations(
   placed: PlacedRequisition,
-  wish: ReportWish,
-  order: Ordered,
-): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
+  wish: SimulatedReportRequest,
+  order: OrderedAnalytes,
+): ReadonlyMap<string, TargetInterpretation> {
+  const wanted = new Map<string, TargetInterpretation>();
   if (wish.interpretation === 'normal' || wish.interpretation === 'unknown') return wanted;
-  const whole = distinct(measuringOf(placed, { ...wish, status: 'final' }).measured);
-  const able = whole.filter((each) => canBeUnusual(each, order));
+  const whole = listUniqueAnalytes(planMeasurements(placed, { ...wish, status: 'final' }).measured);
+  const able = whole.filter((each) => canBeAbnormal(each, order));
   for (const [index, each] of able.entries()) {
-    if (index % UNUSUAL_EVERY === 0) wanted.set(nameOf(each), 'abnormal');
+    if (index % ABNORMAL_EVERY === 0) wanted.set(getAnalyteKey(each), 'abnormal');
   }
-  if (wish.interpretation === 'critical') alarm(wanted, able, seenIn(placed, wish));
-  for (const group of goingTogether(order.expected)) {
+  if (wish.interpretation === 'critical') addCriticalTarget(wanted, able, findVisible(placed, wish));
+  for (const group of listCoupledGroups(order.expected)) {
     const worst = group.map((name) => wanted.get(name)).find((each) => each !== undefined);
     if (worst) for (const name of group) wanted.set(name, worst);
   }
   return wanted;
 }
 
-const seenIn = (placed: PlacedRequisition, wish: ReportWish) => ({
+const findVisible = (placed: PlacedRequisition, wish: SimulatedReportRequest) => ({
   early: new Set(
-    measuringOf(placed, { ...wish, status: 'partial' }).measured.map(({ expected }) => nameOf(expected)),
+    planMeasurements(placed, { ...wish, status: 'partial' }).measured.map(({ expected }) =>
+      getAnalyteKey(expected),
+    ),
   ),
   isPartial: wish.status === 'partial',
 });
 
-/** One value alarms: rather one that has a bound for it and comes early. */
-function alarm(
-  wanted: Map<string, Wanted>,
+/** Makes one value critical, preferably one with critical bounds that the partial report includes. */
+function addCriticalTarget(
+  wanted: Map<string, TargetInterpretation>,
   able: readonly ExpectedResult[],
-  { early, isPartial }: ReturnType<typeof seenIn>,
+  { early, isPartial }: ReturnType<typeof findVisible>,
 ): void {
-  const bounded = able.filter((each) => stretchesOf(each, 'critical').length > 0);
-  const first = bounded.find((each) => early.has(nameOf(each)));
+  const bounded = able.filter((each) => listTargetIntervals(each, 'critical').length > 0);
+  const first = bounded.find((each) => early.has(getAnalyteKey(each)));
   const chosen = first ?? (isPartial ? able[0] : (bounded[0] ?? able[0]));
   if (!chosen) return;
-  const isBounded = chosen.kind !== 'numeric' || stretchesOf(chosen, 'critical').length > 0;
-  wanted.set(nameOf(chosen), isBounded ? 'critical' : 'far');
+  const isBounded = chosen.kind !== 'numeric' || listTargetIntervals(chosen, 'critical').length > 0;
+  wanted.set(getAnalyteKey(chosen), isBounded ? 'critical' : 'far');
 }
 
-/** Words can where there is one for it; a number where it has bounds and is not what follows from others. */
-function canBeUnusual(each: ExpectedResult, order: Ordered): boolean {
+/** Text can if it has an abnormal value; a number if it has bounds and is not derived from others. */
+function canBeAbnormal(each: ExpectedResult, order: OrderedAnalytes): boolean {
   if (each.kind !== 'numeric') return each.abnormalText !== null;
-  return stretchesOf(each, 'abnormal').length > 0 && standsForItself(each, order);
+  return listTargetIntervals(each, 'abnormal').length > 0 && isIndependent(each, order);
 }

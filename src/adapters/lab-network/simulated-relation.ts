@@ -1,49 +1,49 @@
-import type { Chance } from './simulated-draw.ts';
+import type { SpecimenRandom } from './simulated-values.ts';
 
-/** Who the specimen is from, as far as values depend on it. */
-export interface Donor {
+/** The properties of the patient that values depend on. */
+export interface SimulatedPatient {
   /** Years. */
   readonly age: number;
   readonly isFemale: boolean;
 }
 
-/** Draws one specimen; the same value however often it is asked for. */
-export interface Drawing extends Donor {
-  readonly chance: Chance;
-  /** A value of its own of this LOINC: as it is wanted, where it was ordered; else from this stretch. */
+/** One attempt to draw the values of a relation. Repeated requests for an analyte return the same value. */
+export interface RelationDraw extends SimulatedPatient {
+  readonly chance: SpecimenRandom;
+  /** Draws the value of a LOINC code: by its target interpretation if it was ordered, else from this interval. */
   own(loinc: string, stretch: readonly [number, number], decimals?: number): number;
-  /** Whether it was ordered. */
+  /** Whether the LOINC code was ordered. */
   has(loinc: string): boolean;
 }
 
-/** Analytes whose values follow from each other. By LOINC. */
-export interface Relation {
-  /** Those that are drawn; what is wrong with a patient shows in them first. */
-  readonly own: readonly string[];
-  /** Those that follow. */
-  readonly follow: readonly string[];
-  /** Values of all of them, as printed: what follows is computed from what is printed. */
-  readonly solve: (draw: Drawing) => Readonly<Record<string, number>>;
+/** Analytes whose values depend on each other, by LOINC code. */
+export interface AnalyteRelation {
+  /** Analytes that are drawn; abnormal targets apply to these. */
+  readonly drawn: readonly string[];
+  /** Analytes that are derived from the drawn ones. */
+  readonly derived: readonly string[];
+  /** Computes all values, as printed; derived values are computed from printed ones. */
+  readonly solve: (draw: RelationDraw) => Readonly<Record<string, number>>;
 }
 
 /** CKD-EPI 2021: the filtration rate in mL/min per 1.73 m2 from creatinine in mg/dL, without race. */
-export function filtrationRate(creatinine: number, { age, isFemale }: Donor): number {
+export function estimateFiltrationRate(creatinine: number, { age, isFemale }: SimulatedPatient): number {
   const [kappa, alpha, factor] = isFemale ? [0.7, -0.241, 1.012] : [0.9, -0.302, 1];
   const part = creatinine / kappa;
   const years = Math.max(age, 18);
   return 142 * Math.min(part, 1) ** alpha * Math.max(part, 1) ** -1.2 * 0.9938 ** years * factor;
 }
 
-/** What is told in words and cannot be otherwise for one of them and not for the other; by LOINC. */
-export const SAME_WORDS: readonly (readonly string[])[] = [
+/** Groups of text results that must have the same interpretation, by LOINC code. */
+export const COUPLED_TEXT_RESULTS: readonly (readonly string[])[] = [
   ['47383-5', '5048-4', '14611-8'], // nuclear antibodies: screen, titer, pattern
   ['20507-0', '31147-2'], // reagin: screen, titer
   ['13955-0', '11259-9', '32286-7'], // hepatitis C: antibody, RNA, genotype
 ];
 
-/** In which unit each of them is computed; what is ordered in another one stands for itself. By unit, LOINCs. */
+/** The unit that each analyte is computed in, as LOINC codes by unit. Ordered in another unit, it is drawn alone. */
 // prettier-ignore
-const COMPUTED_IN: Readonly<Record<string, readonly string[]>> = {
+const LOINCS_BY_UNIT: Readonly<Record<string, readonly string[]>> = {
   '%': ['12841-3', '15432-8', '17849-1', '24125-7', '2502-3', '3050-2', '4544-3', '4548-4', '5905-5', '706-2', '713-8', '736-9', '770-8'],
   '10*3/uL': ['14196-0', '6690-2', '704-7', '711-2', '731-0', '742-7', '751-8'],
   '10*6/uL': ['789-8'],
@@ -71,8 +71,8 @@ const COMPUTED_IN: Readonly<Record<string, readonly string[]>> = {
   '{ratio}': ['11054-4', '13462-7', '1759-0', '48378-4', '9830-1'],
 };
 
-const units = new Map(
-  Object.entries(COMPUTED_IN).flatMap(([unit, loincs]) => loincs.map((loinc) => [loinc, unit] as const)),
+const unitByLoinc = new Map(
+  Object.entries(LOINCS_BY_UNIT).flatMap(([unit, loincs]) => loincs.map((loinc) => [loinc, unit] as const)),
 );
 
-export const isComputedIn = (loinc: string, unit: string | null): boolean => units.get(loinc) === unit;
+export const isComputedIn = (loinc: string, unit: string | null): boolean => unitByLoinc.get(loinc) === unit;

@@ -1,60 +1,73 @@
 import type { ExpectedResult } from './port.ts';
-import { chanceOf, drawIn, rounded, stretchesOf, wordFor, type Wanted } from './simulated-draw.ts';
-import { isComputedIn, SAME_WORDS, type Donor, type Drawing, type Relation } from './simulated-relation.ts';
+import {
+  createSpecimenRandom,
+  drawValue,
+  roundTo,
+  listTargetIntervals,
+  interpretValue,
+  type TargetInterpretation,
+} from './simulated-values.ts';
+import {
+  isComputedIn,
+  COUPLED_TEXT_RESULTS,
+  type SimulatedPatient,
+  type RelationDraw,
+  type AnalyteRelation,
+} from './simulated-relation.ts';
 import { RELATIONS } from './simulated-relations.ts';
 
-/** What names an analyte in a specimen: two panels that both ask for glucose get one glucose. */
-export const nameOf = ({ loinc, slug }: ExpectedResult): string => loinc ?? slug;
+/** The key of an analyte in a specimen, so that two panels with glucose share one value. */
+export const getAnalyteKey = ({ loinc, slug }: ExpectedResult): string => loinc ?? slug;
 
-/** Every analyte that was ordered, each once, whether it is measured in the end or not, and what follows from what. */
-export interface Ordered {
+/** All ordered analytes, each once, measured or not, with their relations. */
+export interface OrderedAnalytes {
   readonly expected: readonly ExpectedResult[];
-  /** The relations of which anything was ordered. */
-  readonly relations: readonly Relation[];
-  /** The relation that an analyte is drawn with, by its name; none for what is drawn alone. */
-  readonly relationOf: ReadonlyMap<string, Relation>;
-  /** What follows from others that were ordered, too. */
+  /** The relations with at least one ordered analyte. */
+  readonly relations: readonly AnalyteRelation[];
+  /** The relation of each analyte, by key; analytes without one are drawn independently. */
+  readonly relationOf: ReadonlyMap<string, AnalyteRelation>;
+  /** Keys of analytes that are derived from other ordered ones. */
   readonly followers: ReadonlySet<string>;
 }
 
-export function orderedOf(expected: readonly ExpectedResult[]): Ordered {
-  const related = new Set(expected.filter(isRelatable).map(nameOf));
-  const of = (relation: Relation) => membersOf(relation).filter((loinc) => related.has(loinc));
+export function resolveOrderedAnalytes(expected: readonly ExpectedResult[]): OrderedAnalytes {
+  const related = new Set(expected.filter(isRelatable).map(getAnalyteKey));
+  const of = (relation: AnalyteRelation) => listMembers(relation).filter((loinc) => related.has(loinc));
   const relations = RELATIONS.filter((relation) => of(relation).length > 0);
   return {
     expected,
     relations,
     relationOf: new Map(relations.flatMap((each) => of(each).map((loinc) => [loinc, each] as const))),
-    followers: new Set(relations.filter((each) => of(each).length > 1).flatMap(({ follow }) => follow)),
+    followers: new Set(relations.filter((each) => of(each).length > 1).flatMap(({ derived }) => derived)),
   };
 }
 
-export interface Asked {
+export interface SpecimenRequest {
   readonly orderId: string;
-  readonly donor: Donor;
-  readonly order: Ordered;
-  /** What is not as usual, by name. */
-  readonly wanted: ReadonlyMap<string, Wanted>;
-  /** Draws a part of the specimen anew, by the part's name. */
-  readonly anew?: ReadonlyMap<string, number>;
+  readonly patient: SimulatedPatient;
+  readonly order: OrderedAnalytes;
+  /** The target interpretations other than normal, by key. */
+  readonly targets: ReadonlyMap<string, TargetInterpretation>;
+  /** The number of the redraw of each draw group, by group. */
+  readonly redraws?: ReadonlyMap<string, number>;
 }
 
-/** Values by the names of the analytes. */
-export type Specimen = ReadonlyMap<string, number>;
+/** Values by analyte key. */
+export type SpecimenValues = ReadonlyMap<string, number>;
 
 /**
- * The values of an order: each fits its unit and range and what is wanted of it, and those that follow from each
- * other agree as they are printed. They depend on the order's id, on the donor and on what is asked for, and on nothing else.
+ * Generates the values of an order. Each value matches its target interpretation, and related values are consistent as
+ * printed. Deterministic: depends only on the order id, the patient and the request.
  */
-export function specimenOf(asked: Asked): Specimen {
+export function generateSpecimen(asked: SpecimenRequest): SpecimenValues {
   const { expected, relations, relationOf, followers } = asked.order;
   const solved = new Map<string, number>();
   for (const each of expected) {
-    const name = nameOf(each);
+    const name = getAnalyteKey(each);
     const relation = relationOf.get(name);
-    // What only follows cannot be bent: it is as it is wanted where nothing that it follows from is told.
-    const isBent = asked.wanted.has(name) && !followers.has(name) && !relation?.own.includes(name);
-    if (each.kind === 'numeric' && (!relation || isBent)) solved.set(name, drawAlone(asked, each));
+    // A derived analyte can only have its own target if none of the analytes it is derived from was ordered.
+    const isBent = asked.targets.has(name) && !followers.has(name) && !relation?.drawn.includes(name);
+    if (each.kind === 'numeric' && (!relation || isBent)) solved.set(name, drawIndependently(asked, each));
   }
   for (const relation of relations) {
     for (const [name, value] of solveRelation(asked, relation, solved)) solved.set(name, value);
@@ -62,78 +75,90 @@ export function specimenOf(asked: Asked): Specimen {
   return solved;
 }
 
-const membersOf = ({ own, follow }: Relation): string[] => [...own, ...follow];
+const listMembers = ({ drawn, derived }: AnalyteRelation): string[] => [...drawn, ...derived];
 
 const isRelatable = ({ kind, loinc, unit }: ExpectedResult): boolean =>
   kind === 'numeric' && loinc !== null && isComputedIn(loinc, unit);
 
-/** Whether a value can be wanted of it: what follows from others is as they are. */
-export const standsForItself = (of: ExpectedResult, { followers }: Ordered): boolean =>
-  !followers.has(nameOf(of));
+/** Whether the analyte can have a target of its own: derived values depend on others. */
+export const isIndependent = (of: ExpectedResult, { followers }: OrderedAnalytes): boolean =>
+  !followers.has(getAnalyteKey(of));
 
-/** The name of the part of a specimen that an analyte is drawn with. */
-export const partOf = (of: ExpectedResult, { relationOf }: Ordered): string =>
-  relationOf.get(nameOf(of))?.own[0] ?? nameOf(of);
+/** The draw group of an analyte: analytes of one relation are drawn together. */
+export const getDrawGroup = (of: ExpectedResult, { relationOf }: OrderedAnalytes): string =>
+  relationOf.get(getAnalyteKey(of))?.drawn[0] ?? getAnalyteKey(of);
 
-const saltOf = (asked: Asked, part: string): string => String(asked.anew?.get(part) ?? '');
+const getRedrawSeed = (asked: SpecimenRequest, part: string): string =>
+  String(asked.redraws?.get(part) ?? '');
 
-function drawAlone(asked: Asked, expected: ExpectedResult): number {
-  const name = nameOf(expected);
-  const [stretch] = stretchesOf(expected, asked.wanted.get(name) ?? 'normal');
-  const usual = stretch ?? stretchesOf(expected, 'normal')[0] ?? [1, 9];
-  return drawIn(expected, usual, chanceOf(asked.orderId, name, saltOf(asked, name)));
+function drawIndependently(asked: SpecimenRequest, expected: ExpectedResult): number {
+  const name = getAnalyteKey(expected);
+  const [stretch] = listTargetIntervals(expected, asked.targets.get(name) ?? 'normal');
+  const usual = stretch ?? listTargetIntervals(expected, 'normal')[0] ?? [1, 9];
+  return drawValue(expected, usual, createSpecimenRandom(asked.orderId, name, getRedrawSeed(asked, name)));
 }
 
-/** So often a specimen is drawn until all of it is as it is wanted. */
-const TRIES = 400;
-/** From this try on the other side is tried where something is to be wrong. */
+/** Maximum attempts to draw a relation in which every value matches its target. */
+const ATTEMPTS_MAX = 400;
+/** From this attempt on, abnormal targets use the other side of the range. */
 const OTHER_SIDE_FROM = 200;
 
-function solveRelation(asked: Asked, relation: Relation, solved: Specimen): ReadonlyMap<string, number> {
+function solveRelation(
+  asked: SpecimenRequest,
+  relation: AnalyteRelation,
+  solved: SpecimenValues,
+): ReadonlyMap<string, number> {
   const { expected: all, relationOf } = asked.order;
   const ordered = new Map(
     all
-      .filter((each) => relationOf.get(nameOf(each)) === relation && !solved.has(nameOf(each)))
-      .map((each) => [nameOf(each), each]),
+      .filter((each) => relationOf.get(getAnalyteKey(each)) === relation && !solved.has(getAnalyteKey(each)))
+      .map((each) => [getAnalyteKey(each), each]),
   );
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const values = relation.solve(drawing(asked, { relation, ordered, solved, attempt }));
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const values = relation.solve(createDraw(asked, { relation, ordered, solved, attempt }));
     const printed = [...ordered].map(([name, expected]): [string, number] => [
       name,
-      rounded(values[name] ?? NaN, expected.decimals),
+      roundTo(values[name] ?? NaN, expected.decimals),
     ]);
-    if (isAsWanted(asked, ordered, printed)) return new Map(printed);
+    if (hasTargetInterpretations(asked, ordered, printed)) return new Map(printed);
   }
-  // Ranges that no person fits, as a catalogue of one's own may have them: then each value for itself.
-  return new Map([...ordered].map(([name, expected]) => [name, drawAlone(asked, expected)]));
+  // Custom catalogs can have ranges that no consistent values fit: draw each value independently.
+  return new Map([...ordered].map(([name, expected]) => [name, drawIndependently(asked, expected)]));
 }
 
-interface Attempt {
-  readonly relation: Relation;
+interface RelationAttempt {
+  readonly relation: AnalyteRelation;
   readonly ordered: ReadonlyMap<string, ExpectedResult>;
-  readonly solved: Specimen;
+  readonly solved: SpecimenValues;
   readonly attempt: number;
 }
 
-function drawing(asked: Asked, { relation, ordered, solved, attempt }: Attempt): Drawing {
-  const part = relation.own[0] ?? '';
-  const chance = chanceOf(asked.orderId, part, saltOf(asked, part), String(attempt));
+function createDraw(
+  asked: SpecimenRequest,
+  { relation, ordered, solved, attempt }: RelationAttempt,
+): RelationDraw {
+  const part = relation.drawn[0] ?? '';
+  const chance = createSpecimenRandom(asked.orderId, part, getRedrawSeed(asked, part), String(attempt));
   const drawn = new Map<string, number>();
   const draw = (loinc: string, stretch: readonly [number, number], decimals: number | undefined): number => {
     const expected = ordered.get(loinc);
     if (!expected) {
       const latent = stretch[0] + (stretch[1] - stretch[0]) * chance();
-      return decimals === undefined ? latent : rounded(latent, decimals);
+      return decimals === undefined ? latent : roundTo(latent, decimals);
     }
-    const wanted = asked.wanted.get(loinc) ?? 'normal';
-    const stretches = stretchesOf(expected, wanted);
+    const wanted = asked.targets.get(loinc) ?? 'normal';
+    const stretches = listTargetIntervals(expected, wanted);
     const [first = stretch, second] = stretches;
     const within =
-      wanted === 'normal' ? common(stretch, first) : attempt < OTHER_SIDE_FROM ? first : (second ?? first);
-    return drawIn(expected, within, chance);
+      wanted === 'normal'
+        ? intersectIntervals(stretch, first)
+        : attempt < OTHER_SIDE_FROM
+          ? first
+          : (second ?? first);
+    return drawValue(expected, within, chance);
   };
   return {
-    ...asked.donor,
+    ...asked.patient,
     chance,
     has: (loinc) => ordered.has(loinc),
     own: (loinc, stretch, decimals) => {
@@ -144,37 +169,40 @@ function drawing(asked: Asked, { relation, ordered, solved, attempt }: Attempt):
   };
 }
 
-/** What two stretches have in common; the second where that is nothing. */
-function common(one: readonly [number, number], other: readonly [number, number]): readonly [number, number] {
+/** The intersection of two intervals, or the second if they are disjoint. */
+function intersectIntervals(
+  one: readonly [number, number],
+  other: readonly [number, number],
+): readonly [number, number] {
   const both = [Math.max(one[0], other[0]), Math.min(one[1], other[1])] as const;
   return both[0] <= both[1] ? both : other;
 }
 
-function isAsWanted(
-  { wanted }: Asked,
+function hasTargetInterpretations(
+  { targets }: SpecimenRequest,
   ordered: ReadonlyMap<string, ExpectedResult>,
   printed: readonly (readonly [string, number])[],
 ): boolean {
-  const wishes = [...ordered.keys()].map((name) => wanted.get(name) ?? 'normal');
+  const wishes = [...ordered.keys()].map((name) => targets.get(name) ?? 'normal');
   const isUsual = wishes.every((wish) => wish === 'normal');
   const isCritical = wishes.some((wish) => wish === 'critical' || wish === 'far');
   return printed.every(([name, value]) => {
     const expected = ordered.get(name);
     if (!expected || !Number.isFinite(value) || value < 0) return false;
     if (expected.unit === '%' && value > 100) return false;
-    const word = wordFor(expected, value);
-    const wish = wanted.get(name) ?? 'normal';
+    const word = interpretValue(expected, value);
+    const wish = targets.get(name) ?? 'normal';
     if (wish === 'far') return word !== 'normal';
     if (wish !== 'normal') return word === wish;
-    // What follows from something unusual may be unusual, but does not alarm where nothing is to.
+    // Other values of an abnormal relation may be abnormal, but critical only if a target is critical.
     return word === 'normal' || (!isUsual && (word === 'abnormal' || isCritical));
   });
 }
 
-/** The groups of words among these that go together. */
-export const goingTogether = (among: readonly ExpectedResult[]): string[][] => {
-  const ordered = new Set(among.filter(({ kind }) => kind !== 'numeric').map(nameOf));
-  return SAME_WORDS.map((group) => group.filter((name) => ordered.has(name))).filter(
+/** The groups of coupled text results among these analytes. */
+export const listCoupledGroups = (among: readonly ExpectedResult[]): string[][] => {
+  const ordered = new Set(among.filter(({ kind }) => kind !== 'numeric').map(getAnalyteKey));
+  return COUPLED_TEXT_RESULTS.map((group) => group.filter((name) => ordered.has(name))).filter(
     ({ length }) => length > 1,
   );
 };

@@ -6,17 +6,29 @@ import type {
   MissingResult,
   PlacedRequisition,
   ReportedResult,
-  ReportWish,
+  SimulatedReportRequest,
 } from './port.ts';
-import { correctionOf } from './simulated-correction.ts';
-import { wordFor, type Wanted } from './simulated-draw.ts';
-import { distinct, expectationsOf, measuringOf, wantedOf, type Expectation } from './simulated-plan.ts';
-import type { Donor } from './simulated-relation.ts';
-import { nameOf, orderedOf, specimenOf, type Asked, type Specimen } from './simulated-specimen.ts';
-import { saidOf, usualType } from './simulated-words.ts';
+import { createCorrection } from './simulated-correction.ts';
+import { interpretValue, type TargetInterpretation } from './simulated-values.ts';
+import {
+  listUniqueAnalytes,
+  listExpectedMeasurements,
+  planMeasurements,
+  planInterpretations,
+  type ExpectedMeasurement,
+} from './simulated-plan.ts';
+import type { SimulatedPatient } from './simulated-relation.ts';
+import {
+  getAnalyteKey,
+  resolveOrderedAnalytes,
+  generateSpecimen,
+  type SpecimenRequest,
+  type SpecimenValues,
+} from './simulated-specimen.ts';
+import { printFinding, getDefaultType } from './simulated-results.ts';
 
 const SAMPLES = 10n ** 18n;
-const USUAL: ReportWish = {
+const DEFAULT_REQUEST: SimulatedReportRequest = {
   interpretation: 'normal',
   resultTypes: null,
   hasMissingResults: false,
@@ -24,45 +36,44 @@ const USUAL: ReportWish = {
 };
 
 /**
- * A laboratory that measures nothing. Everything it says follows from the requisition: the same order gets
- * the same values on every machine, and they could be those of one person. It keeps nothing and waits for nothing;
- * time is given to it.
+ * A stateless simulated laboratory. Reports depend only on the requisition: the same order gets the same values on
+ * every machine, and all values of an order are plausible for one person. It never waits; callers pass the time.
  */
-export function simulatedLabNetwork(): LabNetwork {
+export function createSimulatedLabNetwork(): LabNetwork {
   return {
-    requestTests: async ({ orderId, lab }) => ({ sampleId: sampleIdOf(orderId, lab) }),
-    withdrawTests: async () => {},
-    reports: async (placed) => [reportOf(placed, placed.wish ?? USUAL)],
+    requestTests: async ({ orderId, lab }) => ({ sampleId: createSampleId(orderId, lab) }),
+    cancelTests: async () => {},
+    reports: async (placed) => [createReport(placed, placed.wish ?? DEFAULT_REQUEST)],
   };
 }
 
 /**
- * Two letters and 18 digits, which bars are short of: among a million orders two are alike with a chance of one in two
- * million. A laboratory's samples are told apart by nothing else.
+ * Two letters and 18 digits, which give a short barcode. The chance of a collision among a million orders is one in two
+ * million. The sample id is the only identifier of a specimen.
  */
-function sampleIdOf(orderId: string, lab: string): string {
+function createSampleId(orderId: string, lab: string): string {
   const digest = createHash('sha256').update(`${orderId}\n${lab}`).digest();
   return `${lab.slice(0, 2).toUpperCase()}${String(digest.readBigUInt64BE(0) % SAMPLES).padStart(18, '0')}`;
 }
 
-function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
-  const { measured, missing } = measuringOf(placed, wish);
-  const order = orderedOf(distinct(expectationsOf(placed)));
-  const asked: Asked = {
+function createReport(placed: PlacedRequisition, wish: SimulatedReportRequest): LabReport {
+  const { measured, missing } = planMeasurements(placed, wish);
+  const order = resolveOrderedAnalytes(listUniqueAnalytes(listExpectedMeasurements(placed)));
+  const asked: SpecimenRequest = {
     orderId: placed.orderId,
-    donor: donorOf(placed),
+    patient: toSimulatedPatient(placed),
     order,
-    wanted: wantedOf(placed, wish, order),
+    targets: planInterpretations(placed, wish, order),
   };
-  const specimen = specimenOf(asked);
-  const corrected = wish.status === 'corrected' ? correctionOf(asked, { measured, specimen }) : undefined;
-  const found: Found = {
+  const specimen = generateSpecimen(asked);
+  const corrected = wish.status === 'corrected' ? createCorrection(asked, { measured, specimen }) : undefined;
+  const found: SimulatedMeasurement = {
     asked,
     wish,
     specimen: corrected?.specimen ?? specimen,
     corrected: corrected?.names ?? new Set(),
-    // What nothing could show is said by the laboratory all the same, so that the whole is as it was wished.
-    flagged: flaggedOf(measured, { asked, wish, specimen: corrected?.specimen ?? specimen }),
+    // If no value can show the requested interpretation, the first result is flagged instead.
+    flagged: findFlagged(measured, { asked, wish, specimen: corrected?.specimen ?? specimen }),
   };
   return {
     status: wish.status,
@@ -71,73 +82,79 @@ function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
     receivedAt: placed.receivedAt.toISOString(),
     laboratory: placed.lab,
     clia: null,
-    results: measured.map((one, index) => resultOf(one, index, found)),
-    missing: missing.map(missingOf),
+    results: measured.map((one, index) => toReportedResult(one, index, found)),
+    missing: missing.map(toMissingResult),
   };
 }
 
 const YEAR_MS = 365.2425 * 24 * 3600 * 1000;
-const SOME_AGE = 40;
+const DEFAULT_AGE = 40;
 
-function donorOf({ patient, collectedAt }: PlacedRequisition): Donor {
+function toSimulatedPatient({ patient, collectedAt }: PlacedRequisition): SimulatedPatient {
   const born = Date.parse(patient.dob);
-  const age = Number.isNaN(born) ? SOME_AGE : Math.floor((collectedAt.getTime() - born) / YEAR_MS);
+  const age = Number.isNaN(born) ? DEFAULT_AGE : Math.floor((collectedAt.getTime() - born) / YEAR_MS);
   return { age: Math.max(age, 0), isFemale: patient.gender === 'female' };
 }
 
-interface Found {
-  readonly asked: Asked;
-  readonly wish: ReportWish;
-  readonly specimen: Specimen;
-  /** What a correction changed, by name. */
+interface SimulatedMeasurement {
+  readonly asked: SpecimenRequest;
+  readonly wish: SimulatedReportRequest;
+  readonly specimen: SpecimenValues;
+  /** Keys of the analytes that a correction changed. */
   readonly corrected: ReadonlySet<string>;
   readonly flagged: string | undefined;
 }
 
-type Word = ReportedResult['interpretation'];
+type SimulatedInterpretation = ReportedResult['interpretation'];
 
-function wordOf(
+function interpretResult(
   expected: ExpectedResult,
-  { asked, wish, specimen }: Pick<Found, 'asked' | 'wish' | 'specimen'>,
-): Word {
+  { asked, wish, specimen }: Pick<SimulatedMeasurement, 'asked' | 'wish' | 'specimen'>,
+): SimulatedInterpretation {
   if (wish.interpretation === 'unknown') return 'unknown';
-  const wanted: Wanted = asked.wanted.get(nameOf(expected)) ?? 'normal';
-  const value = specimen.get(nameOf(expected));
+  const wanted: TargetInterpretation = asked.targets.get(getAnalyteKey(expected)) ?? 'normal';
+  const value = specimen.get(getAnalyteKey(expected));
   if (wanted === 'far') return 'critical';
-  return value === undefined ? wanted : wordFor(expected, value);
+  return value === undefined ? wanted : interpretValue(expected, value);
 }
 
-function flaggedOf(
-  measured: readonly Expectation[],
-  found: Pick<Found, 'asked' | 'wish' | 'specimen'>,
+function findFlagged(
+  measured: readonly ExpectedMeasurement[],
+  found: Pick<SimulatedMeasurement, 'asked' | 'wish' | 'specimen'>,
 ): string | undefined {
   const { interpretation } = found.wish;
   if (interpretation === 'unknown' || interpretation === 'normal') return undefined;
-  if (measured.some(({ expected }) => wordOf(expected, found) === interpretation)) return undefined;
+  if (measured.some(({ expected }) => interpretResult(expected, found) === interpretation)) return undefined;
   const [first] = measured;
-  return first && nameOf(first.expected);
+  return first && getAnalyteKey(first.expected);
 }
 
-function resultOf({ expected, markerId }: Expectation, index: number, found: Found): ReportedResult {
+function toReportedResult(
+  { expected, markerId }: ExpectedMeasurement,
+  index: number,
+  found: SimulatedMeasurement,
+): ReportedResult {
   const { asked, wish, specimen, corrected, flagged } = found;
-  const name = nameOf(expected);
-  const type = wish.resultTypes?.[index % wish.resultTypes.length] ?? usualType(expected);
-  const word = flagged === name ? wish.interpretation : wordOf(expected, found);
-  const notes = [flagged === name ? FLAGGED : '', corrected.has(name) ? CORRECTED : ''].filter(Boolean);
+  const name = getAnalyteKey(expected);
+  const type = wish.resultTypes?.[index % wish.resultTypes.length] ?? getDefaultType(expected);
+  const word = flagged === name ? wish.interpretation : interpretResult(expected, found);
+  const notes = [flagged === name ? FLAGGED_NOTE : '', corrected.has(name) ? CORRECTED_NOTE : ''].filter(
+    Boolean,
+  );
   return {
     expected,
     markerId,
     type,
-    ...saidOf(type, { orderId: asked.orderId, expected, value: specimen.get(name), word }),
+    ...printFinding(type, { orderId: asked.orderId, expected, value: specimen.get(name), word }),
     ...(corrected.has(name) ? { status: 'corrected' as const } : {}),
     notes: notes.length > 0 ? notes.join(' ') : null,
   };
 }
 
-const FLAGGED = 'Flagged by the laboratory after review.';
-const CORRECTED = 'Corrected by the laboratory; replaces what was reported before.';
+const FLAGGED_NOTE = 'Flagged by the laboratory after review.';
+const CORRECTED_NOTE = 'Corrected by the laboratory; replaces what was reported before.';
 
-const missingOf = ({ expected, markerId }: Expectation): MissingResult => ({
+const toMissingResult = ({ expected, markerId }: ExpectedMeasurement): MissingResult => ({
   expected,
   markerId,
   failureType: 'quantity_not_sufficient_failure',

@@ -1,15 +1,15 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSmtp, type SmtpStandIn } from '../../../test/smtp.ts';
+import { openSmtpStandIn, type SmtpStandIn } from '../../../test/smtp.ts';
 import { openLog } from '../../platform/log.ts';
-import { loggedMailer } from './logged.ts';
-import { MailFailed, MailRefused, type Mail, type Mailer } from './port.ts';
-import { smtpMailer } from './smtp.ts';
+import { createLoggingMailer } from './logging-mailer.ts';
+import { MailDeliveryError, MailRejectedError, type Mail, type Mailer } from './port.ts';
+import { createSmtpMailer } from './smtp.ts';
 
 let smtp: SmtpStandIn;
 beforeAll(async () => {
-  smtp = await openSmtp();
+  smtp = await openSmtpStandIn();
 });
 afterAll(() => smtp.close());
 
@@ -20,35 +20,37 @@ const mail: Mail = {
   text: 'First line.\nPérez, 5 µg/dL\n.\nafter a lone dot',
 };
 const FROM = 'Aliquot <no-reply@lab.example>';
-const real = (url = smtp.url) => smtpMailer({ url, from: FROM });
+const real = (url = smtp.url) => createSmtpMailer({ url, from: FROM });
 
-/** What every body of the port must keep to. */
+/** The contract of every implementation of the port. */
 const bodies: [string, () => Mailer][] = [
-  ['the mailer that logs', () => loggedMailer(openLog('silent'))],
+  ['the mailer that logs', () => createLoggingMailer(openLog('silent'))],
   ['the SMTP mailer', real],
 ];
 
 describe.each(bodies)('%s', (_name, open) => {
-  it('takes a mail, with HTML and without, and the same one twice', async () => {
+  it('accepts a mail with and without HTML, and the same one twice', async () => {
     for (const one of [mail, { ...mail, html: '<p>Hello</p>' }, mail]) {
       await expect(open().send(one)).resolves.toBeUndefined();
     }
   });
 });
 
-describe('the mailer that logs', () => {
-  it('says that there was a mail, and nothing of what it says or to whom', async () => {
+describe('the logging mailer', () => {
+  it('logs the id of a mail and no personal data', async () => {
     const lines: string[] = [];
-    await loggedMailer(pino({ level: 'info' }, { write: (line: string) => lines.push(line) })).send(mail);
+    await createLoggingMailer(pino({ level: 'info' }, { write: (line: string) => lines.push(line) })).send(
+      mail,
+    );
     expect(lines.join()).toContain('abc-1');
     for (const hidden of ['on-call', 'Critical', 'Pérez']) expect(lines.join()).not.toContain(hidden);
   });
 });
 
 describe('the SMTP mailer', () => {
-  it('sends text as it is, from the sender of the configuration, under a Message-ID of its id', async () => {
+  it('sends the text unchanged, from the configured sender, with a Message-ID from its id', async () => {
     await real().send({ ...mail, html: '<p>Hello</p>' });
-    const { to, raw } = smtp.taken.at(-1) ?? { to: [], raw: '' };
+    const { to, raw } = smtp.received.at(-1) ?? { to: [], raw: '' };
     expect(to).toEqual(['on-call@clinic.example']);
     expect(raw).toContain('Message-ID: <abc-1@lab.example>');
     expect(raw).toContain('From: Aliquot <no-reply@lab.example>');
@@ -59,21 +61,21 @@ describe('the SMTP mailer', () => {
     expect(raw).toContain('after a lone dot');
   });
 
-  it('is not led to further recipients or headers by what it is given', async () => {
-    const before = smtp.taken.length;
+  it('prevents injection of recipients and headers', async () => {
+    const before = smtp.received.length;
     await real().send({ ...mail, subject: 'One\r\nBcc: thief@example.com' });
-    const { to, raw } = smtp.taken.at(-1) ?? { to: [], raw: '' };
-    expect(smtp.taken).toHaveLength(before + 1);
+    const { to, raw } = smtp.received.at(-1) ?? { to: [], raw: '' };
+    expect(smtp.received).toHaveLength(before + 1);
     expect(to).toEqual(['on-call@clinic.example']);
     expect(raw).not.toMatch(/^Bcc:/m);
   });
 
   // prettier-ignore
   it.each([
-    [550, MailRefused],
-    [553, MailRefused],
-    [450, MailFailed],
-    [421, MailFailed],
+    [550, MailRejectedError],
+    [553, MailRejectedError],
+    [450, MailDeliveryError],
+    [421, MailDeliveryError],
   ])('tells what is refused for good from what may be tried again: %i', async (code, kind) => {
     smtp.answers.push(code);
     const failure = await real().send(mail).catch((error: unknown) => error);
@@ -82,23 +84,25 @@ describe('the SMTP mailer', () => {
     expect(String(failure)).not.toContain('on-call');
   });
 
-  it('proves who it is, and a wrong password may be set right', async () => {
-    const guarded = await openSmtp('s3cret');
+  it('authenticates, and treats a wrong password as temporary', async () => {
+    const guarded = await openSmtpStandIn('s3cret');
     await real(guarded.url).send(mail);
-    expect(guarded.taken).toHaveLength(1);
-    await expect(real(guarded.url.replace('s3cret', 'wrong')).send(mail)).rejects.toBeInstanceOf(MailFailed);
+    expect(guarded.received).toHaveLength(1);
+    await expect(real(guarded.url.replace('s3cret', 'wrong')).send(mail)).rejects.toBeInstanceOf(
+      MailDeliveryError,
+    );
     await guarded.close();
-    await expect(real(guarded.url).send(mail)).rejects.toBeInstanceOf(MailFailed);
+    await expect(real(guarded.url).send(mail)).rejects.toBeInstanceOf(MailDeliveryError);
   });
 
-  it('does not wait for a server that says nothing', async () => {
+  it('times out if the server does not respond', async () => {
     const sockets: Socket[] = [];
     const mute = createServer((socket) => void sockets.push(socket.on('error', () => {})));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as AddressInfo;
     // The only one whose time is to run out.
-    const impatient = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM, patienceMs: 300 });
-    await expect(impatient.send(mail)).rejects.toBeInstanceOf(MailFailed);
+    const impatient = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM, timeoutMs: 300 });
+    await expect(impatient.send(mail)).rejects.toBeInstanceOf(MailDeliveryError);
     for (const socket of sockets) socket.destroy();
     mute.close();
   });

@@ -1,6 +1,6 @@
 /** One e-mail, ready to be sent. */
 export interface Mail {
-  /** Makes the Message-ID: letters, digits, dots, dashes. The same id twice is the same mail to whoever receives it. */
+  /** Becomes the Message-ID: letters, digits, dots, dashes. Receiving servers treat the same id as the same mail. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -8,31 +8,31 @@ export interface Mail {
   readonly html?: string | undefined;
 }
 
-/** Who carries e-mail. Any failure may be tried again, but for a `MailRefused`. */
+/** Sends email. Every failure except MailRejectedError can be retried. */
 export interface Mailer {
-  /** Comes back when a mail server has taken the mail. Sending the same id again changes nothing but the risk of a copy. */
+  /** Resolves when a mail server accepted the mail. Sending the same id again is safe, but can deliver a copy. */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail server will never take this mail: there is no such address, or it is too large. */
-export class MailRefused extends Error {
-  /** As the server says it, `550`; never an address. */
+/** A permanent failure: the address does not exist, or the mail is too large. */
+export class MailRejectedError extends Error {
+  /** The server's reply code, for example `550`; never an address. */
   readonly code: string;
 
   constructor(code: string) {
-    super(`The mail server refuses the mail for good: ${code}`);
-    this.name = 'MailRefused';
+    super(`The mail server permanently rejected the mail: ${code}`);
+    this.name = 'MailRejectedError';
     this.code = code;
   }
 }
 
-/** What may be known of a failure to send: a code of the server or of the connection, and nothing of the mail. */
-export class MailFailed extends Error {
+/** A temporary failure. Holds only a code of the server or the connection, nothing from the mail. */
+export class MailDeliveryError extends Error {
   readonly code: string;
 
   constructor(code: string) {
-    super(`The mail was not taken: ${code}`);
-    this.name = 'MailFailed';
+    super(`The mail server did not accept the mail: ${code}`);
+    this.name = 'MailDeliveryError';
     this.code = code;
   }
 }

@@ -1,23 +1,23 @@
 import { createTransport } from 'nodemailer';
-import { MailFailed, MailRefused, type Mail, type Mailer } from './port.ts';
+import { MailDeliveryError, MailRejectedError, type Mail, type Mailer } from './port.ts';
 
-export interface SmtpSettings {
+export interface SmtpMailerOptions {
   /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
   readonly url: string;
   /** `Name <address>` or an address. */
   readonly from: string;
-  /** How long the server may take for each of its answers. */
-  readonly patienceMs?: number;
+  /** Timeout of each server response. */
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 15_000;
-/** No attempt takes longer than this, however slowly a server talks. */
+const TIMEOUT_MS = 15_000;
+/** Upper bound for one attempt, however slow the server is. */
 export const ATTEMPT_MAX_MS = 50_000;
 
-/** Sends by SMTP, one connection a mail: they are few, and each is to be over soon. */
-export function smtpMailer({ url, from, patienceMs = PATIENCE_MS }: SmtpSettings): Mailer {
-  const domain = domainOf(from);
-  const timeouts = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs };
+/** Sends over SMTP with one connection per mail, because mails are few. */
+export function createSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: SmtpMailerOptions): Mailer {
+  const domain = getSenderDomain(from);
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   return {
     async send(mail) {
       const transport = createTransport({
@@ -27,9 +27,9 @@ export function smtpMailer({ url, from, patienceMs = PATIENCE_MS }: SmtpSettings
         disableUrlAccess: true,
       });
       try {
-        await withinTime(transport.sendMail(messageOf(mail, { from, domain })));
+        await withTimeout(transport.sendMail(toSmtpMessage(mail, { from, domain })));
       } catch (error) {
-        throw failureOf(error);
+        throw toMailError(error);
       } finally {
         transport.close();
       }
@@ -37,21 +37,21 @@ export function smtpMailer({ url, from, patienceMs = PATIENCE_MS }: SmtpSettings
   };
 }
 
-const messageOf = (mail: Mail, { from, domain }: { from: string; domain: string }) => ({
+const toSmtpMessage = (mail: Mail, { from, domain }: { from: string; domain: string }) => ({
   from,
   to: mail.to,
   subject: mail.subject,
   text: mail.text,
   ...(mail.html === undefined ? {} : { html: mail.html }),
   messageId: `<${mail.id}@${domain}>`,
-  // Out-of-office answers help nobody here (RFC 3834).
+  // Suppresses automatic replies (RFC 3834).
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
-async function withinTime<T>(sending: Promise<T>): Promise<T> {
+async function withTimeout<T>(sending: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MailFailed('ETIMEDOUT')), ATTEMPT_MAX_MS);
+    timer = setTimeout(() => reject(new MailDeliveryError('ETIMEDOUT')), ATTEMPT_MAX_MS);
     timer.unref();
   });
   try {
@@ -61,18 +61,18 @@ async function withinTime<T>(sending: Promise<T>): Promise<T> {
   }
 }
 
-/** What the server said of an address or of the mail itself does not change by asking again; all else may. */
-function failureOf(error: unknown): MailFailed | MailRefused {
-  if (error instanceof MailFailed) return error;
-  const { code, responseCode } = saidBy(error);
+/** Permanent (5xx) responses about the address or the mail are final; all other failures can be retried. */
+function toMailError(error: unknown): MailDeliveryError | MailRejectedError {
+  if (error instanceof MailDeliveryError) return error;
+  const { code, responseCode } = readErrorCodes(error);
   const isAboutTheMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (isAboutTheMail && (responseCode === undefined || responseCode >= 500)) {
-    return new MailRefused(String(responseCode ?? code));
+    return new MailRejectedError(String(responseCode ?? code));
   }
-  return new MailFailed(String(responseCode ?? code ?? 'unknown'));
+  return new MailDeliveryError(String(responseCode ?? code ?? 'unknown'));
 }
 
-function saidBy(error: unknown): { code: string | undefined; responseCode: number | undefined } {
+function readErrorCodes(error: unknown): { code: string | undefined; responseCode: number | undefined } {
   if (typeof error !== 'object' || error === null) return { code: undefined, responseCode: undefined };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const responseCode =
@@ -80,5 +80,5 @@ function saidBy(error: unknown): { code: string | undefined; responseCode: numbe
   return { code, responseCode };
 }
 
-/** The part of the sender's address behind the @; Message-IDs are made in it. */
-const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+/** The domain of the sender's address, used in Message-IDs. */
+const getSenderDomain = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';

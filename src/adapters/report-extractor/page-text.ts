@@ -3,18 +3,18 @@ import type { PageWord } from './port.ts';
 const LINE_OVERLAP = 0.5;
 const TAB_WIDTHS = 2.5;
 
-/** Words as lines of text: what stands beside each other on one line, wide gaps as tabs; pages parted by a form feed. */
-export function pageText(words: readonly PageWord[], limitCharacters: number): string {
+/** Renders words as text: one line for each printed line, tabs for wide gaps, form feeds between pages. */
+export function renderPageText(words: readonly PageWord[], limitCharacters: number): string {
   const pages = new Map<number, PageWord[]>();
   for (const word of words) pages.set(word.page, [...(pages.get(word.page) ?? []), word]);
   const texts = [...pages]
     .sort(([one], [other]) => one - other)
-    .map(([, page]) => linesOf(page).map(textOfLine).join('\n'));
+    .map(([, page]) => groupIntoLines(page).map(renderLine).join('\n'));
   return texts.join('\n\f\n').slice(0, limitCharacters);
 }
 
-/** The words of a page in lines, from above; the words of a line from the left. */
-export function linesOf(words: readonly PageWord[]): PageWord[][] {
+/** Groups the words of a page into lines, top to bottom, with the words of each line left to right. */
+export function groupIntoLines(words: readonly PageWord[]): PageWord[][] {
   const lines: { y0: number; y1: number; words: PageWord[] }[] = [];
   for (const word of [...words].sort((one, other) => one.box.y0 + one.box.y1 - other.box.y0 - other.box.y1)) {
     const { y0, y1 } = word.box;
@@ -28,7 +28,7 @@ export function linesOf(words: readonly PageWord[]): PageWord[][] {
   return lines.map((line) => line.words.sort((one, other) => one.box.x0 - other.box.x0));
 }
 
-function textOfLine(words: readonly PageWord[]): string {
+function renderLine(words: readonly PageWord[]): string {
   return words
     .map((word, at) => {
       const before = words[at - 1];

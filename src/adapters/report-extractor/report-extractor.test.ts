@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../platform/config.ts';
-import { extractorOf } from './choose.ts';
-import { openAiCompatibleExtractor } from './openai-compatible.ts';
+import { createReportExtractor } from './choose.ts';
+import { createOpenAiCompatibleExtractor } from './openai-compatible.ts';
 import type { PageWord } from './port.ts';
 
 /** A page from lines of text: a word is 6 wide a letter, a line is 14 high. */
@@ -28,7 +28,7 @@ const REPORT = page([
   'Sodium               140            mmol/L   135-145',
 ]);
 
-type Answering = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+type FakeEndpoint = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -37,7 +37,7 @@ afterEach(() => {
   }
 });
 
-async function standIn(answering: Answering): Promise<string> {
+async function standIn(answering: FakeEndpoint): Promise<string> {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
@@ -48,7 +48,7 @@ async function standIn(answering: Answering): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
 }
 const says =
-  (content: unknown, finish = 'stop'): Answering =>
+  (content: unknown, finish = 'stop'): FakeEndpoint =>
   (_request, _body, response) =>
     void response.end(
       JSON.stringify({
@@ -60,8 +60,8 @@ const says =
         ],
       }),
     );
-const ask = async (answering: Answering, options: { timeoutMs?: number; limitBytes?: number } = {}) => {
-  const extractor = openAiCompatibleExtractor({
+const ask = async (answering: FakeEndpoint, options: { timeoutMs?: number; limitBytes?: number } = {}) => {
+  const extractor = createOpenAiCompatibleExtractor({
     url: await standIn(answering),
     apiKey: 'a-key-of-ours',
     model: 'local',
@@ -97,7 +97,7 @@ describe('any endpoint that speaks chat completions', () => {
     expect(question.messages[1]?.content).toContain('Glucose, Serum\t105\tH\tmg/dL');
   });
 
-  test.each<[string, Answering, { reason: string; later: boolean }]>([
+  test.each<[string, FakeEndpoint, { reason: string; later: boolean }]>([
     [
       'a page instead of JSON',
       (_q, _b, response) => void response.end('<html>'),
@@ -139,7 +139,7 @@ describe('any endpoint that speaks chat completions', () => {
   });
 
   test('an answer without end is cut at its limit', async () => {
-    const endless: Answering = (_q, _b, response) => {
+    const endless: FakeEndpoint = (_q, _b, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
         response.once('drain', more);
@@ -163,7 +163,7 @@ describe('any endpoint that speaks chat completions', () => {
 
   test('a report that tries to leave its place stays in it', async () => {
     let content = '';
-    const extractor = openAiCompatibleExtractor({
+    const extractor = createOpenAiCompatibleExtractor({
       url: await standIn((request, body, response) => {
         content = (JSON.parse(body) as { messages: { content: string }[] }).messages[1]?.content ?? '';
         says({ results: [] })(request, body, response);
@@ -178,9 +178,9 @@ describe('any endpoint that speaks chat completions', () => {
 });
 
 test('without configuration there is no extractor; half a configuration is a mistake', () => {
-  expect(extractorOf(readConfig({}))).toBeUndefined();
+  expect(createReportExtractor(readConfig({}))).toBeUndefined();
   expect(
-    extractorOf(readConfig({ EXTRACTOR_URL: 'http://127.0.0.1:1/v1/', EXTRACTOR_MODEL: 'm' })),
+    createReportExtractor(readConfig({ EXTRACTOR_URL: 'http://127.0.0.1:1/v1/', EXTRACTOR_MODEL: 'm' })),
   ).toBeDefined();
   expect(() => readConfig({ EXTRACTOR_URL: 'http://127.0.0.1:1/v1/' })).toThrow('EXTRACTOR_MODEL');
   expect(() => readConfig({ EXTRACTOR_MODEL: 'm' })).toThrow('EXTRACTOR_URL');

@@ -1,45 +1,50 @@
 import { request, type Dispatcher } from 'undici';
 import { DomainError } from '../../platform/errors.ts';
-import { ErrorAnswer } from './wire.ts';
+import { ErrorResponseBody } from './wire.ts';
 
 export interface SchedulerClient {
-  /** Whatever the scheduler answers, unless it is a failure that only time can heal. */
-  ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Answer>;
-  /** Anything but success becomes a failure that a caller can act on. */
-  requireDone(answer: Answer): void;
-  unreadable(why: string): DomainError;
+  /** Returns success and refusal responses; throws `unavailable` for failures that a retry may fix. */
+  send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<SchedulerResponse>;
+  /** Throws `bad_request` for a refusal. */
+  assertSuccess(answer: SchedulerResponse): void;
+  createUnreadableError(why: string): DomainError;
 }
 
-export interface Answer {
+export interface SchedulerResponse {
   readonly status: number;
-  /** Parsed; undefined where there was none. */
+  /** Parsed JSON; undefined if empty. */
   readonly body: unknown;
-  /** What the scheduler says went wrong, where it says so in the form that was agreed. */
+  /** The error of a refusal, if its body follows the protocol. */
   readonly error: { readonly code: string; readonly message: string } | undefined;
 }
 
-export interface ClientOptions {
+export interface SchedulerClientOptions {
   readonly name: string;
   readonly url: string;
   readonly token: string;
   readonly timeoutMs: number;
 }
 
-/** Twenty places with all the slots of a month stay well below it. */
-const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
+/** Well above 20 locations with a month of slots. */
+const RESPONSE_LIMIT_BYTES = 8 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 30;
 const RETRY_AFTER_MAX_SECONDS = 3600;
-/** The scheduler has understood us and says no: asking again would bring the same. */
-const REFUSALS = new Set([400, 404, 409, 410, 422]);
+/** Final refusals: a retry would get the same response. */
+const REFUSAL_STATUSES = new Set([400, 404, 409, 410, 422]);
 
-export function openClient({ name, url, token, timeoutMs }: ClientOptions): SchedulerClient {
+export function createSchedulerClient({
+  name,
+  url,
+  token,
+  timeoutMs,
+}: SchedulerClientOptions): SchedulerClient {
   const unavailable = (what: string, retryAfterSeconds = RETRY_AFTER_SECONDS) =>
     new DomainError('unavailable', `The scheduling provider ${name} ${what}`, retryAfterSeconds);
-  const unreadable = (why: string) => unavailable(`answered what we cannot read: ${why}`);
+  const unreadable = (why: string) => unavailable(`sent a response that cannot be read: ${why}`);
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   return {
-    unreadable,
-    ask: async (method, path, body) => {
+    createUnreadableError: unreadable,
+    send: async (method, path, body) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const sent =
         body === undefined
@@ -49,25 +54,30 @@ export function openClient({ name, url, token, timeoutMs }: ClientOptions): Sche
         throw unavailable(signal.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached');
       });
       const text = await readText(answer, signal).catch((error: unknown) => {
-        if (error instanceof TooLong) throw unreadable(`it is longer than ${ANSWER_LIMIT_BYTES} bytes`);
-        throw unavailable(signal.aborted ? `did not answer within ${timeoutMs} ms` : 'broke off its answer');
+        if (error instanceof SchedulerResponseTooLong)
+          throw unreadable(`it is longer than ${RESPONSE_LIMIT_BYTES} bytes`);
+        throw unavailable(
+          signal.aborted
+            ? `did not answer within ${timeoutMs} ms`
+            : 'closed the connection before its response was complete',
+        );
       });
       const { statusCode: status } = answer;
-      if (status < 300) return { status, body: parsedJson(text, unreadable), error: undefined };
-      if (!REFUSALS.has(status)) throw unavailable(`answered ${status}`, retryAfter(answer));
-      return { status, body: undefined, error: errorIn(text) };
+      if (status < 300) return { status, body: parseJson(text, unreadable), error: undefined };
+      if (!REFUSAL_STATUSES.has(status)) throw unavailable(`answered ${status}`, readRetryAfter(answer));
+      return { status, body: undefined, error: parseErrorBody(text) };
     },
-    requireDone: ({ status, error }) => {
+    assertSuccess: ({ status, error }) => {
       if (status < 300) return;
       throw new DomainError(
         'bad_request',
-        `The scheduling provider ${name} refused: ${error?.message ?? `it answered ${status}`}`,
+        `The scheduling provider ${name} refused: ${error?.message ?? `HTTP status ${status}`}`,
       );
     },
   };
 }
 
-class TooLong extends Error {}
+class SchedulerResponseTooLong extends Error {}
 
 async function readText({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = [];
@@ -76,13 +86,13 @@ async function readText({ body }: Dispatcher.ResponseData, signal: AbortSignal):
     signal.throwIfAborted();
     const bytes = Buffer.from(part);
     length += bytes.length;
-    if (length > ANSWER_LIMIT_BYTES) throw new TooLong();
+    if (length > RESPONSE_LIMIT_BYTES) throw new SchedulerResponseTooLong();
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
-function parsedJson(text: string, unreadable: (why: string) => DomainError): unknown {
+function parseJson(text: string, unreadable: (why: string) => DomainError): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
@@ -91,16 +101,16 @@ function parsedJson(text: string, unreadable: (why: string) => DomainError): unk
   }
 }
 
-function errorIn(text: string): Answer['error'] {
+function parseErrorBody(text: string): SchedulerResponse['error'] {
   try {
-    return ErrorAnswer.safeParse(JSON.parse(text)).data;
+    return ErrorResponseBody.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 }
 
-/** In seconds, as the scheduler wishes it, within an hour; a date instead of a number is not looked at. */
-function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
+/** `Retry-After` in seconds, at most one hour; the date form of the header is ignored. */
+function readRetryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
   const wished = Number(headers['retry-after']);
   return Number.isInteger(wished) && wished > 0 ? Math.min(wished, RETRY_AFTER_MAX_SECONDS) : undefined;
 }

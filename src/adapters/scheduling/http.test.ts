@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { site, slotWish, visitWish } from '../../../test/scheduling.ts';
+import { site, slotBookingRequest, visitRequest } from '../../../test/scheduling.ts';
 import { readConfig } from '../../platform/config.ts';
-import { schedulingProvidersOf } from './choose.ts';
-import { httpScheduling } from './http.ts';
+import { createSchedulingProviders } from './choose.ts';
+import { createHttpSchedulingProvider } from './http.ts';
 import type { SchedulingProvider } from './port.ts';
-import { openSimulator } from './simulator-server.ts';
+import { startSchedulingSimulator } from './simulator-server.ts';
 
 const now = new Date('2026-03-02T15:00:00Z');
 const TOKEN = 'sixteen-letters-or-more';
@@ -27,14 +27,18 @@ afterEach(async () => {
   }
 });
 
-/** A scheduler that answers as it is told, and a body of the port that speaks to it. */
+/** A fake scheduler with configured responses, and a client for it. */
 async function against(listener: RequestListener, timeoutMs = 60_000): Promise<SchedulingProvider> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  return httpScheduling('quest', { url: `http://127.0.0.1:${port}/v1/`, token: TOKEN, timeoutMs });
+  return createHttpSchedulingProvider('quest', {
+    url: `http://127.0.0.1:${port}/v1/`,
+    token: TOKEN,
+    timeoutMs,
+  });
 }
 
 const answering =
@@ -64,8 +68,8 @@ const wireSlot = {
 };
 const slots = (...some: object[]) => ({ places: [{ code: 'NYC01', slots: some }] });
 
-describe('what a scheduler answers', () => {
-  it('is read in any offset, in order, without what is full or begun, and by the codes that were asked for', async () => {
+describe('responses of a scheduler', () => {
+  it('are read with any UTC offset, sorted, without full or started slots, for the requested locations', async () => {
     const body = {
       places: [
         { code: 'STRANGE', slots: [wireSlot] },
@@ -88,7 +92,7 @@ describe('what a scheduler answers', () => {
     const [answer, ...more] = await (await against(answering(200, body))).availability(asked);
     expect(more).toEqual([]);
     expect(answer?.slots.map(({ slotId }) => slotId)).toEqual(['s1', 's2']);
-    expect(await (await against(answering(200, visit))).book(slotWish('a1', slot))).toMatchObject({
+    expect(await (await against(answering(200, visit))).book(slotBookingRequest('a1', slot))).toMatchObject({
       providerId: 'p1',
       endAt: slot.endAt,
     });
@@ -106,11 +110,11 @@ describe('what a scheduler answers', () => {
     ['half a place',                   slots({ ...wireSlot, places: 0.5 })],
     ['a slot without a name',          slots({ ...wireSlot, slot_id: '' })],
   ];
-  it.each(broken)('is no answer: %s, for slots', async (_what, body) => {
+  it.each(broken)('reject slots with %s', async (_what, body) => {
     const asking = (await against(answering(200, body))).availability(asked);
     await expect(asking).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringContaining('cannot read'),
+      message: expect.stringContaining('cannot be read'),
     });
   });
 
@@ -124,15 +128,15 @@ describe('what a scheduler answers', () => {
     ['without an id',                  { ...visit, provider_id: undefined }],
     ['with a novel',                   { ...visit, said: 'x'.repeat(1001) }],
   ];
-  it.each(strange)('is no answer: an appointment %s', async (_what, body) => {
-    const asking = (await against(answering(200, body))).book(slotWish('a1', slot));
+  it.each(strange)('reject an appointment %s', async (_what, body) => {
+    const asking = (await against(answering(200, body))).book(slotBookingRequest('a1', slot));
     await expect(asking).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringContaining('cannot read'),
+      message: expect.stringContaining('cannot be read'),
     });
   });
 
-  it('is no answer beyond eight megabytes, and is not read to its end', async () => {
+  it('are rejected above 8 MB without reading them to the end', async () => {
     let sent = 0;
     const endless: RequestListener = (_asked, answer) => {
       answer.writeHead(200);
@@ -151,21 +155,23 @@ describe('what a scheduler answers', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('is waited for so long and no longer, before its head and in its middle', async () => {
+  it('time out before the headers and in the middle of the body', async () => {
     const late = { kind: 'unavailable', message: expect.stringContaining('within 60 ms') };
-    await expect((await against(() => {}, 60)).book(slotWish('a1', slot))).rejects.toMatchObject(late);
+    await expect((await against(() => {}, 60)).book(slotBookingRequest('a1', slot))).rejects.toMatchObject(
+      late,
+    );
     const halting: RequestListener = (_asked, answer) => void answer.writeHead(200).write('{"places":');
     await expect((await against(halting, 60)).availability(asked)).rejects.toMatchObject(late);
   });
 
-  it('is not broken off', async () => {
+  it('must be complete', async () => {
     const breaking: RequestListener = (_asked, answer) => {
       answer.writeHead(200, { 'content-length': '100' }).write('{');
       setImmediate(() => answer.destroy());
     };
     const off = { kind: 'unavailable' };
     await expect((await against(breaking)).availability(asked)).rejects.toMatchObject(off);
-    const nobody = httpScheduling('quest', { url: 'http://127.0.0.1:1/', token: TOKEN });
+    const nobody = createHttpSchedulingProvider('quest', { url: 'http://127.0.0.1:1/', token: TOKEN });
     await expect(nobody.availability(asked)).rejects.toMatchObject({
       ...off,
       message: expect.stringContaining('reached'),
@@ -187,14 +193,14 @@ describe('what a scheduler answers', () => {
   ];
   it.each(refusals)('%s with %j is %s', async (status, body, kind, retryAfterSeconds) => {
     const headers: Record<string, string> = retryAfterSeconds === 7 ? { 'retry-after': '7' } : {};
-    const asking = (await against(answering(status, body, headers))).book(slotWish('a1', slot));
+    const asking = (await against(answering(status, body, headers))).book(slotBookingRequest('a1', slot));
     await expect(asking).rejects.toMatchObject({ kind, retryAfterSeconds });
   });
 
-  it('says of a slot that it is taken, of an appointment that there is none', async () => {
+  it('report a taken slot and an unknown appointment', async () => {
     const taken = await against(answering(409, { code: 'slot_taken', message: 'Gone' }));
-    expect(await taken.book(slotWish('a1', slot))).toBe('taken');
-    expect(await taken.reschedule({ ...slotWish('a1', slot), providerId: 'p1' })).toBe('taken');
+    expect(await taken.book(slotBookingRequest('a1', slot))).toBe('taken');
+    expect(await taken.reschedule({ ...slotBookingRequest('a1', slot), providerId: 'p1' })).toBe('taken');
     const none = await against(answering(404, { code: 'not_found', message: 'None' }));
     expect(await none.look({ appointmentId: 'a1', last: undefined, now })).toBeUndefined();
     await none.cancel({ appointmentId: 'a1', reason: 'PATIENT', note: null });
@@ -202,8 +208,8 @@ describe('what a scheduler answers', () => {
   });
 });
 
-describe('what a scheduler is asked', () => {
-  it('goes with the token, to the path of the appointment, and no person stands in the address', async () => {
+describe('requests to a scheduler', () => {
+  it('carry the token and no personal data in the URL', async () => {
     const seen: { method: string | undefined; url: string | undefined; token: string | undefined }[] = [];
     const provider = await against(({ method, url, headers }, answer) => {
       seen.push({ method, url, token: headers.authorization });
@@ -217,8 +223,8 @@ describe('what a scheduler is asked', () => {
       endAt: null,
       said: null,
     } as const;
-    await provider.book(slotWish('a1', slot));
-    await provider.reschedule({ ...slotWish('a1', slot), providerId: 'p1' });
+    await provider.book(slotBookingRequest('a1', slot));
+    await provider.reschedule({ ...slotBookingRequest('a1', slot), providerId: 'p1' });
     await provider.confirm({ appointmentId: 'a1', last });
     await provider.cancel({ appointmentId: 'a1', reason: 'PATIENT', note: null });
     await provider.look({ appointmentId: 'a1', last, now });
@@ -232,15 +238,18 @@ describe('what a scheduler is asked', () => {
     expect(new Set(seen.map(({ token }) => token))).toEqual(new Set([`Bearer ${TOKEN}`]));
   });
 
-  it('is refused by the simulator with a wrong token, and kept apart for each provider', async () => {
-    const simulator = await openSimulator({ token: TOKEN });
-    const wrong = httpScheduling('quest', { url: simulator.url('quest'), token: 'another-token-than-that' });
+  it('are rejected by the simulator with a wrong token, and are separate for each provider', async () => {
+    const simulator = await startSchedulingSimulator({ token: TOKEN });
+    const wrong = createHttpSchedulingProvider('quest', {
+      url: simulator.url('quest'),
+      token: 'another-token-than-that',
+    });
     await expect(wrong.availability(asked)).rejects.toMatchObject({ kind: 'unavailable' });
     const url = simulator.url('phlebfinders');
-    const phlebfinders = httpScheduling('phlebfinders', { url, token: TOKEN });
+    const phlebfinders = createHttpSchedulingProvider('phlebfinders', { url, token: TOKEN });
     const id = randomUUID();
-    await phlebfinders.request(visitWish(id));
-    const quest = httpScheduling('quest', { url: simulator.url('quest'), token: TOKEN });
+    await phlebfinders.request(visitRequest(id));
+    const quest = createHttpSchedulingProvider('quest', { url: simulator.url('quest'), token: TOKEN });
     expect(await quest.look({ appointmentId: id, last: undefined, now })).toBeUndefined();
     expect(await phlebfinders.look({ appointmentId: id, last: undefined, now })).toMatchObject({
       status: 'pending',
@@ -249,14 +258,14 @@ describe('what a scheduler is asked', () => {
   });
 });
 
-describe('the providers of the configuration', () => {
+describe('configured providers', () => {
   const url = 'https://scheduler.example.com/v1/';
 
-  it('are all four in a sandbox, and in production those that are connected', () => {
-    const none = schedulingProvidersOf(readConfig({}));
+  it('are all four in the sandbox, and the connected ones in production', () => {
+    const none = createSchedulingProviders(readConfig({}));
     expect(Object.keys(none.sandbox)).toEqual(['quest', 'sonora_quest', 'getlabs', 'phlebfinders']);
     expect(none.production).toEqual({});
-    const some = schedulingProvidersOf(
+    const some = createSchedulingProviders(
       readConfig({
         SCHEDULING_SONORA_QUEST_URL: url,
         SCHEDULING_SONORA_QUEST_TOKEN: TOKEN,
@@ -274,8 +283,8 @@ describe('the providers of the configuration', () => {
   // prettier-ignore
   const wrong: [Record<string, string>, string][] = [
     [{ SCHEDULING_QUEST_URL: url },                                   'SCHEDULING_QUEST_TOKEN: expected, because SCHEDULING_QUEST_URL is set'],
-    [{ SCHEDULING_GETLABS_URL: 'scheduler.example.com' },             'SCHEDULING_GETLABS_URL: expected an address that ends with a slash'],
-    [{ SCHEDULING_GETLABS_URL: `${url}?x=/` },                        'SCHEDULING_GETLABS_URL: expected an address that ends with a slash'],
+    [{ SCHEDULING_GETLABS_URL: 'scheduler.example.com' },             'SCHEDULING_GETLABS_URL: expected a URL that ends with a slash'],
+    [{ SCHEDULING_GETLABS_URL: `${url}?x=/` },                        'SCHEDULING_GETLABS_URL: expected a URL that ends with a slash'],
     [{ SCHEDULING_GETLABS_TOKEN: 'short' },                           'SCHEDULING_GETLABS_TOKEN: expected a bearer token'],
     [{ SCHEDULING_GETLABS_TOKEN: 'sixteen letters\r\nor more' },      'SCHEDULING_GETLABS_TOKEN: expected a bearer token'],
   ];

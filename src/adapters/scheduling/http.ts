@@ -1,37 +1,43 @@
 import type { z } from 'zod';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { openClient, type Answer, type SchedulerClient } from './http-client.ts';
+import { createSchedulerClient, type SchedulerResponse, type SchedulerClient } from './http-client.ts';
 import type {
-  AvailabilityAsked,
-  BookAnswer,
-  PlaceSlots,
+  AvailabilityRequest,
+  BookingResult,
+  LocationSlots,
   ProviderVisit,
   SchedulingProvider,
   SchedulingProviderName,
-  SlotWish,
-  VisitPlace,
-  VisitWish,
+  SlotBookingRequest,
+  VisitLocation,
+  VisitRequest,
 } from './port.ts';
-import { AvailabilityAnswer, placeOut, PLACES_MAX, VisitAnswer, wishOut } from './wire.ts';
+import {
+  AvailabilityResponseBody,
+  toWireLocation,
+  PLACES_MAX,
+  VisitResponseBody,
+  toWireVisitRequest,
+} from './wire.ts';
 
 export interface HttpSchedulingOptions {
-  /** Ends with a slash; the paths of docs/scheduling.md follow it. */
+  /** Base URL of the protocol in docs/reference/scheduling-protocol.md; ends with a slash. */
   readonly url: string;
   readonly token: string;
-  /** For a whole exchange. */
+  /** For one request, including its response. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 const ZIP = /^\d{5}(-\d{4})?$/;
 
-/** A scheduler that speaks the protocol of docs/scheduling.md. Which places it does not serve it says by no slots. */
-export function httpScheduling(
+/** A scheduler behind the protocol of docs/reference/scheduling-protocol.md. It returns no slots for locations that it does not serve. */
+export function createHttpSchedulingProvider(
   name: SchedulingProviderName,
   { url, token, timeoutMs = TIMEOUT_MS }: HttpSchedulingOptions,
 ): SchedulingProvider {
-  const client = openClient({ name, url, token, timeoutMs });
+  const client = createSchedulerClient({ name, url, token, timeoutMs });
   const refusesKind = (detail: string) => new DomainError('bad_request', `The provider ${name} ${detail}`);
   const isRequest = name === 'phlebfinders';
   return {
@@ -39,60 +45,72 @@ export function httpScheduling(
     kind: isRequest ? 'request' : 'slots',
     serves: (zip) => ZIP.test(zip),
     availability: async (asked) => {
-      if (isRequest) throw refusesKind('sets its times by itself');
-      return availability(client, asked);
+      if (isRequest) throw refusesKind('sets appointment times itself: request an appointment instead');
+      return fetchAvailability(client, asked);
     },
     book: async (wish) => {
-      if (isRequest) throw refusesKind('sets its times by itself');
-      return bookAnswer(client, wish, await client.ask('PUT', pathOf(wish), wishOut(wish)));
+      if (isRequest) throw refusesKind('sets appointment times itself: request an appointment instead');
+      return toBookingResult(
+        client,
+        wish,
+        await client.send('PUT', buildPath(wish), toWireVisitRequest(wish)),
+      );
     },
     request: async (wish) => {
-      if (!isRequest) throw refusesKind('wants a slot to be chosen');
-      return visitIn(client, wish, await client.ask('PUT', pathOf(wish), wishOut(wish)));
+      if (!isRequest) throw refusesKind('needs a slot: book one instead of requesting an appointment');
+      return parseVisit(client, wish, await client.send('PUT', buildPath(wish), toWireVisitRequest(wish)));
     },
     reschedule: async (wish) => {
-      if (isRequest) throw refusesKind('sets its times by itself');
-      return bookAnswer(client, wish, await client.ask('POST', pathOf(wish, '/reschedule'), wishOut(wish)));
+      if (isRequest) throw refusesKind('sets appointment times itself: request an appointment instead');
+      return toBookingResult(
+        client,
+        wish,
+        await client.send('POST', buildPath(wish, '/reschedule'), toWireVisitRequest(wish)),
+      );
     },
-    confirm: async (visit) => visitIn(client, visit, await client.ask('POST', pathOf(visit, '/confirm'), {})),
+    confirm: async (visit) =>
+      parseVisit(client, visit, await client.send('POST', buildPath(visit, '/confirm'), {})),
     cancel: async ({ appointmentId, reason, note }) => {
-      const answer = await client.ask('POST', pathOf({ appointmentId }, '/cancel'), { reason, note });
-      if (answer.status !== 404) client.requireDone(answer);
+      const answer = await client.send('POST', buildPath({ appointmentId }, '/cancel'), { reason, note });
+      if (answer.status !== 404) client.assertSuccess(answer);
     },
     look: async (visit) => {
-      const at = encodeURIComponent(isoMoment(visit.now));
-      const answer = await client.ask('GET', pathOf(visit, `?asked_at=${at}`));
-      return answer.status === 404 ? undefined : visitIn(client, visit, answer);
+      const at = encodeURIComponent(isoTimestamp(visit.now));
+      const answer = await client.send('GET', buildPath(visit, `?asked_at=${at}`));
+      return answer.status === 404 ? undefined : parseVisit(client, visit, answer);
     },
   };
 }
 
-type Known = Pick<VisitWish, 'appointmentId'>;
+type AppointmentReference = Pick<VisitRequest, 'appointmentId'>;
 
-const pathOf = ({ appointmentId }: Known, rest = ''): string =>
+const buildPath = ({ appointmentId }: AppointmentReference, rest = ''): string =>
   `appointments/${encodeURIComponent(appointmentId)}${rest}`;
 
-/** The places go in messages of PLACES_MAX, one after the other: a scheduler is not asked for more than it promised. */
-async function availability(client: SchedulerClient, asked: AvailabilityAsked): Promise<PlaceSlots[]> {
-  const answered: PlaceSlots[] = [];
+/** Sends the locations in sequential batches of PLACES_MAX, the protocol's limit. */
+async function fetchAvailability(
+  client: SchedulerClient,
+  asked: AvailabilityRequest,
+): Promise<LocationSlots[]> {
+  const answered: LocationSlots[] = [];
   for (let at = 0; at < asked.places.length; at += PLACES_MAX) {
-    answered.push(...(await slotsOf(client, asked, asked.places.slice(at, at + PLACES_MAX))));
+    answered.push(...(await fetchSlots(client, asked, asked.places.slice(at, at + PLACES_MAX))));
   }
   return answered;
 }
 
-async function slotsOf(
+async function fetchSlots(
   client: SchedulerClient,
-  { from, days, now }: AvailabilityAsked,
-  places: readonly VisitPlace[],
-): Promise<PlaceSlots[]> {
-  const answer = await client.ask('POST', 'availability', {
-    places: places.map(placeOut),
+  { from, days, now }: AvailabilityRequest,
+  places: readonly VisitLocation[],
+): Promise<LocationSlots[]> {
+  const answer = await client.send('POST', 'availability', {
+    places: places.map(toWireLocation),
     from,
     days,
-    asked_at: isoMoment(now),
+    asked_at: isoTimestamp(now),
   });
-  const read = readBody(client, AvailabilityAnswer, answer);
+  const read = readBody(client, AvailabilityResponseBody, answer);
   const slots = new Map(read.places.map((place) => [place.code, place.slots]));
   return places.map((place) => ({
     place,
@@ -102,21 +120,29 @@ async function slotsOf(
   }));
 }
 
-function bookAnswer(client: SchedulerClient, wish: SlotWish, answer: Answer): BookAnswer {
+function toBookingResult(
+  client: SchedulerClient,
+  wish: SlotBookingRequest,
+  answer: SchedulerResponse,
+): BookingResult {
   if (answer.status === 409 && answer.error?.code === 'slot_taken') return 'taken';
-  return visitIn(client, wish, answer);
+  return parseVisit(client, wish, answer);
 }
 
-function visitIn(client: SchedulerClient, { appointmentId }: Known, answer: Answer): ProviderVisit {
-  const { appointmentId: about, ...visit } = readBody(client, VisitAnswer, answer);
-  if (about !== appointmentId) throw client.unreadable('it is about another appointment');
+function parseVisit(
+  client: SchedulerClient,
+  { appointmentId }: AppointmentReference,
+  answer: SchedulerResponse,
+): ProviderVisit {
+  const { appointmentId: about, ...visit } = readBody(client, VisitResponseBody, answer);
+  if (about !== appointmentId) throw client.createUnreadableError('it describes another appointment');
   return visit;
 }
 
-function readBody<T>(client: SchedulerClient, schema: z.ZodType<T>, answer: Answer): T {
-  client.requireDone(answer);
+function readBody<T>(client: SchedulerClient, schema: z.ZodType<T>, answer: SchedulerResponse): T {
+  client.assertSuccess(answer);
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw client.unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  throw client.createUnreadableError(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }

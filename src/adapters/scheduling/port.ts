@@ -1,4 +1,4 @@
-/** Who sees patients: the two networks of patient service centers, and the two of phlebotomists who come home. */
+/** Two networks of patient service centers, and two of phlebotomists who visit patients at home. */
 export const SCHEDULING_PROVIDERS = ['quest', 'sonora_quest', 'getlabs', 'phlebfinders'] as const;
 export type SchedulingProviderName = (typeof SCHEDULING_PROVIDERS)[number];
 
@@ -13,62 +13,62 @@ export interface VisitAddress {
   readonly city: string;
   readonly state: string;
   readonly zip: string;
-  /** How to come in; goes to the provider with every booking. */
+  /** How to enter the building; sent to the provider with every booking. */
   readonly accessNotes: string | null;
 }
 
-/** From when until when a day is open, in local time as `08:00`; several stretches where there is a break. */
+/** One opening interval of a day, in local time (`08:00`). A day with a break has several. */
 export interface OpenHours {
   readonly opens: string;
   readonly closes: string;
 }
 
-/** Where patients can be seen: a patient service center, or the patient's home. */
-export interface VisitPlace {
-  /** The site's code; for a home, its zip code. It names the place towards the provider. */
+/** Where a visit can happen: a patient service center or the patient's home. */
+export interface VisitLocation {
+  /** Identifies the location to the provider: the site's code, or the ZIP code of a home. */
   readonly code: string;
   readonly name: string;
   readonly address: VisitAddress;
   readonly point: GeoPoint;
-  /** IANA name, as `America/New_York`. */
+  /** IANA name, for example `America/New_York`. */
   readonly timeZone: string;
-  /** Monday first, seven entries, each with its stretches; null where the provider keeps its own hours. */
+  /** Opening intervals of each weekday, seven entries, Monday first; null if the provider has its own hours. */
   readonly hours: readonly (readonly OpenHours[])[] | null;
 }
 
-/** A time at which a place can see patients. */
+/** A bookable time at a location. */
 export interface VisitSlot {
-  /** The provider's name of the slot, without meaning for us; unique at its provider. */
+  /** Opaque id, unique within its provider. */
   readonly slotId: string;
   readonly startAt: Date;
   readonly endAt: Date;
-  /** How many patients it can still take, as far as the provider knows. */
+  /** Remaining capacity in patients, as far as the provider knows. */
   readonly places: number;
-  /** In US dollars, what the provider asks beyond the visit. */
+  /** The provider's surcharge for this slot, in US dollars. */
   readonly price: number;
   readonly isPriority: boolean;
 }
 
-export interface PlaceSlots {
-  readonly place: VisitPlace;
-  /** In order of their start. */
+export interface LocationSlots {
+  readonly place: VisitLocation;
+  /** Sorted by start time. */
   readonly slots: readonly VisitSlot[];
 }
 
-export interface AvailabilityAsked {
-  readonly places: readonly VisitPlace[];
-  /** First day, `YYYY-MM-DD`, in each place's own time zone. */
+export interface AvailabilityRequest {
+  readonly places: readonly VisitLocation[];
+  /** First day, `YYYY-MM-DD`, in the time zone of each location. */
   readonly from: string;
   readonly days: number;
-  /** Slots that begin before it are not answered. */
+  /** Slots that start at or before it are left out. */
   readonly now: Date;
 }
 
-/** What is asked of the provider for a patient. The same `appointmentId` asks for the same appointment, ever. */
-export interface VisitWish {
+/** A request for a visit. Idempotent: the same `appointmentId` always means the same appointment. */
+export interface VisitRequest {
   readonly appointmentId: string;
   readonly orderId: string;
-  readonly place: VisitPlace;
+  readonly place: VisitLocation;
   readonly patient: {
     readonly firstName: string;
     readonly lastName: string;
@@ -77,70 +77,70 @@ export interface VisitWish {
     readonly phone: string | null;
     readonly email: string | null;
   };
-  /** The order is not yet at the laboratory: the place is only kept until the requisition comes. */
+  /** Reserve only: the laboratory does not have the order yet. Confirmed when the requisition arrives. */
   readonly reserveOnly: boolean;
   readonly notes: string | null;
   readonly now: Date;
 }
 
-export interface SlotWish extends VisitWish {
+export interface SlotBookingRequest extends VisitRequest {
   readonly slot: Pick<VisitSlot, 'slotId' | 'startAt' | 'endAt'>;
 }
 
-/** The appointment, as the provider has it now. */
+/** The current state of an appointment at its provider. */
 export interface ProviderVisit {
-  /** The provider's own id of it. */
+  /** The provider's id of the appointment. */
   readonly providerId: string;
   readonly externalId: string | null;
   readonly status: 'pending' | 'reserved' | 'confirmed' | 'in_progress' | 'completed' | 'cancelled';
-  /** Null while the provider has set no time. */
+  /** Null until the provider sets a time. */
   readonly startAt: Date | null;
   readonly endAt: Date | null;
-  /** In the provider's own words, without what it says of persons. */
+  /** The provider's message, without personal data. */
   readonly said: string | null;
 }
 
 /**
- * An appointment that was asked for. A provider with a memory finds it by our id alone. That of a sandbox keeps
- * nothing: it reads on from `last`, what it answered before, and without it knows of no appointment.
+ * A requested appointment. Real providers find it by our id. The sandbox provider is stateless: it continues from
+ * `last`, its previous response, and without it knows no appointment.
  */
-export interface KnownVisit {
+export interface VisitReference {
   readonly appointmentId: string;
   readonly last: ProviderVisit | undefined;
 }
 
-/** `taken`: the slot has no place left, and nothing was booked. */
-export type BookAnswer = ProviderVisit | 'taken';
+/** `taken`: the slot is full, and nothing was booked. */
+export type BookingResult = ProviderVisit | 'taken';
 
 /**
- * What we ask of a scheduling provider. It never calls us: it answers, and we come back to look.
- * Every question may be asked again after a crash or a timeout without making a second appointment.
- * A provider that cannot be reached throws a DomainError of kind `unavailable`.
+ * A scheduling provider. It never calls back: the service polls it with `look`.
+ * Every request is idempotent: after a crash or a timeout it can be repeated without creating a second appointment.
+ * Throws a DomainError of kind `unavailable` if the provider cannot be reached.
  */
 export interface SchedulingProvider {
   readonly name: SchedulingProviderName;
-  /** `slots`: times can be chosen. `request`: the provider sets the time by itself, after being asked. */
+  /** `slots`: the patient chooses a slot. `request`: the provider sets the time after a request. */
   readonly kind: 'slots' | 'request';
-  /** Whether it comes to, or is found in, this zip code. */
+  /** Whether the provider serves this ZIP code. */
   serves(zip: string): boolean;
-  /** The slots of every place; a place without free slots stands with none. Of kind `slots` only. */
-  availability(asked: AvailabilityAsked): Promise<readonly PlaceSlots[]>;
-  /** Of kind `slots` only. */
-  book(wish: SlotWish): Promise<BookAnswer>;
-  /** Of kind `request` only. */
-  request(wish: VisitWish): Promise<ProviderVisit>;
-  /** Moves an appointment to another slot; when it is `taken`, the old one stands. */
-  reschedule(wish: SlotWish & { readonly providerId: string | null }): Promise<BookAnswer>;
-  /** A reserved appointment becomes confirmed: the requisition has come. */
-  confirm(visit: KnownVisit & { readonly last: ProviderVisit }): Promise<ProviderVisit>;
-  /** What is not known there, or cancelled before, is no failure. */
+  /** The free slots of every location, including locations without any. Kind `slots` only. */
+  availability(asked: AvailabilityRequest): Promise<readonly LocationSlots[]>;
+  /** Kind `slots` only. */
+  book(wish: SlotBookingRequest): Promise<BookingResult>;
+  /** Kind `request` only. */
+  request(wish: VisitRequest): Promise<ProviderVisit>;
+  /** Moves an appointment to another slot; if that is `taken`, the old slot stays booked. */
+  reschedule(wish: SlotBookingRequest & { readonly providerId: string | null }): Promise<BookingResult>;
+  /** Confirms a reserved appointment after the requisition arrived. */
+  confirm(visit: VisitReference & { readonly last: ProviderVisit }): Promise<ProviderVisit>;
+  /** Succeeds also for an appointment that is unknown there or already cancelled. */
   cancel(visit: {
     readonly appointmentId: string;
     readonly reason: string;
     readonly note: string | null;
   }): Promise<void>;
-  /** The appointment now; undefined where it was never asked for. */
-  look(visit: KnownVisit & { readonly now: Date }): Promise<ProviderVisit | undefined>;
+  /** The current state; undefined if the appointment was never requested. */
+  look(visit: VisitReference & { readonly now: Date }): Promise<ProviderVisit | undefined>;
 }
 
 export type SchedulingProviders = Readonly<

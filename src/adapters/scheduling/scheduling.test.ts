@@ -1,39 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { home, site, slotWish, visitWish } from '../../../test/scheduling.ts';
+import { home, site, slotBookingRequest, visitRequest } from '../../../test/scheduling.ts';
 import { DAY, HOUR, later, MINUTE } from '../../platform/clock.ts';
-import { httpScheduling } from './http.ts';
+import { createHttpSchedulingProvider } from './http.ts';
 import type {
-  BookAnswer,
+  BookingResult,
   ProviderVisit,
   SchedulingProvider,
   SchedulingProviderName,
-  VisitPlace,
+  VisitLocation,
   VisitSlot,
 } from './port.ts';
-import { simulatedScheduling } from './simulated.ts';
-import { openSimulator, type SimulatorServer } from './simulator-server.ts';
+import { createSimulatedSchedulingProvider } from './simulated.ts';
+import { startSchedulingSimulator, type SchedulingSimulator } from './simulator-server.ts';
 
 const TOKEN = 'token-of-a-simulator';
 const now = new Date('2026-03-02T15:00:00Z');
 
-let simulator: SimulatorServer;
+let simulator: SchedulingSimulator;
 beforeAll(async () => {
-  simulator = await openSimulator({ token: TOKEN, slowMs: 30 });
+  simulator = await startSchedulingSimulator({ token: TOKEN, slowMs: 30 });
 });
 afterAll(() => simulator.close());
 
 const bodies: [string, (name: SchedulingProviderName) => SchedulingProvider][] = [
-  ['the simulated provider', (name) => simulatedScheduling(name, { slowMs: 30 })],
-  ['a scheduler behind a socket', (name) => httpScheduling(name, { url: simulator.url(name), token: TOKEN })],
+  ['the simulated provider', (name) => createSimulatedSchedulingProvider(name, { slowMs: 30 })],
+  [
+    'a scheduler behind a socket',
+    (name) => createHttpSchedulingProvider(name, { url: simulator.url(name), token: TOKEN }),
+  ],
 ];
 
 const WITH_SLOTS = ['quest', 'sonora_quest', 'getlabs'] as const;
-const placeOf = (name: SchedulingProviderName): VisitPlace => (name === 'getlabs' ? home() : site());
+const placeOf = (name: SchedulingProviderName): VisitLocation => (name === 'getlabs' ? home() : site());
 
-/** What every body of the port must keep to. */
+/** The contract of every implementation of the port. */
 describe.each(bodies)('%s', (_name, open) => {
-  const slotsOf = async (provider: SchedulingProvider, place: VisitPlace): Promise<readonly VisitSlot[]> => {
+  const slotsOf = async (
+    provider: SchedulingProvider,
+    place: VisitLocation,
+  ): Promise<readonly VisitSlot[]> => {
     const [answer] = await provider.availability({ places: [place], from: '2026-03-02', days: 14, now });
     return answer?.slots ?? [];
   };
@@ -47,7 +53,7 @@ describe.each(bodies)('%s', (_name, open) => {
     if (!slot) throw new Error('There is no slot left');
     return slot;
   };
-  const visitOf = (answer: BookAnswer): ProviderVisit => {
+  const visitOf = (answer: BookingResult): ProviderVisit => {
     if (answer === 'taken') throw new Error('The slot is taken');
     return answer;
   };
@@ -67,45 +73,47 @@ describe.each(bodies)('%s', (_name, open) => {
     },
   );
 
-  it('answers more places than go into one message', async () => {
+  it('lists more locations than fit in one request', async () => {
     const places = Array.from({ length: 45 }, (_, n) => site({ code: `SITE${n}` }));
     const answers = await open('quest').availability({ places, from: '2026-03-02', days: 14, now });
     expect(answers.map(({ place }) => place.code)).toEqual(places.map(({ code }) => code));
     expect(answers.every(({ slots }) => slots.length > 0)).toBe(true);
   });
 
-  it('lets a place without free slots stand with none', async () => {
+  it('returns locations without free slots too', async () => {
     const closed = site({ code: 'CLOSED', hours: Array.from({ length: 7 }, () => []) });
     expect(await slotsOf(open('quest'), closed)).toEqual([]);
     expect(await slotsOf(open('getlabs'), home('99927'))).toEqual([]);
   });
 
-  it.each(WITH_SLOTS)('%s: books, is asked twice, and books once', async (name) => {
+  it.each(WITH_SLOTS)('%s: books once for repeated requests', async (name) => {
     const provider = open(name);
     const slot = await freeSlot(provider);
-    const wish = slotWish(randomUUID(), slot, { place: placeOf(name) });
+    const wish = slotBookingRequest(randomUUID(), slot, { place: placeOf(name) });
     const visit = visitOf(await provider.book(wish));
     expect(visit).toMatchObject({ status: 'confirmed', startAt: slot.startAt, endAt: slot.endAt });
     expect(visit.providerId).not.toBe('');
     expect(await provider.book(wish)).toEqual(visit);
     expect(await open(name).book({ ...wish, now: later(now, MINUTE) })).toEqual(visit);
     const other = visitOf(
-      await provider.book(slotWish(randomUUID(), await freeSlot(provider), { place: placeOf(name) })),
+      await provider.book(
+        slotBookingRequest(randomUUID(), await freeSlot(provider), { place: placeOf(name) }),
+      ),
     );
     expect(other.providerId).not.toBe(visit.providerId);
   });
 
-  it('books one appointment when it is asked for twice at once', async () => {
+  it('books once for concurrent requests', async () => {
     const provider = open('quest');
-    const wish = slotWish(randomUUID(), await freeSlot(provider));
+    const wish = slotBookingRequest(randomUUID(), await freeSlot(provider));
     const [one, two] = await Promise.all([provider.book(wish), provider.book(wish)]);
     expect(one).toEqual(two);
   });
 
-  it('sees the appointment begin and end', async () => {
+  it('reports when the appointment starts and ends', async () => {
     const provider = open('quest');
     const slot = await freeSlot(provider);
-    const wish = slotWish(randomUUID(), slot);
+    const wish = slotBookingRequest(randomUUID(), slot);
     const last = visitOf(await provider.book(wish));
     const look = (at: Date) => provider.look({ appointmentId: wish.appointmentId, last, now: at });
     expect(await look(later(slot.startAt, -MINUTE))).toMatchObject({ status: 'confirmed' });
@@ -113,9 +121,9 @@ describe.each(bodies)('%s', (_name, open) => {
     expect(await look(slot.endAt)).toMatchObject({ status: 'completed', providerId: last.providerId });
   });
 
-  it('keeps a place until the requisition comes, and then confirms it', async () => {
+  it('reserves a slot until the requisition arrives, and then confirms it', async () => {
     const provider = open('quest');
-    const wish = slotWish(randomUUID(), await freeSlot(provider), { reserveOnly: true });
+    const wish = slotBookingRequest(randomUUID(), await freeSlot(provider), { reserveOnly: true });
     const reserved = visitOf(await provider.book(wish));
     const { appointmentId } = wish;
     expect(reserved.status).toBe('reserved');
@@ -131,33 +139,37 @@ describe.each(bodies)('%s', (_name, open) => {
     expect(await provider.confirm({ appointmentId, last: confirmed })).toEqual(confirmed);
   });
 
-  it('moves an appointment, and leaves it where it was when the new slot is taken', async () => {
+  it('reschedules an appointment, and keeps the old slot if the new one is taken', async () => {
     const provider = open('quest');
-    const wish = slotWish(randomUUID(), await freeSlot(provider));
+    const wish = slotBookingRequest(randomUUID(), await freeSlot(provider));
     const { providerId } = visitOf(await provider.book(wish));
     const slot = await freeSlot(provider);
-    const moved = visitOf(await provider.reschedule({ ...slotWish(wish.appointmentId, slot), providerId }));
+    const moved = visitOf(
+      await provider.reschedule({ ...slotBookingRequest(wish.appointmentId, slot), providerId }),
+    );
     expect(moved).toMatchObject({
       providerId,
       status: 'confirmed',
       startAt: slot.startAt,
       endAt: slot.endAt,
     });
-    const elsewhere = slotWish(wish.appointmentId, await freeSlot(provider), { lastName: 'SlotTaken' });
+    const elsewhere = slotBookingRequest(wish.appointmentId, await freeSlot(provider), {
+      lastName: 'SlotTaken',
+    });
     expect(await provider.reschedule({ ...elsewhere, providerId })).toBe('taken');
     const { appointmentId } = wish;
     expect(await provider.look({ appointmentId, last: moved, now })).toMatchObject({ startAt: slot.startAt });
   });
 
-  it('books an appointment that is to be moved and was never made', async () => {
+  it('books an unknown appointment when it is rescheduled', async () => {
     const provider = open('quest');
-    const wish = slotWish(randomUUID(), await freeSlot(provider));
+    const wish = slotBookingRequest(randomUUID(), await freeSlot(provider));
     expect(await provider.reschedule({ ...wish, providerId: null })).toMatchObject({ status: 'confirmed' });
   });
 
-  it('takes an appointment back, once or twice, or when it knows of none', async () => {
+  it('cancels idempotently, even an unknown appointment', async () => {
     const provider = open('quest');
-    const wish = slotWish(randomUUID(), await freeSlot(provider));
+    const wish = slotBookingRequest(randomUUID(), await freeSlot(provider));
     const visit = visitOf(await provider.book(wish));
     const { appointmentId } = wish;
     // As long as a note may be that a team gives with its reason.
@@ -171,9 +183,9 @@ describe.each(bodies)('%s', (_name, open) => {
     expect(await provider.look({ appointmentId: randomUUID(), last: undefined, now })).toBeUndefined();
   });
 
-  it('takes a request, and sets its time when it has one', async () => {
+  it('accepts a request and sets its time later', async () => {
     const provider = open('phlebfinders');
-    const wish = visitWish(randomUUID());
+    const wish = visitRequest(randomUUID());
     const { appointmentId } = wish;
     const last = await provider.request(wish);
     expect(last).toMatchObject({ status: 'pending', startAt: null, endAt: null });
@@ -188,10 +200,10 @@ describe.each(bodies)('%s', (_name, open) => {
     expect(set && set.startAt && set.startAt > later(now, 12 * HOUR)).toBe(true);
   });
 
-  it('can be provoked by the last name of the patient', async () => {
+  it('behaves as the last name of the patient demands', async () => {
     const provider = open('quest');
     const ask = async (lastName: string) => {
-      const wish = slotWish(randomUUID(), await freeSlot(provider), { lastName });
+      const wish = slotBookingRequest(randomUUID(), await freeSlot(provider), { lastName });
       return { wish, asked: provider.book(wish) };
     };
     expect(await (await ask('SlotTaken')).asked).toBe('taken');
@@ -218,11 +230,11 @@ describe.each(bodies)('%s', (_name, open) => {
     }
   });
 
-  it('reserves later what is only to be reserved, and confirms what was confirmed meanwhile', async () => {
+  it('reserves later if reserve-only, and confirms later if confirmed meanwhile', async () => {
     const provider = open('quest');
     const later5 = later(now, 5 * MINUTE);
     const book = async () => {
-      const wish = slotWish(randomUUID(), await freeSlot(provider), {
+      const wish = slotBookingRequest(randomUUID(), await freeSlot(provider), {
         lastName: 'ConfirmedLater',
         reserveOnly: true,
       });
@@ -237,38 +249,38 @@ describe.each(bodies)('%s', (_name, open) => {
     });
   });
 
-  it('refuses what it has not: a slot of another place, of another time, of the other kind', async () => {
+  it('refuses a slot of another location or time, and requests of the other kind', async () => {
     const quest = open('quest');
     const slot = await freeSlot(quest);
     const refused = { kind: 'bad_request' };
-    const elsewhere = slotWish(randomUUID(), slot, { place: site({ code: 'OTHER' }) });
+    const elsewhere = slotBookingRequest(randomUUID(), slot, { place: site({ code: 'OTHER' }) });
     await expect(quest.book(elsewhere)).rejects.toMatchObject(refused);
-    const longer = slotWish(randomUUID(), { ...slot, endAt: later(slot.endAt, HOUR) });
+    const longer = slotBookingRequest(randomUUID(), { ...slot, endAt: later(slot.endAt, HOUR) });
     await expect(quest.book(longer)).rejects.toMatchObject(refused);
-    await expect(quest.request(visitWish(randomUUID()))).rejects.toMatchObject(refused);
+    await expect(quest.request(visitRequest(randomUUID()))).rejects.toMatchObject(refused);
     const phlebfinders = open('phlebfinders');
-    await expect(phlebfinders.book(slotWish(randomUUID(), slot))).rejects.toMatchObject(refused);
+    await expect(phlebfinders.book(slotBookingRequest(randomUUID(), slot))).rejects.toMatchObject(refused);
     const asked = { places: [home()], from: '2026-03-02', days: 14, now };
     await expect(phlebfinders.availability(asked)).rejects.toMatchObject(refused);
   });
 
-  it('does not book what has begun', async () => {
+  it('does not book a slot that has started', async () => {
     const provider = open('quest');
     const slot = await freeSlot(provider);
-    expect(await provider.book(slotWish(randomUUID(), slot, { now: slot.startAt }))).toBe('taken');
+    expect(await provider.book(slotBookingRequest(randomUUID(), slot, { now: slot.startAt }))).toBe('taken');
   });
 });
 
-describe('a scheduler that remembers', () => {
-  const quest = () => httpScheduling('quest', { url: simulator.url('quest'), token: TOKEN });
-  const asked = (place: VisitPlace) => ({ places: [place], from: '2026-03-02', days: 14, now });
+describe('the stateful simulator', () => {
+  const quest = () => createHttpSchedulingProvider('quest', { url: simulator.url('quest'), token: TOKEN });
+  const asked = (place: VisitLocation) => ({ places: [place], from: '2026-03-02', days: 14, now });
 
-  it('gives the last place to one of many who ask at once, and gives it again when it is free', async () => {
+  it('gives the last place to one of many concurrent requests, and again when it is free', async () => {
     const place = site({ code: 'CROWD' });
     const [{ slots } = { slots: [] }] = await quest().availability(asked(place));
     const slot = slots.find(({ places }) => places === 2);
     if (!slot) throw new Error('There is no slot of two');
-    const wishes = Array.from({ length: 20 }, () => slotWish(randomUUID(), slot, { place }));
+    const wishes = Array.from({ length: 20 }, () => slotBookingRequest(randomUUID(), slot, { place }));
     const answers = await Promise.all(wishes.map((wish) => quest().book(wish)));
     expect(answers.filter((answer) => answer === 'taken')).toHaveLength(18);
     const [after] = await quest().availability(asked(place));
@@ -279,22 +291,24 @@ describe('a scheduler that remembers', () => {
     expect(
       await quest().look({ appointmentId: winner?.appointmentId ?? '', last: undefined, now }),
     ).toMatchObject({ status: 'cancelled' });
-    expect(await quest().book(slotWish(randomUUID(), slot, { place }))).toMatchObject({
+    expect(await quest().book(slotBookingRequest(randomUUID(), slot, { place }))).toMatchObject({
       status: 'confirmed',
     });
-    expect(await quest().book(slotWish(randomUUID(), slot, { place }))).toBe('taken');
+    expect(await quest().book(slotBookingRequest(randomUUID(), slot, { place }))).toBe('taken');
   });
 
-  it('gives up the old place when an appointment is moved', async () => {
+  it('releases the old slot when an appointment is rescheduled', async () => {
     const place = site({ code: 'MOVER' });
     const [{ slots } = { slots: [] }] = await quest().availability(asked(place));
     const [one, two] = slots.filter(({ places }) => places === 1);
     if (!one || !two) throw new Error('There are no slots of one');
     const id = randomUUID();
-    await quest().book(slotWish(id, one, { place }));
-    expect(await quest().book(slotWish(randomUUID(), one, { place }))).toBe('taken');
-    await quest().reschedule({ ...slotWish(id, two, { place }), providerId: null });
-    expect(await quest().book(slotWish(randomUUID(), one, { place }))).toMatchObject({ status: 'confirmed' });
-    expect(await quest().book(slotWish(randomUUID(), two, { place }))).toBe('taken');
+    await quest().book(slotBookingRequest(id, one, { place }));
+    expect(await quest().book(slotBookingRequest(randomUUID(), one, { place }))).toBe('taken');
+    await quest().reschedule({ ...slotBookingRequest(id, two, { place }), providerId: null });
+    expect(await quest().book(slotBookingRequest(randomUUID(), one, { place }))).toMatchObject({
+      status: 'confirmed',
+    });
+    expect(await quest().book(slotBookingRequest(randomUUID(), two, { place }))).toBe('taken');
   });
 });

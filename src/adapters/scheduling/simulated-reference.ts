@@ -1,39 +1,39 @@
 /*
- * The simulated providers keep nothing; what they mean to answer later stands in the reference that they give.
- * `4F60D2A1` for an appointment that is settled, `4F60D2A1.C.<answers>.<starts>.<ends>` for one that is open: `C` is
- * going to be confirmed, `R` reserved, `N` refused; moments are minutes since 1970 by base 36.
+ * The simulated providers are stateless: a decision that they will make later is encoded in the reference they return.
+ * `4F60D2A1` is a decided appointment, `4F60D2A1.C.<answers>.<starts>.<ends>` an undecided one. `C` will be confirmed,
+ * `R` reserved, `N` refused. Times are minutes since 1970 in base 36.
  */
 
-export interface Reference {
+export interface SimulatedReference {
   readonly number: string;
-  readonly open?: OpenAnswer;
+  readonly open?: PendingDecision;
 }
 
-export interface OpenAnswer {
+export interface PendingDecision {
   readonly answersAt: Date;
   readonly startAt: Date;
   readonly endAt: Date;
   readonly isRefused: boolean;
-  /** A place kept for an order that has no requisition yet; without meaning where it is refused. */
+  /** Reserved for an order without a requisition; ignored if refused. */
   readonly reserveOnly: boolean;
 }
 
-export function writeReference({ number, open }: Reference): string {
+export function formatReference({ number, open }: SimulatedReference): string {
   if (!open) return number;
   const letter = open.isRefused ? 'N' : open.reserveOnly ? 'R' : 'C';
   const moments = [open.answersAt, open.startAt, open.endAt];
-  return [number, letter, ...moments.map((moment) => minutesOf(moment).toString(36))].join('.');
+  return [number, letter, ...moments.map((moment) => toMinutes(moment).toString(36))].join('.');
 }
 
 const MINUTE_MS = 60_000;
-/** Rounded up: an answer is not given before its time. */
-const minutesOf = (moment: Date): number => Math.ceil(moment.getTime() / MINUTE_MS);
+/** Rounded up, so that the decision never comes early. */
+const toMinutes = (moment: Date): number => Math.ceil(moment.getTime() / MINUTE_MS);
 
-const OPEN = /^([0-9A-F]+)\.([CRN])\.([0-9a-z]{1,8})\.([0-9a-z]{1,8})\.([0-9a-z]{1,8})$/;
+const PENDING_PATTERN = /^([0-9A-F]+)\.([CRN])\.([0-9a-z]{1,8})\.([0-9a-z]{1,8})\.([0-9a-z]{1,8})$/;
 
-/** A reference that is none of ours has nothing open. */
-export function readReference(text: string | null): Reference {
-  const match = OPEN.exec(text ?? '');
+/** A reference in another format has no pending decision. */
+export function parseReference(text: string | null): SimulatedReference {
+  const match = PENDING_PATTERN.exec(text ?? '');
   if (!match) return { number: text ?? '' };
   const [, number = '', letter, ...moments] = match;
   const [answersAt, startAt, endAt] = moments.map((each) => new Date(Number.parseInt(each, 36) * MINUTE_MS));

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { home, HOURS, site, slotWish, visitWish } from '../../../test/scheduling.ts';
+import { home, HOURS, site, slotBookingRequest, visitRequest } from '../../../test/scheduling.ts';
 import { DAY, HOUR, later, MINUTE } from '../../platform/clock.ts';
-import { dayAfter, localDay, localMinutes, weekdayOf } from '../../platform/time-zone.ts';
-import type { ProviderVisit, SchedulingProviderName, VisitPlace, VisitSlot } from './port.ts';
-import { simulatedScheduling } from './simulated.ts';
+import { addDays, localDay, localMinutes, weekdayOf } from '../../platform/time-zone.ts';
+import type { ProviderVisit, SchedulingProviderName, VisitLocation, VisitSlot } from './port.ts';
+import { createSimulatedSchedulingProvider } from './simulated.ts';
 
 const now = new Date('2026-03-02T15:00:00Z');
 const DAYS = 14;
 
 const slotsAt = async (
-  place: VisitPlace,
+  place: VisitLocation,
   {
     provider = 'quest' as SchedulingProviderName,
     from = '2026-03-02',
@@ -19,7 +19,7 @@ const slotsAt = async (
     seed = 'aliquot',
   } = {},
 ): Promise<readonly VisitSlot[]> => {
-  const simulated = simulatedScheduling(provider, { seed });
+  const simulated = createSimulatedSchedulingProvider(provider, { seed });
   const [answer] = await simulated.availability({ places: [place], from, days, now: at });
   return answer?.slots ?? [];
 };
@@ -27,11 +27,11 @@ const slotsAt = async (
 /** Open around the clock, every day: nothing is left out because it is closed. */
 const ALWAYS = Array.from({ length: 7 }, () => [{ opens: '00:00', closes: '24:00' }]);
 
-/** The times on the wall of all slots that a day has, full ones too: over many seeds each of them is free once. */
+/** The local times of all slots of a day. Many seeds are combined, because each slot is free for some seed. */
 async function wallOf(timeZone: string, day: string): Promise<Map<number, Set<string>>> {
   const times = new Map<number, Set<string>>();
   for (let seed = 0; seed < 40; seed += 1) {
-    const at = new Date(`${dayAfter(day, -3)}T00:00:00Z`);
+    const at = new Date(`${addDays(day, -3)}T00:00:00Z`);
     const place = site({ timeZone, hours: ALWAYS });
     for (const { startAt } of await slotsAt(place, { from: day, days: 1, at, seed: String(seed) })) {
       const minutes = localMinutes(timeZone, startAt);
@@ -41,7 +41,7 @@ async function wallOf(timeZone: string, day: string): Promise<Map<number, Set<st
   return times;
 }
 
-describe('slots on the days when the clock is changed', () => {
+describe('slots on daylight saving days', () => {
   const everyQuarter = (from: number, until: number) =>
     Array.from({ length: (until - from) / 15 }, (_, n) => from + n * 15);
 
@@ -67,7 +67,7 @@ describe('slots on the days when the clock is changed', () => {
     },
   );
 
-  it('stand at the first of two, in UTC', async () => {
+  it('use the first occurrence of a repeated time, in UTC', async () => {
     const times = await wallOf('America/New_York', '2026-11-01');
     expect([...(times.get(90) ?? [])]).toEqual(['2026-11-01T05:30:00.000Z']);
     expect([...(times.get(120) ?? [])]).toEqual(['2026-11-01T07:00:00.000Z']);
@@ -82,7 +82,7 @@ const ZONES = [
   'America/Chicago',
 ];
 
-describe('the slots of any place', () => {
+describe('the slots of any location', () => {
   const places = fc
     .record({
       timeZone: fc.constantFrom(...ZONES),
@@ -104,12 +104,12 @@ describe('the slots of any place', () => {
     ahead: fc.integer({ min: 0, max: 30 }),
   });
 
-  it('lie within hours, within fourteen days, after now, beside each other, with places', async () => {
+  it('are within opening hours and 14 days, in the future, without overlap, with capacity', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ place, provider, at, ahead }) => {
-        const from = dayAfter(localDay(place.timeZone, at), ahead);
+        const from = addDays(localDay(place.timeZone, at), ahead);
         const slots = await slotsAt(place, { provider, from, at });
-        const until = dayAfter(from, DAYS);
+        const until = addDays(from, DAYS);
         let last = new Date(0);
         for (const { startAt, endAt, places: free, price } of slots) {
           const day = localDay(place.timeZone, startAt);
@@ -130,13 +130,13 @@ describe('the slots of any place', () => {
     );
   });
 
-  it('reach from the first day to the fourteenth, and no further', async () => {
+  it('span exactly 14 days', async () => {
     const slots = await slotsAt(site({ hours: ALWAYS }), { from: '2026-03-10' });
     const days = [...new Set(slots.map(({ startAt }) => localDay('America/New_York', startAt)))];
-    expect(days).toEqual(Array.from({ length: DAYS }, (_, n) => dayAfter('2026-03-10', n)));
+    expect(days).toEqual(Array.from({ length: DAYS }, (_, n) => addDays('2026-03-10', n)));
   });
 
-  it('are the same whenever and by whomever they are asked for, and others for another seed or place', async () => {
+  it('are deterministic, and differ by seed and location', async () => {
     const slots = await slotsAt(site());
     expect(await slotsAt(site())).toEqual(slots);
     const tomorrow = later(now, DAY);
@@ -150,7 +150,7 @@ describe('the slots of any place', () => {
     expect(new Set(slots.map(({ slotId }) => slotId)).size).toBe(slots.length);
   });
 
-  it('are taken by a share, and hold one or some', async () => {
+  it('are full in the configured share, with varying capacity', async () => {
     const all = 10 * 32 + 2 * 16;
     const slots = await slotsAt(site({ hours: HOURS }), { from: '2026-03-03' });
     expect(slots.length / all).toBeGreaterThan(0.5);
@@ -158,7 +158,7 @@ describe('the slots of any place', () => {
     expect(new Set(slots.map(({ places: free }) => free))).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  it('at a home are dear before seven and at weekends', async () => {
+  it('at home have a surcharge before 7 a.m. and on weekends', async () => {
     const slots = await slotsAt(home(), { provider: 'getlabs' });
     const dear = slots.filter(({ isPriority }) => isPriority);
     for (const { startAt, price } of dear) {
@@ -171,7 +171,7 @@ describe('the slots of any place', () => {
     expect((await slotsAt(site())).every(({ price }) => price === 0)).toBe(true);
   });
 
-  it('are none where the village is booked out, and no answer where it is cut off', async () => {
+  it('are empty for a full location, and unavailable for one that is down', async () => {
     expect(await slotsAt(home('99927'), { provider: 'getlabs' })).toEqual([]);
     expect(await slotsAt(site({ code: 'QST-AK-04' }))).toEqual([]);
     await expect(slotsAt(home('99926'), { provider: 'getlabs' })).rejects.toMatchObject({
@@ -181,23 +181,25 @@ describe('the slots of any place', () => {
 });
 
 describe('a simulated provider', () => {
-  it('comes to every ZIP code where somebody lives', () => {
-    const getlabs = simulatedScheduling('getlabs');
+  it('serves every civilian ZIP code', () => {
+    const getlabs = createSimulatedSchedulingProvider('getlabs');
     for (const zip of ['00501', '00901', '10001', '60601-1234', '96813', '99950'])
       expect(getlabs.serves(zip)).toBe(true);
     for (const zip of ['', '1000', '00000', '00500', '09012', '34012', '96201', '10001-1'])
       expect(getlabs.serves(zip)).toBe(false);
   });
 
-  it('keeps nothing: another process answers the same, and a look reads on from the last answer', async () => {
+  it('is stateless: another process answers the same and continues from the last response', async () => {
     const [slot] = await slotsAt(site());
     if (!slot) throw new Error('There is no slot');
-    const booked = await simulatedScheduling('quest').book(slotWish('a1', slot));
+    const booked = await createSimulatedSchedulingProvider('quest').book(slotBookingRequest('a1', slot));
     expect(
-      await simulatedScheduling('quest').book(slotWish('a1', slot, { now: later(now, MINUTE) })),
+      await createSimulatedSchedulingProvider('quest').book(
+        slotBookingRequest('a1', slot, { now: later(now, MINUTE) }),
+      ),
     ).toEqual(booked);
     const look = (last: ProviderVisit | undefined, at: Date) =>
-      simulatedScheduling('quest').look({ appointmentId: 'a1', last, now: at });
+      createSimulatedSchedulingProvider('quest').look({ appointmentId: 'a1', last, now: at });
     expect(await look(undefined, now)).toBeUndefined();
     expect(await look(booked as ProviderVisit, now)).toEqual(booked);
     // prettier-ignore
@@ -208,10 +210,10 @@ describe('a simulated provider', () => {
       expect(await look(booked as ProviderVisit, at)).toMatchObject({ status });
   });
 
-  it('sets the time of a request some hours later, by day and on a working day of the place', async () => {
-    const phlebfinders = simulatedScheduling('phlebfinders');
+  it('sets the time of a request hours later, in the daytime of a local working day', async () => {
+    const phlebfinders = createSimulatedSchedulingProvider('phlebfinders');
     for (const [n, timeZone] of ZONES.entries()) {
-      const asked = visitWish(`r${n}`, { place: home('99501', { timeZone }) });
+      const asked = visitRequest(`r${n}`, { place: home('99501', { timeZone }) });
       const last = await phlebfinders.request(asked);
       expect(last).toMatchObject({ status: 'pending', startAt: null, endAt: null });
       const seen = (ms: number) =>
@@ -227,12 +229,12 @@ describe('a simulated provider', () => {
     }
   });
 
-  it('makes us wait when it is slow on purpose, and then answers as ever', async () => {
+  it('delays the `slow` behavior and then answers normally', async () => {
     const [slot] = await slotsAt(site());
     if (!slot) throw new Error('There is no slot');
     const started = performance.now();
-    const slow = simulatedScheduling('quest', { slowMs: 30 });
-    expect(await slow.book(slotWish('s1', slot, { lastName: 'ProviderSlow' }))).toMatchObject({
+    const slow = createSimulatedSchedulingProvider('quest', { slowMs: 30 });
+    expect(await slow.book(slotBookingRequest('s1', slot, { lastName: 'ProviderSlow' }))).toMatchObject({
       status: 'confirmed',
     });
     expect(performance.now() - started).toBeGreaterThan(25);

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { isoMoment } from '../../platform/clock.ts';
-import type { OpenHours, ProviderVisit, SlotWish, VisitPlace, VisitSlot, VisitWish } from './port.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
+import type {
+  OpenHours,
+  ProviderVisit,
+  SlotBookingRequest,
+  VisitLocation,
+  VisitSlot,
+  VisitRequest,
+} from './port.ts';
 
 /*
- * The messages of the scheduling protocol, as docs/scheduling.md has them. Both ends read them by these schemas:
- * what is too long, out of range or contradicts itself is not read at all.
+ * The messages of the scheduling protocol in docs/reference/scheduling-protocol.md. Client and simulator validate them with these schemas
+ * and reject messages that are too long, out of range or inconsistent.
  */
 
 export const PLACES_MAX = 20;
@@ -14,10 +21,10 @@ const SLOTS_MAX = 5000;
 const Id = z.string().min(1).max(200);
 const Text = z.string().max(1000);
 const Day = z.iso.date();
-const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const Timestamp = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'expected a time like 08:30');
 
-const Place = z
+const LocationBody = z
   .object({
     code: Id,
     name: Text,
@@ -36,7 +43,7 @@ const Place = z
       .length(7)
       .nullable(),
   })
-  .transform((place): VisitPlace => ({
+  .transform((place): VisitLocation => ({
     code: place.code,
     name: place.name,
     address: {
@@ -52,7 +59,7 @@ const Place = z
     hours: place.hours,
   }));
 
-export const placeOut = ({ code, name, address, point, timeZone, hours }: VisitPlace) => ({
+export const toWireLocation = ({ code, name, address, point, timeZone, hours }: VisitLocation) => ({
   code,
   name,
   address: {
@@ -69,13 +76,13 @@ export const placeOut = ({ code, name, address, point, timeZone, hours }: VisitP
     hours && hours.map((day: readonly OpenHours[]) => day.map(({ opens, closes }) => ({ opens, closes }))),
 });
 
-const isInOrder = ({ startAt, endAt }: { startAt: Date; endAt: Date }) => startAt < endAt;
+const hasEndAfterStart = ({ startAt, endAt }: { startAt: Date; endAt: Date }) => startAt < endAt;
 
-const Slot = z
+const SlotBody = z
   .object({
     slot_id: Id,
-    start_at: Moment,
-    end_at: Moment,
+    start_at: Timestamp,
+    end_at: Timestamp,
     places: z.int().min(0).max(1000),
     price: z.number().min(0).max(100_000),
     is_priority: z.boolean(),
@@ -88,33 +95,33 @@ const Slot = z
     price: slot.price,
     isPriority: slot.is_priority,
   }))
-  .refine(isInOrder, 'expected a slot that ends after it starts');
+  .refine(hasEndAfterStart, 'expected a slot that ends after it starts');
 
-export const slotOut = ({ slotId, startAt, endAt, places, price, isPriority }: VisitSlot) => ({
+export const toWireSlot = ({ slotId, startAt, endAt, places, price, isPriority }: VisitSlot) => ({
   slot_id: slotId,
-  start_at: isoMoment(startAt),
-  end_at: isoMoment(endAt),
+  start_at: isoTimestamp(startAt),
+  end_at: isoTimestamp(endAt),
   places,
   price,
   is_priority: isPriority,
 });
 
-export const AvailabilityQuestion = z
+export const AvailabilityRequestBody = z
   .object({
-    places: z.array(Place).min(1).max(PLACES_MAX),
+    places: z.array(LocationBody).min(1).max(PLACES_MAX),
     from: Day,
     days: z.int().min(1).max(DAYS_MAX),
-    asked_at: Moment,
+    asked_at: Timestamp,
   })
   .transform(({ asked_at: now, ...rest }) => ({ ...rest, now }));
 
-export const AvailabilityAnswer = z.object({
-  places: z.array(z.object({ code: Id, slots: z.array(Slot).max(SLOTS_MAX) })).max(PLACES_MAX),
+export const AvailabilityResponseBody = z.object({
+  places: z.array(z.object({ code: Id, slots: z.array(SlotBody).max(SLOTS_MAX) })).max(PLACES_MAX),
 });
 
-const VisitQuestion = z.object({
+const VisitRequestBody = z.object({
   order_id: Id,
-  place: Place,
+  place: LocationBody,
   patient: z.object({
     first_name: Text,
     last_name: Text,
@@ -125,13 +132,13 @@ const VisitQuestion = z.object({
   }),
   reserve_only: z.boolean(),
   notes: Text.nullable(),
-  asked_at: Moment,
+  asked_at: Timestamp,
 });
 
-/** What PUT of an appointment, and its move, bring; `slot` is null where the provider is to set the time. */
-export const AppointmentQuestion = VisitQuestion.extend({
+/** The body of PUT appointment and of reschedule; `slot` is null if the provider sets the time. */
+export const AppointmentRequestBody = VisitRequestBody.extend({
   slot: z
-    .object({ slot_id: Id, start_at: Moment, end_at: Moment })
+    .object({ slot_id: Id, start_at: Timestamp, end_at: Timestamp })
     .transform((slot) => ({ slotId: slot.slot_id, startAt: slot.start_at, endAt: slot.end_at }))
     .nullable(),
 }).transform(({ order_id: orderId, patient, reserve_only: reserveOnly, asked_at: now, ...rest }) => ({
@@ -148,11 +155,11 @@ export const AppointmentQuestion = VisitQuestion.extend({
   reserveOnly,
   now,
 }));
-export type AppointmentQuestion = z.output<typeof AppointmentQuestion>;
+export type AppointmentRequestBody = z.output<typeof AppointmentRequestBody>;
 
-export const wishOut = (wish: VisitWish & { readonly slot?: SlotWish['slot'] }) => ({
+export const toWireVisitRequest = (wish: VisitRequest & { readonly slot?: SlotBookingRequest['slot'] }) => ({
   order_id: wish.orderId,
-  place: placeOut(wish.place),
+  place: toWireLocation(wish.place),
   patient: {
     first_name: wish.patient.firstName,
     last_name: wish.patient.lastName,
@@ -163,33 +170,33 @@ export const wishOut = (wish: VisitWish & { readonly slot?: SlotWish['slot'] }) 
   },
   reserve_only: wish.reserveOnly,
   notes: wish.notes,
-  asked_at: isoMoment(wish.now),
+  asked_at: isoTimestamp(wish.now),
   slot: wish.slot
     ? {
         slot_id: wish.slot.slotId,
-        start_at: isoMoment(wish.slot.startAt),
-        end_at: isoMoment(wish.slot.endAt),
+        start_at: isoTimestamp(wish.slot.startAt),
+        end_at: isoTimestamp(wish.slot.endAt),
       }
     : null,
 });
 
-/** The note is the team's own, word for word. */
-export const CancelQuestion = z.object({ reason: Text, note: z.string().max(5000).nullable() });
+/** The note is the team's text, unchanged. */
+export const CancelRequestBody = z.object({ reason: Text, note: z.string().max(5000).nullable() });
 
-export const LookQuestion = z.object({ asked_at: Moment });
+export const VisitStatusQuery = z.object({ asked_at: Timestamp });
 
 const STATUSES = ['pending', 'reserved', 'confirmed', 'in_progress', 'completed', 'cancelled'] as const;
-const TIMELESS: readonly ProviderVisit['status'][] = ['pending', 'cancelled'];
+const STATUSES_WITHOUT_TIME: readonly ProviderVisit['status'][] = ['pending', 'cancelled'];
 
-/** An appointment, as every question about one is answered. */
-export const VisitAnswer = z
+/** The response to every request about one appointment. */
+export const VisitResponseBody = z
   .object({
     appointment_id: Id,
     provider_id: Id,
     external_id: Id.nullable(),
     status: z.enum(STATUSES),
-    start_at: Moment.nullable(),
-    end_at: Moment.nullable(),
+    start_at: Timestamp.nullable(),
+    end_at: Timestamp.nullable(),
     said: Text.nullable(),
   })
   .transform((visit) => ({
@@ -203,19 +210,21 @@ export const VisitAnswer = z
   }))
   .refine(
     ({ startAt, endAt, status }) =>
-      startAt && endAt ? startAt < endAt : !startAt && !endAt && TIMELESS.includes(status),
+      startAt && endAt ? startAt < endAt : !startAt && !endAt && STATUSES_WITHOUT_TIME.includes(status),
     'expected start_at and end_at, in order; both null only while pending, or when cancelled',
   );
 
-export const visitOut = (appointmentId: string, visit: ProviderVisit) => ({
+export const toWireVisit = (appointmentId: string, visit: ProviderVisit) => ({
   appointment_id: appointmentId,
   provider_id: visit.providerId,
   external_id: visit.externalId,
   status: visit.status,
-  start_at: visit.startAt && isoMoment(visit.startAt),
-  end_at: visit.endAt && isoMoment(visit.endAt),
+  start_at: visit.startAt && isoTimestamp(visit.startAt),
+  end_at: visit.endAt && isoTimestamp(visit.endAt),
   said: visit.said,
 });
 
-/** What every answer beyond 299 carries. `code` is for programs, `message` for people, and names no person. */
-export const ErrorAnswer = z.object({ code: z.string().max(100), message: Text });
+/**
+ * The body of every response that is not 2xx. `code` is for programs; `message` is for people, without personal data.
+ */
+export const ErrorResponseBody = z.object({ code: z.string().max(100), message: Text });

@@ -1,37 +1,40 @@
 import { dexcom } from './dexcom/dexcom.ts';
-import type { Definition } from './definition.ts';
+import type { ProviderDefinition } from './definition.ts';
 import { fitbit } from './fitbit/fitbit.ts';
 import { oura } from './oura/oura.ts';
 import { polar } from './polar/polar.ts';
 import type { WearableProvider } from './port.ts';
-import { wearableProvider, type ProviderOptions } from './provider.ts';
+import { createWearableProvider, type WearableProviderSettings } from './provider.ts';
 import { strava } from './strava/strava.ts';
 import { whoop } from './whoop/whoop.ts';
 import { withings } from './withings/withings.ts';
 
-const DEFINITIONS: readonly Definition[] = [fitbit, oura, withings, strava, whoop, polar, dexcom];
+const DEFINITIONS: readonly ProviderDefinition[] = [fitbit, oura, withings, strava, whoop, polar, dexcom];
 
-/** Slugs of the providers that we can ask ourselves. */
+/** Slugs of the providers with an implementation. */
 export const AVAILABLE_PROVIDERS: readonly string[] = DEFINITIONS.map(({ slug }) => slug);
 
-export interface WearableProviderOptions extends Omit<ProviderOptions, 'at'> {
-  /** Origins that are asked instead of a provider's own, by slug: stand-ins, or another region of it. */
-  readonly at?: Readonly<Record<string, string>>;
+export interface WearableProviderOptions extends Omit<WearableProviderSettings, 'at'> {
+  /** Origins that replace a provider's own, by slug: for stand-ins, or other regions. */
+  readonly origins?: Readonly<Record<string, string>>;
 }
 
-/** The body for a provider; undefined where there is none. */
-export function providerFor(options: WearableProviderOptions, slug: string): WearableProvider | undefined {
+/** The implementation of a provider; undefined if there is none. */
+export function createWearableProviderFor(
+  options: WearableProviderOptions,
+  slug: string,
+): WearableProvider | undefined {
   const definition = DEFINITIONS.find((one) => one.slug === slug);
-  return definition && wearableProvider(definition, { ...options, at: options.at?.[slug] });
+  return definition && createWearableProvider(definition, { ...options, at: options.origins?.[slug] });
 }
 
-/** All of them, by slug. */
-export const wearableProviders = (
+/** The implementations of all providers, by slug. */
+export const createWearableProviders = (
   options: WearableProviderOptions = {},
 ): ReadonlyMap<string, WearableProvider> =>
   new Map(
     DEFINITIONS.map((definition) => [
       definition.slug,
-      wearableProvider(definition, { ...options, at: options.at?.[definition.slug] }),
+      createWearableProvider(definition, { ...options, at: options.origins?.[definition.slug] }),
     ]),
   );

@@ -1,69 +1,82 @@
-import type { Reading } from '../../wearables/readings.ts';
-import type { Api } from './api.ts';
-import type { AnswerHeaders } from './exchange.ts';
-import type { Grant, NewsAnswer, NewsRequest, ProviderApplication, Span, WearableProvider } from './port.ts';
+import type { HealthReading } from '../../wearables/readings.ts';
+import type { ProviderApi } from './api.ts';
+import type { ProviderResponseHeaders } from './http-client.ts';
+import type {
+  Grant,
+  NotificationResult,
+  ProviderWebhookRequest,
+  ProviderApplication,
+  ProviderTimeSpan,
+  WearableProvider,
+} from './port.ts';
 
-/** An answer of a token endpoint, to be brought into the form of RFC 6749 where it has another. */
-export interface TokenAnswer {
+/** A response of a token endpoint, before it is normalized to RFC 6749. */
+export interface TokenResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How a provider speaks OAuth 2, and where it departs from it. */
-export interface OAuthForm {
+/** A provider's OAuth 2 endpoints, and its deviations from the standard. */
+export interface OAuthConfig {
   readonly authorize: string;
   readonly token: string;
-  /** Where RFC 7009 is spoken. */
+  /** The revocation endpoint of RFC 7009, if the provider has one. */
   readonly revoke?: string;
-  /** How the application proves itself: in a header, or in the body. */
+  /** Client authentication: Basic header, or form fields. */
   readonly clientAuth: 'basic' | 'post';
   readonly pkce: boolean;
   readonly scopeSeparator: ' ' | ',';
-  /** Scopes without which nothing can be had at all, asked for beside the others. */
-  readonly always: readonly string[];
-  readonly authorizeMore?: Readonly<Record<string, string>>;
-  readonly tokenMore?: Readonly<Record<string, string>>;
-  readonly refreshMore?: Readonly<Record<string, string>>;
-  readonly tokenAnswer?: (answer: TokenAnswer) => TokenAnswer;
-  /** The user, in the answer of the token endpoint. */
-  readonly userIn?: (body: Readonly<Record<string, unknown>>) => unknown;
+  /** Scopes that are always requested, because nothing works without them. */
+  readonly requiredScopes: readonly string[];
+  readonly authorizeParameters?: Readonly<Record<string, string>>;
+  readonly tokenParameters?: Readonly<Record<string, string>>;
+  readonly refreshParameters?: Readonly<Record<string, string>>;
+  readonly normalizeTokenResponse?: (answer: TokenResponse) => TokenResponse;
+  /** Reads the user's id from a token response. */
+  readonly readUserId?: (body: Readonly<Record<string, unknown>>) => unknown;
 }
 
-export interface ResourceRow {
+export interface PullableResource {
   readonly scopes: readonly string[];
-  /** The longest time that is asked about at once; nothing where the provider answers all that it has. */
+  /** Maximum length of one request; undefined if the provider always returns everything. */
   readonly windowDays?: number;
-  readonly pull: Pull;
+  readonly pull: PullFunction;
 }
 
-/** Everything of one window, oldest first. */
-export type Pull = (
-  api: Api,
-  asked: { span: Span; grant: Grant; known: ReadonlySet<string> },
-) => AsyncIterable<Reading>;
+/** Yields all readings of one window, oldest first. */
+export type PullFunction = (
+  api: ProviderApi,
+  asked: { span: ProviderTimeSpan; grant: Grant; known: ReadonlySet<string> },
+) => AsyncIterable<HealthReading>;
 
-/** With what a provider is asked for more than readings. */
-export interface Means {
-  readonly api: Api;
+/** The context of calls other than pulls. */
+export interface ProviderCallContext {
+  readonly api: ProviderApi;
   readonly app: ProviderApplication;
   readonly now: Date;
 }
 
-/** What makes one provider different from another. `provider.ts` makes the body of the port of it. */
-export interface Definition {
+/** Everything specific to one provider. `provider.ts` builds the implementation of the port from it. */
+export interface ProviderDefinition {
   readonly slug: string;
   readonly name: string;
-  /** Where paths without an origin lead. */
+  /** Base URL for relative paths. */
   readonly api: string;
-  readonly oauth: OAuthForm;
-  readonly resources: Readonly<Record<string, ResourceRow>>;
+  readonly oauth: OAuthConfig;
+  readonly resources: Readonly<Record<string, PullableResource>>;
   readonly news: WearableProvider['news'];
   readonly historicalDays: number;
-  readonly busySeconds?: (headers: AnswerHeaders, now: Date) => number | undefined;
-  /** Who the user is, where the token does not say it; or what has to be done before anything is told. */
-  readonly afterGrant?: (means: Means, grant: Grant) => Promise<Partial<Grant>>;
-  /** In place of RFC 7009. */
-  readonly revoke?: (means: Means, grant: Grant) => Promise<void>;
-  readonly subscribe?: (means: Means, asked: { grant: Grant; address: string }) => Promise<void>;
-  readonly readNews: (app: ProviderApplication, request: NewsRequest) => NewsAnswer;
+  readonly readRetrySeconds?: (headers: ProviderResponseHeaders, now: Date) => number | undefined;
+  /** Runs after a grant: reads the user's id if the token lacks it, or registers the user with the application. */
+  readonly afterGrant?: (means: ProviderCallContext, grant: Grant) => Promise<Partial<Grant>>;
+  /** Replaces revocation by RFC 7009. */
+  readonly revoke?: (means: ProviderCallContext, grant: Grant) => Promise<void>;
+  readonly subscribe?: (
+    means: ProviderCallContext,
+    asked: { grant: Grant; address: string },
+  ) => Promise<void>;
+  readonly parseNotification: (
+    app: ProviderApplication,
+    request: ProviderWebhookRequest,
+  ) => NotificationResult;
 }

@@ -1,107 +1,107 @@
-import type { Reading } from '../../wearables/readings.ts';
+import type { HealthReading } from '../../wearables/readings.ts';
 
-/** What lets us read about one user until it ends or is taken back. Sealed wherever it is kept. */
+/** An OAuth grant for one user's data. Always encrypted at rest. */
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** When the access token ends, on the system's clock; null where the provider does not say. */
+  /** When the access token expires, in system time; null if the provider does not say. */
   readonly expiresAt: Date | null;
-  /** What the user granted, in the provider's words. */
+  /** The granted scopes, as the provider names them. */
   readonly scopes: readonly string[];
-  /** The user, as the provider calls them; null where it does not say. */
+  /** The provider's id of the user; null if unknown. */
   readonly externalUserId: string | null;
 }
 
-/** The application at the provider: the team's own, or that of the deployment. */
+/** An OAuth application at the provider: the team's own or the deployment's. */
 export interface ProviderApplication {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
   /**
-   * What the application was given beside it to know news by: the verify tokens of Fitbit's subscribers, the signature
-   * secret of Polar's webhook. The others sign with the client secret, or repeat a token that is made of it.
+   * Secrets that authenticate webhooks: Fitbit's subscriber verification codes, the signature secret of Polar's
+   * webhook. Other providers sign with the client secret or repeat a token derived from it.
    */
   readonly webhookSecrets?: readonly string[];
 }
 
-export interface Span {
+export interface ProviderTimeSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** What a provider says that is new, of one of its users. */
-export interface News {
+/** A provider's notification that one of its users has new data. */
+export interface ProviderNotification {
   readonly externalUserId: string;
   readonly resources: readonly string[];
-  /** Null where it does not say what time it is about. */
-  readonly span: Span | null;
-  /** The user took the grant back at the provider. */
+  /** The time that the new data cover; null if unknown. */
+  readonly span: ProviderTimeSpan | null;
+  /** The user revoked the grant at the provider. */
   readonly deregistered: boolean;
 }
 
-export interface NewsRequest {
+export interface ProviderWebhookRequest {
   readonly method: string;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }
 
-/** A provider says things about many users at once, or asks whether we are who it wants to tell. */
-export type NewsAnswer =
-  | { readonly kind: 'news'; readonly news: readonly News[] }
+/** The outcome of a webhook request: notifications for any number of users, a verification challenge, or a refusal. */
+export type NotificationResult =
+  | { readonly kind: 'news'; readonly news: readonly ProviderNotification[] }
   | { readonly kind: 'challenge'; readonly status: number; readonly body: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** One provider that users grant access to by OAuth 2. Every call may throw the errors below. */
+/** A provider that users connect through OAuth 2. Every call can throw the errors below. */
 export interface WearableProvider {
   readonly slug: string;
-  /** What it can tell: names of RESOURCES. */
+  /** The resources that it supplies, from RESOURCES. */
   readonly resources: readonly string[];
-  /** The scopes without which a resource cannot be had. */
+  /** The scopes that a resource requires. */
   readonly scopesOf: (resource: string) => readonly string[];
-  /** How news comes: it tells us, and of which days where it is `dated`; or we ask every so often. */
+  /** How new data are noticed: by webhook (`dated`: with the days they cover) or by polling. */
   readonly news:
     | { readonly kind: 'webhook'; readonly dated: boolean }
     | { readonly kind: 'poll'; readonly everySeconds: number };
-  /** Days of history that it is asked for at first, where the team says nothing. */
+  /** Default number of days of the first historical pull. */
   readonly historicalDays: number;
 
-  /** Where the user is sent to grant access. `codeChallenge` is that of PKCE (S256); providers without it ignore it. */
-  grantUrl(ask: {
+  /** The authorization URL for the user. `codeChallenge` is for PKCE (S256); providers without PKCE ignore it. */
+  buildAuthorizationUrl(ask: {
     app: ProviderApplication;
     state: string;
     scopes: readonly string[];
     codeChallenge: string;
   }): URL;
-  /** What the code is worth that came back with the user. */
-  redeem(code: {
+  /** Exchanges an authorization code for a grant. */
+  exchangeCode(code: {
     app: ProviderApplication;
     code: string;
     codeVerifier: string;
-    /** `scope` of the address that the user came back to: some providers say only there what was granted. */
+    /** The `scope` parameter of the redirect: some providers report granted scopes only there. */
     scope?: string;
   }): Promise<Grant>;
   refresh(app: ProviderApplication, grant: Grant): Promise<Grant>;
   /**
-   * Takes the grant back; done too where the provider does not know it any more. Throws AccessRefused where that takes
-   * an access token that lives, and this one does not.
+   * Revokes the grant. Succeeds if the provider no longer knows it. Throws AccessTokenRejectedError if revocation needs
+   * a valid access token and this one has expired.
    */
   revoke(app: ProviderApplication, grant: Grant): Promise<void>;
-  /** Registers for news of this user, where the provider wants that for each; repeats are harmless. */
+  /** Subscribes to notifications, if the provider requires it. Idempotent. */
   subscribe(app: ProviderApplication, grant: Grant, address: string): Promise<void>;
   /**
-   * Everything of one resource and time, oldest first, page by page. `known` are workouts, by the provider's ids, of which
-   * the stream need not be told again.
+   * Streams all readings of one resource and time span, oldest first. `known` holds the provider's ids of workouts
+   * whose streams can be skipped.
    */
   pull(
     grant: Grant,
-    what: { resource: string; span: Span; known?: ReadonlySet<string> },
-  ): AsyncIterable<Reading>;
-  readNews(app: ProviderApplication, request: NewsRequest): NewsAnswer;
+    what: { resource: string; span: ProviderTimeSpan; known?: ReadonlySet<string> },
+  ): AsyncIterable<HealthReading>;
+  parseNotification(app: ProviderApplication, request: ProviderWebhookRequest): NotificationResult;
 }
 
-/** Nothing will come of asking again: the user has to connect anew, or somebody to mend the credentials. */
-export class GrantLost extends Error {
+/** A permanent failure: the user must reconnect, or the team must fix its credentials. */
+export class GrantLostError extends Error {
   /** One of CONNECTION_FAULTS. */
   readonly fault: string;
   constructor(fault: string, message: string) {
@@ -111,13 +111,13 @@ export class GrantLost extends Error {
 }
 
 /**
- * The access token is refused. It may have ended before its time: refresh the grant once and ask again; what is refused
- * again then is lost.
+ * The access token was rejected, possibly because it expired early. Refresh the grant once and retry; a second
+ * rejection is permanent.
  */
-export class AccessRefused extends GrantLost {}
+export class AccessTokenRejectedError extends GrantLostError {}
 
-/** The provider wants to be left alone for a while. */
-export class ProviderBusy extends Error {
+/** The provider is limiting requests: retry after this time. */
+export class ProviderRateLimitedError extends Error {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number, message: string) {
     super(message);
@@ -125,8 +125,8 @@ export class ProviderBusy extends Error {
   }
 }
 
-/** It does not answer, or says what cannot be understood; worth another try later. */
-export class ProviderAway extends Error {}
+/** A temporary failure: no response, an error response or an unreadable one. Retry later. */
+export class ProviderUnavailableError extends Error {}
 
-/** It cannot be reached, or does not answer in time: so it will be with whatever else it is asked now. */
-export class ProviderSilent extends ProviderAway {}
+/** The provider cannot be reached or timed out; other requests would fail now, too. */
+export class ProviderUnreachableError extends ProviderUnavailableError {}

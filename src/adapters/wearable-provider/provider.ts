@@ -1,44 +1,50 @@
 import { systemClock, type Clock } from '../../platform/clock.ts';
-import { openApi, type Api } from './api.ts';
-import type { Definition, Means } from './definition.ts';
-import { openLine, placed } from './exchange.ts';
-import { openGrants } from './grants.ts';
-import { ProviderAway, type Grant, type ProviderApplication, type WearableProvider } from './port.ts';
-import { windows } from './times.ts';
+import { createProviderApi, type ProviderApi } from './api.ts';
+import type { ProviderDefinition, ProviderCallContext } from './definition.ts';
+import { createProviderHttpClient, replaceOrigin } from './http-client.ts';
+import { createOAuthFlows } from './oauth.ts';
+import {
+  ProviderUnavailableError,
+  type Grant,
+  type ProviderApplication,
+  type WearableProvider,
+} from './port.ts';
+import { splitIntoWindows } from './times.ts';
 
-export interface ProviderOptions {
-  /** The origin that is asked instead of the provider's own: a stand-in, or another region of the same provider. */
+export interface WearableProviderSettings {
+  /** An origin that replaces the provider's own: a stand-in, or another region. */
   readonly at?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_WORKOUTS: ReadonlySet<string> = new Set();
 
-/** The body of the port for any provider that has a definition. */
-export function wearableProvider(
-  definition: Definition,
-  { at, timeoutMs, clock = systemClock }: ProviderOptions = {},
+/** Builds the implementation of the port from a provider's definition. */
+export function createWearableProvider(
+  definition: ProviderDefinition,
+  { at, timeoutMs, clock = systemClock }: WearableProviderSettings = {},
 ): WearableProvider {
   const { name, resources } = definition;
-  const line = openLine({ name, at, timeoutMs, clock, busySeconds: definition.busySeconds });
-  const apiOf = (grant: Grant): Api =>
-    openApi({ name, base: definition.api, line, accessToken: grant.accessToken });
-  const meansOf = (app: ProviderApplication, grant: Grant): Means => ({
+  const { readRetrySeconds } = definition;
+  const line = createProviderHttpClient({ name, at, timeoutMs, clock, readRetrySeconds });
+  const apiOf = (grant: Grant): ProviderApi =>
+    createProviderApi({ name, base: definition.api, http: line, accessToken: grant.accessToken });
+  const meansOf = (app: ProviderApplication, grant: Grant): ProviderCallContext => ({
     api: apiOf(grant),
     app,
     now: clock.now(),
   });
-  const grants = openGrants({ definition, line, clock });
+  const grants = createOAuthFlows({ definition, http: line, clock });
   return {
     slug: definition.slug,
     resources: Object.keys(resources),
-    scopesOf: (resource) => rowOf(definition, resource).scopes,
+    scopesOf: (resource) => getResource(definition, resource).scopes,
     news: definition.news,
     historicalDays: definition.historicalDays,
-    grantUrl: (ask) => placed(grants.grantUrl(ask).href, at),
-    redeem: async (code) => {
-      const grant = await grants.redeem(code);
+    buildAuthorizationUrl: (ask) => replaceOrigin(grants.buildAuthorizationUrl(ask).href, at),
+    exchangeCode: async (code) => {
+      const grant = await grants.exchangeCode(code);
       return { ...grant, ...(await definition.afterGrant?.(meansOf(code.app, grant), grant)) };
     },
     refresh: grants.refresh,
@@ -49,23 +55,30 @@ export function wearableProvider(
     subscribe: async (app, grant, address) => {
       await definition.subscribe?.(meansOf(app, grant), { grant, address });
     },
-    pull: async function* (grant, { resource, span, known = NONE }) {
-      const { windowDays, pull } = rowOf(definition, resource);
+    pull: async function* (grant, { resource, span, known = NO_WORKOUTS }) {
+      const { windowDays, pull } = getResource(definition, resource);
       const api = apiOf(grant);
       try {
-        for (const window of windows(span, windowDays)) yield* pull(api, { span: window, grant, known });
+        for (const window of splitIntoWindows(span, windowDays))
+          yield* pull(api, { span: window, grant, known });
       } catch (error) {
-        // A moment that there is not, in a place where nobody thought of it.
-        if (error instanceof RangeError) throw new ProviderAway(`${name} answered what cannot be read`);
-        throw error;
+        throw isInvalidDate(error)
+          ? new ProviderUnavailableError(`${name} sent a response that cannot be read`)
+          : error;
       }
     },
-    readNews: definition.readNews,
+    parseNotification: definition.parseNotification,
   };
 }
 
-function rowOf({ name, resources }: Definition, resource: string): Definition['resources'][string] {
+/** A date that no schema caught. */
+const isInvalidDate = (error: unknown): boolean => error instanceof RangeError;
+
+function getResource(
+  { name, resources }: ProviderDefinition,
+  resource: string,
+): ProviderDefinition['resources'][string] {
   const row = resources[resource];
-  if (!row) throw new RangeError(`${name} does not tell ${resource}`);
+  if (!row) throw new RangeError(`${name} does not supply ${resource}`);
   return row;
 }

@@ -1,4 +1,4 @@
-/** Words of providers that are not the sport's own, as they stand when case and signs are taken out. */
+/** Provider-specific names of sports, lowercase without punctuation, mapped to our slugs. */
 // prettier-ignore
 const ALIASES: Readonly<Record<string, string>> = {
   run: 'running', virtualrun: 'treadmill_running', trailrun: 'trail_running', indoorrunning: 'treadmill_running',
@@ -18,13 +18,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   volleyball: 'volleyball', horseriding: 'horseback_riding', sport: 'other', activity: 'other', unknown: 'other',
 };
 
-export interface SportTold {
+export interface ProviderSport {
   readonly name: string;
   readonly slug: string;
 }
 
-/** The sport that a provider's word means: `TrailRun`, `MOUNTAIN_BIKING`, `Outdoor Bike`. */
-export function sportOf(word: string | null | undefined): SportTold {
+/** Normalizes a provider's sport name: `TrailRun`, `MOUNTAIN_BIKING`, `Outdoor Bike`. */
+export function toSport(word: string | null | undefined): ProviderSport {
   const words = (word ?? 'other').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   const slug = words
     .replace(/[^a-z0-9]+/g, '_')

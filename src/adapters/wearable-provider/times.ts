@@ -1,9 +1,12 @@
-import { DAY, HOUR, isoDay, isoMoment, MINUTE, SECOND } from '../../platform/clock.ts';
-import { dayAfter, localDay, localMinutes, openLocalDay, type LocalDay } from '../../platform/time-zone.ts';
-import type { Span } from './port.ts';
+import { DAY, HOUR, isoDay, isoTimestamp, MINUTE, SECOND } from '../../platform/clock.ts';
+import { addDays, localDay, localMinutes, openLocalDay, type LocalDay } from '../../platform/time-zone.ts';
+import type { ProviderTimeSpan } from './port.ts';
 
-/** The parts of a span of at most so many days, oldest first, each beginning where the one before ends. */
-export function* windows({ from, to }: Span, days: number | undefined): Iterable<Span> {
+/** Splits a span into adjacent windows of at most `days` days, oldest first. */
+export function* splitIntoWindows(
+  { from, to }: ProviderTimeSpan,
+  days: number | undefined,
+): Iterable<ProviderTimeSpan> {
   if (days === undefined) {
     yield { from, to };
     return;
@@ -13,62 +16,63 @@ export function* windows({ from, to }: Span, days: number | undefined): Iterable
   }
 }
 
-/** East of Greenwich a day begins up to 14 hours before it does there, west of it up to 12 hours later. */
-const EASTERNMOST = 14 * HOUR;
-const WESTERNMOST = 12 * HOUR;
+/** UTC offsets range from +14 to -12 hours. */
+const UTC_OFFSET_MAX = 14 * HOUR;
+const UTC_OFFSET_MIN = 12 * HOUR;
 
-/** The first and the last day that it is anywhere within the span. */
-export const daysAnywhere = ({ from, to }: Span): { first: string; last: string } => ({
-  first: isoDay(new Date(from.getTime() - WESTERNMOST)),
-  last: isoDay(new Date(to.getTime() - 1 + EASTERNMOST)),
+/** The first and the last calendar day of the span in any time zone. */
+export const toCalendarDays = ({ from, to }: ProviderTimeSpan): { first: string; last: string } => ({
+  first: isoDay(new Date(from.getTime() - UTC_OFFSET_MIN)),
+  last: isoDay(new Date(to.getTime() - 1 + UTC_OFFSET_MAX)),
 });
 
-/** All the days from the first to the last. */
-export function* eachDay({ first, last }: { first: string; last: string }): Iterable<string> {
-  for (let day = first; day <= last; day = dayAfter(day, 1)) yield day;
+/** Every day from the first to the last, inclusive. */
+export function* iterateDays({ first, last }: { first: string; last: string }): Iterable<string> {
+  for (let day = first; day <= last; day = addDays(day, 1)) yield day;
 }
 
-export interface Instant {
+export interface OffsetInstant {
   readonly at: number;
-  /** Seconds east of UTC; null where the text has none. */
+  /** Seconds east of UTC; null if the text has no offset. */
   readonly offset: number | null;
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** A moment with its offset; without one it is taken for UTC. NaN for what is none. */
-export function instantOf(text: string): Instant {
+/** Parses a timestamp with its offset; without an offset it is read as UTC. NaN if invalid. */
+export function parseInstant(text: string): OffsetInstant {
   const parts = INSTANT.exec(text);
   if (!parts) return { at: Number.NaN, offset: null };
   const [, day = '', time = '', seconds = ':00', zone] = parts;
   const wall = Date.parse(`${day}T${time}${seconds}Z`);
-  const offset = zone === undefined ? null : offsetOf(zone);
+  const offset = zone === undefined ? null : parseOffset(zone);
   return { at: wall - (offset ?? 0) * SECOND, offset };
 }
 
-/** Seconds east of UTC of `+02:00` or `Z`. */
-export function offsetOf(zone: string): number {
+/** Parses `+02:00` or `Z` to seconds east of UTC. */
+export function parseOffset(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
   const seconds = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
   return sign === '-' ? -seconds : seconds;
 }
 
-/** What a clock on the wall showed, with so many seconds between it and UTC. */
-export const atWall = (text: string, offset: number | null): number =>
-  instantOf(text).at - (offset ?? 0) * SECOND;
+/** Converts a local time with its UTC offset (seconds) to UTC milliseconds. */
+export const parseLocalTime = (text: string, offset: number | null): number =>
+  parseInstant(text).at - (offset ?? 0) * SECOND;
 
-/** The day on the calendar of who is so many seconds east of UTC. */
-export const dayAt = (at: number, offset: number | null): string =>
+/** The local calendar day at a UTC offset in seconds. */
+export const toLocalDay = (at: number, offset: number | null): string =>
   isoDay(new Date(at + (offset ?? 0) * SECOND));
 
-export const isoAt = (at: number): string => isoMoment(new Date(at));
-export const secondsAt = (date: Date): number => Math.floor(date.getTime() / SECOND);
+export const toIsoTimestamp = (at: number): string => isoTimestamp(new Date(at));
+export const toUnixSeconds = (date: Date): number => Math.floor(date.getTime() / SECOND);
 
-/** Whether the moment lies in the span. */
-export const within = ({ from, to }: Span, at: number): boolean => at >= from.getTime() && at < to.getTime();
+/** Whether a timestamp is in the span; the end is excluded. */
+export const isWithin = ({ from, to }: ProviderTimeSpan, at: number): boolean =>
+  at >= from.getTime() && at < to.getTime();
 
-/** How far a named zone is ahead of UTC at a moment, in seconds; null for a zone that nobody knows. */
-export function offsetInZone(zone: string, at: number): number | null {
+/** The UTC offset of a named zone at a timestamp, in seconds; null for an unknown zone. */
+export function getZoneOffset(zone: string, at: number): number | null {
   try {
     const moment = new Date(at);
     const wall = Date.parse(`${localDay(zone, moment)}T00:00:00Z`) + localMinutes(zone, moment) * MINUTE;
@@ -78,34 +82,34 @@ export function offsetInZone(zone: string, at: number): number | null {
   }
 }
 
-/** The clock on the wall of a zone: when it showed what. */
-export interface Wall {
-  (text: string): Instant;
+/** Parses local times of one time zone. */
+export interface LocalTimeParser {
+  (text: string): OffsetInstant;
 }
 
-/** Of a named zone; of the fixed offset where nobody knows the zone, and of UTC where there is none either. */
-export function wallOf(zone: string | null, fixedOffset: number | null): Wall {
-  const fixed: Wall = (text) => ({ at: atWall(text, fixedOffset), offset: fixedOffset });
-  if (zone === null || offsetInZone(zone, 0) === null) return fixed;
+/** Uses the named zone; for an unknown zone the fixed offset; without either, UTC. */
+export function createLocalTimeParser(zone: string | null, fixedOffset: number | null): LocalTimeParser {
+  const fixed: LocalTimeParser = (text) => ({ at: parseLocalTime(text, fixedOffset), offset: fixedOffset });
+  if (zone === null || getZoneOffset(zone, 0) === null) return fixed;
   const days = new Map<string, LocalDay>();
   return (text) => {
-    const shown = instantOf(text).at;
+    const shown = parseInstant(text).at;
     const day = text.slice(0, 10);
     if (Number.isNaN(shown)) return { at: shown, offset: null };
     const local = days.get(day) ?? openLocalDay(zone, day);
     days.set(day, local);
     const since = shown - Date.parse(`${day}T00:00:00Z`);
     const minutes = Math.floor(since / MINUTE);
-    const at = local.reached(minutes).getTime() + (since - minutes * MINUTE);
+    const at = local.atOrAfterGap(minutes).getTime() + (since - minutes * MINUTE);
     return { at, offset: Math.round((shown - at) / SECOND) };
   };
 }
 
-/** Three years: longer than anything that anybody did at a stretch. */
+/** About three years: longer than any real activity. */
 const DURATION_MAX_SECONDS = 1e8;
 
-/** Seconds of `PT2H44M10.5S`; null for what is none. */
-export function durationSeconds(text: string): number | null {
+/** Parses an ISO 8601 duration such as `PT2H44M10.5S`; null if invalid. */
+export function parseDurationSeconds(text: string): number | null {
   const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
     /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(text) ?? [];
   const all = Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);

@@ -1,32 +1,34 @@
 import { z } from 'zod';
-import { instantOf } from './times.ts';
+import { parseInstant } from './times.ts';
 
 /*
- * Parts of what providers answer. They are read loosely: what is not needed may be missing, and what is not known is
- * left as it is, for the raw object is kept.
+ * Schema parts for provider responses. Parsing is lenient: unused fields can be missing, and unknown fields are kept,
+ * because the raw object is stored.
  */
 
 export const Num = z.number().nullish();
 export const Str = z.string().nullish();
 export const Id = z.union([z.string().min(1), z.number()]).transform(String);
-/** A moment as it is written, with or without an offset. */
-export const Moment = z.string().refine((text) => !Number.isNaN(instantOf(text).at), 'expected a moment');
-/** A moment in seconds since 1970, of this century or the last. */
-export const Second = z.number().min(0).max(4_102_444_800);
-/** A time that somebody may have moved or slept: three years, in the unit that is at hand. */
-export const Lasting = (unitsInASecond: number) =>
+/** A timestamp string, with or without an offset. */
+export const Timestamp = z
+  .string()
+  .refine((text) => !Number.isNaN(parseInstant(text).at), 'expected a timestamp');
+/** Unix seconds, from 1970 to 2099. */
+export const UnixSeconds = z.number().min(0).max(4_102_444_800);
+/** A duration of an activity or sleep, up to about three years, in the given unit. */
+export const createDurationSchema = (unitsInASecond: number) =>
   z
     .number()
     .min(0)
     .max(1e8 * unitsInASecond);
-/** Numbers that some providers write as text. */
-export const Written = z.coerce.number();
+/** A number that some providers send as a string. */
+export const NumericString = z.coerce.number();
 
 /**
- * A list whose items are read one by one: one that cannot be read is left out, for one odd record must not keep a user
- * from everything else. Where none of them can be read it is no list of these.
+ * A list that skips invalid items, so that one bad record does not block the rest. Fails if the list has items and all
+ * are invalid.
  */
-export const listOf = <T>(item: z.ZodType<T>) =>
+export const lenientList = <T>(item: z.ZodType<T>) =>
   z.array(z.unknown()).transform((items, context): T[] => {
     const read = items
       .map((one) => item.safeParse(one))
@@ -37,14 +39,14 @@ export const listOf = <T>(item: z.ZodType<T>) =>
     return read;
   });
 
-export const round = (value: number, digits = 0): number => Math.round(value * 10 ** digits) / 10 ** digits;
-/** Rounded, for fields that are whole numbers; null where there is none, or one that cannot be. */
-export function whole(value: number | null | undefined): number | null {
-  const rounded = value == null ? Number.NaN : round(value);
+export const roundTo = (value: number, digits = 0): number => Math.round(value * 10 ** digits) / 10 ** digits;
+/** Rounds to an integer; null if the value is missing or not a safe integer. */
+export function toIntegerOrNull(value: number | null | undefined): number | null {
+  const rounded = value == null ? Number.NaN : roundTo(value);
   return Number.isSafeInteger(rounded) ? rounded : null;
 }
 /** `YYYY-MM-DD`; null for anything else. */
-export const dayOrNull = (text: string | null | undefined): string | null =>
+export const toDayOrNull = (text: string | null | undefined): string | null =>
   z.iso.date().safeParse(text).data ?? null;
-export const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
-export const kilojoulesToKcal = (kilojoules: number): number => round(kilojoules / 4.184, 1);
+export const toNullable = <T>(value: T | null | undefined): T | null => value ?? null;
+export const toKilocalories = (kilojoules: number): number => roundTo(kilojoules / 4.184, 1);

@@ -1,21 +1,27 @@
-import { wallDay } from '../local-time.ts';
-import type { Column, Row, Scalar } from '../row.ts';
-import type { Condition, Literal, Named, Operator, Said } from './parse.ts';
-import { NotUnderstood } from './tokens.ts';
+import { formatLocalDay } from '../local-time.ts';
+import type { AggregationColumn, AggregationRow, ScalarValue } from '../row.ts';
+import type {
+  WhereCondition,
+  LiteralValue,
+  ColumnReference,
+  ComparisonOperator,
+  WhereLiteral,
+} from './parse.ts';
+import { WhereSyntaxError } from './tokens.ts';
 
-/** Whether a row fits; null where a column that is asked says nothing, as in SQL: such a row does not fit. */
-export type Test = (row: Row) => boolean | null;
+/** Three-valued logic as in SQL: null if a compared column is null. Only true selects the row. */
+export type RowPredicate = (row: AggregationRow) => boolean | null;
 
-/** The columns that a where-clause may name. */
-export type Find = (name: string) => Column | undefined;
+/** Looks up a column by the name used in a where clause. */
+export type ColumnFinder = (name: string) => AggregationColumn | undefined;
 
-/** Throws NotUnderstood for a column that is not there, and for a literal of another kind than its column. */
-export function compileWhere(condition: Condition, find: Find): Test {
+/** Throws WhereSyntaxError for an unknown column, and for a literal whose type differs from its column's. */
+export function compileWhere(condition: WhereCondition, find: ColumnFinder): RowPredicate {
   switch (condition.kind) {
     case 'and':
-      return joined(condition.parts, find, false);
+      return compileJunction(condition.parts, find, false);
     case 'or':
-      return joined(condition.parts, find, true);
+      return compileJunction(condition.parts, find, true);
     case 'not': {
       const test = compileWhere(condition.part, find);
       return (row) => {
@@ -24,29 +30,35 @@ export function compileWhere(condition: Condition, find: Find): Test {
       };
     }
     case 'null': {
-      const { of } = columnOf(condition.column, find);
+      const { of } = findColumn(condition.column, find);
       return (row) => of(row) === null;
     }
     case 'in':
       return anyOf(
-        condition.literals.map((literal) => compared({ ...condition, operator: '=', literal }, find)),
+        condition.literals.map((literal) =>
+          compileComparison({ ...condition, operator: '=', literal }, find),
+        ),
       );
     case 'compare':
-      return compared(condition, find);
+      return compileComparison(condition, find);
   }
 }
 
-function joined(parts: readonly Condition[], find: Find, decides: boolean): Test {
+function compileJunction(
+  parts: readonly WhereCondition[],
+  find: ColumnFinder,
+  decides: boolean,
+): RowPredicate {
   const tests = parts.map((part) => compileWhere(part, find));
   return decides ? anyOf(tests) : allOf(tests);
 }
 
-const anyOf = (tests: readonly Test[]): Test => decided(tests, true);
-const allOf = (tests: readonly Test[]): Test => decided(tests, false);
+const anyOf = (tests: readonly RowPredicate[]): RowPredicate => combineTests(tests, true);
+const allOf = (tests: readonly RowPredicate[]): RowPredicate => combineTests(tests, false);
 
-/** One part that `decides` is enough; else a part that does not know leaves it open. */
-const decided =
-  (tests: readonly Test[], decides: boolean): Test =>
+/** AND (`decides` false) or OR (`decides` true): one deciding test is enough; otherwise any null gives null. */
+const combineTests =
+  (tests: readonly RowPredicate[], decides: boolean): RowPredicate =>
   (row) => {
     let isOpen = false;
     for (const test of tests) {
@@ -57,32 +69,33 @@ const decided =
     return isOpen ? null : !decides;
   };
 
-interface Comparison {
-  readonly column: Named;
-  readonly operator: Operator;
-  readonly literal: Said;
+interface WhereComparison {
+  readonly column: ColumnReference;
+  readonly operator: ComparisonOperator;
+  readonly literal: WhereLiteral;
 }
 
-function compared({ column, operator, literal }: Comparison, find: Find): Test {
-  const { of, kind, name } = columnOf(column, find);
-  if (kind === 'list') throw new NotUnderstood(column.at, `${name} is a list and cannot be compared`);
-  const value = valueFor(kind, literal, name);
-  const holds = HOLDS[operator];
+function compileComparison({ column, operator, literal }: WhereComparison, find: ColumnFinder): RowPredicate {
+  const { of, kind, name } = findColumn(column, find);
+  if (kind === 'list')
+    throw new WhereSyntaxError(column.at, `${name} is a list, and lists cannot be compared`);
+  const value = toComparableValue(kind, literal, name);
+  const holds = COMPARATORS[operator];
   return (row) => {
     const own = of(row);
     return own === null || typeof own === 'object' ? null : holds(own, value);
   };
 }
 
-function columnOf({ name, at }: Named, find: Find): Column {
+function findColumn({ name, at }: ColumnReference, find: ColumnFinder): AggregationColumn {
   const column = find(name);
-  if (!column) throw new NotUnderstood(at, `there is no column ${name}`);
+  if (!column) throw new WhereSyntaxError(at, `unknown column ${name}`);
   return column;
 }
 
-type Compared = Exclude<Scalar, null>;
+type NonNullScalar = Exclude<ScalarValue, null>;
 // prettier-ignore
-const HOLDS: Record<Operator, (own: Compared, said: Compared) => boolean> = {
+const COMPARATORS: Record<ComparisonOperator, (own: NonNullScalar, said: NonNullScalar) => boolean> = {
   '=':  (own, said) => own === said,
   '!=': (own, said) => own !== said,
   '<':  (own, said) => own < said,
@@ -91,22 +104,29 @@ const HOLDS: Record<Operator, (own: Compared, said: Compared) => boolean> = {
   '>=': (own, said) => own >= said,
 };
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$/;
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$/;
 
-/** The literal as its column holds values; moments are read on the user's wall. */
-function valueFor(kind: Column['kind'], { value, at }: Said, name: string): Literal {
+/** Converts a literal to the representation of its column; timestamps are in local time. */
+function toComparableValue(
+  kind: AggregationColumn['kind'],
+  { value, at }: WhereLiteral,
+  name: string,
+): LiteralValue {
   if (kind === 'moment' || kind === 'day') {
-    const moment = typeof value === 'string' && MOMENT.test(value) ? wallOf(value) : Number.NaN;
+    const moment = typeof value === 'string' && LOCAL_TIME.test(value) ? parseLocalTime(value) : Number.NaN;
     if (!Number.isNaN(moment)) return moment;
-    throw new NotUnderstood(at, `${name} is compared with a day or a local time, as '2026-03-01T07:30:00'`);
+    throw new WhereSyntaxError(
+      at,
+      `${name} must be compared with a day or a local time such as '2026-03-01T07:30:00'`,
+    );
   }
   const wanted = kind === 'integer' ? 'number' : kind === 'text' ? 'string' : kind;
   if (typeof value === wanted) return value;
-  throw new NotUnderstood(at, `${name} is compared with a ${wanted === 'string' ? 'text' : wanted}`);
+  throw new WhereSyntaxError(at, `${name} must be compared with a ${wanted}`);
 }
 
-/** Not a number for a day that is in no calendar, which the language would take for one of the next month. */
-function wallOf(text: string): number {
+/** NaN for an invalid date. Date.parse would accept February 31 as a day in March. */
+function parseLocalTime(text: string): number {
   const moment = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text.replace(' ', 'T')}Z`);
-  return !Number.isNaN(moment) && wallDay(moment) === text.slice(0, 10) ? moment : Number.NaN;
+  return !Number.isNaN(moment) && formatLocalDay(moment) === text.slice(0, 10) ? moment : Number.NaN;
 }

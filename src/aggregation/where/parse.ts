@@ -1,57 +1,63 @@
-import { NotUnderstood, tokensOf, type Token, type Word } from './tokens.ts';
+import { WhereSyntaxError, tokenize, type WhereToken, type WhereKeyword } from './tokens.ts';
 
-export type Literal = number | string | boolean;
-export const OPERATORS = ['=', '!=', '<', '<=', '>', '>='] as const;
-export type Operator = (typeof OPERATORS)[number];
+export type LiteralValue = number | string | boolean;
+export const COMPARISON_OPERATORS = ['=', '!=', '<', '<=', '>', '>='] as const;
+export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
-export interface Named {
+export interface ColumnReference {
   readonly name: string;
-  /** The place in the text. */
+  /** Position in the text, from 0. */
   readonly at: number;
 }
-export interface Said {
-  readonly value: Literal;
+export interface WhereLiteral {
+  readonly value: LiteralValue;
   readonly at: number;
 }
 
-/** A condition on one row. */
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
-  | { readonly kind: 'not'; readonly part: Condition }
-  | { readonly kind: 'compare'; readonly column: Named; readonly operator: Operator; readonly literal: Said }
-  | { readonly kind: 'in'; readonly column: Named; readonly literals: readonly Said[] }
-  | { readonly kind: 'null'; readonly column: Named };
+/** The syntax tree of a where clause. */
+export type WhereCondition =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly WhereCondition[] }
+  | { readonly kind: 'not'; readonly part: WhereCondition }
+  | {
+      readonly kind: 'compare';
+      readonly column: ColumnReference;
+      readonly operator: ComparisonOperator;
+      readonly literal: WhereLiteral;
+    }
+  | { readonly kind: 'in'; readonly column: ColumnReference; readonly literals: readonly WhereLiteral[] }
+  | { readonly kind: 'null'; readonly column: ColumnReference };
 
 const DEPTH_MAX = 30;
 const CONDITIONS_MAX = 200;
 
 /**
- * Columns compared with literals, joined by AND, OR and NOT, as SQL writes it: `=`, `!=`, `<>`, `<`, `<=`, `>`, `>=`,
- * `IN (...)`, `BETWEEN a AND b`, `IS NULL`, and parentheses. Throws NotUnderstood with the place.
+ * A recursive descent parser for comparisons of columns with literals, combined with AND, OR and NOT as in SQL: `=`,
+ * `!=`, `<>`, `<`, `<=`, `>`, `>=`, `IN (...)`, `BETWEEN a AND b`, `IS NULL`, and parentheses. Depth and number of
+ * conditions are limited. Throws WhereSyntaxError with the position.
  */
-export function parseWhere(text: string): Condition {
-  const reader = readerOf(tokensOf(text), text.length);
-  const condition = either(reader, 0);
+export function parseWhere(text: string): WhereCondition {
+  const reader = createTokenReader(tokenize(text), text.length);
+  const condition = parseOr(reader, 0);
   const rest = reader.peek();
-  if (rest) throw new NotUnderstood(rest.at, `expected AND, OR or the end, not ${shown(rest)}`);
+  if (rest) throw new WhereSyntaxError(rest.at, `expected AND, OR or the end, found ${describeToken(rest)}`);
   return condition;
 }
 
-interface Reader {
-  peek(): Token | undefined;
-  take(): Token | undefined;
-  /** The place of what comes next. */
+interface TokenReader {
+  peek(): WhereToken | undefined;
+  take(): WhereToken | undefined;
+  /** Position of the next token. */
   at(): number;
-  word(word: Word): boolean;
+  word(word: WhereKeyword): boolean;
   sign(sign: string): boolean;
   count(): void;
 }
 
-function readerOf(tokens: readonly Token[], end: number): Reader {
+function createTokenReader(tokens: readonly WhereToken[], end: number): TokenReader {
   let place = 0;
   let conditions = 0;
   const peek = () => tokens[place];
-  const skip = (token: Token | undefined, fits: boolean) => {
+  const skip = (token: WhereToken | undefined, fits: boolean) => {
     if (token && fits) place += 1;
     return fits;
   };
@@ -60,68 +66,71 @@ function readerOf(tokens: readonly Token[], end: number): Reader {
     peek,
     at,
     take: () => tokens[place++],
-    word: (word) => skip(peek(), peek()?.kind === 'word' && textOf(peek()) === word),
-    sign: (sign) => skip(peek(), peek()?.kind === 'sign' && textOf(peek()) === sign),
+    word: (word) => skip(peek(), peek()?.kind === 'word' && getTokenText(peek()) === word),
+    sign: (sign) => skip(peek(), peek()?.kind === 'sign' && getTokenText(peek()) === sign),
     count: () => {
       conditions += 1;
       if (conditions > CONDITIONS_MAX)
-        throw new NotUnderstood(at(), `more than ${CONDITIONS_MAX} conditions`);
+        throw new WhereSyntaxError(at(), `expected at most ${CONDITIONS_MAX} conditions`);
     },
   };
 }
 
-const textOf = (token: Token | undefined) => (token && 'text' in token ? token.text : undefined);
+const getTokenText = (token: WhereToken | undefined) => (token && 'text' in token ? token.text : undefined);
 
-function either(reader: Reader, depth: number): Condition {
-  return joined(reader, 'or', () => both(reader, depth));
+function parseOr(reader: TokenReader, depth: number): WhereCondition {
+  return parseJunction(reader, 'or', () => parseAnd(reader, depth));
 }
 
-function both(reader: Reader, depth: number): Condition {
-  return joined(reader, 'and', () => one(reader, depth));
+function parseAnd(reader: TokenReader, depth: number): WhereCondition {
+  return parseJunction(reader, 'and', () => parseTerm(reader, depth));
 }
 
-function joined(reader: Reader, word: 'and' | 'or', next: () => Condition): Condition {
+function parseJunction(reader: TokenReader, word: 'and' | 'or', next: () => WhereCondition): WhereCondition {
   const first = next();
   const parts = [first];
   while (reader.word(word)) parts.push(next());
   return parts.length === 1 ? first : { kind: word, parts };
 }
 
-function one(reader: Reader, depth: number): Condition {
-  if (depth > DEPTH_MAX) throw new NotUnderstood(reader.at(), `more than ${DEPTH_MAX} levels`);
-  if (reader.word('not')) return { kind: 'not', part: one(reader, depth + 1) };
+function parseTerm(reader: TokenReader, depth: number): WhereCondition {
+  if (depth > DEPTH_MAX)
+    throw new WhereSyntaxError(reader.at(), `expected at most ${DEPTH_MAX} levels of nesting`);
+  if (reader.word('not')) return { kind: 'not', part: parseTerm(reader, depth + 1) };
   if (reader.sign('(')) {
-    const inner = either(reader, depth + 1);
+    const inner = parseOr(reader, depth + 1);
     expectSign(reader, ')');
     return inner;
   }
-  return comparison(reader);
+  return parseComparison(reader);
 }
 
-function comparison(reader: Reader): Condition {
+function parseComparison(reader: TokenReader): WhereCondition {
   reader.count();
   const at = reader.at();
   const token = reader.take();
-  if (token?.kind !== 'name') throw new NotUnderstood(at, `expected a column, not ${shown(token)}`);
+  if (token?.kind !== 'name')
+    throw new WhereSyntaxError(at, `expected a column, found ${describeToken(token)}`);
   const column = { name: token.text, at };
   if (reader.word('is')) {
     const isNot = reader.word('not');
-    if (!reader.word('null')) throw new NotUnderstood(reader.at(), 'expected NULL');
-    return negated(isNot, { kind: 'null', column });
+    if (!reader.word('null')) throw new WhereSyntaxError(reader.at(), 'expected NULL');
+    return negateIf(isNot, { kind: 'null', column });
   }
   const isNot = reader.word('not');
-  if (reader.word('in')) return negated(isNot, { kind: 'in', column, literals: literals(reader) });
-  if (reader.word('between')) return negated(isNot, between(reader, column));
-  if (isNot) throw new NotUnderstood(reader.at(), 'expected IN or BETWEEN after NOT');
-  return { kind: 'compare', column, operator: operator(reader), literal: literal(reader) };
+  if (reader.word('in')) return negateIf(isNot, { kind: 'in', column, literals: parseLiterals(reader) });
+  if (reader.word('between')) return negateIf(isNot, parseBetween(reader, column));
+  if (isNot) throw new WhereSyntaxError(reader.at(), 'expected IN or BETWEEN after NOT');
+  return { kind: 'compare', column, operator: parseOperator(reader), literal: parseLiteral(reader) };
 }
 
-const negated = (isNot: boolean, part: Condition): Condition => (isNot ? { kind: 'not', part } : part);
+const negateIf = (isNot: boolean, part: WhereCondition): WhereCondition =>
+  isNot ? { kind: 'not', part } : part;
 
-function between(reader: Reader, column: Named): Condition {
-  const low = literal(reader);
-  if (!reader.word('and')) throw new NotUnderstood(reader.at(), 'expected AND and the upper end');
-  const high = literal(reader);
+function parseBetween(reader: TokenReader, column: ColumnReference): WhereCondition {
+  const low = parseLiteral(reader);
+  if (!reader.word('and')) throw new WhereSyntaxError(reader.at(), 'expected AND and the upper bound');
+  const high = parseLiteral(reader);
   return {
     kind: 'and',
     parts: [
@@ -131,30 +140,30 @@ function between(reader: Reader, column: Named): Condition {
   };
 }
 
-function operator(reader: Reader): Operator {
+function parseOperator(reader: TokenReader): ComparisonOperator {
   const at = reader.at();
   const token = reader.take();
-  const sign = textOf(token);
-  const known = OPERATORS.find((one) => one === (sign === '<>' ? '!=' : sign));
+  const sign = getTokenText(token);
+  const known = COMPARISON_OPERATORS.find((one) => one === (sign === '<>' ? '!=' : sign));
   if (known) return known;
-  throw new NotUnderstood(
+  throw new WhereSyntaxError(
     at,
-    `expected one of ${OPERATORS.join(' ')}, IN, BETWEEN or IS, not ${shown(token)}`,
+    `expected one of ${COMPARISON_OPERATORS.join(' ')}, IN, BETWEEN or IS, found ${describeToken(token)}`,
   );
 }
 
-function literals(reader: Reader): Said[] {
+function parseLiterals(reader: TokenReader): WhereLiteral[] {
   expectSign(reader, '(');
-  const found = [literal(reader)];
+  const found = [parseLiteral(reader)];
   while (reader.sign(',')) {
     reader.count();
-    found.push(literal(reader));
+    found.push(parseLiteral(reader));
   }
   expectSign(reader, ')');
   return found;
 }
 
-function literal(reader: Reader): Said {
+function parseLiteral(reader: TokenReader): WhereLiteral {
   const at = reader.at();
   const isNegative = reader.sign('-');
   const token = reader.take();
@@ -163,19 +172,19 @@ function literal(reader: Reader): Said {
   if (!isNegative && token?.kind === 'word' && (token.text === 'true' || token.text === 'false')) {
     return { value: token.text === 'true', at };
   }
-  throw new NotUnderstood(
+  throw new WhereSyntaxError(
     at,
-    `expected a number, a text in single quotes, TRUE or FALSE, not ${shown(token)}`,
+    `expected a number, a string in single quotes, TRUE or FALSE, found ${describeToken(token)}`,
   );
 }
 
-function expectSign(reader: Reader, sign: string): void {
+function expectSign(reader: TokenReader, sign: string): void {
   if (!reader.sign(sign)) {
-    throw new NotUnderstood(reader.at(), `expected ${sign} and not ${shown(reader.peek())}`);
+    throw new WhereSyntaxError(reader.at(), `expected ${sign}, found ${describeToken(reader.peek())}`);
   }
 }
 
-const shown = (token: Token | undefined): string => {
+const describeToken = (token: WhereToken | undefined): string => {
   if (!token) return 'the end';
   return token.kind === 'number' || token.kind === 'text' ? JSON.stringify(token.value) : token.text;
 };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Column, Row } from '../row.ts';
+import type { AggregationColumn, AggregationRow } from '../row.ts';
 import { compileWhere } from './compile.ts';
 import { parseWhere } from './parse.ts';
-import { NotUnderstood } from './tokens.ts';
+import { WhereSyntaxError } from './tokens.ts';
 
-const column = (name: string, kind: Column['kind']): Column => ({
+const column = (name: string, kind: AggregationColumn['kind']): AggregationColumn => ({
   name,
   kind,
-  of: ({ fields }) => (fields[name] ?? null) as ReturnType<Column['of']>,
+  of: ({ fields }) => (fields[name] ?? null) as ReturnType<AggregationColumn['of']>,
 });
 const columns = [
   column('type', 'text'),
@@ -18,7 +18,7 @@ const columns = [
 ];
 const find = (name: string) => columns.find((one) => one.name === name);
 
-const night: Row = {
+const night: AggregationRow = {
   at: 0,
   source: {
     provider: 'oura',
@@ -29,9 +29,9 @@ const night: Row = {
     sport: null,
   },
   fields: { type: "long'sleep", efficiency: 91.5, napped: false, session_end: Date.UTC(2026, 2, 1, 7, 30) },
-  wall: (moment) => moment,
+  toLocalTime: (moment) => moment,
 };
-const unknown: Row = { ...night, fields: {} };
+const unknown: AggregationRow = { ...night, fields: {} };
 const fits = (text: string, row = night) => compileWhere(parseWhere(text), find)(row) === true;
 
 // prettier-ignore
@@ -57,12 +57,12 @@ const rows: [text: string, fits: boolean][] = [
   ["session_end < '2026-03-01 07:30'", false],
 ];
 
-describe('a where-clause', () => {
+describe('a where clause', () => {
   it.each(rows)('%s: %s', (text, expected) => {
     expect(fits(text)).toBe(expected);
   });
 
-  it('does not fit what says nothing, asked one way or the other', () => {
+  it('does not match null, with or without NOT', () => {
     for (const text of ['efficiency > 1', 'NOT efficiency > 1', "type != 'a'", 'efficiency IN (1)']) {
       expect(fits(text, unknown), text).toBe(false);
     }
@@ -76,12 +76,12 @@ describe('a where-clause', () => {
     ['efficiency >', 12, 'expected a number'],
     ['efficiency > napped', 13, 'expected a number'],
     ["efficiency > '5'", 13, 'compared with a number'],
-    ['type = 5', 7, 'compared with a text'],
+    ['type = 5', 7, 'compared with a string'],
     ['napped = 1', 9, 'compared with a boolean'],
     ["session_end > 'noon'", 14, 'a day or a local time'],
     ["session_end > '2026-02-31'", 14, 'a day or a local time'],
     ['tags = 1', 0, 'a list'],
-    ['steps > 1', 0, 'no column steps'],
+    ['steps > 1', 0, 'unknown column steps'],
     ['efficiency > 1; drop table app_user', 14, 'unexpected ";"'],
     ["type = 'a", 7, 'does not end'],
     ['(efficiency > 1', 15, 'expected )'],
@@ -91,14 +91,14 @@ describe('a where-clause', () => {
     ['efficiency NOT 4', 15, 'expected IN'],
     ['efficiency + 1 > 4', 11, 'unexpected "+"'],
     ['max(efficiency) > 4', 3, 'expected one of'],
-  ])('%s is not understood at %i', (text, at, why) => {
+  ])('%s is invalid at %i', (text, at, why) => {
     const understand = () => compileWhere(parseWhere(text), find);
     expect(understand).toThrow(why);
     expect(understand).toThrow(expect.objectContaining({ at }));
   });
 
-  it('has an end to its depth and its length', () => {
-    expect(() => parseWhere(`${'('.repeat(1000)}efficiency > 1`)).toThrow(NotUnderstood);
+  it('limits its depth and length', () => {
+    expect(() => parseWhere(`${'('.repeat(1000)}efficiency > 1`)).toThrow(WhereSyntaxError);
     expect(() => parseWhere(`${'not '.repeat(500)}efficiency > 1`)).toThrow('levels');
     expect(() => parseWhere(`efficiency IN (${Array.from({ length: 300 }, () => 1).join()})`)).toThrow('200');
   });

@@ -159,5 +159,5 @@ const broken: [string, Record<string, string>, RegExp][] = [
 ];
 
 it.each(broken)('says what is wrong with %s', (_, files, message) => {
-  expect(() => openDiagnosisIndex(folderWith(files)).warm()).toThrow(message);
+  expect(() => openDiagnosisIndex(folderWith(files)).preload()).toThrow(message);
 });

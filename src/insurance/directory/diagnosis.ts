@@ -1,7 +1,7 @@
-import { readCodeSet, type CodeSet, type Standing } from './code-set.ts';
-import type { DataFolder, Head } from './data-file.ts';
-import { readExcludes, type Excludes } from './excludes.ts';
-import { bareCode, codeStart, dotted } from './icd-code.ts';
+import { readCodeSet, type CodeSet, type CodeStatus } from './code-set.ts';
+import type { DataFolder, DataFileHeader } from './data-file.ts';
+import { readExcludes, type ExcludesIndex } from './excludes.ts';
+import { normalizeIcdCode, normalizeCodePrefix, withDot } from './icd-code.ts';
 import { buildWordIndex, searchWords } from './word-index.ts';
 
 export interface Diagnosis {
@@ -9,12 +9,12 @@ export interface Diagnosis {
   code: string;
   description: string;
   billable: boolean;
-  /** It never stands first: the cause or the manifestation of something else, by the rules of the classification. */
+  /** Cannot be the principal diagnosis: it is the cause or the manifestation of another one. */
   isSecondary: boolean;
 }
 
-export interface CodesVerdict {
-  /** No error and no violation; warnings do not matter. */
+export interface IcdCodesValidation {
+  /** True without errors and violations; warnings are allowed. */
   valid: boolean;
   errors: string[];
   violations: { code: string; conflicts_with: string; type: 'excludes1' }[];
@@ -22,26 +22,26 @@ export interface CodesVerdict {
 }
 
 export interface DiagnosisIndex {
-  /** The billable codes that begin with what was typed, or else those whose description has all its words. */
+  /** The billable codes that begin with the query, else those whose description contains all its words. */
   search: (query: string, limit?: number) => Diagnosis[];
-  /** A listed code, billable or not, with or without its dot. */
+  /** Finds a listed code, billable or not, with or without its dot. */
   find: (code: string) => Diagnosis | undefined;
   isBillable: (code: string) => boolean;
-  /** Codes may come with or without dots; the verdict names them with. A repeated code counts once. */
-  validate: (codes: readonly string[]) => CodesVerdict;
-  /** Which release the codes and the excludes notes are from, and whether they are whole or a seed. */
-  about: () => { codes: Head & { count: number }; excludes: Head };
-  /** Loads everything now instead of at the first question. */
-  warm: () => void;
+  /** Accepts codes with or without dots and returns them with dots. Ignores repetitions. */
+  validate: (codes: readonly string[]) => IcdCodesValidation;
+  /** The release of the codes and of the excludes notes, and whether they are complete or a seed. */
+  about: () => { codes: DataFileHeader & { count: number }; excludes: DataFileHeader };
+  /** Loads everything now instead of on first use. */
+  preload: () => void;
 }
 
-/** Nothing is read before the first question. With a seed of codes, what it cannot judge is let pass by `validate`. */
+/** Loads the files on first use. With a seed of codes, `validate` accepts codes that are not listed. */
 export function openDiagnosisIndex(folder: DataFolder): DiagnosisIndex {
-  const codeSet = once(() => readCodeSet(folder));
-  const excludes = once(() => readExcludes(folder));
-  const words = once(() => {
-    const { codes, description, listedBillable } = codeSet();
-    return buildWordIndex(codes.length, { text: description, skip: (row) => !listedBillable(row) });
+  const codeSet = lazy(() => readCodeSet(folder));
+  const excludes = lazy(() => readExcludes(folder));
+  const words = lazy(() => {
+    const { codes, description, isListedBillable } = codeSet();
+    return buildWordIndex(codes.length, { text: description, skip: (row) => !isListedBillable(row) });
   });
   return {
     search: (query, limit = 50) => {
@@ -50,35 +50,35 @@ export function openDiagnosisIndex(folder: DataFolder): DiagnosisIndex {
       return rows.map((row) => diagnosisAt(codeSet(), row));
     },
     find: (code) => {
-      const row = codeSet().row(bareCode(code) ?? '');
+      const row = codeSet().row(normalizeIcdCode(code) ?? '');
       return row < 0 ? undefined : diagnosisAt(codeSet(), row);
     },
-    isBillable: (code) => codeSet().standing(bareCode(code) ?? '') === 'billable',
+    isBillable: (code) => codeSet().status(normalizeIcdCode(code) ?? '') === 'billable',
     validate: (codes) => validateCodes(codeSet(), excludes(), codes),
     about: () => ({
-      codes: { ...codeSet().head, count: codeSet().codes.length },
-      excludes: excludes().head,
+      codes: { ...codeSet().header, count: codeSet().codes.length },
+      excludes: excludes().header,
     }),
-    warm: () => void [words(), excludes()],
+    preload: () => void [words(), excludes()],
   };
 }
 
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-function rowsByCode({ codes, firstFrom, listedBillable }: CodeSet, query: string, limit: number): number[] {
-  const start = codeStart(query);
+function rowsByCode({ codes, firstFrom, isListedBillable }: CodeSet, query: string, limit: number): number[] {
+  const start = normalizeCodePrefix(query);
   const rows: number[] = [];
   if (start === undefined) return rows;
   for (let row = firstFrom(start); rows.length < limit && codes[row]?.startsWith(start); row += 1) {
-    if (listedBillable(row)) rows.push(row);
+    if (isListedBillable(row)) rows.push(row);
   }
   return rows;
 }
 
-/** Infectious agents (B95-B97) and external causes (V00-Y99) by chapter, manifestations by their title. */
+/** Infectious agents (B95-B97) and external causes (V00-Y99) by chapter, manifestations by title. */
 const SECONDARY_CODE = /^(B9[5-7]|[VWXY])/;
 const SECONDARY_TITLE = /in (other )?diseases classified elsewhere$/i;
 
@@ -86,21 +86,25 @@ function diagnosisAt(set: CodeSet, row: number): Diagnosis {
   const code = set.codes[row] ?? '';
   const description = set.description(row);
   const isSecondary = SECONDARY_CODE.test(code) || SECONDARY_TITLE.test(description);
-  return { code: dotted(code), description, billable: set.listedBillable(row), isSecondary };
+  return { code: withDot(code), description, billable: set.isListedBillable(row), isSecondary };
 }
 
-function validateCodes(set: CodeSet, excludes: Excludes, written: readonly string[]): CodesVerdict {
+function validateCodes(
+  set: CodeSet,
+  excludes: ExcludesIndex,
+  written: readonly string[],
+): IcdCodesValidation {
   const errors = new Set<string>();
   const good = new Set<string>();
   for (const one of written) {
-    const code = bareCode(one);
-    const error = code === undefined ? malformed(one) : wrong[set.standing(code)](set, code);
+    const code = normalizeIcdCode(one);
+    const error = code === undefined ? malformedCodeError(one) : statusErrors[set.status(code)](set, code);
     if (error !== undefined) errors.add(error);
     else if (code !== undefined) good.add(code);
   }
-  const verdict: CodesVerdict = { valid: false, errors: [...errors], violations: [], warnings: [] };
-  for (const { kind, code: bare, excluded } of excludes.among([...good])) {
-    const [code, other] = [dotted(bare), dotted(excluded)];
+  const verdict: IcdCodesValidation = { valid: false, errors: [...errors], violations: [], warnings: [] };
+  for (const { kind, code: bare, excluded } of excludes.findAmong([...good])) {
+    const [code, other] = [withDot(bare), withDot(excluded)];
     if (kind === 'excludes1') verdict.violations.push({ code, conflicts_with: other, type: kind });
     else verdict.warnings.push({ code, overlaps_with: other, type: kind });
   }
@@ -108,19 +112,19 @@ function validateCodes(set: CodeSet, excludes: Excludes, written: readonly strin
   return verdict;
 }
 
-const malformed = (written: string): string =>
+const malformedCodeError = (written: string): string =>
   `"${written}" is not the form of an ICD-10-CM code: expected a letter, a digit, a letter or digit, ` +
   'then at most four more after a dot, such as E11.9';
 
-/** What is wrong with a code, by its standing; `undefined` means nothing that we can tell. */
-const wrong: Record<Standing, (set: CodeSet, code: string) => string | undefined> = {
+/** The error for a code, by its status; undefined where there is none. */
+const statusErrors: Record<CodeStatus, (set: CodeSet, code: string) => string | undefined> = {
   billable: () => undefined,
   unlisted: () => undefined,
-  unknown: ({ head }, code) =>
-    `${dotted(code)} is not a code of ICD-10-CM ${head.release}: expected a code of that release`,
+  unknown: ({ header }, code) =>
+    `${withDot(code)} is not a code of ICD-10-CM ${header.release}: expected a code of that release`,
   category: (set, code) => {
     const [row] = rowsByCode(set, code, 1);
-    const example = row === undefined ? '' : `, such as ${dotted(set.codes[row] ?? '')}`;
-    return `${dotted(code)} is a category and cannot be billed: expected a code below it${example}`;
+    const example = row === undefined ? '' : `, such as ${withDot(set.codes[row] ?? '')}`;
+    return `${withDot(code)} is a category and cannot be billed: expected a code below it${example}`;
   },
 };

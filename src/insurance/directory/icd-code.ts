@@ -1,24 +1,24 @@
 const SHAPE = /^([A-Z]\d[0-9A-Z])(?:\.?([0-9A-Z]{1,4}))?$/;
-const START = /^(?:[A-Z]\d[0-9A-Z]?|[A-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4})$/;
+const PREFIX = /^(?:[A-Z]\d[0-9A-Z]?|[A-Z]\d[0-9A-Z]\.?[0-9A-Z]{0,4})$/;
 
-/** The code without its dot, in capitals; `undefined` when it does not have the shape of an ICD-10-CM code. */
-export function bareCode(written: string): string | undefined {
+/** The code without its dot, in upper case; undefined when it does not have the form of an ICD-10-CM code. */
+export function normalizeIcdCode(written: string): string | undefined {
   const match = SHAPE.exec(written.trim().toUpperCase());
   return match === null ? undefined : `${match[1]}${match[2] ?? ''}`;
 }
 
-/** The same for the beginning of a code, as one types it: at least a letter and a digit. */
-export function codeStart(typed: string): string | undefined {
+/** The same for the beginning of a code, while it is typed: at least a letter and a digit. */
+export function normalizeCodePrefix(typed: string): string | undefined {
   const start = typed.trim().toUpperCase();
-  return START.test(start) ? start.replace('.', '') : undefined;
+  return PREFIX.test(start) ? start.replace('.', '') : undefined;
 }
 
-/** The code as people write it: a dot after the category. */
-export const dotted = (bare: string): string =>
+/** The code with a dot after its category. */
+export const withDot = (bare: string): string =>
   bare.length > 3 ? `${bare.slice(0, 3)}.${bare.slice(3)}` : bare;
 
-/** `E11.9` of ` e119`, as a laboratory has to read it; what has not the shape of a code stays as it is. */
-export function writtenCode(given: string): string {
-  const bare = bareCode(given);
-  return bare === undefined ? given : dotted(bare);
+/** Formats ` e119` as `E11.9`, as laboratories expect it; other text is returned unchanged. */
+export function formatIcdCode(given: string): string {
+  const bare = normalizeIcdCode(given);
+  return bare === undefined ? given : withDot(bare);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { externalProviders, openPayorDirectory, searchPayors, type PayorQuery } from './payors.ts';
+import { EXTERNAL_PROVIDERS, openPayorDirectory, searchPayors, type PayorQuery } from './payors.ts';
 
 const directory = openPayorDirectory(new URL('../../../data/insurance/', import.meta.url));
 
@@ -63,7 +63,7 @@ describe('every payor of the seed', () => {
   });
 
   it('has an id with every clearinghouse, and no one else has it', () => {
-    for (const provider of externalProviders) {
+    for (const provider of EXTERNAL_PROVIDERS) {
       const ids = payors.map((payor) => payor.external_ids[provider]);
       expect(new Set(ids).size).toBe(payors.length);
       expect(ids).not.toContain(undefined);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { dataPath, type DataFolder } from './data-file.ts';
-import { foldWords } from './fold.ts';
+import { tokenize } from './tokenize.ts';
 
-/** The clearinghouses by whose ids a payor can be found. */
-export const externalProviders = [
+/** The clearinghouses whose payor ids can be searched for. */
+export const EXTERNAL_PROVIDERS = [
   'change_healthcare',
   'availity',
   'stedi',
@@ -13,9 +13,9 @@ export const externalProviders = [
   'apero',
   'pverify',
 ] as const;
-export type ExternalProvider = (typeof externalProviders)[number];
+export type ExternalProvider = (typeof EXTERNAL_PROVIDERS)[number];
 
-const Address = z.object({
+const PayorAddress = z.object({
   first_line: z.string(),
   second_line: z.string(),
   city: z.string(),
@@ -28,19 +28,19 @@ const Payor = z.object({
   payor_code: z.string().regex(/^AQ-\d{5}$/),
   name: z.string().min(1),
   aliases: z.array(z.string().min(1)),
-  org_address: Address,
-  /** `public`: the known headquarters; `made`: a real city with a made street line. */
+  org_address: PayorAddress,
+  /** `public`: the known headquarters; `made`: a real city with an invented street line. */
   address_basis: z.enum(['public', 'made']),
-  external_ids: z.partialRecord(z.enum(externalProviders), z.string().min(1)),
+  external_ids: z.partialRecord(z.enum(EXTERNAL_PROVIDERS), z.string().min(1)),
 });
 export type Payor = z.infer<typeof Payor>;
 
 const PayorFile = z.object({ about: z.string(), payors: z.array(Payor) });
 
-/** What a search needs to know of a payor; a team's own payors have it too. */
-export type Searchable = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'>;
+/** The fields that a search needs; the team's own payors have them too. */
+export type SearchablePayor = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'>;
 
-/** Everything given must fit. `providerPayorId` without `provider` is looked for with every provider. */
+/** All given fields must match. `providerPayorId` without `provider` searches all providers. */
 export interface PayorQuery {
   name?: string | undefined;
   provider?: ExternalProvider | undefined;
@@ -54,7 +54,7 @@ export interface PayorDirectory {
   all: () => readonly Payor[];
 }
 
-/** Nothing is read before the first question. */
+/** Loads the file on first use. */
 export function openPayorDirectory(folder: DataFolder): PayorDirectory {
   let loaded: { payors: Payor[]; byCode: Map<string, Payor> } | undefined;
   const load = () => (loaded ??= readPayors(dataPath(folder, 'payors.json')));
@@ -72,10 +72,10 @@ function readPayors(path: string): { payors: Payor[]; byCode: Map<string, Payor>
   return { payors, byCode };
 }
 
-/** The payors that fit, best first; equally good ones by name. */
-export function searchPayors<P extends Searchable>(payors: readonly P[], query: PayorQuery): P[] {
+/** The payors that match, best match first, then by name. */
+export function searchPayors<P extends SearchablePayor>(payors: readonly P[], query: PayorQuery): P[] {
   const { name, provider, providerPayorId, limit = 50 } = query;
-  const wanted = name === undefined ? undefined : foldWords(name);
+  const wanted = name === undefined ? undefined : tokenize(name);
   return payors
     .filter((payor) => hasExternalId(payor, provider, providerPayorId))
     .map((payor) => ({ payor, rank: wanted === undefined ? 0 : rankOf(payor, wanted) }))
@@ -85,21 +85,21 @@ export function searchPayors<P extends Searchable>(payors: readonly P[], query: 
     .map(({ payor }) => payor);
 }
 
-function hasExternalId(payor: Searchable, provider?: ExternalProvider, id?: string): boolean {
+function hasExternalId(payor: SearchablePayor, provider?: ExternalProvider, id?: string): boolean {
   const wanted = id?.trim().toUpperCase();
-  const asked = provider === undefined ? externalProviders : [provider];
+  const asked = provider === undefined ? EXTERNAL_PROVIDERS : [provider];
   if (wanted === undefined) return provider === undefined || payor.external_ids[provider] !== undefined;
   return asked.some((one) => payor.external_ids[one]?.toUpperCase() === wanted);
 }
 
-/** Smaller is better; `undefined` does not fit. */
-function rankOf(payor: Searchable, wanted: string[]): number | undefined {
+/** The rank of a match, smaller is better; undefined for no match. */
+function rankOf(payor: SearchablePayor, wanted: string[]): number | undefined {
   if (wanted.length === 0) return undefined;
-  const names = [payor.name, ...payor.aliases].map(foldWords);
+  const names = [payor.name, ...payor.aliases].map(tokenize);
   const [name = []] = names;
   const text = wanted.join(' ');
   const tests = [
-    () => foldWords(payor.payor_code).join(' ') === text,
+    () => tokenize(payor.payor_code).join(' ') === text,
     () => name.join(' ') === text,
     () => names.some((one) => one.join(' ') === text),
     () => name.join(' ').startsWith(text),

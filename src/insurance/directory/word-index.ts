@@ -1,29 +1,29 @@
 import { lowerBound } from './code-set.ts';
-import { foldWords } from './fold.ts';
+import { tokenize } from './tokenize.ts';
 
-/** Rows by the words of their text. Row numbers of one word lie together in `rows`, from its start to the next. */
+/** An inverted index. The rows of word i are `rows` from `starts[i]` to `starts[i + 1]`. */
 export interface WordIndex {
   words: readonly string[];
   starts: Uint32Array;
   rows: Uint32Array;
-  /** For each row how many words it has (at most 255), and which word it begins with. */
+  /** For each row its number of words (at most 255), and the index of its first word. */
   lengths: Uint8Array;
   firstWords: Uint32Array;
 }
 
-interface Gathered {
+interface WordIndexBuilder {
   rowsOf: Map<string, number[]>;
   lengths: Uint8Array;
   firsts: string[];
 }
 
-/** `skip` leaves a row out: it is never found. */
+/** Rows for which `skip` is true are never found. */
 export function buildWordIndex(
   size: number,
   { text, skip }: { text: (row: number) => string; skip: (row: number) => boolean },
 ): WordIndex {
-  const gathered: Gathered = { rowsOf: new Map(), lengths: new Uint8Array(size), firsts: [] };
-  for (let row = 0; row < size; row += 1) gather(gathered, row, skip(row) ? [] : foldWords(text(row)));
+  const gathered: WordIndexBuilder = { rowsOf: new Map(), lengths: new Uint8Array(size), firsts: [] };
+  for (let row = 0; row < size; row += 1) addRow(gathered, row, skip(row) ? [] : tokenize(text(row)));
   const { rowsOf, lengths, firsts } = gathered;
   const words = [...rowsOf.keys()].sort();
   const starts = new Uint32Array(words.length + 1);
@@ -34,7 +34,7 @@ export function buildWordIndex(
   return { words, starts, rows, lengths, firstWords };
 }
 
-function gather({ rowsOf, lengths, firsts }: Gathered, row: number, words: string[]): void {
+function addRow({ rowsOf, lengths, firsts }: WordIndexBuilder, row: number, words: string[]): void {
   lengths[row] = Math.min(255, words.length);
   firsts.push(words[0] ?? '');
   for (const word of new Set(words)) {
@@ -44,8 +44,8 @@ function gather({ rowsOf, lengths, firsts }: Gathered, row: number, words: strin
   }
 }
 
-/** A typed word: the words it may be the beginning of (`from` up to `to`), the first being itself if `whole`. */
-interface Term {
+/** The index words with a typed prefix, `from` to before `to`; `whole` if the first one is the typed word itself. */
+interface SearchTerm {
   from: number;
   to: number;
   whole: boolean;
@@ -55,13 +55,13 @@ const MOST_TERMS = 12;
 const LONGEST_ROW = 63;
 
 /**
- * The rows that have every typed word, or a word that begins with it, in any order. Best first: most words
- * met whole, then rows that begin with a typed word, then short rows, then the order of the rows.
+ * The rows that contain every typed word, or a word with that prefix, in any order. Ranked by whole-word matches, then
+ * rows that begin with a typed word, then short rows, then row order.
  */
 export function searchWords(index: WordIndex, query: string, limit: number): number[] {
-  const terms = [...new Set(foldWords(query))].slice(0, MOST_TERMS).map((word) => termOf(index, word));
+  const terms = [...new Set(tokenize(query))].slice(0, MOST_TERMS).map((word) => toSearchTerm(index, word));
   if (terms.length === 0 || terms.some(({ from, to }) => from === to)) return [];
-  const { met, wholes } = meet(index, terms);
+  const { met, wholes } = countMatches(index, terms);
   const rank = (row: number): number => {
     const first = index.firstWords[row] ?? 0;
     const begins = terms.some(({ from, to }) => first >= from && first < to);
@@ -70,16 +70,22 @@ export function searchWords(index: WordIndex, query: string, limit: number): num
       (partly * 2 + (begins ? 0 : 1)) * (LONGEST_ROW + 1) + Math.min(LONGEST_ROW, index.lengths[row] ?? 0)
     );
   };
-  return best({ met, wanted: terms.length, rank, ranks: (terms.length + 1) * 2 * (LONGEST_ROW + 1) }, limit);
+  return selectBest(
+    { met, wanted: terms.length, rank, ranks: (terms.length + 1) * 2 * (LONGEST_ROW + 1) },
+    limit,
+  );
 }
 
-function termOf({ words }: WordIndex, word: string): Term {
+function toSearchTerm({ words }: WordIndex, word: string): SearchTerm {
   const from = lowerBound(words, word);
   return { from, to: lowerBound(words, `${word}\uffff`), whole: words[from] === word };
 }
 
-/** For each row how many terms it meets, counted only while it has met all so far; and how many as whole words. */
-function meet({ starts, rows, lengths }: WordIndex, terms: Term[]): { met: Uint8Array; wholes: Uint8Array } {
+/** For each row the number of matched terms, as long as all previous ones matched, and of whole-word matches. */
+function countMatches(
+  { starts, rows, lengths }: WordIndex,
+  terms: SearchTerm[],
+): { met: Uint8Array; wholes: Uint8Array } {
   const met = new Uint8Array(lengths.length);
   const wholes = new Uint8Array(lengths.length);
   terms.forEach(({ from, to, whole }, turn) => {
@@ -95,15 +101,15 @@ function meet({ starts, rows, lengths }: WordIndex, terms: Term[]): { met: Uint8
   return { met, wholes };
 }
 
-interface Ranking {
+interface RankingInput {
   met: Uint8Array;
   wanted: number;
   rank: (row: number) => number;
   ranks: number;
 }
 
-/** Ranks are small numbers, so counting them finds the last one that is still shown, without sorting all rows. */
-function best({ met, wanted, rank, ranks }: Ranking, limit: number): number[] {
+/** Ranks are small integers, so counting them finds the cutoff rank without sorting all rows. */
+function selectBest({ met, wanted, rank, ranks }: RankingInput, limit: number): number[] {
   const counts = new Uint32Array(ranks);
   const found: { row: number; rank: number }[] = [];
   for (let row = 0; row < met.length; row += 1) {

@@ -14,7 +14,7 @@ const code = (testName: string, panel: string, language: NameLanguage, unit: str
 const TIMOTHY = '6265-3';
 const BIRCH = '15283-5';
 
-describe('IgE against one thing', () => {
+describe('specific IgE', () => {
   test.each<[string, string, NameLanguage, string]>([
     ['g6 Timothy grass', 'Specific IgE', 'en', TIMOTHY],
     ['Timothy grass (g6) IgE', 'Immunology', 'en', TIMOTHY],
@@ -43,7 +43,7 @@ describe('IgE against one thing', () => {
   });
 
   test.each(['rBet v 1 PR-10', 'nAra h 2 2S albumin', 'g999 Unknown grass', 'x7 Venom'])(
-    '%s: what has no code of ours gets none of something like it for sure',
+    '%s: an allergen without a bundled code gets no automatic match of a similar one',
     (name) => {
       expect(code(name, 'Specific IgE', 'en').status).not.toBe('auto_match');
     },

@@ -1,6 +1,6 @@
 import type { NameLanguage } from './terms.ts';
 
-/** What of a result is asked for; a line of the reader has all of it. */
+/** The part of a report line that coding needs. */
 export interface CodableLine {
   readonly testName: string;
   readonly printedValue: string;
@@ -9,13 +9,13 @@ export interface CodableLine {
   readonly panel: string | null;
   readonly section: string | null;
   readonly specimen: string | null;
-  /** How it was measured, where the report says so. */
+  /** The measurement method, if the report states it. */
   readonly method?: string | null;
 }
 
-/** What the lines around say, see `contextsOf`. */
+/** Context from the other lines of the report, see `inferContexts`. */
 export interface CodingContext {
   readonly language?: NameLanguage | null;
-  /** The line stands among lines that only a urinalysis has. */
+  /** Whether the neighboring lines are those of a urinalysis. */
   readonly isUrinalysis?: boolean;
 }

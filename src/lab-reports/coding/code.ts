@@ -1,25 +1,25 @@
-import { type Dimension, dimensionsOfCode } from './dimension.ts';
+import { type UnitDimension, dimensionsOfCode } from './dimension.ts';
 
-/** From what a sample is taken, as far as it parts codes. */
-export type Specimen =
+/** Specimen types that distinguish LOINC codes. */
+export type LoincSpecimen =
   'blood' | 'arterial' | 'urine' | 'csf' | 'fluid' | 'stool' | 'semen' | 'saliva' | 'spot' | 'other';
 
-/** What is known of one LOINC code. */
+/** A LOINC code with the properties that matching uses. */
 export interface LoincCode {
   readonly code: string;
   readonly longName: string;
   readonly shortName: string;
   readonly component: string;
-  readonly dimensions: readonly Dimension[];
-  readonly specimen: Specimen | null;
+  readonly dimensions: readonly UnitDimension[];
+  readonly specimen: LoincSpecimen | null;
   readonly isWholeBlood: boolean;
-  /** Qn has numbers, Ord and Nom have words. */
+  /** Whether the scale is quantitative (Qn); ordinal and nominal codes have words as values. */
   readonly isNumeric: boolean;
   readonly isTimed: boolean;
-  /** After a dose, a meal, before dialysis: needs its words. */
+  /** Measured after a dose or a meal, or around dialysis; matches only if the name says so. */
   readonly isChallenge: boolean;
   readonly method: string;
-  /** How common it is: 1 is the most common. */
+  /** Rank by frequency; 1 is the most common. */
   readonly rank: number;
 }
 
@@ -38,7 +38,7 @@ export interface LoincFields {
 }
 
 // prettier-ignore
-const SYSTEMS: readonly (readonly [Specimen, RegExp])[] = [
+const SYSTEM_PATTERNS: readonly (readonly [LoincSpecimen, RegExp])[] = [
   ['spot',     /dried blood spot|bld\.dot/i],
   ['arterial', /blda|bldc|cord|arterial|capillary|bldco/i],
   ['urine',    /^urine/i],
@@ -49,7 +49,7 @@ const SYSTEMS: readonly (readonly [Specimen, RegExp])[] = [
   ['saliva',   /saliva/i],
   ['blood',    /ser|plas|bld|blood|ppp|rbc|wbc/i],
 ];
-const WORDS_IN_NAME: readonly (readonly [Specimen, RegExp])[] = [
+const NAME_PATTERNS: readonly (readonly [LoincSpecimen, RegExp])[] = [
   ['spot', /dried blood spot/i],
   ['arterial', /in (?:arterial|capillary|.*cord) blood/i],
   ['urine', /urine/i],
@@ -64,14 +64,14 @@ const WORDS_IN_NAME: readonly (readonly [Specimen, RegExp])[] = [
   ['blood', /serum|plasma|blood|leukocytes|erythrocyte|platelet/i],
 ];
 
-function specimenOf(system: string, name: string): Specimen | null {
-  const found = system === '' ? undefined : SYSTEMS.find(([, words]) => words.test(system));
+function specimenOf(system: string, name: string): LoincSpecimen | null {
+  const found = system === '' ? undefined : SYSTEM_PATTERNS.find(([, words]) => words.test(system));
   if (found) return found[0];
-  const named = WORDS_IN_NAME.find(([, words]) => words.test(name));
+  const named = NAME_PATTERNS.find(([, words]) => words.test(name));
   return named?.[0] ?? (system === '' ? null : 'other');
 }
 
-export function loincCode(fields: LoincFields): LoincCode {
+export function toLoincCode(fields: LoincFields): LoincCode {
   const { code, longName, shortName, component, system, scale, method, rank } = fields;
   return {
     code,

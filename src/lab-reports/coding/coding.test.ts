@@ -11,7 +11,7 @@ import {
   openLoincIndex,
 } from './coding.ts';
 import { dimensionsOf } from './dimension.ts';
-import { readAnalytes, readShippedCodes } from './read-shipped.ts';
+import { readAnalytes, readBundledCodes } from './read-bundled.ts';
 
 const folder = new URL('../../../data/loinc/', import.meta.url);
 let index: LoincIndex;
@@ -39,12 +39,12 @@ const line = (testName: string, printedValue: string, more: Partial<CodableLine>
 });
 const first = (coding: LoincCoding): string | undefined => coding.matches[0]?.loinc_code;
 
-interface Row {
+interface CodingCase {
   readonly language: NameLanguage;
   readonly line: CodableLine;
   readonly right: readonly string[];
 }
-function table(file: string, language?: NameLanguage): Row[] {
+function table(file: string, language?: NameLanguage): CodingCase[] {
   const rows = readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')
     .filter((row) => row !== '' && !row.startsWith('#'));
@@ -60,8 +60,13 @@ function table(file: string, language?: NameLanguage): Row[] {
     };
   });
 }
-/** Share of lines whose best code is right, and of those said to be sure. Of what has no code, silence or doubt is right. */
-function judge(rows: readonly Row[]): { top1: number; top5: number; sure: number; sureAndRight: number } {
+/** Shares of right best codes and of right automatic matches. For a line without a code, no automatic match is right. */
+function judge(rows: readonly CodingCase[]): {
+  top1: number;
+  top5: number;
+  sure: number;
+  sureAndRight: number;
+} {
   let [top1, top5, sure, sureAndRight] = [0, 0, 0, 0];
   for (const row of rows) {
     const coding = index.codeLine(row.line, { language: row.language });
@@ -96,7 +101,7 @@ describe('names as laboratories print them', () => {
     expect(found.sureAndRight).toBeGreaterThanOrEqual(0.99);
   });
 
-  test('a second table, written when all was fitted; of its lines only the MCHC in per cent led to a change', () => {
+  test('a second held-out table, written after the fit; only its MCHC in percent led to a change', () => {
     for (const [found, least] of [
       [judge(table('held-out-second/en.txt', 'en')), 0.97],
       [judge(table('held-out-second/other.txt')), 0.97],
@@ -210,12 +215,12 @@ const CHOICES: readonly (readonly [string, string, Partial<CodableLine>, string]
   ['Sodium, 24 hour urine', '120',      { unit: 'mmol/24h' },                           '2956-1'],
 ];
 
-describe('what parts the codes of one name', () => {
+describe('codes of the same name are distinguished', () => {
   test.each(CHOICES)('%s = %s %j', (name, value, more, code) => {
     expect(first(index.codeLine(line(name, value, more)))).toBe(code);
   });
 
-  test('a blood result never gets a code of a fluid, of stool, of a dried spot or of a dose', () => {
+  test('a blood result never gets a code for a fluid, stool, a dried blood spot or a dose', () => {
     for (const name of [
       'Glucose',
       'Protein',
@@ -233,7 +238,7 @@ describe('what parts the codes of one name', () => {
     }
   });
 
-  test('a urinalysis without its heading is known by its lines', () => {
+  test('a urinalysis without a heading is recognized by its lines', () => {
     const lines = [
       line('Color', 'Yellow'),
       line('Specific Gravity', '1.020'),
@@ -248,7 +253,7 @@ describe('what parts the codes of one name', () => {
     expect(first(index.codeLine(line('Protein', '30', { unit: 'mg/dL' })))).toBe('2885-2');
   });
 
-  test('what does not say that it is of urine is not, where each line of a urinalysis does', () => {
+  test('a line without "urine" is not urine if every line of the urinalysis has it', () => {
     const lines = [
       line('Glucose', '92', { unit: 'mg/dL' }),
       line('Specific gravity, urine', '1.020'),
@@ -258,7 +263,7 @@ describe('what parts the codes of one name', () => {
     expect(index.codeLines(lines).map(first)).toEqual(['2345-7', '5811-5', '2514-8', '5802-4']);
   });
 
-  test('the density of lipoproteins is not that of urine', () => {
+  test('the density of lipoproteins is not the density of urine', () => {
     const names = [
       'Colesterol total',
       'Colesterol de alta densidad (HDL)',
@@ -313,7 +318,7 @@ describe('what parts the codes of one name', () => {
   });
 });
 
-describe('the honesty to say nothing', () => {
+describe('uncertain names', () => {
   test.each([
     'Omega-3 Index',
     'Vitamin E',
@@ -333,7 +338,7 @@ describe('the honesty to say nothing', () => {
     });
   });
 
-  test('a unit that cannot be is not sure', () => {
+  test('an impossible unit prevents an automatic match', () => {
     expect(index.codeLine(line('Potassium', '4', { unit: 'U/L' })).status).not.toBe('auto_match');
     expect(index.codeLine(line('Ferritin', 'Positive')).status).not.toBe('auto_match');
   });
@@ -352,7 +357,7 @@ describe('the honesty to say nothing', () => {
     expect([status, other.test(matches[0]?.loinc_name ?? '')]).not.toEqual(['auto_match', true]);
   });
 
-  test('three letters of another language are not believed', () => {
+  test('a short name of another language gets no automatic match', () => {
     expect(index.codeLine(line('PCR', 'Not detected', { section: 'SARS-CoV-2' })).status).not.toBe(
       'auto_match',
     );
@@ -364,12 +369,12 @@ describe('the honesty to say nothing', () => {
     expect([named.status, first(named)]).toEqual(['auto_match', '1988-5']);
   });
 
-  test('a whole name is doubted for its value, but not given up for one like it', () => {
+  test('an exact name with an unusual value needs review, but is not replaced by a similar one', () => {
     const { status, matches } = index.codeLine(line('CMV IgG', 'Positive'));
     expect([status, matches[0]?.loinc_code]).toEqual(['needs_review', '5124-3']);
   });
 
-  test('no name is too strange or too long', () => {
+  test('handles strange and very long names', () => {
     for (const name of [
       '('.repeat(500),
       'a'.repeat(100_000),
@@ -383,7 +388,7 @@ describe('the honesty to say nothing', () => {
   });
 });
 
-test('a match is answered as the interface has it: official name, our aliases, certainties that fall', () => {
+test('a match has the API format: official name, our aliases, descending confidence', () => {
   const { status, matches } = index.codeLine(line('Ferritin', '80', { unit: 'ng/mL' }));
   expect(status).toBe('auto_match');
   expect(matches[0]).toMatchObject({
@@ -414,10 +419,10 @@ test.each(UNITS)('%s is %s', (unit, dimension) => {
 });
 
 describe('the data', () => {
-  const codes = new Map(readShippedCodes(folder).map((code) => [code.code, code]));
+  const codes = new Map(readBundledCodes(folder).map((code) => [code.code, code]));
   const analytes = readAnalytes(folder);
 
-  test('every code of every analyte is there', () => {
+  test('every code of every analyte exists', () => {
     for (const analyte of analytes)
       for (const code of analyte.codes) expect(codes.has(code), `${analyte.key} ${code}`).toBe(true);
   });
@@ -458,7 +463,7 @@ function* FITS(): Generator<[string, RegExp]> {
   }
 }
 
-describe("the user's own Loinc.csv", () => {
+describe("the operator's own Loinc.csv", () => {
   const HEAD =
     '"LOINC_NUM","COMPONENT","PROPERTY","TIME_ASPCT","SYSTEM","SCALE_TYP","METHOD_TYP","CLASS","STATUS","CLASSTYPE","SHORTNAME","LONG_COMMON_NAME","EXAMPLE_UCUM_UNITS","COMMON_TEST_RANK","DisplayName"';
   const within = async (content: string, story: (path: string) => Promise<void>): Promise<void> => {
@@ -468,7 +473,7 @@ describe("the user's own Loinc.csv", () => {
     await story(path).finally(() => rm(place, { recursive: true }));
   };
 
-  test('brings codes that we do not have, with its own display names', async () => {
+  test('adds codes that are not bundled, with their display names', async () => {
     const rows = [
       HEAD,
       '"1823-4","Alpha tocopherol","MCnc","Pt","Ser/Plas","Qn","","CHEM","ACTIVE","1","A-Tocopherol Vit E SerPl-mCnc","Alpha tocopherol [Mass/volume] in Serum or Plasma","mg/L","900","Alpha tocopherol (S/P) [Mass/Vol]"',
@@ -497,7 +502,7 @@ describe("the user's own Loinc.csv", () => {
     });
   });
 
-  test('a file that is not there is named', async () => {
+  test('a missing file is named in the error', async () => {
     await expect(openLoincIndex({ folder, loincCsv: '/nowhere/Loinc.csv' })).rejects.toThrow(
       'LOINC_CSV: /nowhere/Loinc.csv',
     );

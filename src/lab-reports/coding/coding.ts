@@ -1,59 +1,61 @@
-import type { Candidate } from './candidates.ts';
+import type { CodeCandidate } from './candidates.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
-import { confidenceOf, evidenceOf } from './confidence.ts';
-import { contextsOf } from './contexts.ts';
-import { candidatesFor, indexNames } from './index-names.ts';
+import { estimateConfidence, collectEvidence } from './confidence.ts';
+import { inferContexts } from './contexts.ts';
+import { findCandidates, indexNames } from './index-names.ts';
 import { readLoincCsv } from './read-loinc-csv.ts';
-import { readAnalytes, readShippedCodes } from './read-shipped.ts';
+import { readAnalytes, readBundledCodes } from './read-bundled.ts';
 
-export { contextsOf } from './contexts.ts';
+export { inferContexts } from './contexts.ts';
 export type { CodableLine, CodingContext } from './codable-line.ts';
 export type { NameLanguage } from './terms.ts';
 
-/** One code that a line may be, as the interface answers it. */
+/** One candidate code of a line, in the form of the API. */
 export interface LoincMatch {
   readonly loinc_code: string;
-  /** The official long common name. */
+  /** The LOINC long common name. */
   readonly loinc_name: string;
   readonly display_name: string;
-  /** English names of ours under which laboratories print it; not LOINC's. */
+  /** English names that laboratories print, from our own list. */
   readonly aliases: string[];
-  /** 0 to 1, calibrated. */
+  /** Calibrated probability, 0 to 1. */
   readonly confidence_score: number;
 }
 
 export interface LoincCoding {
-  /** auto_match: at least 0.9 sure. needs_review: a person should choose. no_match: nothing is likely enough. */
+  /**
+   * auto_match: confidence of at least 0.9. needs_review: a person should choose. no_match: nothing is likely enough.
+   */
   readonly status: 'auto_match' | 'needs_review' | 'no_match';
-  /** Best first, at most five; none with no_match. */
+  /** Best first, at most five; empty for no_match. */
   readonly matches: LoincMatch[];
 }
 
 export interface LoincIndex {
-  /** Which LOINC code a result is. Pure, never throws; long names are cut at 200 characters. */
+  /** Finds the LOINC codes of a line. Pure, never throws; names are truncated to 200 characters. */
   codeLine(line: CodableLine, context?: CodingContext): LoincCoding;
-  /** All lines of a report: each with what its neighbours tell. */
+  /** Codes all lines of a report, each in the context of its neighbors. */
   codeLines(lines: readonly CodableLine[], context?: CodingContext): LoincCoding[];
   readonly codes: number;
   readonly names: number;
 }
 
-const SURE = 0.9;
-const LIKELY = 0.5;
-const MOST = 5;
+const AUTO_MATCH_CONFIDENCE = 0.9;
+const REVIEW_CONFIDENCE = 0.5;
+const MATCHES_MAX = 5;
 
-const NOTHING: LoincCoding = { status: 'no_match', matches: [] };
+const NO_MATCH: LoincCoding = { status: 'no_match', matches: [] };
 
-export interface OpenLoincIndex {
+export interface LoincIndexOptions {
   /** Folder `data/loinc/` of the package. */
   readonly folder: URL;
-  /** The user's own Loinc.csv; its laboratory codes come in place of ours, and ours stay where it lacks one. */
+  /** The operator's own Loinc.csv. Its laboratory codes replace the bundled ones; codes that it lacks stay. */
   readonly loincCsv?: string | undefined;
 }
 
-/** Reads and indexes the codes. Some 100 ms for those that come with the product, some seconds for a full Loinc.csv. */
-export async function openLoincIndex({ folder, loincCsv }: OpenLoincIndex): Promise<LoincIndex> {
-  const codes = new Map(readShippedCodes(folder).map((code) => [code.code, code]));
+/** Reads and indexes the codes. Takes about 100 ms for the bundled codes, some seconds for a full Loinc.csv. */
+export async function openLoincIndex({ folder, loincCsv }: LoincIndexOptions): Promise<LoincIndex> {
+  const codes = new Map(readBundledCodes(folder).map((code) => [code.code, code]));
   const displayNames = new Map<string, string>();
   if (loincCsv !== undefined) {
     for await (const { code, displayName } of readLoincCsv(loincCsv)) {
@@ -65,11 +67,11 @@ export async function openLoincIndex({ folder, loincCsv }: OpenLoincIndex): Prom
   const all = [...codes.values()];
   const index = indexNames({ codes: all, analytes: readAnalytes(folder) });
   const codeLine = (line: CodableLine, context: CodingContext = {}): LoincCoding =>
-    answered(candidatesFor(index, line, context), displayNames);
+    toCoding(findCandidates(index, line, context), displayNames);
   return {
     codeLine,
     codeLines: (lines, context = {}) => {
-      const contexts = contextsOf(lines);
+      const contexts = inferContexts(lines);
       return lines.map((line, at) => codeLine(line, { ...contexts[at], ...context }));
     },
     codes: all.length,
@@ -77,18 +79,21 @@ export async function openLoincIndex({ folder, loincCsv }: OpenLoincIndex): Prom
   };
 }
 
-function answered(candidates: readonly Candidate[], displayNames: ReadonlyMap<string, string>): LoincCoding {
+function toCoding(
+  candidates: readonly CodeCandidate[],
+  displayNames: ReadonlyMap<string, string>,
+): LoincCoding {
   const best = candidates[0];
-  if (!best) return NOTHING;
-  const sure = confidenceOf(evidenceOf(best, candidates));
-  if (sure < LIKELY) return NOTHING;
-  const matches = candidates.slice(0, MOST).map((candidate, place) => ({
+  if (!best) return NO_MATCH;
+  const sure = estimateConfidence(collectEvidence(best, candidates));
+  if (sure < REVIEW_CONFIDENCE) return NO_MATCH;
+  const matches = candidates.slice(0, MATCHES_MAX).map((candidate, place) => ({
     loinc_code: candidate.code.code,
     loinc_name: candidate.code.longName,
     display_name: displayNames.get(candidate.code.code) ?? candidate.code.longName,
-    aliases: candidate.target.isAnalyte ? candidate.target.names.slice(0, MOST) : [],
-    // What is left of the certainty is shared by the others, so that all together are at most one.
+    aliases: candidate.target.isAnalyte ? candidate.target.names.slice(0, MATCHES_MAX) : [],
+    // The other candidates share the remaining probability, so the sum is at most 1.
     confidence_score: place === 0 ? sure : Math.round(((1 - sure) / 2 ** place) * 1_000) / 1_000,
   }));
-  return { status: sure >= SURE ? 'auto_match' : 'needs_review', matches };
+  return { status: sure >= AUTO_MATCH_CONFIDENCE ? 'auto_match' : 'needs_review', matches };
 }

@@ -1,28 +1,35 @@
-import { type Candidate, WHOLE } from './candidates.ts';
+import { type CodeCandidate, WHOLE_NAME } from './candidates.ts';
 
 /**
- * How often an answer with these properties was right: a logistic curve, fitted by `tools/loinc/calibrate.ts` to names
- * with letters misread, words left out or turned round, and to names of analytes that the index did not have.
- * calibration.test.ts checks it with other names.
+ * Coefficients of the logistic regression for the probability that a match is right. Fitted by
+ * `tools/loinc/calibrate.ts` to names with misread letters and missing or reordered words, and to names of analytes
+ * that are not in the index. calibration.test.ts validates it with other names.
  */
-export const CURVE = { bias: -5.303, name: 2.532, exact: 0.696, margin: 8.8, unit: 1.769, conflict: 0.254 };
+export const LOGISTIC_COEFFICIENTS = {
+  bias: -5.303,
+  name: 2.532,
+  exact: 0.696,
+  margin: 8.8,
+  unit: 1.769,
+  conflict: 0.254,
+};
 
-export interface Evidence {
-  /** Likeness of the name, 0 to 1. */
+export interface MatchEvidence {
+  /** Similarity of the name, 0 to 1. */
   readonly name: number;
-  /** The name is known as a whole. */
+  /** Whether the name matches exactly. */
   readonly isExact: boolean;
-  /** Distance to the best code of another analyte, at most 0.4. */
+  /** Score distance to the best code of another analyte, at most 0.4. */
   readonly margin: number;
   readonly unit: -1 | 0 | 1;
 }
 
-/** A rival by a lesser part of the name counts less. */
+/** A rival that matches less of the name counts less. */
 const LESSER_NAME = 6;
 
-export function evidenceOf(best: Candidate, all: readonly Candidate[]): Evidence {
+export function collectEvidence(best: CodeCandidate, all: readonly CodeCandidate[]): MatchEvidence {
   const own = new Set(best.target.codes);
-  const isOurs = best.target.isAnalyte && best.name >= WHOLE;
+  const isOurs = best.target.isAnalyte && best.name >= WHOLE_NAME;
   const rival = all.find(
     (one) => one.target !== best.target && !own.has(one.code) && (one.target.isAnalyte || !isOurs),
   );
@@ -37,22 +44,25 @@ export function evidenceOf(best: Candidate, all: readonly Candidate[]): Evidence
   };
 }
 
-/** Where the unit led to what only a part of the name says, while the whole is another analyte, nobody is sure. */
+/** The margin when the unit favors a match of a part of the name, while the whole name is another analyte. */
 const UNSURE_MARGIN = 0.25;
-const isPartOfAnother = (best: Candidate, all: readonly Candidate[]): boolean =>
+const isPartOfAnother = (best: CodeCandidate, all: readonly CodeCandidate[]): boolean =>
   all.some(
     (one) =>
-      one.target !== best.target && one.target.isAnalyte && one.name >= WHOLE && one.name > best.name + 0.02,
+      one.target !== best.target &&
+      one.target.isAnalyte &&
+      one.name >= WHOLE_NAME &&
+      one.name > best.name + 0.02,
   );
 
-/** 0 to 1: of answers that are said to be 0.9 sure, nine in ten are right. */
-export function confidenceOf({ name, isExact, margin, unit }: Evidence): number {
+/** Calibrated probability, 0 to 1: of matches with confidence 0.9, nine in ten are right. */
+export function estimateConfidence({ name, isExact, margin, unit }: MatchEvidence): number {
   const exponent =
-    CURVE.bias +
-    CURVE.name * name +
-    (isExact ? CURVE.exact : 0) +
-    CURVE.margin * margin +
-    (unit === 1 ? CURVE.unit : 0) +
-    (unit === -1 ? CURVE.conflict : 0);
+    LOGISTIC_COEFFICIENTS.bias +
+    LOGISTIC_COEFFICIENTS.name * name +
+    (isExact ? LOGISTIC_COEFFICIENTS.exact : 0) +
+    LOGISTIC_COEFFICIENTS.margin * margin +
+    (unit === 1 ? LOGISTIC_COEFFICIENTS.unit : 0) +
+    (unit === -1 ? LOGISTIC_COEFFICIENTS.conflict : 0);
   return Math.round((1 / (1 + Math.exp(-exponent))) * 1_000) / 1_000;
 }

@@ -2,19 +2,21 @@ import type { CodableLine, CodingContext } from './codable-line.ts';
 import { plainText, wordsOf } from './plain-name.ts';
 import { specimenOfName } from './specimens.ts';
 
-/** What only a urinalysis has, in six languages. Density at the beginning: elsewhere it is that of lipoproteins. */
+/**
+ * Tests found only in a urinalysis, in six languages. Density must come first: elsewhere it is that of lipoproteins.
+ */
 const ONLY_URINE =
   /\b(?:specific gravity|sp gravity|leukocyte esterase|leucocyte esterase|wbc esterase|urobilin\w*|ketones?|nitrites?|nitrit\w{0,2}|nitriti|(?:gravedad|peso) especific[ao]|peso specifico|spezifisches gewicht|corps cetoniques|corpi chetonici|cuerpos cetonicos|corpos cetonicos|keton\w*|esterasa leucocitaria|esterase leucocitaria|esterasi leucocitaria|casts|cilindros|cilindri|cylindres|zylinder)\b|^(?:densidad|densidade|densite|densita)\b/;
 const NEAR = 6;
 const ENOUGH = 2;
 
 /**
- * A urinalysis without its heading is known by its neighbours: where at least two lines near are of the kind that
- * nothing else has, glucose and protein there are urine's too. Lines of another section or with a unit of blood are not.
+ * Recognizes a urinalysis without a heading by its lines: if at least two lines nearby occur only in a urinalysis,
+ * glucose and protein next to them are measured in urine too. Lines of another section or with a blood unit are not.
  */
-export function contextsOf(lines: readonly CodableLine[]): readonly CodingContext[] {
+export function inferContexts(lines: readonly CodableLine[]): readonly CodingContext[] {
   const names = lines.map((line) => wordsOf(plainText(line.testName)).join(' '));
-  // Where each line of a urinalysis says that it is of urine, one that does not is of something else.
+  // If the lines of a urinalysis name urine explicitly, a line that does not is from another specimen.
   const isTelling = names.map((name) => ONLY_URINE.test(name) && specimenOfName(name) !== 'urine');
   return lines.map((line, at) => {
     let telling = 0;
@@ -26,7 +28,7 @@ export function contextsOf(lines: readonly CodableLine[]): readonly CodingContex
   });
 }
 
-/** Cells and amounts as urine is never reported in by a strip or a microscope. */
+/** Whether the unit is one that urine strips and microscopy never report. */
 const hasBloodUnit = ({ unit }: CodableLine): boolean =>
   unit !== null &&
   /10[\^*e]|^k\/|^[gt]\/l$|thous|mill|iu\/l|^u\/l|mmol|meq|g\/dl/i.test(unit) &&

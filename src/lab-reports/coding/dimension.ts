@@ -1,6 +1,6 @@
-/** What kind of quantity a unit is of. Two units of one dimension can be converted; of two they never can. */
+/** The kind of quantity that a unit measures. Units can be converted within one dimension only. */
 // prettier-ignore
-export type Dimension =
+export type UnitDimension =
   | 'mass' | 'substance' | 'activity' | 'count' | 'fraction' | 'ratio' | 'per_creatinine' | 'molar_fraction'
   | 'mass_rate' | 'substance_rate' | 'area_count' | 'gfr' | 'clearance' | 'time' | 'sedimentation' | 'cell_volume'
   | 'cell_mass' | 'osmolality' | 'pressure' | 'titer' | 'copies' | 'logarithm' | 'volume' | 'mass_content' | 'per_100_cells';
@@ -11,7 +11,7 @@ const CREATININE =
   /^[mun]?(?:g|gr|mol)\/(?:g|mg|m?mol|umol)(?:cr|crea|creat|creatinine?|kreatinin|krea|creatinina)?$/;
 
 // prettier-ignore
-const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
+const RULES: readonly (readonly [RegExp, readonly UnitDimension[]])[] = [
   [/^mmol\/mol(?:hb)?$/, ['molar_fraction', 'per_creatinine']],
   [/^(?:%|percent|prozent|vol%|l\/l|ml\/dl|g%of.*|%.*)$/, ['fraction']],
   [/^(?:ratio|index|indexval|indice|inr|s\/co|coi|ph|u\.?ph|specgrav|mom|odunit|eiaunits?|riskratio|odratio)$/, ['ratio']],
@@ -43,21 +43,21 @@ const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
   [/^\/(?:ul|nl|pl|ml|l|mm3|cumm|mmc|cmm|mcl)$/, ['count']],
 ];
 
-/** Capital letters matter once: G/L are thousands of cells in French and German, g/L are grams. */
+/** The one case-sensitive rule: in French and German G/L counts cells (10^9 per liter), while g/L is grams. */
 const CELLS_A_LITRE = /^(?:G|T)\/?[lL]$|^Gpt\/|^Tpt\/|^Giga|^T[eé]ra/;
 
-const memory = new Map<string, readonly Dimension[]>();
+const dimensionCache = new Map<string, readonly UnitDimension[]>();
 
-/** The dimensions that a printed (or UCUM) unit may be of; none when it is not known. */
-export function dimensionsOf(unit: string): readonly Dimension[] {
-  const known = memory.get(unit);
+/** The possible dimensions of a printed or UCUM unit; empty for an unknown unit. */
+export function dimensionsOf(unit: string): readonly UnitDimension[] {
+  const known = dimensionCache.get(unit);
   if (known) return known;
-  const found = measure(unit);
-  if (memory.size < 5_000) memory.set(unit, found);
+  const found = parseDimensions(unit);
+  if (dimensionCache.size < 5_000) dimensionCache.set(unit, found);
   return found;
 }
 
-function measure(unit: string): readonly Dimension[] {
+function parseDimensions(unit: string): readonly UnitDimension[] {
   const printed = unit.normalize('NFKC').replaceAll(/\s/g, '');
   if (CELLS_A_LITRE.test(printed)) return ['count'];
   const tight = printed
@@ -79,7 +79,7 @@ function measure(unit: string): readonly Dimension[] {
 }
 
 // prettier-ignore
-const PROPERTIES: Readonly<Record<string, readonly Dimension[]>> = {
+const PROPERTIES: Readonly<Record<string, readonly UnitDimension[]>> = {
   MCnc: ['mass'], SCnc: ['substance'], CCnc: ['activity'], ACnc: ['activity'], NCnc: ['count'], Naric: ['area_count'],
   Titr: ['titer'], MRat: ['mass_rate'], SRat: ['substance_rate'], MRto: ['ratio', 'per_creatinine'],
   SRto: ['ratio', 'per_creatinine'], Ratio: ['ratio', 'fraction'], RelRto: ['ratio', 'fraction'], MFr: ['fraction', 'ratio'],
@@ -88,23 +88,23 @@ const PROPERTIES: Readonly<Record<string, readonly Dimension[]>> = {
   MCnt: ['mass_content'], Osmol: ['osmolality'], PPres: ['pressure'],
 };
 
-export interface Measured {
+export interface LoincQuantity {
   readonly property: string;
-  /** Example units, several with `;` between them. */
+  /** Example units, separated by `;`. */
   readonly units: string;
   readonly name: string;
 }
 
-/** The dimensions of what a LOINC code stands for. */
-export function dimensionsOfCode({ property, units, name }: Measured): readonly Dimension[] {
+/** The dimensions of a LOINC code. */
+export function dimensionsOfCode({ property, units, name }: LoincQuantity): readonly UnitDimension[] {
   if (name.includes('IFCC')) return ['molar_fraction'];
   if (property === 'PrThr' || property === 'Prid' || property === 'Type') return [];
-  // Grams in a decilitre are per cent of old: of this one analyte many still print it so.
+  // g/dL was formerly printed as percent, and many laboratories still do so for MCHC.
   if (/corpuscular hemoglobin concentration|^MCHC/i.test(name)) return ['mass', 'fraction'];
   const byProperty = PROPERTIES[property] ?? [];
   const byUnits = units === '' ? [] : units.split(';').flatMap((unit) => dimensionsOf(unit.trim()));
   const kept = byProperty.length === 0 || byProperty.some((one) => byUnits.includes(one)) ? byUnits : [];
-  // A share may be printed without its unit or as a ratio; what is printed in per cent is a share and no INR.
-  const asRatio: readonly Dimension[] = kept.includes('fraction') ? ['ratio'] : [];
+  // A fraction may be printed without a unit or as a ratio. A percentage is a fraction and never an INR.
+  const asRatio: readonly UnitDimension[] = kept.includes('fraction') ? ['ratio'] : [];
   return [...new Set([...byProperty, ...kept, ...asRatio])];
 }

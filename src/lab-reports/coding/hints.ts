@@ -1,22 +1,22 @@
-import { allergenCodeIn, isAboutAllergens } from './allergens.ts';
-import { isOfAnalyser } from './analyser-names.ts';
+import { findAllergenCode, isAboutAllergens } from './allergens.ts';
+import { isBloodGasName } from './blood-gas-names.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
-import type { Specimen } from './code.ts';
-import { type Dimension, dimensionsOf } from './dimension.ts';
-import { headingOf, saysVenous, specimenOfLine } from './specimens.ts';
-import { type Technique, techniquesIn } from './techniques.ts';
+import type { LoincSpecimen } from './code.ts';
+import { type UnitDimension, dimensionsOf } from './dimension.ts';
+import { readHeading, mentionsVenous, specimenOfLine } from './specimens.ts';
+import { type MeasurementTechnique, findTechniques } from './techniques.ts';
 import type { NameLanguage } from './terms.ts';
 
 export type { CodableLine, CodingContext } from './codable-line.ts';
 
-/** What a line says besides the name of the analyte. */
-export interface Hints {
-  readonly dimensions: readonly Dimension[];
+/** What a line tells in addition to the name of the analyte. */
+export interface LineHints {
+  readonly dimensions: readonly UnitDimension[];
   readonly hasUnit: boolean;
   readonly isNumber: boolean;
   readonly isTiter: boolean;
-  readonly specimen: Specimen | null;
-  /** The specimen is said by the name or the unit, not only by a heading. */
+  readonly specimen: LoincSpecimen | null;
+  /** Whether the name or the unit states the specimen, not only a heading. */
   readonly isSpecimenSure: boolean;
   readonly isTimed: boolean;
   readonly isCalculated: boolean;
@@ -24,38 +24,38 @@ export interface Hints {
   readonly isSemiQuantitative: boolean;
   readonly isHighSensitivity: boolean;
   readonly isFasting: boolean;
-  /** From a vein, said in so many words. */
+  /** Explicitly venous. */
   readonly isVenous: boolean;
-  /** Measured in whole blood by an analyser of blood gases. */
+  /** Measured in whole blood by a blood gas analyzer. */
   readonly isOfAnalyser: boolean;
-  /** Found by its DNA: a PCR copies it, where other amplifications copy RNA. */
+  /** Detected by DNA, as in a PCR; other amplification methods detect RNA. */
   readonly isByDna: boolean;
-  /** The value names a group of blood together with its rhesus factor. */
+  /** The value is an ABO blood group with its Rh factor. */
   readonly isGroupWithRhesus: boolean;
-  /** A rate by the minute, and not by the day. */
+  /** A rate per minute, not per day. */
   readonly isPerMinute: boolean;
-  /** A mass in a mass, as of milligrams in a gram. */
+  /** A mass ratio, such as mg/g. */
   readonly isMassInMass: boolean;
-  /** IgE against what an allergen's code stands for. */
+  /** Specific IgE, identified by an allergen code. */
   readonly isOfAllergen: boolean;
-  /** The filtration is by the CKD-EPI formula of before 2021. */
+  /** eGFR by a CKD-EPI formula from before 2021. */
   readonly isOfOlderFormula: boolean;
-  /** Ways of measuring that the name or a heading tells. */
-  readonly techniques: readonly Technique[];
+  /** Measurement techniques named by the line or a heading. */
+  readonly techniques: readonly MeasurementTechnique[];
   readonly language: NameLanguage | null;
 }
 
 // prettier-ignore
 const TIMED = /\b(?:24 ?(?:h|hr|hrs|hour|hours|horas|heures|std|stunden|ore)|24h|sammelurin)\b/;
 
-/** Said of the sample, in six languages; LOINC has codes of their own for it. */
+/** Fasting specimens, in six languages; LOINC has separate codes for them. */
 const FASTING =
   /(?<!\bnon )\b(?:fasting|fbs|fbg|fpg|ac|(?<!\bnon a )jeun|ayunas?|ayuno|(?:glu[ck]os\w*|gl[iu]cemia) basale?|(?:glu[ck]ose|blutzucker) nu|(?<!\bnon a )digiuno|nuchtern\w*|jejum)\b/;
 
-/** "A Rh pos", "O negative", "AB+": what is printed of the group alone has no rhesus factor behind it. */
+/** "A Rh pos", "O negative", "AB+": a blood group followed by its Rh factor. */
 const GROUP_WITH_RHESUS = /^(?:a[12]?b?|b|[o0])(?:[\s,;/(]*(?:rh|pos|neg|d\b)|\s?\(?[+−-](?!\s*\d))/i;
 
-/** Where the formula is named and not as that of 2021, it is the one of 2009. */
+/** A CKD formula without the year 2021 is the one of 2009. */
 function isOfOlderFormula(simple: string): boolean {
   const year = /\bckd epi (?:\w+ )?(20\d\d)\b|\b(20\d\d) ckd epi\b/.exec(simple);
   return year ? !year.includes('2021') : /\bckd\b/.test(simple);
@@ -63,7 +63,7 @@ function isOfOlderFormula(simple: string): boolean {
 
 const isTiter = (value: string): boolean => /^[<>≤≥]?\s*1\s*[:/]\s*\d+/.test(value);
 
-export function hintsOf(line: CodableLine, simple: string, context: CodingContext): Hints {
+export function extractHints(line: CodableLine, simple: string, context: CodingContext): LineHints {
   const { specimen, isSure } = specimenOfLine(line, simple, context);
   const unit = line.unit?.trim() ?? '';
   const dimensions = unit === '' ? dimensionsOfName(line.testName, simple) : dimensionsOf(unit);
@@ -83,31 +83,31 @@ export function hintsOf(line: CodableLine, simple: string, context: CodingContex
     isSemiQuantitative: /\b(?:semi|qual|qualitative|cualitativ\w+|screen)\b/.test(simple),
     isHighSensitivity: /\b(?:hs|high|ultra\w*|hochsens\w*|sensib\w*|sensitiv\w*|us|cardiac)\b/.test(simple),
     isFasting: FASTING.test(simple),
-    isVenous: saysVenous(around),
-    isOfAnalyser: isOfAnalyser(line.testName),
+    isVenous: mentionsVenous(around),
+    isOfAnalyser: isBloodGasName(line.testName),
     isByDna: /\b(?:pcr|dna|adn|dns)\b/.test(simple),
     isGroupWithRhesus: GROUP_WITH_RHESUS.test(line.printedValue.trim()),
     isPerMinute: /\/\s?min/i.test(unit),
     isMassInMass: /^[mµμu]?g\s*\/\s*k?g/i.test(unit) && !/micro/.test(simple),
-    isOfAllergen: isAboutAllergens(line, simple) && allergenCodeIn(simple.split(' ')) !== undefined,
+    isOfAllergen: isAboutAllergens(line, simple) && findAllergenCode(simple.split(' ')) !== undefined,
     isOfOlderFormula: isOfOlderFormula(simple),
     techniques: [
-      ...techniquesIn(simple),
-      ...[line.section, line.panel, line.method ?? null].flatMap((text) => headingOf(text).techniques),
+      ...findTechniques(simple),
+      ...[line.section, line.panel, line.method ?? null].flatMap((text) => readHeading(text).techniques),
     ],
     language: context.language ?? null,
   };
 }
 
-/** "3+" grades what is there; the nought of a group of blood is a letter. */
+/** "3+" is a grade, and the 0 of a blood group is a letter; neither is a number. */
 const isNumber = ({ value, printedValue }: CodableLine): boolean =>
   value !== null ||
   (/^[<>≤≥]?=?\s*\d(?!\s?[+])/.test(printedValue.trim()) && !GROUP_WITH_RHESUS.test(printedValue.trim()));
 
 const RATIO = /\b(?:ratio|quotient|razon|relacion|cociente|rapport|rapporto|relacao|razao)\b/;
 
-/** A name may say what is counted where the unit is missing. */
-function dimensionsOfName(name: string, simple: string): readonly Dimension[] {
+/** Without a unit, the name may imply the dimension. */
+function dimensionsOfName(name: string, simple: string): readonly UnitDimension[] {
   if (RATIO.test(simple)) return ['ratio', 'per_creatinine', 'fraction'];
   if (/%/.test(name) || /\b(?:percent|prozent)\b/.test(simple)) return ['fraction'];
   if (/\brelativ\w*\b/.test(simple)) return ['fraction', 'ratio'];

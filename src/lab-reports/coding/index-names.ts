@@ -1,47 +1,50 @@
 import { allergenVariants, isAboutAllergens } from './allergens.ts';
-import { asOthersPrint } from './analyser-names.ts';
-import { candidatesOf, type Candidate, type Target } from './candidates.ts';
+import { toCommonName } from './blood-gas-names.ts';
+import { scoreCandidates, type CodeCandidate, type CodingTarget } from './candidates.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { LoincCode } from './code.ts';
-import { type Hints, hintsOf } from './hints.ts';
+import { type LineHints, extractHints } from './hints.ts';
 import { variantsOf } from './name-variants.ts';
 import { plainText, wordsOf } from './plain-name.ts';
-import { type Analyte, UNRANKED } from './read-shipped.ts';
-import type { TechniqueKind } from './techniques.ts';
-import { TermIndex } from './terms.ts';
+import { type CodedAnalyte, UNRANKED } from './read-bundled.ts';
+import type { MeasurementTechniqueKind } from './techniques.ts';
+import { LoincTermIndex } from './terms.ts';
 
-/** The codes and names to index, before they are. */
-export interface IndexSource {
+/** The codes and names to index. */
+export interface NameIndexSource {
   readonly codes: readonly LoincCode[];
-  readonly analytes: readonly Analyte[];
+  readonly analytes: readonly CodedAnalyte[];
 }
 
 export interface NameIndex {
-  readonly terms: TermIndex;
-  readonly targets: readonly Target[];
+  readonly terms: LoincTermIndex;
+  readonly targets: readonly CodingTarget[];
 }
 
 const LONGEST_NAME = 200;
 
-/** All codes that a line may be, best first; none for a name without letters and digits. */
-export function candidatesFor(
+/** The candidate codes of a line, best first; empty for a name without letters and digits. */
+export function findCandidates(
   index: NameIndex,
   line: CodableLine,
   context: CodingContext,
-): readonly Candidate[] {
-  const name = asOthersPrint(line.testName.slice(0, LONGEST_NAME));
+): readonly CodeCandidate[] {
+  const name = toCommonName(line.testName.slice(0, LONGEST_NAME));
   const simple = wordsOf(plainText(name)).join(' ');
   if (simple === '') return [];
-  const hints = hintsOf({ ...line, testName: line.testName.slice(0, LONGEST_NAME) }, simple, context);
-  const variants = variantsOf(name, kindsOf(line, hints));
+  const hints = extractHints({ ...line, testName: line.testName.slice(0, LONGEST_NAME) }, simple, context);
+  const variants = variantsOf(name, techniqueKindsOf(line, hints));
   const allergens = isAboutAllergens(line, simple) ? allergenVariants(simple.split(' ')) : [];
-  return candidatesOf(index, [...variants, ...allergens], hints);
+  return scoreCandidates(index, [...variants, ...allergens], hints);
 }
 
-/** Negative, a trace, one to four crosses: what a strip says, while a microscope counts or tells of many and few. */
+/** Grades of a test strip: negative, trace, one to four pluses. Microscopy counts, or says many or few. */
 const GRADED = /^(?:neg|tra[cçz]|spur|absent|ausente|assent|\d?\s?[+]{1,4}|[1-4]\s?[+])/i;
 
-function kindsOf({ printedValue }: CodableLine, { techniques, specimen }: Hints): readonly TechniqueKind[] {
+function techniqueKindsOf(
+  { printedValue }: CodableLine,
+  { techniques, specimen }: LineHints,
+): readonly MeasurementTechniqueKind[] {
   const kinds = techniques.map(({ kind }) => kind);
   const isGraded = specimen === 'urine' && GRADED.test(printedValue.trim());
   return isGraded && !kinds.includes('microscopy') ? [...kinds, 'strip'] : kinds;
@@ -49,13 +52,13 @@ function kindsOf({ printedValue }: CodableLine, { techniques, specimen }: Hints)
 
 const FULL = 10_000;
 
-/** What LOINC also has codes for and a line of a report never is: of the patient, the order, the sample. */
+/** LOINC codes that are never a result line: about the patient, the order, or the specimen. */
 const NOT_A_RESULT =
   /^(?:(?:birth|delivery|collection|date|age|body|mother|multiple|history|fasting status|reference lab|specimen|vendor|pathologist|cytologist|reviewing|service comment|collection method|tidal|breath|ventilation|newborn hearing|number of (?:specimens|fetuses|occult))\b)|- Reported$/i;
 
-export function indexNames({ codes, analytes }: IndexSource): NameIndex {
-  const terms = new TermIndex();
-  const targets: Target[] = [];
+export function indexNames({ codes, analytes }: NameIndexSource): NameIndex {
+  const terms = new LoincTermIndex();
+  const targets: CodingTarget[] = [];
   const isFull = codes.length > FULL;
   const byCode = new Map(codes.map((code) => [code.code, code]));
   for (const analyte of analytes) {
@@ -65,25 +68,27 @@ export function indexNames({ codes, analytes }: IndexSource): NameIndex {
     for (const [language, names] of analyte.names)
       for (const name of names) terms.add(name, targets.length - 1, language);
   }
-  for (const [component, group] of grouped(codes.filter(({ longName }) => !NOT_A_RESULT.test(longName)))) {
+  for (const [component, group] of groupByComponent(
+    codes.filter(({ longName }) => !NOT_A_RESULT.test(longName)),
+  )) {
     targets.push({ key: component, codes: group, isAnalyte: false, names: [] });
     terms.add(component, targets.length - 1);
   }
   for (const code of codes) {
-    // Of a full table the common codes are known by all their names, the others by their component only.
+    // In a full LOINC table, common codes are indexed by all their names, the others by component only.
     if (NOT_A_RESULT.test(code.longName) || (isFull && code.rank >= UNRANKED)) continue;
     targets.push({ key: code.code, codes: [code], isAnalyte: false, names: [] });
     terms.add(code.longName.replaceAll(/\[[^\]]*\]/g, ' '), targets.length - 1);
     if (code.shortName !== '') terms.add(code.shortName, targets.length - 1);
   }
-  terms.close();
+  terms.freeze();
   return { terms, targets };
 }
 
-/** A component has up to hundreds of codes: the common ones of it are enough. */
-const MOST_OF_ONE = 60;
+/** A component can have hundreds of codes; the most common ones are enough. */
+const CODES_PER_COMPONENT_MAX = 60;
 
-function grouped(codes: readonly LoincCode[]): Map<string, LoincCode[]> {
+function groupByComponent(codes: readonly LoincCode[]): Map<string, LoincCode[]> {
   const groups = new Map<string, LoincCode[]>();
   for (const code of [...codes].sort((one, other) => one.rank - other.rank)) {
     const name =
@@ -91,7 +96,7 @@ function grouped(codes: readonly LoincCode[]): Map<string, LoincCode[]> {
         ? (code.longName.split('[')[0]?.trim() ?? '')
         : (code.component.split('^')[0] ?? '');
     const group = groups.get(name) ?? [];
-    if (group.length < MOST_OF_ONE) group.push(code);
+    if (group.length < CODES_PER_COMPONENT_MAX) group.push(code);
     groups.set(name, group);
   }
   return groups;

@@ -8,7 +8,7 @@ const GREEK: Readonly<Record<string, string>> = {
   λ: 'lambda',
 };
 
-/** Small letters without accents, Greek written out, abbreviations without their dots. */
+/** Normalizes a name: lower case, no accents, Greek letters spelled out, abbreviations without dots. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKD')
@@ -23,7 +23,7 @@ export function plainText(text: string): string {
     .replaceAll(/['’`´]/g, ' ');
 }
 
-/** The words of a printed name: letters and digits only. `%` and `#` are words too, for they say what is counted. */
+/** The words of a normalized name: letters and digits only. `%` and `#` become words, because they imply the unit. */
 export const wordsOf = (plain: string): string[] =>
   plain
     .replaceAll('%', ' percent ')
@@ -31,12 +31,12 @@ export const wordsOf = (plain: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Blanks are the first thing a reader of pictures loses: names are compared without them. */
-export const squeeze = (words: readonly string[]): string => words.join('');
-/** The same words in whatever order. */
-export const shuffle = (words: readonly string[]): string => [...words].sort().join(' ');
+/** Names are compared without blanks, which OCR loses first. */
+export const joinWords = (words: readonly string[]): string => words.join('');
+/** A key that ignores the order of the words. */
+export const sortWords = (words: readonly string[]): string => [...words].sort().join(' ');
 
-/** The pieces of three letters of a text, the blank before and after included. */
+/** The distinct trigrams of a text, including a blank at each end. */
 export function trigramsOf(words: readonly string[]): string[] {
   const text = ` ${words.join(' ')} `;
   const found = new Set<string>();

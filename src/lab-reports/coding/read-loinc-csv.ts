@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
-import { type LoincCode, loincCode } from './code.ts';
-import { UNRANKED } from './read-shipped.ts';
+import { type LoincCode, toLoincCode } from './code.ts';
+import { UNRANKED } from './read-bundled.ts';
 
-/** The columns of the official table that are read; the others may be there or not. */
-const NEEDED = [
+/** The columns of the official LOINC table that must be present. */
+const REQUIRED_COLUMNS = [
   'LOINC_NUM',
   'COMPONENT',
   'PROPERTY',
@@ -18,28 +18,28 @@ const NEEDED = [
   'STATUS',
   'CLASSTYPE',
 ] as const;
-const OPTIONAL = ['EXAMPLE_UCUM_UNITS', 'RELATEDNAMES2', 'COMMON_TEST_RANK', 'DisplayName'] as const;
-type Column = (typeof NEEDED)[number] | (typeof OPTIONAL)[number];
+const OPTIONAL_COLUMNS = ['EXAMPLE_UCUM_UNITS', 'RELATEDNAMES2', 'COMMON_TEST_RANK', 'DisplayName'] as const;
+type LoincCsvColumn = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
 
-export interface CsvCode {
+export interface LoincCsvRow {
   readonly code: LoincCode;
-  /** LOINC's display name, where the table has one. */
+  /** The LOINC display name; empty if the table has none. */
   readonly displayName: string;
 }
 
 /**
- * The laboratory codes of a user's own Loinc.csv, one at a time as the file is read. Deprecated and discouraged codes
- * are left out. Throws an error that names the file and the missing columns where it is not such a table.
+ * Streams the active laboratory codes of the operator's Loinc.csv. Deprecated and discouraged codes are skipped. Throws
+ * an error that names the file, and the missing columns if it is not a LOINC table.
  */
-export async function* readLoincCsv(path: string): AsyncGenerator<CsvCode> {
+export async function* readLoincCsv(path: string): AsyncGenerator<LoincCsvRow> {
   const rows = parse({ bom: true, relax_column_count: true, max_record_size: 1_000_000 });
-  // Unlike pipe this ends the parser when the file cannot be read: the loop below throws then.
+  // Unlike pipe, pipeline ends the parser if the file cannot be read, so the loop below throws.
   pipeline(createReadStream(path), rows, () => undefined);
-  let cell: ((row: readonly string[], name: Column) => string) | undefined;
+  let cell: ((row: readonly string[], name: LoincCsvColumn) => string) | undefined;
   try {
     for await (const row of rows as AsyncIterable<string[]>) {
       if (!cell) cell = columnsOf(row, path);
-      else if (isWanted(row, cell)) yield codeOf(row, cell);
+      else if (isActiveLaboratoryCode(row, cell)) yield toCsvRow(row, cell);
     }
   } catch (error) {
     throw new Error(
@@ -50,7 +50,7 @@ export async function* readLoincCsv(path: string): AsyncGenerator<CsvCode> {
   if (!cell) throw new Error(`LOINC_CSV: ${path} is empty`);
 }
 
-/** Throws what reading it would throw at its beginning: where it is not there, or is no such table. */
+/** Throws if the file cannot be opened or is not a LOINC table. Reads only its beginning. */
 export async function checkLoincCsv(path: string): Promise<void> {
   const codes = readLoincCsv(path);
   try {
@@ -60,19 +60,28 @@ export async function checkLoincCsv(path: string): Promise<void> {
   }
 }
 
-function columnsOf(head: readonly string[], path: string): (row: readonly string[], name: Column) => string {
+function columnsOf(
+  head: readonly string[],
+  path: string,
+): (row: readonly string[], name: LoincCsvColumn) => string {
   const places = new Map(head.map((name, at) => [name.trim(), at]));
-  const missing = NEEDED.filter((name) => !places.has(name));
+  const missing = REQUIRED_COLUMNS.filter((name) => !places.has(name));
   if (missing.length > 0) throw new Error(`${path} has no column ${missing.join(', ')}`);
   return (row, name) => row[places.get(name) ?? -1]?.trim() ?? '';
 }
 
-const isWanted = (row: readonly string[], cell: (row: readonly string[], name: Column) => string): boolean =>
+const isActiveLaboratoryCode = (
+  row: readonly string[],
+  cell: (row: readonly string[], name: LoincCsvColumn) => string,
+): boolean =>
   cell(row, 'STATUS') === 'ACTIVE' && cell(row, 'CLASSTYPE') === '1' && cell(row, 'LOINC_NUM') !== '';
 
-function codeOf(row: readonly string[], cell: (row: readonly string[], name: Column) => string): CsvCode {
+function toCsvRow(
+  row: readonly string[],
+  cell: (row: readonly string[], name: LoincCsvColumn) => string,
+): LoincCsvRow {
   const rank = Number(cell(row, 'COMMON_TEST_RANK'));
-  const code = loincCode({
+  const code = toLoincCode({
     code: cell(row, 'LOINC_NUM'),
     longName: cell(row, 'LONG_COMMON_NAME'),
     shortName: cell(row, 'SHORTNAME'),

@@ -1,20 +1,20 @@
-import type { LoincCode, Specimen } from './code.ts';
-import type { Hints } from './hints.ts';
+import type { LoincCode, LoincSpecimen } from './code.ts';
+import type { LineHints } from './hints.ts';
 import { techniquePoints } from './techniques.ts';
 
-/** How well a code goes with what a line says besides its name. */
-export interface Agreement {
+/** How well a code agrees with a line, apart from the name. */
+export interface CodeAgreement {
   readonly points: number;
-  /** 1 where unit and code agree, -1 where they cannot be the same, 0 where nobody can tell. */
+  /** 1 if unit and code agree, -1 if they contradict each other, 0 if unknown. */
   readonly unit: -1 | 0 | 1;
 }
 
 const WRONG_UNIT = -0.4;
 
-/** Codes of the numbers that no unit goes with. */
+/** Dimensions that are often printed without a unit. */
 const WITHOUT_UNIT = new Set(['ratio', 'titer', 'per_creatinine', 'fraction']);
 
-function unitAgreement(code: LoincCode, hints: Hints): Agreement {
+function unitAgreement(code: LoincCode, hints: LineHints): CodeAgreement {
   const { dimensions } = code;
   if (hints.isTiter)
     return dimensions.includes('titer') ? { points: 0.12, unit: 1 } : { points: -0.15, unit: 0 };
@@ -32,8 +32,8 @@ function unitAgreement(code: LoincCode, hints: Hints): Agreement {
   return { points: WRONG_UNIT, unit: -1 };
 }
 
-/** "Negative", "yellow": words belong to ordinal and nominal codes; on an area unit both are usual. */
-function wordAgreement(code: LoincCode, hints: Hints): Agreement {
+/** Words such as "negative" or "yellow" fit ordinal and nominal codes; with an area unit, numeric codes fit too. */
+function wordAgreement(code: LoincCode, hints: LineHints): CodeAgreement {
   if (hints.dimensions.includes('area_count')) {
     if (!code.isNumeric) return { points: 0, unit: 0 };
     return code.dimensions.includes('area_count') ? { points: 0.02, unit: 1 } : { points: -0.3, unit: -1 };
@@ -48,22 +48,22 @@ function wordAgreement(code: LoincCode, hints: Hints): Agreement {
     : { points: -0.2, unit: 0 };
 }
 
-/** Specimens that nobody means without saying so. */
-const SPOKEN_OF = new Set<Specimen>(['csf', 'fluid', 'stool', 'semen', 'saliva', 'spot', 'other']);
+/** Specimens that a report always states. */
+const NAMED_SPECIMENS = new Set<LoincSpecimen>(['csf', 'fluid', 'stool', 'semen', 'saliva', 'spot', 'other']);
 
-function specimenPoints(code: LoincCode, hints: Hints, usual: Specimen | null): number {
+function specimenPoints(code: LoincCode, hints: LineHints, usual: LoincSpecimen | null): number {
   if (code.specimen === null) return hints.specimen === null || hints.specimen === 'blood' ? 0.02 : -0.1;
   if (hints.specimen === code.specimen) return 0.06;
   if (hints.specimen === null && usual === code.specimen) return 0.03;
-  if (SPOKEN_OF.has(code.specimen)) return -0.45;
+  if (NAMED_SPECIMENS.has(code.specimen)) return -0.45;
   if (code.specimen === 'arterial') return -0.2;
   if (hints.specimen === null) return code.specimen === 'blood' ? 0.03 : -0.08;
   if (hints.specimen === 'arterial' && code.specimen === 'blood') return -0.02;
   return hints.isSpecimenSure ? -0.5 : -0.25;
 }
 
-/** Words of the name or the value that part codes of one analyte, and the codes they speak for. */
-const SPOKEN_FOR: readonly (readonly [keyof Hints, RegExp])[] = [
+/** Hints that distinguish codes of one analyte, and the codes they favor. */
+const HINTED_NAMES: readonly (readonly [keyof LineHints, RegExp])[] = [
   ['isFasting', /^fasting/i],
   ['isVenous', /\bvenous\b/i],
   ['isOfAnalyser', /\bin (?:\w+ )?blood\b/i],
@@ -74,8 +74,8 @@ const SPOKEN_FOR: readonly (readonly [keyof Hints, RegExp])[] = [
   ['isOfOlderFormula', /\(CKD-EPI\)/],
 ];
 
-function methodPoints(code: LoincCode, hints: Hints): number {
-  if (SPOKEN_FOR.some(([said, names]) => hints[said] === true && names.test(code.longName))) return 0.05;
+function methodPoints(code: LoincCode, hints: LineHints): number {
+  if (HINTED_NAMES.some(([said, names]) => hints[said] === true && names.test(code.longName))) return 0.05;
   const calculated = /calculation/i.test(code.longName);
   const direct = /direct assay/i.test(code.longName);
   if (hints.isCalculated && /Cholesterol in (?:LDL|VLDL)/.test(code.longName))
@@ -86,11 +86,15 @@ function methodPoints(code: LoincCode, hints: Hints): number {
   return techniquePoints(code, hints.techniques);
 }
 
-/** The code of an allergen stands for no hormone. */
+/** Penalty for a code that is not IgE when the line has an allergen code. */
 const OTHER_KIND = -0.5;
 
-/** `usual`: the specimen that the analyte is mostly measured in, which nobody prints. */
-export function agreementOf(code: LoincCode, hints: Hints, usual: Specimen | null): Agreement {
+/** `usual` is the default specimen of the analyte, which reports often omit. */
+export function scoreAgreement(
+  code: LoincCode,
+  hints: LineHints,
+  usual: LoincSpecimen | null,
+): CodeAgreement {
   const { points, unit } = unitAgreement(code, hints);
   const timed = code.isTimed ? (hints.isTimed ? 0.06 : -0.3) : hints.isTimed ? -0.15 : 0;
   const specimen = specimenPoints(code, hints, usual);

@@ -7,18 +7,18 @@ beforeAll(async () => {
   index = await openLoincIndex({ folder: new URL('../../../data/loinc/', import.meta.url) });
 });
 
-describe('what a sample was', () => {
+describe('the specimen', () => {
   it.each(['albumin creatinine ratio', 'protein to creatinine ratio', 'microalbumina creatinina'])(
-    'is urine where something is set against creatinine: %s',
+    'is urine for a ratio to creatinine: %s',
     (name) => expect(specimenOfName(name)).toBe('urine'),
   );
 
   it.each(['bun creatinine ratio', 'albumin', 'albumin globulin ratio', 'proteina c reativa'])(
-    'is not told by %s',
+    'does not follow from %s',
     (name) => expect(specimenOfName(name)).toBeNull(),
   );
 
-  it('codes such a ratio below a panel of serum, which went on from the page before', () => {
+  it('is urine for such a ratio even below a serum panel that continues from the previous page', () => {
     const [code] = index.codeLine({
       testName: 'Albumin/Creatinine Ratio',
       printedValue: '41',

@@ -1,20 +1,20 @@
 import type { LoincCode } from './code.ts';
 
-export type TechniqueKind = 'westergren' | 'pyruvate' | 'electrophoresis' | 'strip' | 'microscopy';
+export type MeasurementTechniqueKind = 'westergren' | 'pyruvate' | 'electrophoresis' | 'strip' | 'microscopy';
 
-/** A way of measuring for which LOINC has codes of their own. */
-export interface Technique {
-  readonly kind: TechniqueKind;
-  /** In the method of a code. */
+/** A measurement technique for which LOINC has separate codes. */
+export interface MeasurementTechnique {
+  readonly kind: MeasurementTechniqueKind;
+  /** Matches the LOINC method of a code. */
   readonly ofCode: RegExp;
-  /** In the name or heading of a line, in six languages, small letters without accents. */
+  /** Matches a normalized name or heading, in six languages. */
   readonly printed: RegExp;
-  /** Nobody has it in mind who does not print it, though strips, counters and immunoassays go without saying. */
+  /** Whether reports always print it; strips, cell counters and immunoassays are often implied. */
   readonly isSpoken: boolean;
 }
 
 // prettier-ignore
-const TECHNIQUES: readonly Technique[] = [
+const TECHNIQUES: readonly MeasurementTechnique[] = [
   { kind: 'westergren', isSpoken: true,  ofCode: /westergren/i,          printed: /\bwestergren\b/ },
   { kind: 'pyruvate', isSpoken: true,  ofCode: /lactate to pyruvate/i, printed: /\blactate to pyruvate\b/ },
   { kind: 'electrophoresis', isSpoken: false, ofCode: /electrophoresis/i,     printed: /ele[ck]?t+ro(?:ph|f)or|\b(?:proteinogram|spep\b)/ },
@@ -22,16 +22,16 @@ const TECHNIQUES: readonly Technique[] = [
   { kind: 'microscopy', isSpoken: false, ofCode: /microscop/i,           printed: /sediment|\bm[iy][ck]+ros[ck]+op/ },
 ];
 
-/** Sedimentation of red cells is no sediment of urine. */
+/** Erythrocyte sedimentation is not urine sediment. */
 const OF_RED_CELLS = /eritrosediment|sediment(?:ation|acion|acao|azione)/;
 
-export const techniquesIn = (simple: string): readonly Technique[] =>
+export const findTechniques = (simple: string): readonly MeasurementTechnique[] =>
   TECHNIQUES.filter(
     ({ kind, printed }) => printed.test(simple) && !(kind === 'microscopy' && OF_RED_CELLS.test(simple)),
   );
 
-const byMethod = new Map<string, Technique | null>();
-function techniqueOf(method: string): Technique | null {
+const byMethod = new Map<string, MeasurementTechnique | null>();
+function techniqueOf(method: string): MeasurementTechnique | null {
   const known = byMethod.get(method);
   if (known !== undefined) return known;
   const found = TECHNIQUES.find(({ ofCode }) => ofCode.test(method)) ?? null;
@@ -39,8 +39,8 @@ function techniqueOf(method: string): Technique | null {
   return found;
 }
 
-/** For the technique that is printed, and against one that would have been. */
-export function techniquePoints({ method }: LoincCode, printed: readonly Technique[]): number {
+/** Bonus for a printed technique; penalty for one that would have been printed. */
+export function techniquePoints({ method }: LoincCode, printed: readonly MeasurementTechnique[]): number {
   const own = method === '' ? null : techniqueOf(method);
   if (!own) return 0;
   if (printed.includes(own)) return 0.05;

@@ -1,23 +1,23 @@
-import { shuffle, squeeze, trigramsOf, wordsOf, plainText } from './plain-name.ts';
+import { sortWords, joinWords, trigramsOf, wordsOf, plainText } from './plain-name.ts';
 
 export type NameLanguage = 'en' | 'es' | 'fr' | 'de' | 'it' | 'pt';
 
-/** A name that stands for an analyte of ours or, as LOINC's own name, for some codes. */
-export interface Term {
+/** A name of an analyte of our list, or a LOINC name of some codes. */
+export interface LoincTerm {
   readonly words: readonly string[];
   /** Positions in the list of targets. */
   readonly targets: number[];
-  /** Languages in which this is written; none for LOINC's own names. */
+  /** Languages of the name; empty for LOINC names. */
   readonly languages: Set<NameLanguage>;
   readonly trigrams: number;
 }
 
 /**
- * Names found by their whole text (blanks left out, words in any order) or by the pieces of three letters they share.
- * Numbers in typed arrays, so that the full LOINC table stays within some tens of megabytes.
+ * Finds names by exact text (ignoring blanks or word order) or by trigram similarity. Add all names, then call `freeze`
+ * once before searching. Postings are typed arrays, so the full LOINC table fits in some tens of megabytes.
  */
-export class TermIndex {
-  readonly #terms: Term[] = [];
+export class LoincTermIndex {
+  readonly #terms: LoincTerm[] = [];
   readonly #bySqueezed = new Map<string, number[]>();
   readonly #byShuffled = new Map<string, number[]>();
   readonly #words = new Set<string>();
@@ -31,12 +31,12 @@ export class TermIndex {
   add(name: string, target: number, language?: NameLanguage): void {
     const words = wordsOf(plainText(name));
     if (words.length === 0) return;
-    const squeezed = squeeze(words);
-    const shuffled = shuffle(words);
+    const squeezed = joinWords(words);
+    const shuffled = sortWords(words);
     const same = this.#termsAt(this.#byShuffled.get(shuffled)).filter(
-      (one) => squeeze(one.words) === squeezed,
+      (one) => joinWords(one.words) === squeezed,
     );
-    // What means another analyte in another language is a term of its own: rubeola, TP.
+    // A name that means another analyte in another language (rubeola, TP) is a separate term.
     const term =
       same.find((one) => one.targets.includes(target)) ??
       same.find(({ languages }) => !language || languages.size === 0 || languages.has(language));
@@ -64,8 +64,8 @@ export class TermIndex {
       trigrams: trigrams.length,
     });
     for (const word of entry.words) this.#words.add(word);
-    append(this.#bySqueezed, entry.squeezed, at);
-    append(this.#byShuffled, entry.shuffled, at);
+    appendTo(this.#bySqueezed, entry.squeezed, at);
+    appendTo(this.#byShuffled, entry.shuffled, at);
     for (const piece of trigrams) {
       const list = this.#pieces.get(piece);
       if (Array.isArray(list)) list.push(at);
@@ -73,34 +73,34 @@ export class TermIndex {
     }
   }
 
-  /** After this nothing is added; lists become compact. */
-  close(): void {
+  /** Compacts the posting lists. Nothing can be added afterwards. */
+  freeze(): void {
     for (const [piece, list] of this.#pieces) this.#pieces.set(piece, Uint32Array.from(list));
     this.#shared = new Uint16Array(this.#terms.length);
   }
 
-  /** Whether any name has this word. */
-  knows(word: string): boolean {
+  /** Whether any name contains this word. */
+  hasWord(word: string): boolean {
     return this.#words.has(word);
   }
 
-  whole(words: readonly string[]): readonly Term[] {
-    return this.#termsAt(this.#bySqueezed.get(squeeze(words)));
+  findExact(words: readonly string[]): readonly LoincTerm[] {
+    return this.#termsAt(this.#bySqueezed.get(joinWords(words)));
   }
 
-  inAnyOrder(words: readonly string[]): readonly Term[] {
-    return this.#termsAt(this.#byShuffled.get(shuffle(words)));
+  findInAnyOrder(words: readonly string[]): readonly LoincTerm[] {
+    return this.#termsAt(this.#byShuffled.get(sortWords(words)));
   }
 
-  #termsAt(places: readonly number[] | undefined): readonly Term[] {
+  #termsAt(places: readonly number[] | undefined): readonly LoincTerm[] {
     return (places ?? []).flatMap((at) => this.#terms[at] ?? []);
   }
 
-  /** The terms that share most pieces with these words, with their likeness from 0 to 1. */
-  alike(
+  /** The terms most similar to these words by trigrams, with the Dice coefficient (0 to 1); at most `limit`. */
+  findSimilar(
     words: readonly string[],
     limit: number,
-  ): readonly { readonly term: Term; readonly likeness: number }[] {
+  ): readonly { readonly term: LoincTerm; readonly likeness: number }[] {
     const trigrams = trigramsOf(words);
     const touched: number[] = [];
     for (const piece of trigrams) {
@@ -109,7 +109,7 @@ export class TermIndex {
         this.#shared[at] = (this.#shared[at] ?? 0) + 1;
       }
     }
-    const found: { term: Term; likeness: number }[] = [];
+    const found: { term: LoincTerm; likeness: number }[] = [];
     for (const at of touched) {
       const term = this.#terms[at];
       const shared = this.#shared[at] ?? 0;
@@ -122,7 +122,7 @@ export class TermIndex {
   }
 }
 
-function append(map: Map<string, number[]>, key: string, value: number): void {
+function appendTo(map: Map<string, number[]>, key: string, value: number): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doubtfulPdf, handIn, reportPdf, whenRead } from '../../../test/handed-in.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { inconsistentPdf, uploadReport, reportPdf, waitUntilRead } from '../../../test/report-upload.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-/** What the stand-in answers, and the reports that it was asked about. */
+/** The response of the stand-in extractor, and the prompts that it received. */
 let answer: { status: number; results: unknown[] } = { status: 200, results: [] };
 const asked: string[] = [];
 const standIn = createServer((request, response) => {
@@ -17,26 +17,26 @@ const standIn = createServer((request, response) => {
   });
 });
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
   await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve));
-  house = await openHouse({
+  service = await openTestService({
     EXTRACTOR_URL: `http://127.0.0.1:${(standIn.address() as AddressInfo).port}/v1/`,
     EXTRACTOR_MODEL: 'local',
   });
-  team = await house.team();
+  team = await service.team();
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   standIn.closeAllConnections();
   standIn.close();
 });
 
 const jobWith = async (bytes: Buffer) => {
   const fields = { user_id: await team.user() };
-  const { json } = await handIn(house, team, { files: [{ bytes }], fields });
-  const { status, data } = await whenRead(team, json.id);
+  const { json } = await uploadReport(service, team, { files: [{ bytes }], fields });
+  const { status, data } = await waitUntilRead(team, json.id);
   const lines = data.results.map((line: Record<string, unknown>) => [
     line['test_name'],
     line['value'],
@@ -52,11 +52,11 @@ const READ = [
 ];
 const DOUBTED = ['Glucose', '112', ['flag_disagrees_with_range']];
 
-/** Four processes start, one after the other, behind everything else that runs. */
+/** Four processes start in sequence, at a lower priority than everything else. */
 const PATIENCE_MS = 60_000;
 
 it(
-  'an extractor is asked about what is hard to read, believed where the page says so, and not needed',
+  'an extractor is called for hard reports, used where the page confirms it, and optional',
   { timeout: PATIENCE_MS },
   async () => {
     const line = { unit: null, reference_range: null, flag: null };
@@ -84,7 +84,10 @@ it(
     expect(asked).toEqual([expect.stringContaining('Glucose\t112\tL\tmg/dL')]);
 
     answer = { status: 500, results: [] };
-    expect(await jobWith(await doubtfulPdf())).toEqual({ status: 'completed', lines: [...READ, DOUBTED] });
+    expect(await jobWith(await inconsistentPdf())).toEqual({
+      status: 'completed',
+      lines: [...READ, DOUBTED],
+    });
     expect(asked).toHaveLength(2);
   },
 );

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { dice } from '../../../test/lab-reports/made.ts';
-import { darkOnLight, stretch } from './background.ts';
+import { seededNumbers } from '../../../test/lab-reports/generated-report.ts';
+import { invertIfLightOnDark, stretchContrast } from './background.ts';
 import { type GrayImage, quantile } from './image.ts';
 
 const SIZE = { width: 600, height: 800 };
 
-/** Paper with grain, and so many lines of print of this gray on it. */
+/** Paper with grain, with this number of text lines of this gray. */
 function page(lines: number, ink: number): GrayImage {
-  const roll = dice(3);
+  const roll = seededNumbers(3);
   const data = new Uint8Array(SIZE.width * SIZE.height).map(() => 225 + roll() * 20);
   for (let line = 0; line < lines; line += 1) {
     for (let y = 40 + line * 20; y < 46 + line * 20; y += 1)
@@ -21,31 +21,31 @@ describe('faint print', () => {
     ['on a full page', 35],
     ['of three lines', 3],
   ])('%s becomes dark, and its paper stays light', (_, lines) => {
-    const pulled = stretch(page(lines, 150));
+    const pulled = stretchContrast(page(lines, 150));
     expect(quantile(pulled, 0.0005)).toBeLessThan(20);
     expect(quantile(pulled, 0.05)).toBeGreaterThan(lines > 10 ? 0 : 200);
     expect(quantile(pulled, 0.3)).toBeGreaterThan(200);
   });
 
-  it('is left alone where it is dark already', () => {
+  it('is unchanged if it is already dark', () => {
     const given = page(35, 20);
-    expect(stretch(given) === given).toBe(true);
+    expect(stretchContrast(given) === given).toBe(true);
   });
 });
 
-describe('light print on a dark ground', () => {
+describe('light print on a dark background', () => {
   const negative = (image: GrayImage): GrayImage => ({
     ...image,
     data: image.data.map((gray) => 255 - gray),
   });
 
-  it.each([35, 3])('is turned round, be it %i lines', (lines) => {
-    const turned = darkOnLight(negative(page(lines, 20)));
+  it.each([35, 3])('is inverted, with %i lines', (lines) => {
+    const turned = invertIfLightOnDark(negative(page(lines, 20)));
     expect(quantile(turned, 0.5)).toBeGreaterThan(220);
     expect(quantile(turned, 0.0005)).toBeLessThan(40);
   });
 
-  it('is told from a white sheet on a dark table, which is left as it is', () => {
+  it('is distinguished from a white sheet on a dark table, which stays unchanged', () => {
     const sheet = page(35, 20);
     const data = sheet.data.map((gray, at) => {
       const [x, y] = [at % SIZE.width, Math.floor(at / SIZE.width)];
@@ -53,7 +53,7 @@ describe('light print on a dark ground', () => {
     });
     const photo = { ...SIZE, data };
     expect(quantile(photo, 0.5)).toBeLessThan(100);
-    expect(darkOnLight(photo) === photo).toBe(true);
-    expect(darkOnLight(sheet) === sheet).toBe(true);
+    expect(invertIfLightOnDark(photo) === photo).toBe(true);
+    expect(invertIfLightOnDark(sheet) === sheet).toBe(true);
   });
 });

@@ -1,15 +1,17 @@
 import { type GrayImage, WHITE, boxBlur, quantile, resize } from './image.ts';
 
-/** Width of the small copy on which print is told from its ground; and how far about a place its ground is looked for. */
-const LOOKED_AT = 600;
+/** Width of the preview on which print and background are separated, and the blur radius for the background. */
+const PREVIEW_WIDTH = 600;
 const ABOUT = 20;
 const STANDS_OUT = 28;
 const CLEARLY = 1.4;
 
-/** Print is thinner than what it stands on: a dark picture on which more stands out light than dark is turned round. */
-export function darkOnLight(image: GrayImage): GrayImage {
+/**
+ * Inverts a dark image with light print. Print is thinner than its background, so it stands out from a blurred copy.
+ */
+export function invertIfLightOnDark(image: GrayImage): GrayImage {
   if (quantile(image, 0.5) > WHITE / 2) return image;
-  const scale = Math.min(1, LOOKED_AT / image.width);
+  const scale = Math.min(1, PREVIEW_WIDTH / image.width);
   const small = resize(image, {
     width: Math.max(1, Math.round(image.width * scale)),
     height: Math.max(1, Math.round(image.height * scale)),
@@ -25,31 +27,31 @@ export function darkOnLight(image: GrayImage): GrayImage {
   return isTurned ? { ...image, data: image.data.map((gray) => WHITE - gray) } : image;
 }
 
-/** Side of the squares, in pixels, in each of which the colour of the paper is looked for. */
+/** Side of the squares, in pixels, for each of which the paper brightness is measured. */
 const SQUARE = 24;
 const STEP = 3;
-/** Paper is rarely darker than this; what is, such as a black bar, borrows from around it. */
+/** Paper is rarely darker than this; a darker square, such as a black bar, takes the brightness of its neighbors. */
 const DARKEST_PAPER = 70;
 
 /**
- * Takes away shadows and the colour of the light: every pixel is divided by how bright the paper is about it.
- * Leaves a page alone whose paper is evenly white already.
+ * Normalizes illumination: divides every pixel by the local paper brightness, which removes shadows and color casts.
+ * Returns a page unchanged if its paper is already evenly white.
  */
-export function evenOut(image: GrayImage): GrayImage {
-  const paper = paperOf(image);
+export function normalizeIllumination(image: GrayImage): GrayImage {
+  const paper = measurePaper(image);
   const levels = Float32Array.from(paper.values).toSorted();
   const at = (share: number): number => levels[Math.floor(share * (levels.length - 1))] ?? WHITE;
   if (at(0.05) > 225 || (at(0.05) > 200 && at(0.95) - at(0.05) < 20)) return image;
-  return divided(image, paper);
+  return divideByPaper(image, paper);
 }
 
-/** The print of a page of few lines is less than a hundredth of it, and then this is paper; so it is bounded. */
+/** Quantiles for the gray of print. On a page with few lines, 1% may already be paper, so BOUND limits the result. */
 const DARK = 0.01;
 const DARKEST = 0.001;
 const BOUND = 0.25;
 
-/** Pulls faint print apart from the paper. */
-export function stretch(image: GrayImage): GrayImage {
+/** Stretches the contrast of faint print. */
+export function stretchContrast(image: GrayImage): GrayImage {
   const light = quantile(image, 0.6);
   const darkest = quantile(image, DARKEST);
   const dark = Math.min(quantile(image, DARK), darkest + BOUND * (light - darkest));
@@ -60,13 +62,13 @@ export function stretch(image: GrayImage): GrayImage {
   return { ...image, data: image.data.map((gray) => table[gray] ?? gray) };
 }
 
-interface Grid {
+interface BrightnessGrid {
   readonly columns: number;
   readonly rows: number;
   readonly values: Float32Array;
 }
 
-function paperOf(image: GrayImage): Grid {
+function measurePaper(image: GrayImage): BrightnessGrid {
   const columns = Math.ceil(image.width / SQUARE);
   const rows = Math.ceil(image.height / SQUARE);
   const raw = new Float32Array(columns * rows);
@@ -76,10 +78,10 @@ function paperOf(image: GrayImage): Grid {
     }
   }
   const grid = { columns, rows, values: raw };
-  return blurred(blurred(widest(grid)));
+  return blurGrid(blurGrid(maxOfNeighbors(grid)));
 }
 
-/** The gray that a fifth of a square exceeds, by one pixel in nine. */
+/** The 80% quantile of the grays in a square, sampled at one pixel in nine. */
 function brightest({ width, height, data }: GrayImage, left: number, top: number): number {
   const grays = new Uint8Array((SQUARE / STEP) ** 2);
   let count = 0;
@@ -92,13 +94,13 @@ function brightest({ width, height, data }: GrayImage, left: number, top: number
   return grays.subarray(0, count).sort()[Math.floor(count * 0.8)] ?? WHITE;
 }
 
-/** Each square as bright as the brightest of its neighbours; a dark one looks further. */
-function widest({ columns, rows, values }: Grid): Grid {
+/** Sets each square to the maximum of its neighbors; a dark square searches further. */
+function maxOfNeighbors({ columns, rows, values }: BrightnessGrid): BrightnessGrid {
   const out = values.slice();
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       for (let reach = 1; reach <= 4; reach += 1) {
-        const found = about({ columns, rows, values }, { row, column, reach });
+        const found = neighborhoodOf({ columns, rows, values }, { row, column, reach });
         out[row * columns + column] = found.most;
         if (found.most > DARKEST_PAPER) break;
       }
@@ -107,16 +109,17 @@ function widest({ columns, rows, values }: Grid): Grid {
   return { columns, rows, values: out };
 }
 
-const blurred = (grid: Grid): Grid => ({
+const blurGrid = (grid: BrightnessGrid): BrightnessGrid => ({
   ...grid,
   values: grid.values.map(
     (_, index) =>
-      about(grid, { row: Math.floor(index / grid.columns), column: index % grid.columns, reach: 1 }).mean,
+      neighborhoodOf(grid, { row: Math.floor(index / grid.columns), column: index % grid.columns, reach: 1 })
+        .mean,
   ),
 });
 
-function about(
-  { columns, rows, values }: Grid,
+function neighborhoodOf(
+  { columns, rows, values }: BrightnessGrid,
   { row, column, reach }: { row: number; column: number; reach: number },
 ): { most: number; mean: number } {
   let most = 0;
@@ -133,7 +136,10 @@ function about(
   return { most, mean: sum / count };
 }
 
-function divided({ width, height, data }: GrayImage, { columns, rows, values }: Grid): GrayImage {
+function divideByPaper(
+  { width, height, data }: GrayImage,
+  { columns, rows, values }: BrightnessGrid,
+): GrayImage {
   const out = new Uint8Array(data.length);
   const place = (at: number, count: number): [number, number, number] => {
     const middle = Math.min(count - 1, Math.max(0, (at + 0.5) / SQUARE - 0.5));

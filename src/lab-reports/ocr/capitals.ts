@@ -1,22 +1,22 @@
-import type { SeenWord } from './engine.ts';
+import type { OcrWord } from './engine.ts';
 
-/** Letters whose capital is the same, but larger by two fifths; no o, which may be a nought. */
+/** Letters whose capital has the same shape but is 40% larger. Not o, which may be a zero. */
 const ALIKE = /^[csvwxz]$/i;
-/** Between the two sizes that print beside it would have if it were a small letter, and if it were a capital. */
+/** Size thresholds relative to the other words of the row: between those of a small letter and of a capital. */
 const LARGER = 1.2;
 const SMALLER = 0.85;
-/** Words whose feet are nearer than this, in sizes of the print, are of one row. */
+/** Words whose baselines are closer than this, in font sizes, are in one row. */
 const SAME_ROW = 0.6;
 const PRINT = /[\p{L}\d]{2}/u;
 
 /**
- * Letters that stand alone as large as the print beside them is: the S behind the name of an antibiotic is read as a
- * small one, and then taken for smaller than it is printed.
+ * Corrects the case of single letters by the font size of their row. The S (susceptible) after the name of an
+ * antibiotic is often read as a small s, and its font size then measured too small.
  */
-export const withCapitals = (words: readonly SeenWord[]): SeenWord[] =>
+export const correctCapitals = (words: readonly OcrWord[]): OcrWord[] =>
   words.map((word) => {
     if (!ALIKE.test(word.text)) return word;
-    const size = sizeBeside(word, words);
+    const size = rowFontSize(word, words);
     if (size === undefined) return word;
     const isSmall = word.text === word.text.toLowerCase();
     if (isSmall && word.fontSize > LARGER * size)
@@ -26,7 +26,7 @@ export const withCapitals = (words: readonly SeenWord[]): SeenWord[] =>
     return word;
   });
 
-function sizeBeside({ baseline, fontSize }: SeenWord, words: readonly SeenWord[]): number | undefined {
+function rowFontSize({ baseline, fontSize }: OcrWord, words: readonly OcrWord[]): number | undefined {
   const sizes = words
     .filter((other) => PRINT.test(other.text) && Math.abs(other.baseline - baseline) < SAME_ROW * fontSize)
     .map((other) => other.fontSize)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { decodePicture } from './decode.ts';
-import { pngOf } from './encode-png.ts';
-import { type GrayImage, blank } from './image.ts';
-import { BadPicture, headOf } from './picture-head.ts';
-import { type Harm, harmedImage } from '../../../test/lab-reports/degrade.ts';
+import { decodeImage } from './decode.ts';
+import { encodePng } from './encode-png.ts';
+import { type GrayImage, blankImage } from './image.ts';
+import { InvalidImageError, readImageHeader } from './image-header.ts';
+import { type Degradation, degradeImage } from '../../../test/lab-reports/degrade.ts';
 
-const PLAIN: Harm = { seed: 1, jpegQuality: 90 };
+const PLAIN: Degradation = { seed: 1, jpegQuality: 90 };
 
 /** A wide page with a black corner at the top left. */
 function marked(): GrayImage {
-  const image = blank({ width: 80, height: 40 });
+  const image = blankImage({ width: 80, height: 40 });
   for (let y = 0; y < 16; y += 1) image.data.fill(0, y * 80, y * 80 + 16);
   return image;
 }
@@ -38,12 +38,12 @@ function withOrientation(jpeg: Buffer, orientation: number): Buffer {
 }
 
 const refusal = async (bytes: Uint8Array): Promise<string> =>
-  decodePicture(bytes).then(
+  decodeImage(bytes).then(
     () => 'taken',
-    (error: unknown) => (error instanceof BadPicture ? error.reason : String(error)),
+    (error: unknown) => (error instanceof InvalidImageError ? error.reason : String(error)),
   );
 
-describe('a picture of a page', () => {
+describe('an image of a page', () => {
   it.each([
     [1, 'top left', 80],
     [2, 'top right', 80],
@@ -54,30 +54,30 @@ describe('a picture of a page', () => {
     [7, 'bottom right', 40],
     [8, 'bottom left', 40],
   ])('is put upright by EXIF orientation %i', async (orientation, corner, width) => {
-    const jpeg = withOrientation(await harmedImage(marked(), PLAIN), orientation);
-    const { image, original } = await decodePicture(jpeg);
+    const jpeg = withOrientation(await degradeImage(marked(), PLAIN), orientation);
+    const { image, original } = await decodeImage(jpeg);
     expect([image.width, original.width, cornerOf(image)]).toEqual([width, width, corner]);
   });
 
-  it('comes out of a PNG as it went in', async () => {
-    const { image } = await decodePicture(pngOf(marked()));
+  it('survives a PNG round trip', async () => {
+    const { image } = await decodeImage(encodePng(marked()));
     expect(Buffer.from(image.data).equals(Buffer.from(marked().data))).toBe(true);
   });
 
-  it('is refused before it is unpacked when it has too many pixels', async () => {
-    const jpeg = await harmedImage(marked(), PLAIN);
+  it('is rejected before decoding if it has too many pixels', async () => {
+    const jpeg = await degradeImage(marked(), PLAIN);
     const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
     jpeg.writeUInt16BE(10_000, frame + 5);
     jpeg.writeUInt16BE(10_000, frame + 7);
-    const png = pngOf(marked());
+    const png = encodePng(marked());
     png.writeUInt32BE(10_000, 16);
     png.writeUInt32BE(10_000, 20);
     expect([await refusal(jpeg), await refusal(png)]).toEqual(['too_many_pixels', 'too_many_pixels']);
   });
 
-  it('is refused when its file is cut short or damaged, and the process lives', async () => {
-    const jpeg = await harmedImage(marked(), PLAIN);
-    const png = pngOf(marked());
+  it('is rejected if its file is truncated or damaged, without crashing the process', async () => {
+    const jpeg = await degradeImage(marked(), PLAIN);
+    const png = encodePng(marked());
     const damaged = Buffer.from(png);
     damaged[60] = (damaged[60] ?? 0) ^ 0xff;
     const cuts = [3, 10, 100, 300, jpeg.length - 20, jpeg.length - 2].map((end) => jpeg.subarray(0, end));
@@ -99,20 +99,20 @@ describe('a picture of a page', () => {
     ['a scan by a Huffman table that is not there', 0xda, (body) => body.writeUInt8(0x33, 2)],
     ['a scan of more components than it names', 0xda, (body) => body.writeUInt8(4, 0)],
   ])('is refused before a decoder sees it for %s', async (_what, marker, spoil) => {
-    const jpeg = await harmedImage(marked(), PLAIN);
-    expect(headOf(jpeg).kind).toBe('jpeg');
+    const jpeg = await degradeImage(marked(), PLAIN);
+    expect(readImageHeader(jpeg).kind).toBe('jpeg');
     spoil(jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, marker])) + 4));
-    expect(() => headOf(jpeg)).toThrow(/The JPEG is damaged/);
+    expect(() => readImageHeader(jpeg)).toThrow(/The JPEG is damaged/);
   });
 
-  it('is told from other files by its bytes', () => {
+  it('is distinguished from other files by its bytes', () => {
     for (const text of ['', 'x', '%PDF-1.7', 'GIF89a......................', 'RIFF....WEBP']) {
-      expect(() => headOf(Buffer.from(text))).toThrow(/neither a JPEG nor a PNG/);
+      expect(() => readImageHeader(Buffer.from(text))).toThrow(/neither a JPEG nor a PNG/);
     }
   });
 
-  it('never takes the process with it, whatever is changed in its bytes', async () => {
-    const files = [await harmedImage(marked(), PLAIN), pngOf(marked())];
+  it('never crashes the process, whichever bytes are changed', async () => {
+    const files = [await degradeImage(marked(), PLAIN), encodePng(marked())];
     let roll = 12_345;
     const next = () => (roll = (roll * 1_103_515_245 + 12_345) & 0x7fff_ffff);
     for (let round = 0; round < 200; round += 1) {

@@ -1,6 +1,13 @@
-import { type Matrix, type Size, compose, lengthOf, turnedSize, unturn } from './geometry.ts';
+import {
+  type Homography,
+  type ImageSize,
+  compose,
+  readableLength,
+  turnedSize,
+  undoTurn,
+} from './geometry.ts';
 import { type GrayImage, resize, warp } from './image.ts';
-import { BadPicture, headOf } from './picture-head.ts';
+import { InvalidImageError, readImageHeader } from './image-header.ts';
 import { decodePng } from './png.ts';
 
 interface JpegDecoder {
@@ -9,36 +16,38 @@ interface JpegDecoder {
   parse(data: Uint8Array): void;
   getData(options: { width: number; height: number; forceRGB: boolean }): Uint8ClampedArray;
 }
-interface Decoders {
+interface PdfjsImageDecoders {
   readonly JpegImage: new () => JpegDecoder;
   setVerbosityLevel(level: number): void;
 }
 
-/** The longest side that is worked with: a page of 11 inches at 260 dpi, with some table around it. */
-const LONGEST_WORKED = 3_000;
+/** The longest side that is processed: a page of 11 inches at 260 dpi, with some of the table around it. */
+const LONGEST_SIDE = 3_000;
 
 /**
- * The picture in a JPEG or PNG file, upright as its EXIF says, and no larger than is useful. Decoded in script, so
- * a hostile file can be slow at worst. Throws BadPicture.
+ * Decodes a JPEG or PNG file to an upright gray image (by EXIF), no larger than is useful. The decoders are JavaScript,
+ * so a malicious file can be slow at worst. Throws InvalidImageError.
  */
-export async function decodePicture(bytes: Uint8Array): Promise<{ image: GrayImage; original: Size }> {
-  const head = headOf(bytes);
+export async function decodeImage(bytes: Uint8Array): Promise<{ image: GrayImage; original: ImageSize }> {
+  const head = readImageHeader(bytes);
   const stored = head.kind === 'png' ? decodePng(bytes) : await decodeJpeg(bytes);
-  const scale = Math.min(1, LONGEST_WORKED / lengthOf(stored));
+  const scale = Math.min(1, LONGEST_SIDE / readableLength(stored));
   const small = resize(stored, {
     width: Math.max(1, Math.round(stored.width * scale)),
     height: Math.max(1, Math.round(stored.height * scale)),
   });
-  const image = upright(small, head.orientation);
+  const image = applyOrientation(small, head.orientation);
   const isTurned = image.width !== small.width || (head.orientation >= 5 && head.orientation <= 8);
   return { image, original: isTurned ? { width: stored.height, height: stored.width } : sizeOf(stored) };
 }
 
-const sizeOf = ({ width, height }: Size): Size => ({ width, height });
+const sizeOf = ({ width, height }: ImageSize): ImageSize => ({ width, height });
 
 async function decodeJpeg(bytes: Uint8Array): Promise<GrayImage> {
-  // @ts-expect-error this part of the library comes without types
-  const library = (await import('pdfjs-dist/legacy/image_decoders/pdf.image_decoders.mjs')) as Decoders;
+  const library = (await import(
+    // @ts-expect-error this part of the library comes without types
+    'pdfjs-dist/legacy/image_decoders/pdf.image_decoders.mjs'
+  )) as PdfjsImageDecoders;
   library.setVerbosityLevel(0);
   try {
     const jpeg = new library.JpegImage();
@@ -51,11 +60,11 @@ async function decodeJpeg(bytes: Uint8Array): Promise<GrayImage> {
     }
     return { width, height, data };
   } catch (error) {
-    throw new BadPicture('broken', `The JPEG does not decode: ${String(error)}`);
+    throw new InvalidImageError('broken', `The JPEG does not decode: ${String(error)}`);
   }
 }
 
-/** By EXIF orientation: mirrored or not, and by how many quarters it is to be turned clockwise. */
+/** By EXIF orientation: whether the image is mirrored, and the clockwise quarter turns that put it upright. */
 const ORIENTATIONS: Readonly<Record<number, readonly [boolean, number]>> = {
   1: [false, 0],
   2: [true, 0],
@@ -67,14 +76,14 @@ const ORIENTATIONS: Readonly<Record<number, readonly [boolean, number]>> = {
   8: [false, 3],
 };
 
-function upright(image: GrayImage, orientation: number): GrayImage {
+function applyOrientation(image: GrayImage, orientation: number): GrayImage {
   const [isMirrored, quarters] = ORIENTATIONS[orientation] ?? [false, 0];
-  if (!isMirrored) return turn(image, quarters);
-  const mirror: Matrix = [-1, 0, image.width, 0, 1, 0, 0, 0, 1];
-  return warp(image, compose(mirror, unturn(quarters, image)), turnedSize(quarters, image));
+  if (!isMirrored) return turnImage(image, quarters);
+  const mirror: Homography = [-1, 0, image.width, 0, 1, 0, 0, 0, 1];
+  return warp(image, compose(mirror, undoTurn(quarters, image)), turnedSize(quarters, image));
 }
 
-/** Turned clockwise by so many quarters, pixel by pixel. */
-export function turn(image: GrayImage, quarters: number): GrayImage {
-  return quarters % 4 === 0 ? image : warp(image, unturn(quarters, image), turnedSize(quarters, image));
+/** Turns an image clockwise by quarter turns. */
+export function turnImage(image: GrayImage, quarters: number): GrayImage {
+  return quarters % 4 === 0 ? image : warp(image, undoTurn(quarters, image), turnedSize(quarters, image));
 }

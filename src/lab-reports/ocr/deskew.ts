@@ -3,31 +3,30 @@ import { type GrayImage, boxBlur, resize } from './image.ts';
 /** Width of the small copy that the angle is measured on. */
 const MEASURED_WIDTH = 900;
 const MOST_DEGREES = 12;
-/** Up to here the best angle is taken as it is; a larger one has to be clearly better than none. */
+/** Up to this angle the best one is used; a larger one must be clearly better than no rotation. */
 const USUAL_DEGREES = 3;
 const CLEAR_GAIN = 1.3;
 const INK = 28;
 const MOST_POINTS = 60_000;
 
-interface Ink {
+interface InkPoints {
   readonly xs: Float32Array;
   readonly ys: Float32Array;
   readonly size: number;
 }
 
 /**
- * By how many degrees the lines of print climb or fall, positive when they fall to the right. Turning the page by
- * as much the other way makes them level. The right angle is the one at which the page parts most sharply into
- * rows with and without ink.
+ * Measures the skew of the text lines in degrees; positive if they fall to the right. Uses projection profiles: the
+ * right angle is the one at which rows with and without ink are separated most sharply.
  */
-export function skewOf(image: GrayImage): number {
-  const ink = inkOf(image);
+export function measureSkew(image: GrayImage): number {
+  const ink = collectInk(image);
   if (ink.xs.length < 300) return 0;
-  let best = { degrees: 0, score: sharpness(ink, 0) };
+  let best = { degrees: 0, score: rowSharpness(ink, 0) };
   const level = best.score;
   const look = (from: number, to: number, step: number): void => {
     for (let degrees = from; degrees <= to + 1e-9; degrees += step) {
-      const score = sharpness(ink, degrees);
+      const score = rowSharpness(ink, degrees);
       if (score > best.score) best = { degrees, score };
     }
   };
@@ -40,8 +39,8 @@ export function skewOf(image: GrayImage): number {
   return best.score > CLEAR_GAIN * Math.max(usual.score, level) ? best.degrees : usual.degrees;
 }
 
-/** Where something dark stands on its surroundings, in a small copy of the page. */
-function inkOf(image: GrayImage): Ink {
+/** Collects the pixels that are darker than their surroundings, in a small copy of the page. */
+function collectInk(image: GrayImage): InkPoints {
   const scale = Math.min(1, MEASURED_WIDTH / Math.min(image.width, image.height));
   const small = resize(image, {
     width: Math.round(image.width * scale),
@@ -56,25 +55,25 @@ function inkOf(image: GrayImage): Ink {
       const at = y * small.width + x;
       if ((ground.data[at] ?? 0) - (small.data[at] ?? 0) < INK) continue;
       xs.push(x);
-      // A little noise that is always the same, or the grid of pixels itself would favour a level page.
+      // Deterministic noise; otherwise the pixel grid itself would favor a level page.
       ys.push(y + (((at * 2_654_435_761) >>> 0) / 4_294_967_296 - 0.5));
     }
   }
-  return thinned({
+  return thinOut({
     xs: Float32Array.from(xs),
     ys: Float32Array.from(ys),
     size: small.height + small.width,
   });
 }
 
-function thinned(ink: Ink): Ink {
+function thinOut(ink: InkPoints): InkPoints {
   const step = Math.ceil(ink.xs.length / MOST_POINTS);
   if (step <= 1) return ink;
   const every = (_: number, index: number) => index % step === 0;
   return { ...ink, xs: ink.xs.filter(every), ys: ink.ys.filter(every) };
 }
 
-function sharpness({ xs, ys, size }: Ink, degrees: number): number {
+function rowSharpness({ xs, ys, size }: InkPoints, degrees: number): number {
   const radians = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
   const rows = new Float64Array(2 * size);
@@ -88,12 +87,12 @@ function sharpness({ xs, ys, size }: Ink, degrees: number): number {
 }
 
 /**
- * Whether the lines of print run up and down rather than across, by the same sharpness: above 1 for across. Less
- * sure than what a detector of lines says, but it needs no model.
+ * Ratio of the row sharpness for horizontal and vertical text; above 1 for horizontal. Less reliable than a text
+ * detector, but needs no model.
  */
-export function levelness(image: GrayImage): number {
-  const ink = inkOf(image);
-  const across = sharpness(ink, 0);
-  const upright = sharpness({ ...ink, xs: ink.ys, ys: ink.xs }, 0);
+export function horizontalRatio(image: GrayImage): number {
+  const ink = collectInk(image);
+  const across = rowSharpness(ink, 0);
+  const upright = rowSharpness({ ...ink, xs: ink.ys, ys: ink.xs }, 0);
   return across / (upright || 1);
 }

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { GrayImage } from './image.ts';
 
-/** The picture as a PNG in grays. */
-export function pngOf({ width, height, data }: GrayImage): Buffer {
+/** Encodes an image as a grayscale PNG. */
+export function encodePng({ width, height, data }: GrayImage): Buffer {
   const rows = Buffer.alloc(height * (width + 1));
   for (let y = 0; y < height; y += 1)
     rows.set(data.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);

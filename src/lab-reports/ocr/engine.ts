@@ -1,6 +1,6 @@
 import type { GrayImage } from './image.ts';
 
-/** A rectangle on the picture that was given, in its pixels. */
+/** A rectangle on the input image, in pixels. */
 export interface PixelBox {
   readonly x0: number;
   readonly y0: number;
@@ -8,41 +8,38 @@ export interface PixelBox {
   readonly y1: number;
 }
 
-/** What stands between two blanks, as an engine saw it. */
-export interface SeenWord {
+/** A word as the engine recognized it. */
+export interface OcrWord {
   readonly text: string;
   /** From the top of the tallest letters to the bottom of the lowest. */
   readonly box: PixelBox;
   /** 0 to 1. */
   readonly confidence: number;
-  /** Where the letters stand, in pixels from the top. */
+  /** The baseline of the letters, in pixels from the top. */
   readonly baseline: number;
   /** In pixels. */
   readonly fontSize: number;
 }
 
-/** A piece of a line of print: as far as the engine followed it without a wide gap. */
-export interface SeenLine {
-  readonly words: readonly SeenWord[];
-  /** How far it falls to the right for each pixel, where it is long enough to tell. */
+/** A segment of a text line, without wide gaps. */
+export interface OcrTextLine {
+  readonly words: readonly OcrWord[];
+  /** How far the line falls per pixel to the right; absent if the line is too short to tell. */
   readonly slope?: number;
 }
 
-/**
- * What an engine makes of a picture: its lines, or that the picture has to be turned clockwise by so many quarters
- * first.
- */
-export type Reading =
-  | { readonly kind: 'lines'; readonly lines: readonly SeenLine[] }
+/** The result of an engine: the lines, or the clockwise quarter turns that the image needs first. */
+export type OcrEngineResult =
+  | { readonly kind: 'lines'; readonly lines: readonly OcrTextLine[] }
   | { readonly kind: 'turn'; readonly quarters: 1 | 2 | 3 };
 
-export type EngineName = 'pp-ocr' | 'tesseract';
+export type OcrEngineName = 'pp-ocr' | 'tesseract';
 
-/** Something that finds print on a picture of a page and reads it. */
+/** An OCR engine: finds and reads the text on the image of a page. */
 export interface OcrEngine {
-  readonly name: EngineName;
-  /** `mayTurn` false: take the picture as it is. One call at a time. */
-  read(image: GrayImage, options: { mayTurn: boolean }): Promise<Reading>;
-  /** Gives back the memory; the next reading takes it again. */
-  rest(): Promise<void>;
+  readonly name: OcrEngineName;
+  /** With `mayTurn` false, reads the image in its present orientation. One call at a time. */
+  read(image: GrayImage, options: { mayTurn: boolean }): Promise<OcrEngineResult>;
+  /** Releases the models; the next call loads them again. */
+  release(): Promise<void>;
 }

@@ -1,21 +1,21 @@
 /**
- * Where a point of one picture lies in another: a projective map, row by row. Points are in pixels (or points), x to
- * the right and y down, pixel (0, 0) being the square from (0, 0) to (1, 1).
+ * A homography between two images: a 3x3 matrix in row-major order. Coordinates are in pixels (or PDF points), x to the
+ * right and y down; pixel (0, 0) is the square from (0, 0) to (1, 1).
  */
-export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
+export type Homography = readonly [number, number, number, number, number, number, number, number, number];
 
-export interface Point {
+export interface ImagePoint {
   readonly x: number;
   readonly y: number;
 }
 
-export const SAME: Matrix = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+export const IDENTITY: Homography = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
-export const scaling = (x: number, y: number): Matrix => [x, 0, 0, 0, y, 0, 0, 0, 1];
-export const shift = (x: number, y: number): Matrix => [1, 0, x, 0, 1, y, 0, 0, 1];
+export const scaling = (x: number, y: number): Homography => [x, 0, 0, 0, y, 0, 0, 0, 1];
+export const translation = (x: number, y: number): Homography => [1, 0, x, 0, 1, y, 0, 0, 1];
 
-/** First `second`, then `first`, as matrices are multiplied. */
-export function compose(first: Matrix, second: Matrix): Matrix {
+/** The matrix product: applies `second` first, then `first`. */
+export function compose(first: Homography, second: Homography): Homography {
   const [a, b, c, d, e, f, g, h, i] = first;
   const [j, k, l, m, n, o, p, q, r] = second;
   return [
@@ -31,17 +31,17 @@ export function compose(first: Matrix, second: Matrix): Matrix {
   ];
 }
 
-export function apply([a, b, c, d, e, f, g, h, i]: Matrix, { x, y }: Point): Point {
+export function transformPoint([a, b, c, d, e, f, g, h, i]: Homography, { x, y }: ImagePoint): ImagePoint {
   const w = g * x + h * y + i;
   return { x: (a * x + b * y + c) / w, y: (d * x + e * y + f) / w };
 }
 
-export function invert([a, b, c, d, e, f, g, h, i]: Matrix): Matrix {
+export function invert([a, b, c, d, e, f, g, h, i]: Homography): Homography {
   const A = e * i - f * h;
   const B = f * g - d * i;
   const C = d * h - e * g;
   const det = a * A + b * B + c * C;
-  if (Math.abs(det) < 1e-12) throw new Error('A flat map has no inverse');
+  if (Math.abs(det) < 1e-12) throw new Error('The homography has no inverse');
   return [
     A / det,
     (c * h - b * i) / det,
@@ -55,22 +55,20 @@ export function invert([a, b, c, d, e, f, g, h, i]: Matrix): Matrix {
   ];
 }
 
-export interface Size {
+export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** A picture that is taller than so many times its width is a long screen, whose print is as large as on a short one. */
-const SCREEN = 2;
+/** An image taller than this multiple of its width is a long screenshot, with print as large as on a short one. */
+const SCREEN_RATIO = 2;
 
-/** The longer side, by which one tells how large print is; of a long screen what one sees of it at once. */
-export const lengthOf = ({ width, height }: Size): number =>
-  Math.max(width, Math.min(height, SCREEN * width));
+/** The longer side, from which the print size is estimated; of a long screenshot, one screen of it. */
+export const readableLength = ({ width, height }: ImageSize): number =>
+  Math.max(width, Math.min(height, SCREEN_RATIO * width));
 
-/**
- * From a picture that was turned clockwise by so many quarters back to the one before, which has this size.
- */
-export function unturn(quarters: number, { width, height }: Size): Matrix {
+/** Maps an image that was turned clockwise by quarter turns back to the original, which has this size. */
+export function undoTurn(quarters: number, { width, height }: ImageSize): Homography {
   switch (((quarters % 4) + 4) % 4) {
     case 1:
       return [0, 1, 0, -1, 0, height, 0, 0, 1];
@@ -79,34 +77,34 @@ export function unturn(quarters: number, { width, height }: Size): Matrix {
     case 3:
       return [0, -1, width, 1, 0, 0, 0, 0, 1];
     default:
-      return SAME;
+      return IDENTITY;
   }
 }
 
-export const turnedSize = (quarters: number, { width, height }: Size): Size =>
+export const turnedSize = (quarters: number, { width, height }: ImageSize): ImageSize =>
   quarters % 2 === 0 ? { width, height } : { width: height, height: width };
 
-/** Rotation about the middle by so many degrees, clockwise as seen. */
-export function rotation(degrees: number, { width, height }: Size): Matrix {
+/** Rotation about the center, in degrees clockwise. */
+export function rotation(degrees: number, { width, height }: ImageSize): Homography {
   const radians = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
-  const turn: Matrix = [cos, -sin, 0, sin, cos, 0, 0, 0, 1];
-  return compose(shift(width / 2, height / 2), compose(turn, shift(-width / 2, -height / 2)));
+  const turn: Homography = [cos, -sin, 0, sin, cos, 0, 0, 0, 1];
+  return compose(translation(width / 2, height / 2), compose(turn, translation(-width / 2, -height / 2)));
 }
 
 /** Four corners, clockwise from the top left one. */
-export type Quad = readonly [Point, Point, Point, Point];
+export type Quad = readonly [ImagePoint, ImagePoint, ImagePoint, ImagePoint];
 
-/** From a rectangle of this size to the four corners. */
-export function rectangleToQuad({ width, height }: Size, [p, q, r, s]: Quad): Matrix {
+/** Maps a rectangle of this size to the four corners. */
+export function rectangleToQuad({ width, height }: ImageSize, [p, q, r, s]: Quad): Homography {
   const sumX = p.x - q.x + r.x - s.x;
   const sumY = p.y - q.y + r.y - s.y;
   const [dx1, dy1, dx2, dy2] = [q.x - r.x, q.y - r.y, s.x - r.x, s.y - r.y];
   const det = dx1 * dy2 - dx2 * dy1;
-  if (Math.abs(det) < 1e-9) throw new Error('Three of the corners lie on a line');
+  if (Math.abs(det) < 1e-9) throw new Error('Three of the corners are collinear');
   const g = (sumX * dy2 - dx2 * sumY) / det;
   const h = (dx1 * sumY - sumX * dy1) / det;
-  const unit: Matrix = [
+  const unit: Homography = [
     q.x - p.x + g * q.x,
     s.x - p.x + h * s.x,
     p.x,

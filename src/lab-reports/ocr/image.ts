@@ -1,6 +1,6 @@
-import type { Matrix, Size } from './geometry.ts';
+import type { Homography, ImageSize } from './geometry.ts';
 
-/** A picture in grays, one byte a pixel, rows from the top; 0 is black. */
+/** A grayscale image: one byte per pixel, rows from the top; 0 is black. */
 export interface GrayImage {
   readonly width: number;
   readonly height: number;
@@ -9,14 +9,14 @@ export interface GrayImage {
 
 export const WHITE = 255;
 
-export const blank = ({ width, height }: Size): GrayImage => ({
+export const blankImage = ({ width, height }: ImageSize): GrayImage => ({
   width,
   height,
   data: new Uint8Array(width * height).fill(WHITE),
 });
 
-/** From four bytes a pixel, red green blue and opacity, over white. */
-export function grayOf(pixels: Uint8Array | Uint8ClampedArray, { width, height }: Size): GrayImage {
+/** Converts RGBA pixels to gray; the alpha channel is ignored. */
+export function toGray(pixels: Uint8Array | Uint8ClampedArray, { width, height }: ImageSize): GrayImage {
   const data = new Uint8Array(width * height);
   for (let i = 0, j = 0; i < data.length; i += 1, j += 4) {
     data[i] = (77 * (pixels[j] ?? 0) + 150 * (pixels[j + 1] ?? 0) + 29 * (pixels[j + 2] ?? 0) + 128) >> 8;
@@ -24,14 +24,14 @@ export function grayOf(pixels: Uint8Array | Uint8ClampedArray, { width, height }
   return { width, height, data };
 }
 
-interface Taps {
+interface ResampleTaps {
   readonly from: Int32Array;
   readonly count: number;
   readonly weights: Float32Array;
 }
 
-/** Which old pixels make a new one, and how much of each: a tent as wide as a new pixel, or an old one if larger. */
-function tapsOf(old: number, fresh: number): Taps {
+/** The source pixels and weights of each target pixel: a triangle filter as wide as the larger of the two pixels. */
+function computeTaps(old: number, fresh: number): ResampleTaps {
   const ratio = old / fresh;
   const reach = Math.max(1, ratio);
   const count = Math.ceil(reach * 2) + 1;
@@ -50,18 +50,18 @@ function tapsOf(old: number, fresh: number): Taps {
   return { from, count, weights };
 }
 
-/** The same picture in another size, each new pixel the mean of the old ones under it. */
-export function resize(image: GrayImage, size: Size): GrayImage {
+/** Resizes an image; each target pixel is the weighted mean of the source pixels under it. */
+export function resize(image: GrayImage, size: ImageSize): GrayImage {
   if (size.width === image.width && size.height === image.height) return image;
   return resizeDown(resizeAcross(image, size.width), size.height);
 }
 
 function resizeAcross({ width: old, height, data }: GrayImage, width: number): GrayImage {
-  const { from, count, weights } = tapsOf(old, width);
+  const { from, count, weights } = computeTaps(old, width);
   const out = new Uint8Array(width * height);
   const row = new Float32Array(old + 2 * count);
   for (let y = 0; y < height; y += 1) {
-    // With its ends repeated, so that no reach is too far.
+    // Pad with the edge pixels, so that no tap is out of range.
     row.set(data.subarray(y * old, (y + 1) * old), count);
     row.fill(row[count] ?? 0, 0, count);
     row.fill(row[count + old - 1] ?? 0, count + old);
@@ -77,7 +77,7 @@ function resizeAcross({ width: old, height, data }: GrayImage, width: number): G
 }
 
 function resizeDown({ width, height: old, data }: GrayImage, height: number): GrayImage {
-  const { from, count, weights } = tapsOf(old, height);
+  const { from, count, weights } = computeTaps(old, height);
   const out = new Uint8Array(width * height);
   const sums = new Float32Array(width);
   for (let y = 0; y < height; y += 1) {
@@ -93,12 +93,9 @@ function resizeDown({ width, height: old, data }: GrayImage, height: number): Gr
   return { width, height, data: out };
 }
 
-/**
- * A picture of this size whose pixels come from where the map says in the old one, blended from the four nearest.
- * White where there is nothing.
- */
-export function warp(image: GrayImage, toOld: Matrix, size: Size): GrayImage {
-  const out = blank(size);
+/** Warps an image by a homography from target to source, with bilinear sampling. White outside the source. */
+export function warp(image: GrayImage, toOld: Homography, size: ImageSize): GrayImage {
+  const out = blankImage(size);
   const { width, height, data } = image;
   const [a, b, c, d, e, f, g, h, i] = toOld;
   for (let y = 0; y < size.height; y += 1) {
@@ -111,10 +108,10 @@ export function warp(image: GrayImage, toOld: Matrix, size: Size): GrayImage {
       const atY = (d * u + fromV) * w - 0.5;
       const to = y * size.width + x;
       if (!(atX >= 0 && atY >= 0 && atX < width - 1 && atY < height - 1)) {
-        out.data[to] = sample(image, atX, atY);
+        out.data[to] = sampleBilinear(image, atX, atY);
         continue;
       }
-      // The same as a sample, for almost all pixels, without the edges.
+      // Inlined bilinear sampling for pixels that are not at the edge, which are almost all.
       const left = atX | 0;
       const up = atY | 0;
       const at = up * width + left;
@@ -128,8 +125,8 @@ export function warp(image: GrayImage, toOld: Matrix, size: Size): GrayImage {
   return out;
 }
 
-/** The gray at a place between four pixels, counted from their middles. */
-export function sample({ width, height, data }: GrayImage, x: number, y: number): number {
+/** The bilinear gray at a point, relative to the pixel centers. */
+export function sampleBilinear({ width, height, data }: GrayImage, x: number, y: number): number {
   if (!(x > -1 && y > -1 && x < width && y < height)) return WHITE;
   const x0 = Math.floor(x);
   const y0 = Math.floor(y);
@@ -144,7 +141,7 @@ export function sample({ width, height, data }: GrayImage, x: number, y: number)
   return top * (1 - fy) + bottom * fy + 0.5;
 }
 
-/** The mean over a square of 2 x radius + 1 pixels about each pixel. */
+/** Box blur with a square of 2 * radius + 1 pixels; cost is independent of the radius. */
 export function boxBlur({ width, height, data }: GrayImage, radius: number): GrayImage {
   const sums = new Float64Array((width + 1) * (height + 1));
   for (let y = 0; y < height; y += 1) {
@@ -173,13 +170,13 @@ export function boxBlur({ width, height, data }: GrayImage, radius: number): Gra
   return { width, height, data: out };
 }
 
-/** A picture of more pixels is judged by some of them. */
+/** Larger images are sampled. */
 const ENOUGH = 300_000;
 
-/** The gray below which this share of the pixels lies. */
+/** The gray below which this share of the pixels is. */
 export function quantile({ data }: GrayImage, share: number): number {
   const counts = new Uint32Array(256);
-  // An odd step, or it would walk along columns.
+  // An odd step, so that the samples do not fall into a few columns.
   const step = Math.ceil(data.length / ENOUGH) | 1;
   for (let at = 0; at < data.length; at += step) counts[data[at] ?? 0] = (counts[data[at] ?? 0] ?? 0) + 1;
   let left = (share * data.length) / step;
@@ -190,8 +187,8 @@ export function quantile({ data }: GrayImage, share: number): number {
   return WHITE;
 }
 
-/** Each pixel with its neighbours, nearer ones more: the grain of a scan is smaller than any letter. */
-export function softened(image: GrayImage): GrayImage {
+/** A 3x3 Gaussian blur, which removes the grain of a scan but no letter. */
+export function soften(image: GrayImage): GrayImage {
   const { width, height, data } = image;
   const across = new Uint16Array(data.length);
   for (let y = 0; y < height; y += 1) {

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { add, compare, NOTHING, type Score } from '../../../tools/eval-reports/compare.ts';
-import { harmedImage, type Harm } from '../../../test/lab-reports/degrade.ts';
-import { dice } from '../../../test/lab-reports/made.ts';
-import { makeCase, type MadeCase } from '../../../test/lab-reports/reports.ts';
+import {
+  addScores,
+  compareResults,
+  EMPTY_SCORE,
+  type ResultScore,
+} from '../../../tools/eval-reports/compare.ts';
+import { degradeImage, type Degradation } from '../../../test/lab-reports/degrade.ts';
+import { seededNumbers } from '../../../test/lab-reports/generated-report.ts';
+import { generateCase, type GeneratedCase } from '../../../test/lab-reports/reports.ts';
 import { readReport } from '../reading/read.ts';
-import { pngOf } from './encode-png.ts';
-import { type GrayImage, blank } from './image.ts';
-import { decodePicture } from './decode.ts';
+import { encodePng } from './encode-png.ts';
+import { type GrayImage, blankImage } from './image.ts';
+import { decodeImage } from './decode.ts';
 import type { Quad } from './geometry.ts';
-import { openOcr, openPdfPictures, type Ocr, type PageReading } from './ocr.ts';
+import { openOcr, openPdfRenderer, type Ocr, type OcrPageResult } from './ocr.ts';
 
 /*
  * Reading pictures is slow, so few pages stand for all: a one-page report made by ourselves, harmed in four ways.
@@ -19,7 +24,7 @@ const LAYOUT = 'flagBeforeWords';
 const PATIENCE_MS = 120_000;
 
 /** As a whole: skewed and grainy from a scanner, or under a lamp, askew on a table, upside down. */
-const HARMS: readonly (readonly [string, Harm, { quarters: number; isSheetCut: boolean }])[] = [
+const HARMS: readonly (readonly [string, Degradation, { quarters: number; isSheetCut: boolean }])[] = [
   [
     'a skewed, grainy scan',
     { seed: 32, dpi: 160, skewDegrees: -2.2, grain: 9, specks: 20, jpegQuality: 60 },
@@ -37,21 +42,24 @@ const HARMS: readonly (readonly [string, Harm, { quarters: number; isSheetCut: b
   ],
 ];
 
-async function measure(ocr: Ocr, harm: Harm): Promise<{ score: Score; reading: PageReading; file: Buffer }> {
+async function measure(
+  ocr: Ocr,
+  harm: Degradation,
+): Promise<{ score: ResultScore; reading: OcrPageResult; file: Buffer }> {
   const { truth, page } = await report();
-  const file = await harmedImage(page, harm);
+  const file = await degradeImage(page, harm);
   const reading = await ocr.readPage({ file }, 1);
   const { results } = readReport([reading.page]);
-  return { score: add(NOTHING, compare(truth.results, results).score), reading, file };
+  return { score: addScores(EMPTY_SCORE, compareResults(truth.results, results).score), reading, file };
 }
 
-let drawn: Promise<Pick<MadeCase, 'truth'> & { page: GrayImage }> | undefined;
+let drawn: Promise<Pick<GeneratedCase, 'truth'> & { page: GrayImage }> | undefined;
 
 /** The report that all tests read, of one page, drawn once. */
 const report = () =>
-  (drawn ??= makeCase(LAYOUT, 7).then(async ({ pdf, truth }) => {
-    const pictures = await openPdfPictures(pdf);
-    const { image } = await pictures.picture(1);
+  (drawn ??= generateCase(LAYOUT, 7).then(async ({ pdf, truth }) => {
+    const pictures = await openPdfRenderer(pdf);
+    const { image } = await pictures.renderPage(1);
     await pictures.close();
     return { truth, page: image };
   }));
@@ -63,22 +71,22 @@ describe('PP-OCR', { timeout: PATIENCE_MS }, () => {
   });
   afterAll(() => ocr.close());
 
-  it.each(HARMS)('reads %s, and says where each word stood', async (_, harm, done) => {
+  it.each(HARMS)('reads %s, and returns the position of each word', async (_, harm, done) => {
     const { score, reading, file } = await measure(ocr, harm);
-    expect(reading.done).toMatchObject(done);
+    expect(reading.preparation).toMatchObject(done);
     expect(score.value / score.truth).toBeGreaterThanOrEqual(0.97);
-    expect(score.wrongUnwarned).toBe(0);
+    expect(score.wrongWithoutWarning).toBe(0);
     expect(reading.confidence).toBeGreaterThan(0.9);
-    const { image } = await decodePicture(file);
+    const { image } = await decodeImage(file);
     const long = reading.page.words.filter(({ text }) => text.length > 3);
     expect(long.length).toBeGreaterThan(20);
-    for (const { box } of long) expect(darkest(image, reading.onOriginal(box))).toBeLessThan(150);
+    for (const { box } of long) expect(darkest(image, reading.toOriginal(box))).toBeLessThan(150);
   });
 
-  it('finds no words on an empty page, and little that is sure in a picture of no page', async () => {
-    const empty = await ocr.readPage({ file: pngOf(blank({ width: 850, height: 1_100 })) }, 1);
+  it('finds no words on an empty page, and few confident words on an image that is no page', async () => {
+    const empty = await ocr.readPage({ file: encodePng(blankImage({ width: 850, height: 1_100 })) }, 1);
     expect([empty.page.words.length, empty.confidence]).toEqual([0, 0]);
-    const cat = await ocr.readPage({ file: pngOf(blobs()) }, 1);
+    const cat = await ocr.readPage({ file: encodePng(blobs()) }, 1);
     expect(cat.page.words.filter(({ confidence }) => confidence > 0.8).length).toBeLessThan(6);
     expect(cat.confidence).toBeLessThan(0.55);
   });
@@ -98,8 +106,8 @@ function darkest({ width, data }: GrayImage, corners: Quad): number {
 
 /** Soft shapes and grain, as a pet on a carpet. */
 function blobs(): GrayImage {
-  const image = blank({ width: 400, height: 300 });
-  const roll = dice(9);
+  const image = blankImage({ width: 400, height: 300 });
+  const roll = seededNumbers(9);
   const shapes = Array.from(
     { length: 30 },
     () => [roll() * 400, roll() * 300, 10 + roll() * 70, roll() * 160] as const,
@@ -116,7 +124,7 @@ function blobs(): GrayImage {
   return image;
 }
 
-describe('Tesseract, where the native library is missing', { timeout: PATIENCE_MS }, () => {
+describe('Tesseract, the fallback without the native library', { timeout: PATIENCE_MS }, () => {
   it('reads a scan, offline', async () => {
     const ocr = await openOcr({ engine: 'tesseract' });
     try {

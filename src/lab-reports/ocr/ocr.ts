@@ -1,53 +1,53 @@
-import type { Box, Page } from '../reading/word.ts';
-import { decodePicture } from './decode.ts';
-import type { EngineName, OcrEngine } from './engine.ts';
-import { type Point, type Quad, type Size, apply, scaling } from './geometry.ts';
+import type { BoundingBox, ReportPage } from '../reading/report-model.ts';
+import { decodeImage } from './decode.ts';
+import type { OcrEngineName, OcrEngine } from './engine.ts';
+import { type ImagePoint, type Quad, type ImageSize, transformPoint, scaling } from './geometry.ts';
 import type { GrayImage } from './image.ts';
-import { ppEngine } from './pp/engine.ts';
-import { type Preparation, clean } from './prepare.ts';
-import { spelled } from './spelling.ts';
-import { type SheetReading, inOrder, onePage, readSheet, toPictureAt } from './sheets.ts';
-import { tesseractEngine } from './tesseract.ts';
+import { openPpOcrEngine } from './pp-ocr/engine.ts';
+import { type ImagePreparation, cleanImage } from './prepare.ts';
+import { correctSpelling } from './spelling.ts';
+import { type OcrSheet, orderSheets, stackSheets, readSheet, toPictureAt } from './sheets.ts';
+import { openTesseractEngine } from './tesseract.ts';
 
-export { BadPicture, headOf } from './picture-head.ts';
-export { openPdfPictures, type PdfPicture, type PdfPictures } from './pdf-picture.ts';
+export { InvalidImageError, readImageHeader } from './image-header.ts';
+export { openPdfRenderer, type PdfPageImage, type PdfRenderer } from './pdf-renderer.ts';
 
 export interface OcrOptions {
-  /** `auto` takes PP-OCR, and Tesseract where the native library or the models are missing. */
-  readonly engine?: EngineName | 'auto';
-  /** Of the processor, for each page; 1 unless said. */
+  /** `auto` uses PP-OCR, or Tesseract if the native library or the models are missing. */
+  readonly engine?: OcrEngineName | 'auto';
+  /** Processor threads per page; 1 by default. */
   readonly threads?: number;
 }
 
-/** A picture of a page: the bytes of a JPEG or PNG, or a page of a PDF that was drawn. */
-export type PageSource =
+/** The image of a page: the bytes of a JPEG or PNG, or a rendered page of a PDF. */
+export type OcrPageSource =
   { readonly file: Uint8Array } | { readonly image: GrayImage; readonly pointsPerPixel: number };
 
-export interface PageReading {
-  /** The words, in points of the upright page; the sheets of a picture that has two lie one below the other. */
-  readonly page: Page;
-  readonly engine: EngineName;
-  /** 0 to 1: how sure the engine is of what it read, letter by letter; 0 for a page without words. */
+export interface OcrPageResult {
+  /** The words, in points of the upright page. If the image shows two sheets, they are stacked vertically. */
+  readonly page: ReportPage;
+  readonly engine: OcrEngineName;
+  /** Mean confidence per letter, 0 to 1; 0 for a page without words. */
   readonly confidence: number;
-  /** Of the first sheet, where two pages are in one picture. */
-  readonly done: Preparation;
-  /** The size of the picture that was given, upright as its EXIF says, in pixels. */
-  readonly original: Size;
-  /** Where a box of the page lies on the picture that was given: its corners, clockwise from the top left. */
-  onOriginal(box: Box): Quad;
+  /** The preparation of the first sheet. */
+  readonly preparation: ImagePreparation;
+  /** The size of the input image, upright by EXIF, in pixels. */
+  readonly original: ImageSize;
+  /** Maps a box of the page to the input image: its corners, clockwise from the top left. */
+  toOriginal(box: BoundingBox): Quad;
 }
 
 export interface Ocr {
-  readonly engine: EngineName;
-  /** `number` is the page's, from 1. Pages are read one after the other. Throws BadPicture. */
-  readPage(source: PageSource, number: number): Promise<PageReading>;
-  /** Gives back the memory of the models. */
+  readonly engine: OcrEngineName;
+  /** Reads a page; `number` is its page number, from 1. Calls run one after the other. Throws InvalidImageError. */
+  readPage(source: OcrPageSource, number: number): Promise<OcrPageResult>;
+  /** Releases the models. */
   close(): Promise<void>;
 }
 
-/** Opens what reads pictures of pages. Offline: models and language data come from installed packages. */
+/** Opens the OCR engine. Works offline: models and language data come from installed packages. */
 export async function openOcr({ engine = 'auto', threads = 1 }: OcrOptions = {}): Promise<Ocr> {
-  const body = await engineOf(engine, threads);
+  const body = await openEngine(engine, threads);
   let last: Promise<unknown> = Promise.resolve();
   return {
     engine: body.name,
@@ -58,58 +58,63 @@ export async function openOcr({ engine = 'auto', threads = 1 }: OcrOptions = {})
     },
     close: async () => {
       await last;
-      await body.rest();
+      await body.release();
     },
   };
 }
 
-async function engineOf(name: EngineName | 'auto', threads: number): Promise<OcrEngine> {
-  if (name === 'tesseract') return tesseractEngine();
-  if (name === 'pp-ocr') return ppEngine({ threads });
-  return ppEngine({ threads }).catch(() => tesseractEngine());
+async function openEngine(name: OcrEngineName | 'auto', threads: number): Promise<OcrEngine> {
+  if (name === 'tesseract') return openTesseractEngine();
+  if (name === 'pp-ocr') return openPpOcrEngine({ threads });
+  return openPpOcrEngine({ threads }).catch(() => openTesseractEngine());
 }
 
-/** Of pages that are read less surely than this two values in three were right, and some looked sure. */
-const WHOLLY_DOUBTED = 0.88;
-/** As sure as a word of such a page is at most: too little to be relied on. */
-const UNSURE = 0.7;
+/** Below this mean confidence, only two values in three were right, and some wrong ones had a high confidence. */
+const DOUBTED_PAGE_CONFIDENCE = 0.88;
+/** Maximum confidence of a word on such a page: too low to be trusted. */
+const DOUBTED_WORD_CONFIDENCE = 0.7;
 
-const inDoubt = (page: Page): Page => ({
+const lowerConfidence = (page: ReportPage): ReportPage => ({
   ...page,
-  words: page.words.map((word) => ({ ...word, confidence: Math.min(word.confidence, UNSURE) })),
+  words: page.words.map((word) => ({
+    ...word,
+    confidence: Math.min(word.confidence, DOUBTED_WORD_CONFIDENCE),
+  })),
 });
 
-async function readPage(engine: OcrEngine, source: PageSource, number: number): Promise<PageReading> {
+async function readPage(engine: OcrEngine, source: OcrPageSource, number: number): Promise<OcrPageResult> {
   const { image, original } =
-    'file' in source ? await decodePicture(source.file) : { image: source.image, original: source.image };
+    'file' in source ? await decodeImage(source.file) : { image: source.image, original: source.image };
   const pointsPerPixel = 'file' in source ? undefined : source.pointsPerPixel;
-  const read: SheetReading[] = [];
-  for (const sheet of clean(image)) read.push(await readSheet(engine, sheet, { pointsPerPixel, number }));
-  const [first, ...others] = inOrder(read, image);
-  if (!first) throw new Error('A picture has a sheet at least');
+  const read: OcrSheet[] = [];
+  for (const sheet of cleanImage(image))
+    read.push(await readSheet(engine, sheet, { pointsPerPixel, number }));
+  const [first, ...others] = orderSheets(read, image);
+  if (!first) throw new Error('No sheet was found in the image');
   const sheets = [first, ...others] as const;
-  const seen = onePage(sheets, first.page);
+  const seen = stackSheets(sheets, first.page);
   const confidence = confidenceOf(seen);
   const enlarging = scaling(original.width / image.width, original.height / image.height);
   return {
-    page: confidence < WHOLLY_DOUBTED ? inDoubt(spelled(seen)) : spelled(seen),
+    page:
+      confidence < DOUBTED_PAGE_CONFIDENCE ? lowerConfidence(correctSpelling(seen)) : correctSpelling(seen),
     engine: engine.name,
     confidence,
-    done: first.done,
+    preparation: first.preparation,
     original: { width: original.width, height: original.height },
-    onOriginal: (box) => {
+    toOriginal: (box) => {
       const toPicture = toPictureAt(sheets, (box.y0 + box.y1) / 2);
-      return cornersOf(box, (point) => apply(enlarging, toPicture(point)));
+      return cornersOf(box, (point) => transformPoint(enlarging, toPicture(point)));
     },
   };
 }
 
-function cornersOf({ x0, y0, x1, y1 }: Box, toOriginal: (point: Point) => Point): Quad {
-  const at = (x: number, y: number): Point => toOriginal({ x, y });
+function cornersOf({ x0, y0, x1, y1 }: BoundingBox, toOriginal: (point: ImagePoint) => ImagePoint): Quad {
+  const at = (x: number, y: number): ImagePoint => toOriginal({ x, y });
   return [at(x0, y0), at(x1, y0), at(x1, y1), at(x0, y1)];
 }
 
-function confidenceOf({ words }: Page): number {
+function confidenceOf({ words }: ReportPage): number {
   let sure = 0;
   let letters = 0;
   for (const { text, confidence } of words) {

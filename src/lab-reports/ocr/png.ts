@@ -1,13 +1,13 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { type GrayImage, WHITE } from './image.ts';
-import { BadPicture } from './picture-head.ts';
+import { InvalidImageError } from './image-header.ts';
 
 /*
- * A PNG in grays, unpacked in script: the native decoder at hand takes the process with it when a file is cut
- * short, and a page needs nothing but grays.
+ * A grayscale PNG decoder in JavaScript. The available native decoder crashes the process on a truncated file, and OCR
+ * needs grays only.
  */
 
-interface Head {
+interface PngHeader {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
@@ -15,8 +15,8 @@ interface Head {
   readonly isInterlaced: boolean;
 }
 
-interface Parts {
-  readonly head: Head;
+interface PngChunks {
+  readonly head: PngHeader;
   readonly packed: Buffer;
   readonly palette: Buffer;
   readonly opacity: Buffer;
@@ -31,7 +31,7 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   6: [8, 16],
 };
 
-/** Where the seven passes of an interlaced picture begin, and how far apart their pixels are. */
+/** The seven Adam7 passes: x and y of the first pixel, and the horizontal and vertical step. */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -42,9 +42,9 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-/** Throws BadPicture for anything that is not a whole PNG. Its size is to be checked before. */
+/** Decodes a PNG. Throws InvalidImageError if it is incomplete or damaged. The caller must have checked the size. */
 export function decodePng(bytes: Uint8Array): GrayImage {
-  const parts = partsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const parts = readChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const { head } = parts;
   const passes = (head.isInterlaced ? PASSES : ([[0, 0, 1, 1]] as const)).map(([x, y, dx, dy]) => ({
     x,
@@ -58,9 +58,9 @@ export function decodePng(bytes: Uint8Array): GrayImage {
   const strideOf = (width: number) => Math.ceil((width * bits) / 8);
   const drawn = passes.filter(({ width, height }) => width > 0 && height > 0);
   const total = drawn.reduce((sum, { width, height }) => sum + height * (strideOf(width) + 1), 0);
-  const raw = unpack(parts.packed, total);
+  const raw = inflateExactly(parts.packed, total);
   const data = new Uint8Array(head.width * head.height);
-  const grayAt = grayReader(parts);
+  const grayAt = createGrayReader(parts);
   let at = 0;
   for (const pass of drawn) {
     const stride = strideOf(pass.width);
@@ -76,19 +76,19 @@ export function decodePng(bytes: Uint8Array): GrayImage {
   return { width: head.width, height: head.height, data };
 }
 
-function unpack(packed: Buffer, total: number): Buffer {
+function inflateExactly(packed: Buffer, total: number): Buffer {
   try {
     const raw = inflateSync(packed, { maxOutputLength: total + 64 });
     if (raw.length < total) throw new Error('too short');
     return raw;
   } catch {
-    throw new BadPicture('broken', 'The PNG does not unpack to a picture of its size');
+    throw new InvalidImageError('broken', 'The PNG data does not match the size of the image');
   }
 }
 
-function partsOf(view: Buffer): Parts {
+function readChunks(view: Buffer): PngChunks {
   const packed: Buffer[] = [];
-  let head: Head | undefined;
+  let head: PngHeader | undefined;
   let palette = Buffer.alloc(0);
   let opacity = Buffer.alloc(0);
   let isWhole = false;
@@ -100,20 +100,20 @@ function partsOf(view: Buffer): Parts {
     const type = view.toString('latin1', at + 4, at + 8);
     const body = view.subarray(at + 8, end);
     if (crc32(view.subarray(at + 4, end)) !== view.readUInt32BE(end)) {
-      throw new BadPicture('broken', 'The PNG is damaged');
+      throw new InvalidImageError('broken', 'The PNG is damaged');
     }
-    if (type === 'IHDR') head = headFrom(body);
+    if (type === 'IHDR') head = readHeader(body);
     else if (type === 'PLTE') palette = Buffer.from(body);
     else if (type === 'tRNS') opacity = Buffer.from(body);
     else if (type === 'IDAT') packed.push(body);
     isWhole = type === 'IEND';
     at = end + 4;
   }
-  if (!head || !isWhole) throw new BadPicture('broken', 'The PNG is not whole');
+  if (!head || !isWhole) throw new InvalidImageError('broken', 'The PNG is incomplete');
   return { head, packed: Buffer.concat(packed), palette, opacity };
 }
 
-function headFrom(body: Buffer): Head {
+function readHeader(body: Buffer): PngHeader {
   const head = {
     width: body.readUInt32BE(0),
     height: body.readUInt32BE(4),
@@ -121,15 +121,16 @@ function headFrom(body: Buffer): Head {
     color: body[9] ?? 0,
     isInterlaced: body[12] === 1,
   };
-  if (!DEPTHS[head.color]?.includes(head.depth)) throw new BadPicture('broken', 'No such kind of PNG');
+  if (!DEPTHS[head.color]?.includes(head.depth))
+    throw new InvalidImageError('broken', 'The PNG has an invalid color type or bit depth');
   return head;
 }
 
-/** Undoes in place what each row adds to its neighbours. */
+/** Reverses the row filters in place. */
 function unfilter(rows: Buffer, stride: number, step: number): void {
   for (let start = 0; start < rows.length; start += stride + 1) {
     const filter = rows[start] ?? 0;
-    if (filter > 4) throw new BadPicture('broken', 'The PNG is damaged');
+    if (filter > 4) throw new InvalidImageError('broken', 'The PNG is damaged');
     if (filter === 0) continue;
     const isFirst = start === 0;
     for (let i = 1; i <= stride; i += 1) {
@@ -137,12 +138,12 @@ function unfilter(rows: Buffer, stride: number, step: number): void {
       const left = i > step ? (rows[at - step] ?? 0) : 0;
       const up = isFirst ? 0 : (rows[at - stride - 1] ?? 0);
       const corner = isFirst || i <= step ? 0 : (rows[at - stride - 1 - step] ?? 0);
-      rows[at] = (rows[at] ?? 0) + guess(filter, { left, up, corner });
+      rows[at] = (rows[at] ?? 0) + predict(filter, { left, up, corner });
     }
   }
 }
 
-function guess(filter: number, { left, up, corner }: { left: number; up: number; corner: number }): number {
+function predict(filter: number, { left, up, corner }: { left: number; up: number; corner: number }): number {
   if (filter === 1) return left;
   if (filter === 2) return up;
   if (filter === 3) return (left + up) >> 1;
@@ -150,8 +151,8 @@ function guess(filter: number, { left, up, corner }: { left: number; up: number;
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** How the gray of pixel x is read from a row. What is not opaque lies on white paper. */
-function grayReader({ head, palette, opacity }: Parts): (row: Buffer, x: number) => number {
+/** Returns a function that reads the gray of pixel x from a row. Transparent pixels are blended with white. */
+function createGrayReader({ head, palette, opacity }: PngChunks): (row: Buffer, x: number) => number {
   const { depth, color } = head;
   const bytes = depth >> 3;
   const over = (gray: number, alpha: number) => WHITE - ((WHITE - gray) * alpha) / WHITE;

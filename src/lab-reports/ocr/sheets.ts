@@ -1,59 +1,69 @@
-import type { Page } from '../reading/word.ts';
-import { doubtAstray } from './astray.ts';
+import type { ReportPage } from '../reading/report-model.ts';
+import { doubtMisalignedLines } from './misaligned-lines.ts';
 import type { OcrEngine } from './engine.ts';
-import { type Point, type Size, apply, invert, lengthOf, unturn } from './geometry.ts';
-import { levelled } from './levelling.ts';
-import { type Cleaned, type Preparation, prepare } from './prepare.ts';
-import { PAPER_LENGTH, pageOf } from './to-page.ts';
+import {
+  type ImagePoint,
+  type ImageSize,
+  transformPoint,
+  invert,
+  readableLength,
+  undoTurn,
+} from './geometry.ts';
+import { dewarpLines } from './dewarp.ts';
+import { type CleanedSheet, type ImagePreparation, preparePage } from './prepare.ts';
+import { DEFAULT_PAGE_LENGTH, toPage } from './to-page.ts';
 
-/** What was read on one sheet of a picture. */
-export interface SheetReading {
+/** The OCR result of one sheet of an image. */
+export interface OcrSheet {
   /** In points of the upright sheet. */
-  readonly page: Page;
-  readonly done: Preparation;
-  /** From its points to the pixels of the picture. */
-  readonly toPicture: (point: Point) => Point;
+  readonly page: ReportPage;
+  readonly preparation: ImagePreparation;
+  /** Maps its points to pixels of the image. */
+  readonly toPicture: (point: ImagePoint) => ImagePoint;
 }
 
-export interface SheetOptions {
-  /** Of the picture, where that is known. */
+export interface OcrSheetOptions {
+  /** Points per pixel of the image, if known. */
   readonly pointsPerPixel: number | undefined;
-  /** Of the page, from 1. */
+  /** Page number, from 1. */
   readonly number: number;
 }
 
-/** A page is turned at most so often before it is read as it is. */
+/** After this many turns, a page is read in its present orientation. */
 const MOST_TURNS = 2;
 
-/** Reads a sheet, turned as its print wants it. */
+/** Reads a sheet, and turns it upright first if the engine asks for it. */
 export async function readSheet(
   engine: OcrEngine,
-  sheet: Cleaned,
-  { pointsPerPixel, number }: SheetOptions,
-): Promise<SheetReading> {
-  let prepared = prepare(sheet, 0);
+  sheet: CleanedSheet,
+  { pointsPerPixel, number }: OcrSheetOptions,
+): Promise<OcrSheet> {
+  let prepared = preparePage(sheet, 0);
   let reading = await engine.read(prepared.image, { mayTurn: true });
   for (let turns = 1; reading.kind === 'turn'; turns += 1) {
-    prepared = prepare(sheet, (prepared.done.quarters + reading.quarters) % 4);
+    prepared = preparePage(sheet, (prepared.preparation.quarters + reading.quarters) % 4);
     reading = await engine.read(prepared.image, { mayTurn: turns < MOST_TURNS });
   }
-  const { image, done, toGiven } = prepared;
-  const scale = pointsPerPixel === undefined ? PAPER_LENGTH / lengthOf(image) : pointsPerPixel / done.scale;
-  const { lines, toRead } = levelled(reading.lines, image);
+  const { image, preparation, toSource } = prepared;
+  const scale =
+    pointsPerPixel === undefined
+      ? DEFAULT_PAGE_LENGTH / readableLength(image)
+      : pointsPerPixel / preparation.scale;
+  const { lines, toInput } = dewarpLines(reading.lines, image);
   return {
-    page: pageOf(doubtAstray(lines, image), { image, scale, number }),
-    done,
-    toPicture: ({ x, y }) => apply(toGiven, toRead({ x: x / scale, y: y / scale })),
+    page: toPage(doubtMisalignedLines(lines, image), { image, scale, number }),
+    preparation,
+    toPicture: ({ x, y }) => transformPoint(toSource, toInput({ x: x / scale, y: y / scale })),
   };
 }
 
-/** A sheet and how far down it begins on a page on which all sheets of a picture lie one below the other. */
-export interface Placed extends SheetReading {
+/** A sheet with its vertical offset on the page that stacks all sheets of an image. */
+export interface PlacedSheet extends OcrSheet {
   readonly top: number;
 }
 
-/** The sheets of a picture in the order in which they are read: from the left, or from the top. */
-export function inOrder(sheets: readonly SheetReading[], picture: Size): Placed[] {
+/** Orders the sheets of an image for reading: from left to right, or from top to bottom. */
+export function orderSheets(sheets: readonly OcrSheet[], picture: ImageSize): PlacedSheet[] {
   const at = sheets.map((sheet) => ({ sheet, ...middleOf(sheet, picture) }));
   const reach = (side: 'x' | 'y') =>
     Math.max(...at.map((one) => one[side])) - Math.min(...at.map((one) => one[side]));
@@ -68,14 +78,14 @@ export function inOrder(sheets: readonly SheetReading[], picture: Size): Placed[
     });
 }
 
-/** Where a sheet lies on the picture, once that is turned as the sheet was. */
-function middleOf({ page, done, toPicture }: SheetReading, picture: Size): Point {
+/** The center of a sheet on the image, in the orientation of the sheet. */
+function middleOf({ page, preparation, toPicture }: OcrSheet, picture: ImageSize): ImagePoint {
   const middle = toPicture({ x: page.width / 2, y: page.height / 2 });
-  return apply(invert(unturn(done.quarters, picture)), middle);
+  return transformPoint(invert(undoTurn(preparation.quarters, picture)), middle);
 }
 
-/** All sheets as one page, one below the other. */
-export const onePage = (sheets: readonly Placed[], page: Page): Page => ({
+/** Stacks all sheets vertically as one page. */
+export const stackSheets = (sheets: readonly PlacedSheet[], page: ReportPage): ReportPage => ({
   ...page,
   width: Math.max(...sheets.map((sheet) => sheet.page.width)),
   height: sheets.reduce((sum, sheet) => sum + sheet.page.height, 0),
@@ -84,8 +94,11 @@ export const onePage = (sheets: readonly Placed[], page: Page): Page => ({
   ),
 });
 
-/** From the points of that one page to the pixels of the picture, for what stands at this height. */
-export function toPictureAt(sheets: readonly [Placed, ...Placed[]], height: number): (point: Point) => Point {
+/** Maps points of the stacked page at this height to pixels of the image. */
+export function toPictureAt(
+  sheets: readonly [PlacedSheet, ...PlacedSheet[]],
+  height: number,
+): (point: ImagePoint) => ImagePoint {
   const { toPicture, top } = sheets.findLast((sheet) => sheet.top <= height) ?? sheets[0];
   return ({ x, y }) => toPicture({ x, y: y - top });
 }

@@ -1,45 +1,45 @@
-import type { Page, Word } from '../reading/word.ts';
-import type { SeenLine, SeenWord } from './engine.ts';
-import type { Size } from './geometry.ts';
-import { tidy } from './tidy.ts';
+import type { ReportPage, ReportWord } from '../reading/report-model.ts';
+import type { OcrTextLine, OcrWord } from './engine.ts';
+import type { ImageSize } from './geometry.ts';
+import { postprocessLines } from './postprocess.ts';
 
-/** The longer side of a page of paper whose size nobody knows, in points. */
-export const PAPER_LENGTH = 792;
+/** The assumed longer side of a page of unknown size, in points. */
+export const DEFAULT_PAGE_LENGTH = 792;
 
-/** What is less sure than this is no print: a fold, a stamp, a cat; a single sign needs more to be one. */
+/** Words below this confidence are not print but a fold, a stamp or a photo; a single sign needs more. */
 const NOTHING_READ = 0.15;
 const NO_SIGN = 0.4;
-const isRead = ({ text, confidence }: SeenWord): boolean =>
+const isRead = ({ text, confidence }: OcrWord): boolean =>
   confidence >= (text.length === 1 ? NO_SIGN : NOTHING_READ);
 
-/** So much smaller than the print of the page no letter is: a dot of a leader on which one was read. */
+/** A letter smaller than this share of the median font size is a misread dot of a leader. */
 const SPECK = 0.35;
 
-function withoutSpecks(words: readonly SeenWord[]): SeenWord[] {
+function removeSpecks(words: readonly OcrWord[]): OcrWord[] {
   const sizes = words.map(({ fontSize }) => fontSize).toSorted((a, b) => a - b);
   const usual = sizes[Math.floor(sizes.length / 2)] ?? 0;
   return words.filter(({ text, fontSize }) => fontSize > SPECK * usual || !/^[\p{L}\d]$/u.test(text));
 }
 
-export interface PageSize {
-  /** Of the picture that was read, in pixels. */
-  readonly image: Size;
-  /** Points for each pixel. */
+export interface OcrPageScale {
+  /** Size of the image that was read, in pixels. */
+  readonly image: ImageSize;
+  /** Points per pixel. */
   readonly scale: number;
-  /** From 1. */
+  /** Page number, from 1. */
   readonly number: number;
 }
 
-/** What an engine saw, as a page of words in points. */
-export function pageOf(lines: readonly SeenLine[], { image, scale, number }: PageSize): Page {
-  const seen = withoutSpecks(tidy(lines).filter(isRead));
+/** Converts the output of an engine to a page of words, in points. */
+export function toPage(lines: readonly OcrTextLine[], { image, scale, number }: OcrPageScale): ReportPage {
+  const seen = removeSpecks(postprocessLines(lines).filter(isRead));
   const sizeOf = usualSizes(seen);
-  const words = seen.map((word): Word => {
+  const words = seen.map((word): ReportWord => {
     const fontSize = sizeOf(word) * scale;
     const baseline = word.baseline * scale;
     return {
       text: word.text,
-      // As tall as a text layer would say, so that words of one line are of one height.
+      // The height that a text layer would have, so that the words of a line have equal heights.
       box: {
         x0: word.box.x0 * scale,
         x1: word.box.x1 * scale,
@@ -54,10 +54,10 @@ export function pageOf(lines: readonly SeenLine[], { image, scale, number }: Pag
   return { width: image.width * scale, height: image.height * scale, words, source: 'ocr', imageShare: 1 };
 }
 
-/** Sizes measured on ink waver: those near the usual size of the page are taken for it. */
+/** Font sizes measured on ink vary, so sizes near a common one are replaced by it. */
 const NEAR = 0.22;
 
-function usualSizes(words: readonly SeenWord[]): (word: SeenWord) => number {
+function usualSizes(words: readonly OcrWord[]): (word: OcrWord) => number {
   const usual: number[] = [];
   let left = words.filter(({ text }) => text.length > 1).map(({ fontSize }) => fontSize);
   while (left.length > 0 && usual.length < 6) {
@@ -68,7 +68,7 @@ function usualSizes(words: readonly SeenWord[]): (word: SeenWord) => number {
   return ({ fontSize }) => usual.find((size) => Math.abs(fontSize - size) <= NEAR * size) ?? fontSize;
 }
 
-/** The size that most others are near to. */
+/** The size with the most others near it. */
 function densest(sizes: readonly number[]): number {
   const sorted = sizes.toSorted((a, b) => a - b);
   let best = { count: 0, size: sorted[0] ?? 0 };

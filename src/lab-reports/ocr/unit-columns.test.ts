@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Word } from '../reading/word.ts';
-import { withUnits } from './unit-columns.ts';
+import type { ReportWord } from '../reading/report-model.ts';
+import { correctUnits } from './unit-columns.ts';
 
 /** How wide letters are, in sizes of the print. */
 const WIDE: Readonly<Record<string, number>> = { l: 0.22, I: 0.28, '/': 0.28, '.': 0.28, i: 0.22, '!': 0.28 };
 const widthOf = (text: string): number => [...text].reduce((sum, sign) => sum + 10 * (WIDE[sign] ?? 0.55), 0);
 
 /** A word in this line of a column, of what is printed and how it was read. */
-const word = (read: string, line: number, printed = read, x0 = 200): Word => ({
+const word = (read: string, line: number, printed = read, x0 = 200): ReportWord => ({
   text: read,
   box: { x0, x1: x0 + widthOf(printed), y0: 20 * line, y1: 20 * line + 10 },
   confidence: 0.7,
@@ -17,7 +17,7 @@ const word = (read: string, line: number, printed = read, x0 = 200): Word => ({
 
 /** What a word is taken for in a column of these units. */
 const taken = (units: string, read: string, printed: string): string | undefined =>
-  withUnits([word(read, 0, printed), ...units.split(' ').map((unit, at) => word(unit, at + 1))])[0]?.text;
+  correctUnits([word(read, 0, printed), ...units.split(' ').map((unit, at) => word(unit, at + 1))])[0]?.text;
 
 const GERMAN = '/nl g/dl % pg /nl mg/dl mmol/l U/l';
 
@@ -56,8 +56,8 @@ describe('a word in a column of units', () => {
     expect(taken(units, read, read)).toBe(read);
   });
 
-  it('says nothing of a word that stands elsewhere', () => {
-    const [elsewhere] = withUnits([
+  it('does not affect a word outside the column', () => {
+    const [elsewhere] = correctUnits([
       word('S', 0, 'S', 90),
       ...GERMAN.split(' ').map((unit, at) => word(unit, at + 1)),
     ]);

@@ -1,38 +1,38 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { packageRoot } from '../../platform/config.ts';
-import { plain } from '../reading/plain.ts';
-import type { Language } from '../reading/word.ts';
+import { normalizeText } from '../reading/text-normalization.ts';
+import type { Language } from '../reading/report-model.ts';
 
-/** Shorter words are too like each other. */
-export const LEAST_LETTERS = 5;
+/** Shorter words are too similar to each other. */
+export const MIN_LETTERS = 5;
 
-export interface Vocabulary {
+export interface LabVocabulary {
   has(word: string): boolean;
-  /** The only word that print of this look may be; undefined for none or several. */
-  near(word: string): string | undefined;
+  /** The only word that looks like this one in print; undefined for none or several. */
+  findSimilar(word: string): string | undefined;
   /** The only word that has one thin letter more than this one; undefined for none or several. */
-  thinned(word: string): string | undefined;
-  /** The only word that has one letter of this one twice, side by side; undefined for none or several. */
-  doubled(word: string): string | undefined;
+  findWithThinLetter(word: string): string | undefined;
+  /** The only word that doubles one letter of this one; undefined for none or several. */
+  findWithDoubledLetter(word: string): string | undefined;
 }
 
-/** Letters that are taken for each other, and those that are so thin that they are overlooked. */
+/** Groups of letters that are confused, and letters so thin that they are lost. */
 const ALIKE = ['il1tjf', 'oce06', 'gq9', 'cg', 'uvy', 'nhr', 'bh', 's5z', 'mn'];
 const THIN = 'iltrfj1';
 
-/** How many letters two words begin with together. */
-export function sharedStart(left: string, right: string): number {
+/** The length of the common prefix of two words. */
+export function commonPrefixLength(left: string, right: string): number {
   let at = 0;
   while (at < left.length && left[at] === right[at]) at += 1;
   return at;
 }
 
-/** Words in small letters without accents. */
-function vocabularyOf(list: Iterable<string>): Vocabulary {
-  const words = new Set([...list].filter((word) => word.length >= LEAST_LETTERS));
+/** Builds a vocabulary of normalized words. */
+function createVocabulary(list: Iterable<string>): LabVocabulary {
+  const words = new Set([...list].filter((word) => word.length >= MIN_LETTERS));
   const holed = new Map<string, Set<string>>();
   for (const word of words)
-    for (const hole of holesOf(word)) holed.set(hole, (holed.get(hole) ?? new Set()).add(word));
+    for (const hole of deletionsOf(word)) holed.set(hole, (holed.get(hole) ?? new Set()).add(word));
   const twice = new Map<string, string | undefined>();
   for (const word of words)
     for (const [double] of word.matchAll(/(\p{L})\1/gu)) {
@@ -43,29 +43,29 @@ function vocabularyOf(list: Iterable<string>): Vocabulary {
     [...(holed.get(word) ?? [])].filter((other) => THIN.includes(extraIn(other, word)));
   return {
     has: (word) => words.has(word),
-    thinned: (word) => {
+    findWithThinLetter: (word) => {
       const found = thinned(word);
       return found.length === 1 ? found[0] : undefined;
     },
-    doubled: (word) => twice.get(word),
-    near: (word) => {
+    findWithDoubledLetter: (word) => twice.get(word),
+    findSimilar: (word) => {
       const found = new Set(thinned(word));
-      for (const hole of holesOf(word))
+      for (const hole of deletionsOf(word))
         for (const other of holed.get(hole) ?? []) if (isLike(word, other)) found.add(other);
       return found.size === 1 ? [...found][0] : undefined;
     },
   };
 }
 
-/** The word without each of its letters in turn, but for the last, which is of its grammar. */
-const holesOf = (word: string): string[] =>
+/** The word with each letter deleted in turn, except the last, which is an inflection. */
+const deletionsOf = (word: string): string[] =>
   Array.from(word.slice(0, -1), (_, at) => word.slice(0, at) + word.slice(at + 1));
 
-const extraIn = (long: string, short: string): string => long.charAt(sharedStart(long, short));
+const extraIn = (long: string, short: string): string => long.charAt(commonPrefixLength(long, short));
 
-/** Whether two words of one length differ in one letter only, and that one looks like the other. */
+/** Whether two words of equal length differ in one letter only, and the two letters look similar. */
 function isLike(left: string, right: string): boolean {
-  const at = sharedStart(left, right);
+  const at = commonPrefixLength(left, right);
   const [one = '', other = ''] = [left[at], right[at]];
   return (
     left.length === right.length &&
@@ -74,17 +74,19 @@ function isLike(left: string, right: string): boolean {
   );
 }
 
-const loaded = new Map<Language | undefined, Vocabulary>();
+const vocabularyCache = new Map<Language | undefined, LabVocabulary>();
 
-/** What laboratories print, of the names in six languages that come with the codes; of all of them, or of one. */
-export function shipped(language?: Language): Vocabulary {
-  const known = loaded.get(language);
+/** Loads the words of the bundled test names, of one language or of all six. Cached. */
+export function loadVocabulary(language?: Language): LabVocabulary {
+  const known = vocabularyCache.get(language);
   if (known) return known;
   const folder = new URL('data/loinc/names/', packageRoot(import.meta.url));
   const texts = readdirSync(folder)
     .filter((file) => language === undefined || file === `${language}.txt`)
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  const vocabulary = vocabularyOf(texts.flatMap((text) => plain(text).match(/[\p{L}\d]+/gu) ?? []));
-  loaded.set(language, vocabulary);
+  const vocabulary = createVocabulary(
+    texts.flatMap((text) => normalizeText(text).match(/[\p{L}\d]+/gu) ?? []),
+  );
+  vocabularyCache.set(language, vocabulary);
   return vocabulary;
 }

@@ -1,18 +1,21 @@
 import type { Atom } from './atoms.ts';
-import { gapTo } from './columns.ts';
+import { measureGapTo } from './columns.ts';
 import type { ParsedRow } from './regions.ts';
-import type { Place } from './reading-state.ts';
+import type { RegionContext } from './reading-state.ts';
 
-/** In points: how exactly cells of a column begin or end above each other. */
+/** In points: alignment tolerance for cells of one column. */
 const ALIGNED = 1.5;
-/** Lines with numbers that a line in words has to stand in line with. */
+/** A text value needs at least this many numeric rows that it aligns with. */
 const LEAST = 2;
 
 /**
- * "Genotype VHC   3a": words that begin or end where the numbers of their table do, under the heading of the results,
- * with a name that begins where the other names do, and nothing beside them, are a cell of that table.
+ * "Genotype VHC   3a": a text value counts as a table cell if it stands under the value heading, aligns with the
+ * numbers of its table, has a name that aligns with the other names, and nothing else is in the row.
  */
-export function standsInCells({ parts, atoms, row }: ParsedRow, { region, columns }: Place): boolean {
+export function isInTableCells(
+  { parts, atoms, row }: ParsedRow,
+  { region, columns }: RegionContext,
+): boolean {
   const [value] = parts.value;
   const name = parts.name[0];
   const isOnlyCell =
@@ -24,7 +27,9 @@ export function standsInCells({ parts, atoms, row }: ParsedRow, { region, column
     parts.value.every(({ segment }) => segment === 1) &&
     atoms.every((atom) => parts.name.includes(atom) || parts.value.includes(atom));
   if (!isOnlyCell || !region.hasHeader) return false;
-  const own = columns.filter(({ role, x0, x1 }) => role === 'value' && gapTo({ x0, x1 }, value.box) === 0);
+  const own = columns.filter(
+    ({ role, x0, x1 }) => role === 'value' && measureGapTo({ x0, x1 }, value.box) === 0,
+  );
   const [x0, x1] = [value.box.x0, parts.value.at(-1)?.box.x1 ?? value.box.x1];
   const isAtHeading = own.some((column) => Math.abs(column.x0 - x0) < 2 * ALIGNED);
   const inLine = region.rows.filter(
@@ -42,5 +47,5 @@ export function standsInCells({ parts, atoms, row }: ParsedRow, { region, column
 const isAmount = ({ parts }: ParsedRow): boolean =>
   parts.value[0]?.kind === 'number' && parts.unit.length + parts.range.length > 0;
 
-/** "Genotype   AS": two letters that are no flag of anything. */
+/** "Genotype   AS": two letters that are not a flag. */
 const isPair = ({ kind, text }: Atom): boolean => kind === 'flag' && /^(?!HH|LL)\p{Lu}{2}$/u.test(text);

@@ -1,15 +1,15 @@
 import type { Atom } from './atoms.ts';
-import { wordsOfAtoms } from './drafts.ts';
-import { headingStyle } from './headings.ts';
-import { isOrganism } from './lexicon/qualities.ts';
-import { plain } from './plain.ts';
-import type { ParsedRow, Region } from './regions.ts';
-import type { Reading } from './reading-state.ts';
-import { textOf } from './rows.ts';
+import { collectWords } from './result-draft.ts';
+import { classifyLine } from './line-styles.ts';
+import { isOrganism } from './lexicon/qualitative-results.ts';
+import { normalizeText } from './text-normalization.ts';
+import type { ParsedRow, TableRegion } from './regions.ts';
+import type { ReadingState } from './reading-state.ts';
+import { joinWords } from './rows.ts';
 
-const BEGINS =
+const ANTIBIOGRAM_TITLE =
   /^\W*(?:(?:antimicrobial|antibiotic) )?(?:antibiogram\w*|susceptib\w*|sensitivit\w*|sensibili[dt]\w*|empfindlichkeit\w*|resisten[zc]\w*|antibiotic\w*|antibiotique\w*|antibiotik\w*|antimicrob\w*|(?:int\w*\s)?m\.?i\.?c\b|mhk|c\.?i\.?m\b|c\.?m\.?i\b)/;
-/** A line with a finding is a result, whatever its name begins with; what grew may stand in the heading. */
+/** A row with a value is a result, whatever its name begins with; an organism may be part of the title. */
 const isFinding = ({ kind, text }: Atom): boolean =>
   kind === 'number' || kind === 'compared' || kind === 'range' || (kind === 'quality' && !isOrganism(text));
 const GRADE =
@@ -17,26 +17,26 @@ const GRADE =
 const CONCENTRATION = /^\(?(?:[<>≤≥]=?\s*)?\d+(?:[.,]\d+)?(?:\/\d+(?:[.,]\d+)?)?\)?(?:\*+\d*)?$/u;
 
 /**
- * One antibiotic of what grew: its name, the concentration where there is one, and how it works. It becomes a line of
- * its own, whose value is what is printed ("<=4 S") and never a number: the concentration is no finding of a patient.
+ * Takes one antibiotic of an antibiogram: its name, optional concentration and grade. It becomes a result of its own
+ * whose value is the printed text ("<=4 S") and never a number: the concentration is not a measurement of the patient.
  */
-export function takeAntibiotic(reading: Reading, parsed: ParsedRow, region: Region): boolean {
+export function takeAntibiotic(reading: ReadingState, parsed: ParsedRow, region: TableRegion): boolean {
   const { row } = parsed;
-  const text = textOf(row.words);
-  if (BEGINS.test(plain(text)) && row.words.length < 9 && !parsed.atoms.some(isFinding)) {
-    reading.antibiogram = organismOf(reading);
+  const text = joinWords(row.words);
+  if (ANTIBIOGRAM_TITLE.test(normalizeText(text)) && row.words.length < 9 && !parsed.atoms.some(isFinding)) {
+    reading.antibiogram = findOrganism(reading);
     return true;
   }
   if (reading.antibiogram === null) return false;
-  const lines = withoutCulture(linesOf(cellsOf(parsed)));
-  if (lines.length === 0 || !lines.every(isLine)) {
-    if (headingStyle(parsed) === 'heading' && !/[=:]/.test(text)) reading.antibiogram = null;
+  const lines = withoutCultureName(splitIntoLines(toCells(parsed)));
+  if (lines.length === 0 || !lines.every(isAntibioticLine)) {
+    if (classifyLine(parsed) === 'heading' && !/[=:]/.test(text)) reading.antibiogram = null;
     return false;
   }
   const { antibiogram: panel, section, specimenHint } = reading;
   for (const [name, ...value] of lines)
     reading.drafts.push({
-      nameRows: [wordsOfAtoms(name ? [name] : [])],
+      nameRows: [collectWords(name ? [name] : [])],
       value: withGradeLast(value),
       flag: [],
       unit: [],
@@ -50,15 +50,15 @@ export function takeAntibiotic(reading: Reading, parsed: ParsedRow, region: Regi
       lastRow: row,
       evidence: 4,
       cost: parsed.cost,
-      isCut: false,
+      isAmbiguous: false,
       hasHeader: region.hasHeader,
     });
   reading.pending = [];
   return true;
 }
 
-/** Each begins with a name; several may stand beside each other. */
-function linesOf(cells: readonly Atom[]): Atom[][] {
+/** Each entry begins with a name; several may be in one row. */
+function splitIntoLines(cells: readonly Atom[]): Atom[][] {
   const lines: Atom[][] = [];
   for (const cell of cells) {
     const isName = !GRADE.test(cell.text) && /\p{L}{3}/u.test(cell.text);
@@ -68,19 +68,19 @@ function linesOf(cells: readonly Atom[]): Atom[][] {
   return lines;
 }
 
-/** "S   <=4" says the same as "<=4   S". */
+/** "S   <=4" is the same as "<=4   S". */
 const withGradeLast = (cells: readonly Atom[]): Atom[] => [
   ...cells.filter(({ text }) => !GRADE.test(text)),
   ...cells.filter(({ text }) => GRADE.test(text)),
 ];
 
-/** The name of the culture may stand once more before its first antibiotic. */
-const withoutCulture = (lines: Atom[][]): Atom[][] =>
-  lines.length === 2 && lines[0]?.length === 1 && GROWTH.test(plain(lines[0][0]?.text ?? ''))
+/** The name of the culture may be repeated before its first antibiotic. */
+const withoutCultureName = (lines: Atom[][]): Atom[][] =>
+  lines.length === 2 && lines[0]?.length === 1 && GROWTH.test(normalizeText(lines[0][0]?.text ?? ''))
     ? lines.slice(1)
     : lines;
 
-const isLine = ([name, ...rest]: readonly Atom[]): boolean =>
+const isAntibioticLine = ([name, ...rest]: readonly Atom[]): boolean =>
   name !== undefined &&
   /\p{L}{3}/u.test(name.text) &&
   rest.length > 0 &&
@@ -90,22 +90,22 @@ const isLine = ([name, ...rest]: readonly Atom[]): boolean =>
 
 const GROWTH = /cult|germ|organism|isolat|keim|erreger|micro|bacter|bakter|batter/;
 
-/** The organism in the line above, else what the last line about something that grew says; else our heading. */
-function organismOf({ drafts, panel, pending }: Reading): string {
-  const above = pending.map(({ words }) => textOf(words)).findLast(isOrganism);
+/** The organism in the row above, else the value of the last culture result, else the current panel. */
+function findOrganism({ drafts, panel, pending }: ReadingState): string {
+  const above = pending.map(({ words }) => joinWords(words)).findLast(isOrganism);
   const grown = drafts.findLast(
     (draft) =>
-      GROWTH.test(plain(textOf(draft.nameRows.flat()))) &&
+      GROWTH.test(normalizeText(joinWords(draft.nameRows.flat()))) &&
       !draft.value.some(({ kind, text }) => kind === 'number' || (kind === 'quality' && !isOrganism(text))),
   );
-  return above ?? (grown ? textOf(wordsOfAtoms(grown.value)) : (panel ?? ''));
+  return above ?? (grown ? joinWords(collectWords(grown.value)) : (panel ?? ''));
 }
 
-/** The segments of a line as pieces of one kind. */
-function cellsOf({ row }: ParsedRow): Atom[] {
+/** The segments of a row, each as one text atom. */
+function toCells({ row }: ParsedRow): Atom[] {
   return row.segments.map(({ words, box }, segment) => ({
     kind: 'text',
-    text: textOf(words),
+    text: joinWords(words),
     words,
     box,
     segment,

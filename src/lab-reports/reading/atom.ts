@@ -1,10 +1,10 @@
-import type { ColumnRole } from './lexicon/headers.ts';
-import type { Box, Word } from './word.ts';
+import type { ColumnRole } from './lexicon/column-headings.ts';
+import type { BoundingBox, ReportWord } from './report-model.ts';
 
 /**
- * What a piece of a line looks like by itself, before anyone knows its column. `compared` is a number with a
- * comparator: a value or a one-sided range. `threshold` is the bound of a method, in brackets behind what it found.
- * `label` names what follows it: "Range: 70-99".
+ * The form of an atom, before its column is known. `compared` is a number with a comparator: a value or a one-sided
+ * range. `threshold` is the cutoff of a method, in brackets after the finding. `label` names what follows it: "Range:
+ * 70-99".
  */
 // prettier-ignore
 export type AtomKind =
@@ -13,10 +13,10 @@ export type AtomKind =
 export interface Atom {
   readonly kind: AtomKind;
   readonly text: string;
-  readonly words: readonly Word[];
-  readonly box: Box;
-  /** Which segment of the row it stands in. */
+  readonly words: readonly ReportWord[];
+  readonly box: BoundingBox;
+  /** Index of its segment in the row. */
   readonly segment: number;
-  /** What a label before it in the same segment says that it is; for a label, what it announces. */
-  readonly said?: ColumnRole;
+  /** The role announced by a label before it in the same segment; for a label, the role that it announces. */
+  readonly labelRole?: ColumnRole;
 }

@@ -1,45 +1,47 @@
 import type { Atom, AtomKind } from './atom.ts';
-import { flagLength, isBullet, isListSign, isSideSign } from './lexicon/flags.ts';
-import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
-import { wholeNameLength } from './lexicon/analytes.ts';
-import { qualityLength } from './lexicon/qualities.ts';
-import type { Column } from './columns.ts';
+import { flagLength, isBullet, isListBullet, isDirectionSign } from './lexicon/flags.ts';
+import { matchHeadingAt, matchColumnRole, type ColumnRole } from './lexicon/column-headings.ts';
+import { fixedNameLength } from './lexicon/analytes.ts';
+import { qualitativeLength } from './lexicon/qualitative-results.ts';
+import type { ReportColumn } from './columns.ts';
 import { dateLength } from './dates.ts';
 import { readNumber, type DecimalSign } from './numbers.ts';
-import { withoutJoints } from './joints.ts';
-import { labelledLength, thresholdLength, withRangeLabel, withValueLabel } from './labelled.ts';
+import { withoutConnectives } from './connectives.ts';
+import { scopedRangeLength, thresholdLength, withRangeLabel, withValueLabel } from './labeled-ranges.ts';
 import { intervalLength, isComparedInWords } from './range-text.ts';
-import { type Row, textOf } from './rows.ts';
-import { piecesOf } from './pieces.ts';
+import { type TextRow, joinWords } from './rows.ts';
+import { splitGluedWords } from './glued-words.ts';
 import { withPowers } from './powers.ts';
-import { withoutScale } from './scale.ts';
+import { withoutRangeScale } from './range-scale.ts';
 import { isUnit, unitLength } from './units.ts';
-import { merge, withTimes, withWholeName } from './whole-names.ts';
-import { type Word, unite } from './word.ts';
+import { appendWords, withDurations, withWholeName } from './whole-names.ts';
+import { type ReportWord, uniteBoxes } from './report-model.ts';
 
 export type { Atom, AtomKind };
 
-/** The line cut into the pieces that its forms tell apart, below the columns that are known. */
-export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] = []): Atom[] {
+/** Splits a row into atoms by their form; known columns help to recognize remarks. */
+export function tokenizeRow(row: TextRow, sign: DecimalSign, columns: readonly ReportColumn[] = []): Atom[] {
   const atoms: Atom[] = [];
-  piecesOf(row, sign).forEach((words, index) => {
-    if (row.isWhole && index === 0) return void atoms.push({ ...merge(EMPTY, words), kind: 'text' });
+  splitGluedWords(row, sign).forEach((words, index) => {
+    if (row.isWhole && index === 0) return void atoms.push({ ...appendWords(EMPTY, words), kind: 'text' });
     const before = atoms.at(-1);
-    const said = before?.kind === 'label' ? before.said : undefined;
-    atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));
+    const said = before?.kind === 'label' ? before.labelRole : undefined;
+    atoms.push(...tokenizeSegment(words, { segment: index, sign, labelRole: said }));
   });
-  return withoutScale(
+  return withoutRangeScale(
     withValueLabel(
-      withRangeLabel(withWholeName(withTimes(withPowers(withoutJoints(withWholeRemarks(atoms, columns)))))),
+      withRangeLabel(
+        withWholeName(withDurations(withPowers(withoutConnectives(withWholeRemarks(atoms, columns))))),
+      ),
     ),
   );
 }
 
-/** In points: how exactly a cell begins where its heading does. */
+/** In points: alignment tolerance between a cell and its heading. */
 const ALIGNED = 3;
 
-/** "1 in 25 to 1 in 242" below "Risk" is one remark, and none of its numbers is of the result. */
-function withWholeRemarks(atoms: readonly Atom[], columns: readonly Column[]): readonly Atom[] {
+/** "1 in 25 to 1 in 242" below "Risk" is one remark; none of its numbers is the result. */
+function withWholeRemarks(atoms: readonly Atom[], columns: readonly ReportColumn[]): readonly Atom[] {
   const others = columns.filter(({ role }) => role === 'other');
   if (others.length === 0) return atoms;
   const isRemark = (segment: number): boolean => {
@@ -52,43 +54,43 @@ function withWholeRemarks(atoms: readonly Atom[], columns: readonly Column[]): r
     if (!remarks.has(atom.segment)) return [atom];
     if (atoms[index - 1]?.segment === atom.segment) return [];
     const words = atoms.filter(({ segment }) => segment === atom.segment).flatMap((one) => one.words);
-    return [{ ...merge(EMPTY, words), kind: 'blank', segment: atom.segment }];
+    return [{ ...appendWords(EMPTY, words), kind: 'blank', segment: atom.segment }];
   });
 }
 
-interface Place {
+interface SegmentContext {
   readonly segment: number;
   readonly sign: DecimalSign;
-  /** What the label at the end of the segment before announces. */
-  readonly said: ColumnRole | undefined;
+  /** The role announced by a label at the end of the previous segment. */
+  readonly labelRole: ColumnRole | undefined;
 }
 
-function atomsOfSegment(words: readonly Word[], place: Place): Atom[] {
-  if (place.segment > 0 && isRangeHeading(textOf(words)))
-    return [{ ...merge(EMPTY, words), kind: 'label', segment: place.segment, said: 'range' }];
+function tokenizeSegment(words: readonly ReportWord[], place: SegmentContext): Atom[] {
+  if (place.segment > 0 && isRangeHeading(joinWords(words)))
+    return [{ ...appendWords(EMPTY, words), kind: 'label', segment: place.segment, labelRole: 'range' }];
   const atoms: Atom[] = [];
-  let { said } = place;
+  let { labelRole } = place;
   let at = 0;
   while (at < words.length) {
-    const found = next(words, at, place);
+    const found = matchAtom(words, at, place);
     const some = words.slice(at, at + found.count);
     at += found.count;
-    if (found.kind === 'label') said = found.said;
+    if (found.kind === 'label') labelRole = found.labelRole;
     const before = atoms.at(-1);
-    const isSide = before?.kind === 'number' && some.every((word) => isSideSign(word.text));
+    const isSide = before?.kind === 'number' && some.every((word) => isDirectionSign(word.text));
     if (found.kind === 'text' && before?.kind === 'text') {
-      atoms[atoms.length - 1] = merge(before, some);
+      atoms[atoms.length - 1] = appendWords(before, some);
     } else if (!some.every((word) => /^(?:[:=]|[.…_]+:)$/u.test(word.text))) {
       atoms.push({
-        // Right behind a number a minus is the flag that a plus would be, and "<" points down; elsewhere they are not.
+        // Right after a number, "-" is a flag like "+", and "<" points down; elsewhere they are not flags.
         kind: isSide ? 'flag' : found.kind,
-        text: textOf(some),
+        text: joinWords(some),
         words: some,
-        box: unite(some.map((word) => word.box)),
+        box: uniteBoxes(some.map((word) => word.box)),
         segment: place.segment,
-        ...(said ? { said } : {}),
+        ...(labelRole ? { labelRole } : {}),
       });
-      if (before?.kind === 'label' && EARLIER.test(before.text)) said = undefined;
+      if (before?.kind === 'label' && PREVIOUS_LABEL.test(before.text)) labelRole = undefined;
     }
   }
   return atoms;
@@ -96,43 +98,43 @@ function atomsOfSegment(words: readonly Word[], place: Place): Atom[] {
 
 const EMPTY: Atom = { kind: 'text', text: '', words: [], box: { x0: 0, x1: 0, y0: 0, y1: 0 }, segment: 0 };
 
-/** "Reference range" beside a result, with what it is below. */
+/** "Reference range" in the row of a result, with the range below it. */
 const isRangeHeading = (text: string): boolean =>
-  /ref|interv|bereich|usuel|riferim|range/i.test(text) && roleOfHeading(text) === 'range';
+  /ref|interv|bereich|usuel|riferim|range/i.test(text) && matchColumnRole(text) === 'range';
 
-interface Found {
+interface AtomMatch {
   readonly kind: AtomKind;
   readonly count: number;
-  readonly said?: ColumnRole;
+  readonly labelRole?: ColumnRole;
 }
 
-/** The longest thing with a form of its own that begins here; else one word of text. */
-function next(words: readonly Word[], at: number, place: Place): Found {
+/** The longest recognizable form that begins here; else one word of text. */
+function matchAtom(words: readonly ReportWord[], at: number, place: SegmentContext): AtomMatch {
   const { sign } = place;
   const texts = words.map((word) => word.text);
   const text = texts[at] ?? '';
-  const named = wholeNameLength(texts, at);
+  const named = fixedNameLength(texts, at);
   if (named > 0) return { kind: 'text', count: named };
-  const labelled = labelledLength(texts, at, sign);
+  const labelled = scopedRangeLength(texts, at, sign);
   if (labelled > 0 && (place.segment > 0 || /^\d/.test(text))) return { kind: 'range', count: labelled };
-  const ending = place.segment === 0 ? endOfName(texts, at) : 0;
+  const ending = place.segment === 0 ? nameEndLength(texts, at) : 0;
   if (ending > 0) return { kind: 'text', count: ending };
   const label =
     intervalLength(texts, at, sign) > 0
       ? undefined
-      : (labelAt(texts, at) ?? (place.segment + at === 0 ? rangeLabelAt(texts, sign) : undefined));
+      : (matchLabel(texts, at) ?? (place.segment + at === 0 ? matchRangeLabel(texts, sign) : undefined));
   if (label) return label;
-  if (isOfEarlier(texts, at, sign)) return { kind: 'label', count: 1, said: 'previous' };
-  if (isCutoff(texts, at, sign)) return { kind: 'label', count: 1, said: 'other' };
-  if (isApartMinus(words, at, place)) return { kind: 'number', count: 2 };
+  if (isPreviousLabel(texts, at, sign)) return { kind: 'label', count: 1, labelRole: 'previous' };
+  if (isCutoff(texts, at, sign)) return { kind: 'label', count: 1, labelRole: 'other' };
+  if (isSeparateMinus(words, at, place)) return { kind: 'number', count: 2 };
   if (
     /^(?:[-–—]{1,3}|\.{2,})$/u.test(text) ||
     (place.segment > 0 && /^[\][]$/.test(text)) ||
     isBullet(text, { isFirst: place.segment + at === 0 }) ||
-    (at === 0 && isListSign(text) && beginsName(texts))
+    (at === 0 && isListBullet(text) && isNameStart(texts))
   )
     return { kind: 'blank', count: 1 };
-  if (words.length === 1 && IS_STATE.test(text)) return { kind: 'blank', count: 1 };
+  if (words.length === 1 && RESULT_STATUS.test(text)) return { kind: 'blank', count: 1 };
   const threshold = at > 0 ? thresholdLength(texts, at, sign) : 0;
   if (threshold > 0)
     return {
@@ -150,18 +152,18 @@ function next(words: readonly Word[], at: number, place: Place): Found {
     };
   }
   // "0 Rh (D) negative" is a blood group.
-  if (text === '0' && qualityLength(texts, at) > 1) return wordsAt(texts, at);
+  if (text === '0' && qualitativeLength(texts, at) > 1) return matchWords(texts, at);
   const number = groupedLength(words, at) || (readNumber(text, sign) ? 1 : 0);
   if (number > 0) return { kind: 'number', count: number };
-  return wordsAt(texts, at);
+  return matchWords(texts, at);
 }
 
-/** "• haemoglobin 96 g/L" is a point of a list, "• High" and "• mg/dL" are marked: whether a word that is no more follows. */
-const beginsName = (texts: readonly string[]): boolean =>
-  /^\p{L}/u.test(texts[1] ?? '') && wordsAt(texts, 1).kind === 'text';
+/** Whether a name follows a bullet: "• haemoglobin 96 g/L" is a list item, "• High" and "• mg/dL" are not. */
+const isNameStart = (texts: readonly string[]): boolean =>
+  /^\p{L}/u.test(texts[1] ?? '') && matchWords(texts, 1).kind === 'text';
 
-/** "Alpha 1: 7 mmol/L" is no titer, which has no unit, and "Glucose 120 min: 7" no bound: how many words end a name. */
-function endOfName(texts: readonly string[], at: number): number {
+/** Words that end a name: "Alpha 1: 7 mmol/L" is not a titer, and "Glucose 120 min: 7" not a bound. */
+function nameEndLength(texts: readonly string[], at: number): number {
   if (at === 0) return 0;
   const [number = '', word = '', amount = ''] = texts.slice(at);
   if (/^\d{1,3}$/.test(number) && /^\p{L}{1,4}:$/u.test(word) && /^[<>]?\d/.test(amount)) return 2;
@@ -179,22 +181,22 @@ const isCompared = (text: string, sign: DecimalSign): boolean =>
       ) !== undefined
     : isComparedInWords(text, sign);
 
-const IS_FIGURE =
+const INDEX_VALUE =
   /^\((?:(?:s\/co?|coi|index|[íi]ndice|ratio|ai)\s?[:=]?\s?)?[<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?(?:\s(?:s\/co?|coi|index|ratio|ai))?\)$/iu;
 
-/** "Negative (0.06)", "Negative (< 1/80)" and "Positive (S/CO 9.4)" are printed with the figure that they rest on. */
-function withFigure(texts: readonly string[], at: number, count: number): number {
+/** "Negative (0.06)", "Negative (< 1/80)" and "Positive (S/CO 9.4)" are printed with the number behind the finding. */
+function includeFigure(texts: readonly string[], at: number, count: number): number {
   if (count === 0) return 0;
   for (const more of [1, 2, 3]) {
     const behind = texts.slice(at + count, at + count + more).join(' ');
-    if (IS_FIGURE.test(behind)) return count + more;
+    if (INDEX_VALUE.test(behind)) return count + more;
   }
   return count;
 }
 
-function wordsAt(texts: readonly string[], at: number): Found {
+function matchWords(texts: readonly string[], at: number): AtomMatch {
   const unit = unitLength(texts, at);
-  const quality = withFigure(texts, at, qualityLength(texts, at));
+  const quality = includeFigure(texts, at, qualitativeLength(texts, at));
   const flag = flagLength(texts, at);
   const most = Math.max(unit, quality, flag);
   if (most === 0) return { kind: 'text', count: 1 };
@@ -208,33 +210,37 @@ function wordsAt(texts: readonly string[], at: number): Found {
   return unit === most ? { kind: 'unit', count: unit } : { kind: 'quality', count: quality };
 }
 
-const EARLIER =
+const PREVIOUS_LABEL =
   /^[([]?(?:ant|anterior|prev|previous|prior|vorw|vorwert|vorbefund|pr[ée]c|pr[ée]c[ée]dente?|ant[ée]rieure?)[.:]?$/iu;
 
-/** "prev. 11.6" names an earlier result without a colon. */
-const isOfEarlier = (texts: readonly string[], at: number, sign: DecimalSign): boolean =>
-  EARLIER.test(texts[at] ?? '') &&
+/** "prev. 11.6" names a previous result without a colon. */
+const isPreviousLabel = (texts: readonly string[], at: number, sign: DecimalSign): boolean =>
+  PREVIOUS_LABEL.test(texts[at] ?? '') &&
   readNumber((texts[at + 1] ?? '').replace(/[)\]]$/, ''), sign) !== undefined;
 
-/** "Cutoff 500 ng/mL" is no result, nor is it a range. */
+/** "Cutoff 500 ng/mL" is neither a result nor a range. */
 const isCutoff = (texts: readonly string[], at: number, sign: DecimalSign): boolean =>
   /^[([]?cut-?off[.:]?$/iu.test(texts[at] ?? '') && readNumber(texts[at + 1] ?? '', sign) !== undefined;
 
-/** "- 2.3", where a blank parts the minus from its number; whether it is one, the range of the result says. */
-const isApartMinus = (words: readonly Word[], at: number, { segment, sign }: Place): boolean =>
+/** "- 2.3", with a blank between minus and number; the range of the result decides whether it is a minus sign. */
+const isSeparateMinus = (
+  words: readonly ReportWord[],
+  at: number,
+  { segment, sign }: SegmentContext,
+): boolean =>
   segment > 0 &&
   /^[-−–]$/u.test(words[at]?.text ?? '') &&
   !/\d/.test(words[at - 1]?.text ?? '') &&
   /^[\d.,]+$/.test(words[at + 1]?.text ?? '') &&
   readNumber(words[at + 1]?.text ?? '', sign) !== undefined;
 
-/** What stands in a column of its own beside every result and says nothing of it. */
-const IS_STATE =
+/** The status of a result, often in its own column; not a finding. */
+const RESULT_STATUS =
   /^(?:final|corrected|preliminary|verified|validated|endg[üu]ltig|validiert|definitivo|definitiva|d[ée]finitif|valid[ée])$/iu;
 
-/** "Reference range:" and the like; the colon may stand alone. */
-function labelAt(texts: readonly string[], at: number): Found | undefined {
-  const heading = headingAt(texts, at);
+/** "Reference range:" and similar; the colon may be a separate word. */
+function matchLabel(texts: readonly string[], at: number): AtomMatch | undefined {
+  const heading = matchHeadingAt(texts, at);
   if (!heading) return undefined;
   const last = texts[at + heading.count - 1] ?? '';
   // "Hepatitis C: antibodies"
@@ -242,31 +248,31 @@ function labelAt(texts: readonly string[], at: number): Found | undefined {
   // "RESULTADO ......: 98"
   const hasColon = last.endsWith(':') || /^[.…_]*:$/u.test(texts[at + heading.count] ?? '');
   if (!hasColon || heading.role === 'name') return undefined;
-  return { kind: 'label', count: heading.count, said: heading.role };
+  return { kind: 'label', count: heading.count, labelRole: heading.role };
 }
 
-/** "Reference range 115 - 165", and nothing else in its line. */
-function rangeLabelAt(texts: readonly string[], sign: DecimalSign): Found | undefined {
-  const heading = headingAt(texts, 0);
+/** "Reference range 115 - 165" and nothing else in the row. */
+function matchRangeLabel(texts: readonly string[], sign: DecimalSign): AtomMatch | undefined {
+  const heading = matchHeadingAt(texts, 0);
   if (heading?.role !== 'range' || heading.count < 2) return undefined;
   const isWhole = intervalLength(texts, heading.count, sign) === texts.length - heading.count;
-  return isWhole ? { kind: 'label', count: heading.count, said: 'range' } : undefined;
+  return isWhole ? { kind: 'label', count: heading.count, labelRole: 'range' } : undefined;
 }
 
-/** Thousands parted by a blank, as in 150 000: the parts stand closer than columns do. */
-function groupedLength(words: readonly Word[], at: number): number {
+/** Thousands separated by a blank, as in 150 000: the groups are closer than columns are. */
+function groupedLength(words: readonly ReportWord[], at: number): number {
   if (!/^[<>≤≥]?\d{1,3}$/u.test(words[at]?.text ?? '')) return 0;
   let count = 1;
   while (
     /^\d{3}(?:,\d+)?$/.test(words[at + count]?.text ?? '') &&
-    (isNear(words[at + count - 1], words[at + count]) || isBlankOfCell(words, at + count))
+    (isNear(words[at + count - 1], words[at + count]) || isBlankSeparated(words, at + count))
   )
     count += 1;
   return count > 1 ? count : 0;
 }
 
-/** Set with whole blanks: no wider than the one before the unit behind, in a cell with nothing else before them. */
-function isBlankOfCell(words: readonly Word[], at: number): boolean {
+/** Separated by a full blank: not wider than the one before the unit, in a cell with no words before the number. */
+function isBlankSeparated(words: readonly ReportWord[], at: number): boolean {
   const [first, number, unit] = words.slice(at - 1, at + 2);
   if (!first || !number || (unit && !isUnit(unit.text) && !BEHIND_NUMBER.test(unit.text))) return false;
   const gap = number.box.x0 - first.box.x1;
@@ -277,10 +283,10 @@ function isBlankOfCell(words: readonly Word[], at: number): boolean {
   );
 }
 
-/** More of the number, or its flag. */
+/** More digits of the number, or its flag. */
 const BEHIND_NUMBER = /^(?:\d{3}|[HL*!↑↓▲▼]{1,2}|\([+-]\))$/u;
 
-const isNear = (left: Word | undefined, right: Word | undefined): boolean =>
+const isNear = (left: ReportWord | undefined, right: ReportWord | undefined): boolean =>
   left !== undefined &&
   right !== undefined &&
   right.box.x0 - left.box.x1 < (right.text === '000' ? 0.7 : 0.36) * right.fontSize;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { readReport } from './read.ts';
-import type { Page } from './word.ts';
+import type { ReportPage } from './report-model.ts';
 
-const read = (page: Page) =>
+const read = (page: ReportPage) =>
   readReport([page]).results.map((line) => [
     line.testName,
     line.printedValue,
@@ -12,7 +12,7 @@ const read = (page: Page) =>
   ]);
 
 describe('a report with one test per block', () => {
-  it('has its titles in smaller print than its results', () => {
+  it('may have titles in smaller print than the results', () => {
     const page = pageOf([
       'UREIA',
       'Resultado:        38 mg/dL',
@@ -40,7 +40,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('may have each range below its result, behind its label', () => {
+  it('may have each labeled range below its result', () => {
     const lines = read(
       pageOf([
         '   Hemoglobina .......................  12,8 g/dl',
@@ -70,7 +70,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('may have "Result" above the names of each block', () => {
+  it('may have a "Result" heading above the names of each block', () => {
     const lines = read(
       pageOf([
         'CREATININA',
@@ -97,7 +97,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('keeps "Result" for the results where those stand below it', () => {
+  it('keeps "Result" as the result heading if results are below it', () => {
     const lines = read(
       pageOf([
         'CORTISOL',
@@ -108,7 +108,7 @@ describe('a report with one test per block', () => {
     expect(lines).toEqual([['CORTISOL', '14,2', 'µg/dL', '6,2 a 19,4']]);
   });
 
-  it('has its result in a line below its own headings, and those below material and method', () => {
+  it('may have headings and result below material and method', () => {
     const lines = read(
       pageOf([
         'GLUCOSA BASAL EN SUERO',
@@ -132,7 +132,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('may have the headings of each block between name and result', () => {
+  it('may have its headings between name and result', () => {
     const lines = read(
       pageOf([
         'GLICOSE',
@@ -149,7 +149,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('has titles of tests and sections in smaller print, with the material between title and result', () => {
+  it('may have small test and section titles, with the material between title and result', () => {
     const page = pageOf([
       'Plaquetas                   224.000 /mm3     150.000 a 450.000',
       'SOROLOGIA',
@@ -177,7 +177,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('names its test behind a label, and its result behind one with leaders', () => {
+  it('may label the test name, and the result with dot leaders', () => {
     const lines = read(
       pageOf([
         'EXAME: GLICEMIA DE JEJUM',
@@ -198,7 +198,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('says "Result" without a colon under the name', () => {
+  it('may have "Result" without a colon under the name', () => {
     const lines = read(
       pageOf([
         'S-Ferritina',
@@ -216,7 +216,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('says "Result" under a title though a line of the head looks like headings', () => {
+  it('reads "Result" under a title even if a header line looks like headings', () => {
     const lines = read(
       pageOf([
         'Befund                                       Datum 12.03.2025',
@@ -233,7 +233,7 @@ describe('a report with one test per block', () => {
     ]);
   });
 
-  it('has "Normal" below each result, in front of its range', () => {
+  it('may have "Normal" before the range below each result', () => {
     const lines = read(
       pageOf([
         'Sodium                     138 mmol/L',

@@ -1,16 +1,16 @@
 import type { ParsedRow } from './regions.ts';
-import type { Place } from './reading-state.ts';
+import type { RegionContext } from './reading-state.ts';
 
-/** Lines with their names in them, before a line without one is an exception. */
+/** A table needs this many rows with their own names before a row without one is an exception. */
 const LEAST_NAMED = 3;
 
 /**
- * Whether a number stands under the line above it though the lines of its table begin with their names: its own may not
- * have been read, and the line above be a heading.
+ * Whether a number takes its name from the line above although the rows of its table have their own names: its own name
+ * may be unread, and the line above a heading.
  */
-export function borrowsName({ parts }: ParsedRow, { region, columns }: Place): boolean {
+export function hasBorrowedName({ parts }: ParsedRow, { region, columns }: RegionContext): boolean {
   const [value] = parts.value;
-  if (parts.name.length > 0 || columns.length === 0 || !value || value.said !== undefined) return false;
+  if (parts.name.length > 0 || columns.length === 0 || !value || value.labelRole !== undefined) return false;
   const results = region.rows.filter(hasAmount);
   const named = results.filter((row) => row.parts.name.length > 0).length;
   return named >= LEAST_NAMED && named > 2 * (results.length - named);

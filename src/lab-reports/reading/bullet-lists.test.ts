@@ -9,7 +9,7 @@ const read = (...lines: string[]) =>
     flag,
   ]);
 
-it('reads two lists of a letter one after the other, and takes none of their signs for a flag', () => {
+it('reads two adjacent lists of a letter in order, without taking bullets for flags', () => {
   expect(
     read(
       'Full blood count                         Immunology',
@@ -33,7 +33,7 @@ it('reads two lists of a letter one after the other, and takes none of their sig
   ]);
 });
 
-it('keeps a sign that stands in a column of its own as a flag', () => {
+it('keeps a sign in its own column as a flag', () => {
   expect(
     read(
       '     Test                    Result      Units     Reference Range',

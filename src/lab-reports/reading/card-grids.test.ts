@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { stripsOf } from './gutters.ts';
+import { splitIntoStrips } from './reading-order.ts';
 import { readReport } from './read.ts';
-import type { Page, Word } from './word.ts';
+import type { ReportPage, ReportWord } from './report-model.ts';
 
-interface Print {
+interface CardPrint {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly size: number;
 }
 
-/** The words of a line, and where it ends. */
-function printed(words: Word[], { text, x, y, size }: Print): number {
+/** Adds the words of a line and returns its right edge. */
+function printed(words: ReportWord[], { text, x, y, size }: CardPrint): number {
   let at = x;
   for (const word of text.split(' ')) {
     const x1 = at + word.length * size * 0.55;
@@ -22,18 +22,18 @@ function printed(words: Word[], { text, x, y, size }: Print): number {
   return at;
 }
 
-/** Names (lines parted by a stroke), range, amount, unit, flag; a sign before the amount says that it stands lower. */
-type Card = readonly [name: string, range: string, amount: string, unit?: string, flag?: string];
+/** Name (lines separated by " / "), range, amount, unit, flag; "_" before the amount places it lower. */
+type ExpectedCard = readonly [name: string, range: string, amount: string, unit?: string, flag?: string];
 
-interface Form {
+interface CardForm {
   readonly columns: number;
   readonly isOver: boolean;
   readonly amountSize: number;
 }
 
-/** A portal's page: names in 9 points, ranges in 7, and what was found in large print, above the range or below it. */
-function portal(cards: readonly Card[], { columns, isOver, amountSize }: Form): Page {
-  const words: Word[] = [];
+/** A portal page: names in 9 points, ranges in 7, and amounts in large print, above or below the range. */
+function portal(cards: readonly ExpectedCard[], { columns, isOver, amountSize }: CardForm): ReportPage {
+  const words: ReportWord[] = [];
   printed(words, { text: 'CHECKUP - Details', x: 40, y: 40, size: 12 });
   printed(words, {
     text: 'Collected on 1/9/2025 7:41 AM Resulted on 1/9/2025 9:02 AM Status: Final Result',
@@ -70,7 +70,7 @@ function portal(cards: readonly Card[], { columns, isOver, amountSize }: Form): 
   return { width: 612, height: 1200, words, source: 'text', imageShare: 0 };
 }
 
-const found = (page: Page) =>
+const found = (page: ReportPage) =>
   readReport([page])
     .results.map((line) => [
       line.testName,
@@ -82,11 +82,11 @@ const found = (page: Page) =>
     ])
     .toSorted((a, b) => String(a[0]).localeCompare(String(b[0])));
 
-const FORMS: readonly Form[] = [1, 2, 3, 4].flatMap((columns) =>
+const FORMS: readonly CardForm[] = [1, 2, 3, 4].flatMap((columns) =>
   [false, true].flatMap((isOver) => [9, 13, 18].map((amountSize) => ({ columns, isOver, amountSize }))),
 );
 // prettier-ignore
-const NUMBERS: readonly Card[] = [
+const NUMBERS: readonly ExpectedCard[] = [
   ['Sodium', 'Normal range: 135 - 145 mmol/L', '_137', 'mmol/L'],
   ['Thyroid Stimulating / Hormone', 'Normal range: 0.40 - 4.50 mIU/L', '_2.10', 'mIU/L'],
   ['eGFR', 'Normal range: >=60 mL/min', '>90', 'mL/min'],
@@ -97,7 +97,7 @@ const NUMBERS: readonly Card[] = [
 ];
 
 // prettier-ignore
-const WORDS: readonly Card[] = [
+const WORDS: readonly ExpectedCard[] = [
   ['Color, Urine', 'Normal value: Yellow', 'Amber', '', 'Abnormal'],
   ['Clarity, Urine', 'Normal value: Clear', 'Clear'],
   ['Specific Gravity', 'Normal range: 1.005 - 1.030', '_1.031', '', 'High'],
@@ -107,7 +107,7 @@ const WORDS: readonly Card[] = [
   ['Protein', 'Normal value: Negative', 'Trace', '', 'Abnormal'],
 ];
 
-const expected = (cards: readonly Card[]) =>
+const expected = (cards: readonly ExpectedCard[]) =>
   cards
     .map(([name, range, amount, unit, flag]) => [
       name.replace(' / ', ' '),
@@ -136,41 +136,40 @@ describe('the grid of cards of a portal', () => {
   );
 
   it.each(FORMS)(
-    'has its title over the cards of $columns columns (above the range: $isOver, $amountSize)',
+    'has a title above the cards in $columns columns (above the range: $isOver, $amountSize)',
     (form) => {
       const panels = new Set(readReport([portal(WORDS, form)]).results.map(({ panel }) => panel));
       expect([...panels]).toEqual(['CHECKUP - Details']);
     },
   );
 
-  it.each([2, 3])(
-    'reads words that nobody knows in %s columns only in the print of the amounts',
-    (columns) => {
-      const cards: readonly Card[] = [
-        ['Color, Urine', 'Normal value: Yellow', 'Tea-like', '', 'Abnormal'],
-        ['Sodium', 'Normal range: 135 - 145 mmol/L', '_137', 'mmol/L'],
-        ['Ketones', 'Normal value: Negative', '2+', '', 'Abnormal'],
-        ['Crystals', 'Normal value: None', 'Uric acid'],
-      ];
-      for (const isOver of [false, true]) {
-        expect(found(portal(cards, { columns, isOver, amountSize: 13 }))).toEqual(expected(cards));
-        const inOnePrint = found(portal(cards, { columns, isOver, amountSize: 9 }));
-        for (const line of inOnePrint) expect(expected(cards)).toContainEqual(line);
-      }
-    },
-  );
+  it.each([2, 3])('reads unknown words in %s columns only in the print of the amounts', (columns) => {
+    const cards: readonly ExpectedCard[] = [
+      ['Color, Urine', 'Normal value: Yellow', 'Tea-like', '', 'Abnormal'],
+      ['Sodium', 'Normal range: 135 - 145 mmol/L', '_137', 'mmol/L'],
+      ['Ketones', 'Normal value: Negative', '2+', '', 'Abnormal'],
+      ['Crystals', 'Normal value: None', 'Uric acid'],
+    ];
+    for (const isOver of [false, true]) {
+      expect(found(portal(cards, { columns, isOver, amountSize: 13 }))).toEqual(expected(cards));
+      const inOnePrint = found(portal(cards, { columns, isOver, amountSize: 9 }));
+      for (const line of inOnePrint) expect(expected(cards)).toContainEqual(line);
+    }
+  });
 });
 
-describe('print of another size beside cards', () => {
-  it.each([64, 68, 70, 72, 76])('says nothing twice, at %i points', (y) => {
-    const cards: readonly Card[] = [
+describe('print of another size next to cards', () => {
+  it.each([64, 68, 70, 72, 76])('adds no duplicates, at %i points', (y) => {
+    const cards: readonly ExpectedCard[] = [
       ['Sodium', 'Normal range: 135 - 145 mmol/L', '137', 'mmol/L'],
       ['Potassium', 'Normal range: 3.5 - 5.1 mmol/L', '4.1', 'mmol/L'],
     ];
     const { words, ...page } = portal(cards, { columns: 2, isOver: false, amountSize: 12 });
     const all = [...words];
     printed(all, { text: 'Talk with us', x: 10, y, size: 5 });
-    const said = stripsOf({ ...page, words: all }).flatMap(({ rows }) => rows.flatMap((row) => row.words));
+    const said = splitIntoStrips({ ...page, words: all }).flatMap(({ rows }) =>
+      rows.flatMap((row) => row.words),
+    );
     expect(said.filter(({ text }) => text === 'Talk').length).toBeLessThan(2);
   });
 });

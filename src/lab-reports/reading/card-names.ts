@@ -1,37 +1,44 @@
 import type { CardLabel } from './card-labels.ts';
-import { CARD_ALIGNED, isAmountLine, isMethodLine, isRangeLabel, isStatus, sizeOf } from './card-lines.ts';
-import { roleOfHeading } from './lexicon/headers.ts';
-import { type Row, type Segment, textOf } from './rows.ts';
-import type { Word } from './word.ts';
+import {
+  CARD_ALIGNED,
+  isAmountLine,
+  isMethodLine,
+  isRangeLabel,
+  isStatusText,
+  getLargestFontSize,
+} from './card-lines.ts';
+import { matchColumnRole } from './lexicon/column-headings.ts';
+import { type TextRow, type RowSegment, joinWords } from './rows.ts';
+import type { ReportWord } from './report-model.ts';
 
 export interface CardName {
-  readonly words: readonly Word[];
+  readonly words: readonly ReportWord[];
   readonly top: number;
-  readonly status: readonly Segment[];
-  /** Where another card begins whose name stands beside this one. */
+  readonly status: readonly RowSegment[];
+  /** Where another card begins whose name is to the right of this one. */
   readonly right?: number;
 }
 
-/** In font sizes, of the white between a name and what stands below it in its card. */
+/** In font sizes: the largest gap between a name and the next line of its card. */
 const NEAR = 2.5;
-/** In font sizes, between the lines of one name. */
+/** In font sizes: the largest gap between the lines of one name. */
 const TIGHT = 0.35;
 
-/** The name above the range, or above the amount where that comes first, in one line or several; beside it perhaps how it is seen. */
-export function nameAbove(
-  { above, line: below }: { above: readonly Row[]; line?: Row },
+/** Finds the name, in one or more lines, above the range or the amount, with a status next to it. */
+export function findNameAbove(
+  { above, line: below }: { above: readonly TextRow[]; line?: TextRow },
   label: CardLabel,
 ): CardName | undefined {
-  const at = above.findLastIndex((line) => !isMethodLine(line) && !isStatus(line));
+  const at = above.findLastIndex((line) => !isMethodLine(line) && !isStatusText(line));
   const line = above[at];
   const [own, ...beside] = line?.segments ?? [];
-  if (!line || !own || !mayBeName(own) || Math.abs(own.box.x0 - label.segment.box.x0) > CARD_ALIGNED)
+  if (!line || !own || !canBeName(own) || Math.abs(own.box.x0 - label.segment.box.x0) > CARD_ALIGNED)
     return undefined;
   const under = Math.min(label.segment.box.y0, below?.box.y0 ?? Number.POSITIVE_INFINITY);
   const { box } = label.segment;
-  if (under - line.box.y1 > NEAR * sizeOf(line)) return undefined;
-  if (beside.some((some) => !isStatus(some) && !mayBeName(some))) return undefined;
-  const other = beside.find((some) => !isStatus(some));
+  if (under - line.box.y1 > NEAR * getLargestFontSize(line)) return undefined;
+  if (beside.some((some) => !isStatusText(some) && !canBeName(some))) return undefined;
+  const other = beside.find((some) => !isStatusText(some));
   const end = Math.max(box.x1, ...label.below.slice(0, 1).map(({ segments: [first] }) => first?.box.x1 ?? 0));
   if (other && other.box.x0 < end) return undefined;
   const lines = [own];
@@ -41,7 +48,7 @@ export function nameAbove(
     if (!upper || !first || !isSameName(upper, first)) break;
     lines.unshift(upper);
   }
-  const status = [...beside.filter(isStatus), ...above.slice(at + 1).filter(isStatus)];
+  const status = [...beside.filter(isStatusText), ...above.slice(at + 1).filter(isStatusText)];
   return {
     words: lines.flatMap(({ words }) => words),
     top: lines[0]?.box.y0 ?? line.box.y0,
@@ -50,27 +57,27 @@ export function nameAbove(
   };
 }
 
-/** "Hormone" heads the names of tables, and ends a name in two lines. */
+/** "Hormone" is a heading of a name column, and may also end a name in two lines. */
 const MAY_NAME: ReadonlySet<string> = new Set(['name']);
 
-const mayBeName = (segment: Segment): boolean => {
-  const text = textOf(segment.words);
+const canBeName = (segment: RowSegment): boolean => {
+  const text = joinWords(segment.words);
   return (
     /\p{L}/u.test(text) &&
     !/\d{2}[:/.-]\d|:$/u.test(text) &&
-    MAY_NAME.has(roleOfHeading(text) ?? 'name') &&
+    MAY_NAME.has(matchColumnRole(text) ?? 'name') &&
     !isAmountLine(segment) &&
     !isRangeLabel(segment)
   );
 };
 
-/** Whether a line is the upper one of a name: set right above it in the same print, and a name itself. */
-function isSameName(upper: Segment, lower: Segment): boolean {
+/** Whether a line is the upper line of a name: right above it, in the same print, and a possible name itself. */
+function isSameName(upper: RowSegment, lower: RowSegment): boolean {
   const [one, other] = [upper.words[0], lower.words[0]];
   return (
     one !== undefined &&
     other !== undefined &&
-    mayBeName(upper) &&
+    canBeName(upper) &&
     one.font === other.font &&
     Math.abs(one.fontSize - other.fontSize) < 0.05 * one.fontSize &&
     Math.abs(upper.box.x0 - lower.box.x0) < CARD_ALIGNED &&

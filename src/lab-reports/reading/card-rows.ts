@@ -1,98 +1,109 @@
-import { type CardLabel, narrowed } from './card-labels.ts';
-import { announcedIn, CARD_ALIGNED, isScaleOf, isStatus, sizeOf } from './card-lines.ts';
-import { type CardName, nameAbove } from './card-names.ts';
-import { type CardValue, valueAbove, valueBelow } from './card-values.ts';
-import { namesAnalyte } from './lexicon/analytes.ts';
-import { type Row, type Segment, textOf } from './rows.ts';
-import { unite, type Word } from './word.ts';
+import { type CardLabel, narrowCardLabel } from './card-labels.ts';
+import {
+  getAnnouncedWords,
+  CARD_ALIGNED,
+  isRangeScale,
+  isStatusText,
+  getLargestFontSize,
+} from './card-lines.ts';
+import { type CardName, findNameAbove } from './card-names.ts';
+import { type CardValue, findValueAbove, findValueBelow } from './card-values.ts';
+import { hasAnalyteWord } from './lexicon/analytes.ts';
+import { type TextRow, type RowSegment, joinWords } from './rows.ts';
+import { uniteBoxes, type ReportWord } from './report-model.ts';
 
 export interface Card {
-  /** All of it as one line of a table; undefined where nobody can tell what its amount is. */
-  readonly row: Row | undefined;
+  /** The whole card as one table row; undefined if its amount cannot be determined. */
+  readonly row: TextRow | undefined;
   readonly top: number;
   readonly left: number;
   readonly right: number;
-  /** Where it ends, with the marks of its scale. */
+  /** Its lower edge, including the marks of its scale. */
   readonly bottom: number;
-  /** Whether the amount is set larger than the range. */
+  /** Whether the amount is larger than the range. */
   readonly isInLargePrint: boolean;
-  /** The print of the amount, where its form says that it is one. */
+  /** The font size of the amount, if its form proves that it is one. */
   readonly print: number | undefined;
 }
 
-interface Around {
+interface CardContext {
   readonly label: CardLabel;
   /** The label of the card below. */
   readonly next: CardLabel | undefined;
-  /** Whether the amounts of the page stand above their ranges. */
+  /** Whether amounts on this page stand above their ranges. */
   readonly isOver: boolean;
-  /** In which print the cards that are sure have their amounts. */
+  /** The font sizes of the amounts of cards that are certain. */
   readonly prints: ReadonlySet<number>;
 }
 
-/** The card around a label of a range; undefined where its lines are none of a card. */
-export function cardOf({ label, next, isOver, prints }: Around): Card | undefined {
-  const value = isOver ? valueAbove(label) : valueBelow(label, next);
-  const named = nameAbove(value ?? label, label);
+/** Builds the card around a range label; undefined if the lines do not form a card. */
+export function buildCard({ label, next, isOver, prints }: CardContext): Card | undefined {
+  const value = isOver ? findValueAbove(label) : findValueBelow(label, next);
+  const named = findNameAbove(value ?? label, label);
   if (!named) return undefined;
-  // Where something stands beside the name, it may be what was found.
+  // Text next to the name may be the value.
   if (named.right !== undefined && !value?.isSure) return undefined;
-  if (named.right !== undefined) return cardOf({ label: narrowed(label, named.right), next, isOver, prints });
-  const size = value ? sizeOf(value.line) : 0;
-  const isPrinted = prints.has(size) && size > 1.15 * Math.max(sizeOf(label.segment), sizeOf(named));
+  if (named.right !== undefined)
+    return buildCard({ label: narrowCardLabel(label, named.right), next, isOver, prints });
+  const size = value ? getLargestFontSize(value.line) : 0;
+  const isPrinted =
+    prints.has(size) && size > 1.15 * Math.max(getLargestFontSize(label.segment), getLargestFontSize(named));
   const isSure = value?.isSure || (isPrinted && !value?.isLong);
-  // What is printed like the name above is the name of something else.
-  const mayBe = isSure || (size > 1.05 * sizeOf(named) && namesAnalyte(textOf(named.words)));
+  // Text in the same print as the name above is the name of something else.
+  const mayBe = isSure || (size > 1.05 * getLargestFontSize(named) && hasAnalyteWord(joinWords(named.words)));
   return {
-    row: value && mayBe ? rowOf({ label, named, value, isSure }) : undefined,
+    row: value && mayBe ? buildCardRow({ label, named, value, isSure }) : undefined,
     top: named.top,
-    bottom: bottomOf(label, value),
+    bottom: findCardBottom(label, value),
     left: label.segment.box.x0 - CARD_ALIGNED,
     right: label.right,
-    isInLargePrint: size > 1.15 * sizeOf(label.segment),
+    isInLargePrint: size > 1.15 * getLargestFontSize(label.segment),
     print: value?.isSure ? size : undefined,
   };
 }
 
-interface Parts {
+interface CardParts {
   readonly label: CardLabel;
   readonly named: CardName;
   readonly value: CardValue;
   readonly isSure: boolean;
 }
 
-function rowOf({ label, named, value, isSure }: Parts): Row {
-  const found = announced(value, isSure);
+function buildCardRow({ label, named, value, isSure }: CardParts): TextRow {
+  const found = buildValueSegments(value, isSure);
   const status = found.some(endsInStatus) ? [] : [...named.status, ...value.status];
   const range = value.range.flatMap(({ words }) => words);
   const segments = [
-    segmentOf(named.words),
+    buildSegment(named.words),
     ...found,
-    ...status.map(({ words }) => segmentOf(words)),
-    segmentOf([...label.segment.words, ...range]),
+    ...status.map(({ words }) => buildSegment(words)),
+    buildSegment([...label.segment.words, ...range]),
   ];
   const words = segments.flatMap((segment) => segment.words);
   return {
     words,
     segments,
-    box: unite(words.map(({ box }) => box)),
-    fontSize: sizeOf(named),
+    box: uniteBoxes(words.map(({ box }) => box)),
+    fontSize: getLargestFontSize(named),
     page: label.row.page,
     isWhole: true,
   };
 }
 
-function bottomOf({ segment, below }: CardLabel, value: CardValue | undefined): number {
-  const marks = below.filter((row) => isScaleOf(row, segment.words));
+function findCardBottom({ segment, below }: CardLabel, value: CardValue | undefined): number {
+  const marks = below.filter((row) => isRangeScale(row, segment.words));
   const own = value ? [value.line, ...value.range] : [];
   return Math.max(...[segment, ...own, ...marks].map(({ box }) => box.y1));
 }
 
-const segmentOf = (words: readonly Word[]): Segment => ({ words, box: unite(words.map(({ box }) => box)) });
+const buildSegment = (words: readonly ReportWord[]): RowSegment => ({
+  words,
+  box: uniteBoxes(words.map(({ box }) => box)),
+});
 
-/** The line of the amount, with what announces it: the laboratory's word or ours. */
-function announced({ line }: CardValue, isSure: boolean): Segment[] {
-  const told = new Set(announcedIn(line) ?? line.words);
+/** The line of the amount, with a value label: the printed one is replaced by ours. */
+function buildValueSegments({ line }: CardValue, isSure: boolean): RowSegment[] {
+  const told = new Set(getAnnouncedWords(line) ?? line.words);
   const segments = line.segments
     .map(({ words }) => words.filter((word) => told.has(word)))
     .filter((words) => words.length > 0);
@@ -101,11 +112,11 @@ function announced({ line }: CardValue, isSure: boolean): Segment[] {
       ? words
       : words.map((word) => ({ ...word, confidence: Math.min(word.confidence, 0.7) }));
     const [first] = own;
-    if (index > 0 || !first) return segmentOf(own);
+    if (index > 0 || !first) return buildSegment(own);
     const label = { ...first, text: 'Value:', box: { ...first.box, x1: first.box.x0 } };
-    return segmentOf([label, ...own]);
+    return buildSegment([label, ...own]);
   });
 }
 
-const endsInStatus = ({ words }: Segment): boolean =>
-  words.length > 2 && isStatus({ words: words.slice(-1) });
+const endsInStatus = ({ words }: RowSegment): boolean =>
+  words.length > 2 && isStatusText({ words: words.slice(-1) });

@@ -16,7 +16,7 @@ const POTASSIUM = ['Potassium', '5.3', 'mmol/L', '3.5 - 5.1', 'High'];
 const CHLORIDE = ['Chloride', '101', 'mmol/L', '98 - 107', null];
 const CO2 = ['CO2', '21', 'mmol/L', '22 - 29', 'Low'];
 
-describe('cards of a portal of patients', () => {
+describe('cards of a patient portal', () => {
   // prettier-ignore
   const PAGES: readonly (readonly [about: string, lines: readonly string[], expected: readonly unknown[]])[] = [
     ['two beside each other, the range above the value', [
@@ -104,7 +104,7 @@ describe('cards of a portal of patients', () => {
     ]],
   ];
 
-  it('have what was found in larger print than its name, a badge beside it and the range below', () => {
+  it('have the value in larger print than the name, a badge next to it and the range below', () => {
     const page = pageOf([
       'Tiroide',
       'Tireoglobulina',

@@ -1,54 +1,56 @@
-import { type Draft, textOfAtoms } from './drafts.ts';
-import { roleOfHeading } from './lexicon/headers.ts';
-import { namesAnalyte } from './lexicon/analytes.ts';
+import { type ResultDraft, joinAtomText } from './result-draft.ts';
+import { matchColumnRole } from './lexicon/column-headings.ts';
 import { isOnlyMethod } from './lexicon/methods.ts';
-import { isGrade } from './lexicon/not-results.ts';
-import { bare } from './plain.ts';
-import type { Place, Reading } from './reading-state.ts';
+import { isGrade } from './lexicon/non-results.ts';
+import { normalizeWords } from './text-normalization.ts';
+import type { RegionContext, ReadingState } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
-import { type Row, textOf } from './rows.ts';
-import { isProportional, isSameInOther, SAYS_AGAIN } from './unit-systems.ts';
-import { sameUnitKey } from './units.ts';
-import { unite, type Word } from './word.ts';
+import { type TextRow, joinWords } from './rows.ts';
+import { isProportional, isSameQuantity, EQUIVALENCE_PHRASE } from './unit-systems.ts';
+import { toUnitKey } from './units.ts';
+import { uniteBoxes, type ReportWord } from './report-model.ts';
 
-interface Around {
-  readonly place: Place;
+interface ContinuationContext {
+  readonly place: RegionContext;
   readonly previous: ParsedRow | undefined;
   readonly next: ParsedRow | undefined;
 }
 
-/** A line with nothing but more of a range belongs to the result that is nearest, above or below. */
-export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous, next }: Around): boolean {
+/** A row with nothing but a range belongs to the nearest result, above or below. */
+export function takeRangeLine(
+  reading: ReadingState,
+  parsed: ParsedRow,
+  { place, previous, next }: ContinuationContext,
+): boolean {
   const { parts, row, atoms } = parsed;
   const draft = reading.drafts.at(-1);
   const pieces = atoms.filter((atom) => atom.kind !== 'blank' && atom.kind !== 'label');
   if (
     draft &&
-    (takeUnit(draft, parsed) ||
-      takeGrade(reading, parsed) ||
-      takeUnderLabel(draft, parsed) ||
-      (!isNearerTo(next, parsed, draft) && takeBelow(draft, parsed)))
+    (takeUnitLine(draft, parsed) ||
+      takeGradeLine(reading, parsed) ||
+      takeRangeUnderLabel(draft, parsed) ||
+      (!isNearerTo(next, parsed, draft) && takeRangeBelow(draft, parsed)))
   )
     return true;
-  if (draft && announcesRange(parsed) && aboveGapOf(draft, row) < 3 * row.fontSize) {
-    draft.rangeLabel = row;
-    draft.lastRow = row;
+  if (draft && isRangeAnnouncement(parsed) && measureGapAbove(draft, row) < 3 * row.fontSize) {
+    draft.rangeLabel = draft.lastRow = row;
     return true;
   }
-  const isSaid = atoms.some(({ said }) => said === 'range');
+  const isSaid = atoms.some(({ labelRole }) => labelRole === 'range');
   const inRange =
     parts.range.length > 0 &&
     pieces.every(
       (atom) => parts.range.includes(atom) || parts.unit.includes(atom) || (isSaid && atom.kind === 'flag'),
     );
-  if (!inRange || parts.name.length > 0 || (draft && !isSaid && isBesideRange(draft, row))) return false;
+  if (!inRange || parts.name.length > 0 || (draft && !isSaid && isOutOfLine(draft, row))) return false;
   const belowGap = next ? next.row.box.y0 - row.box.y1 : Number.POSITIVE_INFINITY;
-  const aboveGap = draft ? aboveGapOf(draft, row) : Number.POSITIVE_INFINITY;
+  const aboveGap = draft ? measureGapAbove(draft, row) : Number.POSITIVE_INFINITY;
   const isOnlyText = parts.range.every(({ kind }) => kind === 'text');
-  if (isOnlyText && seemsHeading(row, next)) return false;
+  if (isOnlyText && isHeadingLike(row, next)) return false;
   const isNearerBelow = !previous || row.box.y0 - previous.row.box.y1 > belowGap + 1.5;
   const goesOn = reading.rangeAhead.some((ahead) => row.box.y0 - ahead.row.box.y1 < belowGap + 1.5);
-  // Behind a result without a range, what says that it is one is of that result.
+  // After a result without a range, a labeled range belongs to that result.
   const isOfAbove = isSaid && draft?.range.length === 0 && reading.pending.length === 0;
   const isCentred =
     !isOfAbove &&
@@ -60,59 +62,63 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
     reading.rangeAhead.push({ atoms: [...parts.range], unit: [...parts.unit], row });
     return true;
   }
-  if (!draft || aboveGap > 3 * row.fontSize || (isOnlyText && previous && !isOf(draft, previous)))
+  if (!draft || aboveGap > 3 * row.fontSize || (isOnlyText && previous && !isLineOf(draft, previous)))
     return false;
-  draft.range.push([...parts.range]);
-  addUnit(draft, [...parts.unit]);
-  if (draft.flag.length === 0) draft.flag.push(...pieces.filter(({ kind }) => kind === 'flag'));
-  draft.lastRow = row;
+  appendRange(draft, parsed);
   return true;
 }
 
-/** The unit of a range is that of its result; words have none, so it is of the range. */
-function addUnit(draft: Draft, unit: Draft['unit']): void {
+function appendRange(draft: ResultDraft, { parts, row, atoms }: ParsedRow): void {
+  draft.range.push([...parts.range]);
+  addUnit(draft, [...parts.unit]);
+  if (draft.flag.length === 0) draft.flag.push(...atoms.filter(({ kind }) => kind === 'flag'));
+  draft.lastRow = row;
+}
+
+/** The unit of a range is that of its result; a result in words has none, so it stays with the range. */
+function addUnit(draft: ResultDraft, unit: ResultDraft['unit']): void {
   if (isInWords(draft)) draft.range.at(-1)?.push(...unit);
   else if (draft.unit.length === 0) draft.unit.push(...unit);
 }
 
-const isInWords = ({ value }: Draft): boolean =>
+const isInWords = ({ value }: ResultDraft): boolean =>
   value.length > 0 && value.every(({ kind }) => kind === 'quality' || kind === 'text');
 
-/** A range right below an amount that could not be read is of no other result. */
-export function isBelowLost({ pending }: Reading, { row, atoms }: ParsedRow): boolean {
+/** A range right below an amount that could not be read belongs to no other result. */
+export function isRangeOfLostResult({ pending }: ReadingState, { row, atoms }: ParsedRow): boolean {
   const lost = pending.at(-1);
   return (
     lost !== undefined &&
-    atoms.some(({ said }) => said === 'range') &&
+    atoms.some(({ labelRole }) => labelRole === 'range') &&
     lost.parsed.parts.value.some(({ kind }) => kind === 'number' || kind === 'compared') &&
     lost.row.page === row.page &&
     row.box.y0 - lost.row.box.y1 < row.fontSize
   );
 }
 
-/** Whether a line stands nearer to the result below it than to the one above, around which its range may be set. */
-const isNearerTo = (next: ParsedRow | undefined, { row }: ParsedRow, draft: Draft): boolean =>
+/** Whether a row is nearer to the result below it than to the one above. */
+const isNearerTo = (next: ParsedRow | undefined, { row }: ParsedRow, draft: ResultDraft): boolean =>
   next !== undefined &&
   next.parts.name.length > 0 &&
   next.parts.value.length > 0 &&
-  next.row.box.y0 - row.box.y1 + 1.5 < aboveGapOf(draft, row);
+  next.row.box.y0 - row.box.y1 + 1.5 < measureGapAbove(draft, row);
 
-/** In points: further lines of a range begin, end or have their middle where it does. */
+/** In points: further lines of a range are aligned at their start, end or middle. */
 const OUT_OF_LINE = 24;
 const MANY_WORDS = 9;
 
-/** Words, or a sentence, that begin left of the range above them and end elsewhere are no more of it. */
-function isBesideRange({ range }: Draft, { box, words }: Row): boolean {
-  if (words.length < MANY_WORDS && /\d/.test(textOf(words))) return false;
+/** Text that begins left of the range above and ends elsewhere does not continue it. */
+function isOutOfLine({ range }: ResultDraft, { box, words }: TextRow): boolean {
+  if (words.length < MANY_WORDS && /\d/.test(joinWords(words))) return false;
   const above = range.at(-1)?.map((atom) => atom.box);
   if (!above || above.length === 0) return false;
-  const { x0, x1 } = unite(above);
+  const { x0, x1 } = uniteBoxes(above);
   const isOff = [box.x1 - x1, (box.x0 + box.x1 - x0 - x1) / 2].every((gap) => Math.abs(gap) > 8);
   return x0 - box.x0 > OUT_OF_LINE && isOff;
 }
 
-/** A unit in a line of its own, right below the range or the value that it is of. */
-function takeUnit(draft: Draft, { atoms, row }: ParsedRow): boolean {
+/** A unit in a row of its own, right below its range or value. */
+function takeUnitLine(draft: ResultDraft, { atoms, row }: ParsedRow): boolean {
   const [unit] = atoms;
   const above = [...(draft.range.at(-1) ?? []), ...draft.value];
   const isUnder =
@@ -120,59 +126,58 @@ function takeUnit(draft: Draft, { atoms, row }: ParsedRow): boolean {
     atoms.length === 1 &&
     draft.unit.length === 0 &&
     above.some(({ box }) => Math.abs(box.x0 - unit.box.x0) < 3) &&
-    aboveGapOf(draft, row) < 0.6 * row.fontSize;
+    measureGapAbove(draft, row) < 0.6 * row.fontSize;
   if (!isUnder) return false;
   draft.unit.push(unit);
   draft.lastRow = row;
   return true;
 }
 
-/** A heading that stands in the middle is no range, though it may stand where those do. */
-const seemsHeading = (row: Row, next: ParsedRow | undefined): boolean =>
-  /^\P{Ll}*\p{Lu}{5}\P{Ll}*$/u.test(textOf(row.words)) ||
+/** A centered heading is not a range, though it may stand where ranges do. */
+const isHeadingLike = (row: TextRow, next: ParsedRow | undefined): boolean =>
+  /^\P{Ll}*\p{Lu}{5}\P{Ll}*$/u.test(joinWords(row.words)) ||
   (next !== undefined && row.fontSize > 1.05 * next.row.fontSize);
 
-/** Whether a line is the one with the value, or one of its range. */
-const isOf = (draft: Draft, { row, atoms }: ParsedRow): boolean =>
+/** Whether a row is the one with the value, or one of its range rows. */
+const isLineOf = (draft: ResultDraft, { row, atoms }: ParsedRow): boolean =>
   row === draft.row || draft.range.some((line) => line.some((atom) => atoms.includes(atom)));
 
-/** The white between a result and a line below it; what stands beside or above it is far. */
-export const aboveGapOf = (draft: Draft, row: Row): number =>
+/** The vertical gap between a result and a row below it; infinite for rows above it or on another page. */
+export const measureGapAbove = (draft: ResultDraft, row: TextRow): number =>
   draft.row.page === row.page && row.box.y0 > draft.lastRow.box.y0 - 1
     ? row.box.y0 - draft.lastRow.box.y1
     : Number.POSITIVE_INFINITY;
 
-/** "Reference range", and nothing else in its line. */
-const announcesRange = ({ atoms, row }: ParsedRow): boolean =>
-  atoms.length === 1 && roleOfHeading(textOf(row.words).replace(/\s*:$/, '')) === 'range';
+const isRangeAnnouncement = ({ atoms, row }: ParsedRow): boolean =>
+  atoms.length === 1 && matchColumnRole(joinWords(row.words).replace(/\s*:$/, '')) === 'range';
 
-/** What stands under an announced range where its label begins, as long as it goes on from line to line. */
-function takeUnderLabel(draft: Draft, { atoms, row, parts }: ParsedRow): boolean {
-  const label = draft.rangeLabel ?? draft.rangeBeside;
+/** Rows under a range label that begin where the label does, as long as they follow line by line. */
+function takeRangeUnderLabel(draft: ResultDraft, { atoms, row, parts }: ParsedRow): boolean {
+  const label = draft.rangeLabel ?? draft.inlineRangeLabel;
   const isBelow =
     label !== undefined &&
     row.segments.length === 1 &&
     Math.abs(row.box.x0 - label.box.x0) < 3 &&
-    aboveGapOf(draft, row) < 0.9 * row.fontSize;
+    measureGapAbove(draft, row) < 0.9 * row.fontSize;
   if (!isBelow || row.words.length > 9 || parts.flag.length > 0) return false;
   const isInterval = atoms.some(
     ({ kind }) => kind === 'range' || kind === 'compared' || (kind === 'quality' && atoms.length === 1),
   );
-  if (!isInterval && !(draft.range.length > 0 && /^\p{L}+ (?:ranges?|values?)$/u.test(textOf(row.words))))
+  if (!isInterval && !(draft.range.length > 0 && /^\p{L}+ (?:ranges?|values?)$/u.test(joinWords(row.words))))
     return false;
   draft.range.push([...atoms]);
   draft.lastRow = row;
   return true;
 }
 
-/** A line with bounds that begins right below a range where that does: "Borderline high: 200 - 239". */
-function takeBelow(draft: Draft, { atoms, row }: ParsedRow): boolean {
+/** A row with bounds right below a range, left-aligned with it: "Borderline high: 200 - 239". */
+function takeRangeBelow(draft: ResultDraft, { atoms, row }: ParsedRow): boolean {
   const above = draft.range.at(-1)?.[0];
   const isBelow =
     above !== undefined &&
     row.segments.length === 1 &&
     Math.abs(row.box.x0 - above.box.x0) < 2 &&
-    aboveGapOf(draft, row) < 0.9 * row.fontSize;
+    measureGapAbove(draft, row) < 0.9 * row.fontSize;
   if (!isBelow || row.words.length > 9 || !atoms.some(({ kind }) => kind === 'range' || kind === 'compared'))
     return false;
   const unit =
@@ -183,53 +188,56 @@ function takeBelow(draft: Draft, { atoms, row }: ParsedRow): boolean {
   return true;
 }
 
-/** A further line of a range with the method of its test, or more of its name, at the left of it. */
-export function takeRangeBeside(draft: Draft, { parts, row, atoms }: ParsedRow): boolean {
+/** A further range row that has the method, or more of the name, to the left of it. */
+export function takeRangeNextToMethod(draft: ResultDraft, { parts, row, atoms }: ParsedRow): boolean {
   const above = draft.range.at(-1)?.[0];
   const [first] = parts.range;
   const [name] = parts.name;
   if (!above || !first || first.segment === name?.segment || !parts.range.some(({ kind }) => kind !== 'text'))
     return false;
   if (first.box.x0 > above.box.x1 + 30 || above.box.x0 > first.box.x1) return false;
-  // "Deficiency is likely below 30 ug/L." is a sentence, and its bound no line of a range.
+  // "Deficiency is likely below 30 ug/L." is a sentence; its bound is not a range.
   if (parts.value.some(({ segment }) => segment === first.segment)) return false;
   const line = atoms.filter((atom) => atom.kind !== 'blank' && atom.segment >= first.segment);
-  draft.method.push(textOfAtoms(atoms.filter((atom) => atom.segment < first.segment)));
+  draft.method.push(joinAtomText(atoms.filter((atom) => atom.segment < first.segment)));
   draft.range.push(line);
   draft.lastRow = row;
   return true;
 }
 
-/** The name of the result above, where the same is said once more in another unit: 5.05 mmol/L, and 0.91 g/L below. */
-export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[][] | undefined {
+/** The name of the result above, if this row repeats it in another unit: 5.05 mmol/L, with 0.91 g/L below. */
+export function findNameOfOtherUnit(
+  reading: ReadingState,
+  { parts, row }: ParsedRow,
+): ReportWord[][] | undefined {
   const draft = reading.drafts.at(-1);
   const [value] = parts.value;
   const [above] = draft?.value ?? [];
   const [unit] = parts.unit;
-  const own = bare(textOfAtoms(parts.name));
-  const isSaidAgain = SAYS_AGAIN.test(own);
+  const own = normalizeWords(joinAtomText(parts.name));
+  const isSaidAgain = EQUIVALENCE_PHRASE.test(own);
   if (!draft || !value || !above || !unit || draft.unit.length === 0) return undefined;
-  // A method may stand between a result and "or" it in another unit.
+  // A method may precede "or" with the other unit.
   if (reading.pending.length > (isSaidAgain ? 1 : 0)) return undefined;
   const stands = Math.min(Math.abs(value.box.x0 - above.box.x0), Math.abs(value.box.x1 - above.box.x1)) < 3;
-  const isNext = aboveGapOf(draft, row) < (reading.pending.length > 0 ? 2.4 : 1.2) * row.fontSize;
-  const isOther = sameUnitKey(textOfAtoms(draft.unit)) !== sameUnitKey(textOfAtoms(parts.unit));
+  const isNext = measureGapAbove(draft, row) < (reading.pending.length > 0 ? 2.4 : 1.2) * row.fontSize;
+  const isOther = toUnitKey(joinAtomText(draft.unit)) !== toUnitKey(joinAtomText(parts.unit));
   return stands && isNext && isOther && (own === '' || isSaidAgain || isOnlyMethod(own))
     ? draft.nameRows
     : undefined;
 }
 
 /**
- * Whether the result above is said once more in the units of another system, which makes no second result, unless it
- * has a range in proportion and an earlier result of its own, and no word says that it is the same.
+ * Whether this row repeats the result above in another unit system, which is not a second result, unless it has its own
+ * proportional range and previous result, and no word for "equals".
  */
-export function saysAgain(reading: Reading, parsed: ParsedRow): boolean {
+export function takeRepeatedResult(reading: ReadingState, parsed: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
   const isAgain =
     draft !== undefined &&
-    !isFollowedToo(draft, parsed) &&
-    otherUnitOf(reading, parsed) !== undefined &&
-    isSameInOther(textOfAtoms(draft.unit), textOfAtoms(parsed.parts.unit));
+    !isOwnResult(draft, parsed) &&
+    findNameOfOtherUnit(reading, parsed) !== undefined &&
+    isSameQuantity(joinAtomText(draft.unit), joinAtomText(parsed.parts.unit));
   if (isAgain) {
     draft.lastRow = parsed.row;
     reading.pending = [];
@@ -237,37 +245,17 @@ export function saysAgain(reading: Reading, parsed: ParsedRow): boolean {
   return isAgain;
 }
 
-/** A line without a name that has its own range, in proportion, and what the result was earlier. */
-const isFollowedToo = (draft: Draft, { parts: { name, value, range, previous } }: ParsedRow): boolean =>
+const isOwnResult = (draft: ResultDraft, { parts: { name, value, range, previous } }: ParsedRow): boolean =>
   name.length === 0 &&
   range.length > 0 &&
   previous.length > 0 &&
-  isProportional(textOfAtoms([...draft.value, ...draft.range.flat()]), textOfAtoms([...value, ...range]));
+  isProportional(joinAtomText([...draft.value, ...draft.range.flat()]), joinAtomText([...value, ...range]));
 
-/** "Not pregnant: below 5.00 mIU/mL" right under an announced range is of that range, though it looks like a result. */
-export function takeAnnounced(reading: Reading, { atoms, row, parts }: ParsedRow): boolean {
+/** "Desirable: below 190" under a range label is a line of that range. */
+function takeGradeLine(reading: ReadingState, { atoms, row }: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
-  const label = draft?.rangeLabel;
-  const [name, interval] = atoms;
-  const isNext =
-    draft && label && draft.lastRow.box.y0 >= label.box.y0 && aboveGapOf(draft, row) < row.fontSize;
-  if (!isNext || name?.kind !== 'text' || !name.text.endsWith(':') || namesAnalyte(name.text)) return false;
-  if (
-    (interval?.kind !== 'range' && interval?.kind !== 'compared') ||
-    parts.flag.length > 0 ||
-    atoms.length > 3
-  )
-    return false;
-  draft.range.push([...atoms]);
-  draft.lastRow = row;
-  return true;
-}
-
-/** "Desirable: below 190" under an announced range is a line of that range. */
-function takeGrade(reading: Reading, { atoms, row }: ParsedRow): boolean {
-  const draft = reading.drafts.at(-1);
-  const text = textOfAtoms(atoms);
-  const isNear = draft?.rangeLabel !== undefined && aboveGapOf(draft, row) < 3 * row.fontSize;
+  const text = joinAtomText(atoms);
+  const isNear = draft?.rangeLabel !== undefined && measureGapAbove(draft, row) < 3 * row.fontSize;
   // "Optimal: < 90" right below the amount of a card, which stands under its name.
   const isOfCard =
     draft?.range.length === 0 &&
@@ -275,7 +263,7 @@ function takeGrade(reading: Reading, { atoms, row }: ParsedRow): boolean {
     isUnderOwnName(draft) &&
     atoms.every(({ kind }) => kind !== 'label') &&
     text.includes(':') &&
-    aboveGapOf(draft, row) < 1.2 * row.fontSize;
+    measureGapAbove(draft, row) < 1.2 * row.fontSize;
   if (!(isNear || isOfCard) || !draft || !/\d/.test(text) || !isGrade(text.split(/[:<>\d]/)[0] ?? ''))
     return false;
   draft.range.push([...atoms]);
@@ -283,13 +271,13 @@ function takeGrade(reading: Reading, { atoms, row }: ParsedRow): boolean {
   return true;
 }
 
-export const isUnderOwnName = ({ nameRows, row }: Draft): boolean =>
+export const isUnderOwnName = ({ nameRows, row }: ResultDraft): boolean =>
   nameRows.flat().every(({ box }) => box.y1 < row.box.y0 + 1);
 
 /** On cards the range may stand between the name and the value. */
-function isUnderName(reading: Reading, { row, atoms }: ParsedRow): boolean {
+function isUnderName(reading: ReadingState, { row, atoms }: ParsedRow): boolean {
   const name = reading.pending.at(-1);
-  const isSaid = atoms.some((atom) => atom.said === 'range');
+  const isSaid = atoms.some((atom) => atom.labelRole === 'range');
   if (isSaid && name === undefined && reading.carriedName !== null) return true;
   return (
     isSaid &&

@@ -13,14 +13,14 @@ const levels = (high: string, most: string) =>
     ]),
   ]).results.map(({ flagLevel, interpretation }) => [flagLevel, interpretation]);
 
-describe('a flag that is marked or doubled', () => {
+describe('a marked or doubled flag', () => {
   it.each([
     ['H', '*H'],
     ['H', 'H*'],
     ['H', 'H!'],
     ['H', 'HH'],
     ['+', '++'],
-  ])('is critical beside the same alone: %s and %s', (high, most) => {
+  ])('is critical if the single form is used, too: %s and %s', (high, most) => {
     expect(levels(high, most)).toEqual([
       ['high', 'abnormal'],
       ['high', 'abnormal'],
@@ -29,7 +29,7 @@ describe('a flag that is marked or doubled', () => {
     ]);
   });
 
-  it('says nothing where all are marked', () => {
+  it('has no meaning if all flags are marked', () => {
     expect(levels('*H', '*H')).toEqual(Array.from({ length: 4 }, () => ['high', 'abnormal']));
   });
 });

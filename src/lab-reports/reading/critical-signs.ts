@@ -1,7 +1,7 @@
-import type { FlagLevel, ReadLine } from './word.ts';
+import type { FlagLevel, ParsedResult } from './report-model.ts';
 
-const PLAIN = /^[HL]$/;
-const MARKED = /^(?:[*!]{1,2}[HL]|[HL][*!]{1,2})$/;
+const UNMARKED_FLAG = /^[HL]$/;
+const MARKED_FLAG = /^(?:[*!]{1,2}[HL]|[HL][*!]{1,2})$/;
 const LEAST_PLAIN = 2;
 
 const CRITICAL: Readonly<Partial<Record<FlagLevel, FlagLevel>>> = {
@@ -12,8 +12,8 @@ const CRITICAL: Readonly<Partial<Record<FlagLevel, FlagLevel>>> = {
 const DOUBLED: Readonly<Record<string, FlagLevel>> = { '++': 'critical_high', '--': 'critical_low' };
 const SINGLE = /^[+-]$/;
 
-/** "++" is far too high, where the report prints "+" or "-" by itself for what lies just outside its range. */
-function withDoubledSigns(lines: readonly ReadLine[]): readonly ReadLine[] {
+/** "++" is critical if the report prints a single "+" or "-" for values just outside their range. */
+function withDoubledSigns(lines: readonly ParsedResult[]): readonly ParsedResult[] {
   if (!lines.some(({ flag }) => SINGLE.test(flag ?? ''))) return lines;
   return lines.map((line) => {
     const level = DOUBLED[line.flag ?? ''];
@@ -22,13 +22,13 @@ function withDoubledSigns(lines: readonly ReadLine[]): readonly ReadLine[] {
 }
 
 /**
- * The lines with "++", "*H" or "L!" as critical in a report that mostly prints the sign or the letter alone: what is
- * more than high is critical. Where every flag is marked, the mark says nothing.
+ * Marks "++", "*H" and "L!" as critical in a report that mostly prints the sign or letter alone. If every flag is
+ * marked, the mark has no meaning.
  */
-export function withCriticalSigns(printed: readonly ReadLine[]): ReadLine[] {
+export function withCriticalSigns(printed: readonly ParsedResult[]): ParsedResult[] {
   const lines = withDoubledSigns(printed);
-  const marked = lines.filter(({ flag }) => MARKED.test(flag ?? ''));
-  const plain = lines.filter(({ flag }) => PLAIN.test(flag ?? ''));
+  const marked = lines.filter(({ flag }) => MARKED_FLAG.test(flag ?? ''));
+  const plain = lines.filter(({ flag }) => UNMARKED_FLAG.test(flag ?? ''));
   const isTelling = plain.length >= Math.max(LEAST_PLAIN, marked.length + 1);
   return lines.map((line) => {
     const more = isTelling && line.flagLevel && marked.includes(line) ? CRITICAL[line.flagLevel] : undefined;

@@ -5,7 +5,7 @@ import { readReport } from './read.ts';
 const CELL = 22;
 const row = (...cells: readonly string[]): string => cells.map((cell) => cell.padEnd(CELL)).join('');
 
-/** What a table under these headings says of sodium, whose results are 1, 2, 3 hundred and so on from left to right. */
+/** The sodium result of a table with these headings and the values 100, 200, 300 and so on from left to right. */
 function sodiumOf(
   heads: readonly string[],
   { above = [], below = [] }: { above?: readonly string[]; below?: readonly string[] } = {},
@@ -34,7 +34,7 @@ function sodiumOf(
 
 const sure = (column: number) => ({ column, isDoubted: false });
 
-describe('of several columns with dates the newest has the results', () => {
+describe('the newest of several date columns has the results', () => {
   // prettier-ignore
   const TABLES: readonly (readonly [what: string, heads: readonly string[], column: number])[] = [
     ['newest left, months first',       ['01/14/2026', '01/13/2026', '01/11/2026'],             1],
@@ -62,12 +62,12 @@ describe('of several columns with dates the newest has the results', () => {
     expect(sodiumOf(heads)).toEqual(sure(column));
   });
 
-  it('reads the time of day in the line below', () => {
+  it('reads the time of day in the row below', () => {
     const below = [row('Time:', '08:40', '18:15', '12:22')];
     expect(sodiumOf(['13/01/25', '13/01/25', '13/01/25'], { below })).toEqual(sure(2));
   });
 
-  it('knows the line that is labelled as that of the dates', () => {
+  it('recognizes a labeled row of dates', () => {
     const lines = [
       row('Date:', '02/01/25', '24/07/25', '30/10/25', 'Units', 'Reference'),
       row('Time:', '08:40', '09:15', '08:22'),
@@ -98,7 +98,7 @@ describe('of several columns with dates the newest has the results', () => {
     ]],
   ];
 
-  it.each(LABELLED)('reads labelled lines of each sample above the results, %s', (_, heads) => {
+  it.each(LABELLED)('reads labeled sample rows above the results, %s', (_, heads) => {
     const lines = [
       ...heads,
       row('Sodium', '138', '140', '139', 'mmol/L', '(135-145)'),
@@ -132,11 +132,11 @@ describe('of several columns with dates the newest has the results', () => {
     ['times of day',                   ['20/05 06:10', '20/05 18:40'],         2],
     ['months of years',                ['Nov 2023', 'May 2024'],               2],
   ];
-  it.each(WITHOUT_YEARS)('takes the likeliest of dates without %s, and doubts it: %j', (_, heads, column) => {
+  it.each(WITHOUT_YEARS)('chooses the likeliest date without %s, and marks it: %j', (_, heads, column) => {
     expect(sodiumOf(heads)).toEqual({ column, isDoubted: true });
   });
 
-  it('shows no older result of a day without a year where the newest has none', () => {
+  it('shows no older result if the newest day has none, without years', () => {
     const lines = [
       row('Test', '19 May', '20 May', '21 May', 'Units', 'Range'),
       row('', '06:10', '18:40', '06:00'),
@@ -159,7 +159,7 @@ describe('of several columns with dates the newest has the results', () => {
     ['numbers of samples',  row('Test', '88120471', '91740226', '95330918', 'Units', 'Range')],
     ['nothing',             row('Test', '', '', '', 'Units', 'Range')],
   ];
-  it.each(UNTOLD)('doubts every line of a table whose columns are headed by %s', (_, head) => {
+  it.each(UNTOLD)('marks every result of a table whose columns are headed by %s', (_, head) => {
     const lines = [
       head,
       row('Troponin', '12', '45', '160', 'ng/L', '0 - 14'),
@@ -171,13 +171,13 @@ describe('of several columns with dates the newest has the results', () => {
       expect([testName, reviewReasons]).toEqual([testName, expect.arrayContaining(['unclear_columns'])]);
   });
 
-  it('has the order of days and months from all dates of the report', () => {
+  it('infers the order of day and month from all dates of the report', () => {
     const heads = ['03/01/2025', '02/05/2025'];
     expect(sodiumOf(heads, { above: ['DOB: 16/05/1955'] })).toEqual(sure(2));
     expect(sodiumOf(['03/01/2025', '02/05/2025'], { above: ['DOB: 05/16/1955'] })).toEqual(sure(1));
   });
 
-  it('believes words that say where the newest stands', () => {
+  it('follows a note about where the newest column is', () => {
     const heads = ['01/02/2025', '02/01/2025'];
     expect(
       sodiumOf(heads, { above: ['CUMULATIVE REPORT - most recent result in the right-hand column'] }),
@@ -185,7 +185,7 @@ describe('of several columns with dates the newest has the results', () => {
     expect(sodiumOf(heads, { above: ['Latest result first'] })).toEqual(sure(1));
   });
 
-  it('leaves out what was measured earlier only', () => {
+  it('leaves out tests with previous results only', () => {
     const lines = [
       row('Test', '14/01/2026', '13/01/2026', 'Units', 'Reference Range'),
       row('Sodium', '140', '139', 'mmol/L', '135 - 145'),
@@ -201,7 +201,7 @@ describe('of several columns with dates the newest has the results', () => {
   });
 });
 
-describe('doubts where nobody can tell which is the newest', () => {
+describe('marks results if the newest column is unknown', () => {
   // prettier-ignore
   const DOUBTED: readonly (readonly [what: string, heads: readonly string[], above: readonly string[]])[] = [
     ['days and months may change places',      ['03/01/2025', '02/05/2025'],               []],
@@ -219,7 +219,7 @@ describe('doubts where nobody can tell which is the newest', () => {
   });
 });
 
-describe('doubts a result beside another number where no heading tells the two apart', () => {
+describe('marks a result next to another number if no heading distinguishes them', () => {
   const RESULTS = [
     row('Sodium', '141', '142', '143', 'mmol/L', '135 - 145'),
     row('Urea', '5.1 L', '5.2 L', '5.3 L', 'mmol/L', '6.0 - 8.0'),

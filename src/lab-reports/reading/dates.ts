@@ -1,4 +1,4 @@
-import { bare, phrases } from './plain.ts';
+import { normalizeWords, parsePhrases } from './text-normalization.ts';
 
 const MONTHS: readonly string[] = [
   'january, jan, enero, ene, janvier, janv, januar, janner, jaen, gennaio, gen, janeiro',
@@ -16,14 +16,14 @@ const MONTHS: readonly string[] = [
 ];
 const MONTH_OF = new Map<string, number>();
 MONTHS.forEach((list, index) => {
-  for (const name of phrases(list)) MONTH_OF.set(name, index + 1);
+  for (const name of parsePhrases(list)) MONTH_OF.set(name, index + 1);
 });
 
 const NUMERIC = /^\(?(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})(?=$|[T,;)\s])/;
 const NAMED_TIGHT = /^(\d{1,2})[-./ ]?(\p{L}{3,})[-./ ]?,?(\d{4}|\d{2})[,;)]?$/u;
 const TIME = /^(\d{1,2})[:h.](\d{2})(?:[:.](\d{2}))?\s?(am|pm|a\.?m\.?|p\.?m\.?|h|hs|hrs|uhr)?[,;)]?$/i;
 
-/** Which of day and month comes first in 03/04/2024. */
+/** Whether day or month comes first in 03/04/2024. */
 export type DayOrder = 'dmy' | 'mdy';
 
 export interface PrintedDate {
@@ -39,8 +39,8 @@ export function dateLength(texts: readonly string[], start: number): number {
   if (NUMERIC.test(text) || /^\d{4}-\d{2}-\d{2}T/.test(text)) return 1;
   if (/^\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?$/i.test(clean) && !/^1:\d/.test(clean)) return 1;
   const [, day, name, year] = NAMED_TIGHT.exec(clean) ?? [];
-  if (day && name && year && monthOf(name)) return 1;
-  if (!/^\d/.test(text) && monthOf(text) === undefined) return 0;
+  if (day && name && year && parseMonth(name)) return 1;
+  if (!/^\d/.test(text) && parseMonth(text) === undefined) return 0;
   for (const count of [5, 3, 2]) {
     const some = texts.slice(start, start + count);
     if (some.length === count && readNamed(some.join(' '))) return count;
@@ -48,7 +48,7 @@ export function dateLength(texts: readonly string[], start: number): number {
   return 0;
 }
 
-export const monthOf = (name: string): number | undefined => MONTH_OF.get(bare(name));
+export const parseMonth = (name: string): number | undefined => MONTH_OF.get(normalizeWords(name));
 
 /** 12 March 2024, March 12, 2024, 12. März 2024, 12 de marzo de 2024, 2024-Mar-12 */
 function readNamed(text: string): PrintedDate | undefined {
@@ -56,19 +56,20 @@ function readNamed(text: string): PrintedDate | undefined {
     /^(\d{1,2})(?:st|nd|rd|th|er|º|°)?\.?\s(?:de\s)?(\p{L}{3,})\.?,?\s(?:de\s|del\s)?(\d{4})[,.;]?$/u.exec(
       text,
     ) ?? [];
-  if (day && name && year) return real({ year, month: monthOf(name), day });
+  if (day && name && year) return toValidDate({ year, month: parseMonth(name), day });
   const [, first, second, third] =
     /^(\p{L}{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(\d{4})[,.;]?$/u.exec(text) ?? [];
-  if (first && second && third) return real({ year: third, month: monthOf(first), day: second });
+  if (first && second && third) return toValidDate({ year: third, month: parseMonth(first), day: second });
   const [, ownYear, ownName, ownDay] = /^(\d{4})-(\p{L}{3,})-(\d{1,2})[,;)]?$/u.exec(text) ?? [];
-  if (ownYear && ownName && ownDay) return real({ year: ownYear, month: monthOf(ownName), day: ownDay });
+  if (ownYear && ownName && ownDay)
+    return toValidDate({ year: ownYear, month: parseMonth(ownName), day: ownDay });
   const [, tightDay, tightName, tightYear] = NAMED_TIGHT.exec(text) ?? [];
   if (tightDay && tightName && tightYear)
-    return real({ year: tightYear, month: monthOf(tightName), day: tightDay });
+    return toValidDate({ year: tightYear, month: parseMonth(tightName), day: tightDay });
   return undefined;
 }
 
-/** The first date in a text, its time of day included where one follows; undefined where there is none. */
+/** The first date in a text, with a time of day that follows; undefined if there is none. */
 export function readDate(
   text: string,
   order: DayOrder,
@@ -84,7 +85,7 @@ export function readDate(
           : readNamed(some.join(' '));
       if (date) {
         const after = words.slice(start + count);
-        return { date, time: timeIn(some.join(' '), after), rest: after.join(' ') };
+        return { date, time: readTime(some.join(' '), after), rest: after.join(' ') };
       }
     }
   }
@@ -94,15 +95,15 @@ export function readDate(
 function readNumeric(text: string, order: DayOrder): PrintedDate | undefined {
   const [, first = '', , second = '', third = ''] = NUMERIC.exec(text) ?? [];
   if (first === '') return undefined;
-  if (first.length === 4) return real({ year: first, month: Number(second), day: third });
+  if (first.length === 4) return toValidDate({ year: first, month: Number(second), day: third });
   if (first.length > 2 || third.length === 3) return undefined;
   const monthFirst = Number(second) > 12 || (order === 'mdy' && Number(first) <= 12 && !text.includes('.'));
   return monthFirst
-    ? real({ year: third, month: Number(first), day: second })
-    : real({ year: third, month: Number(second), day: first });
+    ? toValidDate({ year: third, month: Number(first), day: second })
+    : toValidDate({ year: third, month: Number(second), day: first });
 }
 
-function real({
+function toValidDate({
   year,
   month,
   day,
@@ -118,30 +119,30 @@ function real({
   return { year: full, month, day: number };
 }
 
-function timeIn(own: string, after: readonly string[]): string | null {
+function readTime(own: string, after: readonly string[]): string | null {
   const inside = /T(\d{2}:\d{2})/.exec(own)?.[1];
   if (inside) return inside;
   for (const [index, word] of after.slice(0, 3).entries()) {
     const match = TIME.exec(word);
     const [, hours, minutes, , suffix] = match ?? [];
-    if (hours && minutes) return clock(Number(hours), minutes, suffix ?? after[index + 1] ?? '');
+    if (hours && minutes) return formatTime(Number(hours), minutes, suffix ?? after[index + 1] ?? '');
     if (!/^(?:at|um|a|las|[aà]|-|–|\/|,|alle|ore|às|as|kl)$/iu.test(word)) return null;
   }
   return null;
 }
 
-function clock(hours: number, minutes: string, suffix: string): string | null {
+function formatTime(hours: number, minutes: string, suffix: string): string | null {
   const isAfternoon = /^p\.?m/i.test(suffix) && hours < 12;
   const isMidnight = /^a\.?m/i.test(suffix) && hours === 12;
   const real24 = isAfternoon ? hours + 12 : isMidnight ? 0 : hours;
   return real24 < 24 && Number(minutes) < 60 ? `${String(real24).padStart(2, '0')}:${minutes}` : null;
 }
 
-export const isoDate = ({ year, month, day }: PrintedDate): string =>
+export const formatIsoDate = ({ year, month, day }: PrintedDate): string =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
-/** Whether some numeric date of a report can only be read one way; undefined where all could be both. */
-export function orderShownBy(texts: Iterable<string>): DayOrder | undefined {
+/** The order proved by a numeric date that can be read only one way; undefined if none does. */
+export function findProvenDayOrder(texts: Iterable<string>): DayOrder | undefined {
   for (const text of texts) {
     const [, first = '', , second = ''] = /^(\d{1,2})([./-])(\d{1,2})\2\d{2,4}/.exec(text) ?? [];
     if (Number(first) > 12 && Number(first) < 32) return 'dmy';

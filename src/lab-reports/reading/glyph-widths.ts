@@ -1,6 +1,6 @@
 /**
- * How wide letters are, relative to each other, in the sans serif faces that most reports are set in. Used to
- * find where the words of a run of text begin and end, when only the width of the whole run is known.
+ * Relative widths of letters in common sans serif fonts. Used to locate words within a text run when only the width of
+ * the whole run is known.
  */
 const CLASSES: readonly (readonly [letters: string, width: number])[] = [
   ["ijl'|I.,:;!/\\ ftr()[]-`", 0.3],
@@ -16,8 +16,8 @@ const OTHERS = 0.556;
 
 const widthOfLetter = (letter: string): number => WIDTHS.get(letter) ?? OTHERS;
 
-/** For every letter of a run where it begins, as a part of the width of the run; one more for the end. */
-export function letterStarts(text: string, isMonospaced: boolean): number[] {
+/** The start of every letter of a run as a share of its width; one more entry for the end. */
+export function measureLetterStarts(text: string, isMonospaced: boolean): number[] {
   const starts: number[] = [0];
   let at = 0;
   for (const letter of text) {

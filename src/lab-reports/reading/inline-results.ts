@@ -1,60 +1,64 @@
-import { type Atom, atomsOf } from './atoms.ts';
-import { type Draft, wordsOfAtoms } from './drafts.ts';
-import { namesAnalyte } from './lexicon/analytes.ts';
-import { sentenceShare } from './lexicon/not-results.ts';
-import { bare } from './plain.ts';
+import { type Atom, tokenizeRow } from './atoms.ts';
+import { type ResultDraft, collectWords } from './result-draft.ts';
+import { hasAnalyteWord } from './lexicon/analytes.ts';
+import { measureSentenceShare } from './lexicon/non-results.ts';
+import { normalizeWords } from './text-normalization.ts';
 import type { DecimalSign } from './numbers.ts';
 import type { ParsedRow } from './regions.ts';
-import { type Row, rowWith, textOf } from './rows.ts';
-import type { Word } from './word.ts';
+import { type TextRow, toSingleRow, joinWords } from './rows.ts';
+import type { ReportWord } from './report-model.ts';
 
-/** Results that a letter tells within a paragraph, and the lines of it, which tell nothing else. */
-export interface Told {
+/** Results within a paragraph of a letter, with the rows of that paragraph. */
+export interface InlineResults {
   readonly rows: readonly ParsedRow[];
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly ResultDraft[];
 }
 
-/** Fewer may be what somebody takes, or what a sentence speaks of. */
+/** Fewer may be medication doses or values that a sentence mentions. */
 const LEAST = 4;
 
 /**
- * "Hb 13,2 g/dL, VCM 88 fL, leucocitos 9.400/µL": the results of a paragraph that begins here, where between two commas
- * nothing stands but what is measured, its number and the unit that laboratories give it.
+ * "Hb 13,2 g/dL, VCM 88 fL, leucocitos 9.400/µL": finds the results of a paragraph that begins here. Each clause holds
+ * only an analyte, its number and a laboratory unit.
  */
-export function toldFrom(rows: readonly ParsedRow[], index: number, sign: DecimalSign): Told | undefined {
+export function findInlineResults(
+  rows: readonly ParsedRow[],
+  index: number,
+  sign: DecimalSign,
+): InlineResults | undefined {
   const first = rows[index];
-  if (!first || !mayTell(first.row)) return undefined;
-  const paragraph = paragraphFrom(rows, index);
-  const drafts: Draft[] = [];
+  if (!first || !hasResultForm(first.row)) return undefined;
+  const paragraph = findParagraph(rows, index);
+  const drafts: ResultDraft[] = [];
   let heading: string | null = null;
-  for (const { words, end } of clausesOf(paragraph)) {
-    const item = itemOf(withoutOf(words), sign);
-    if (item) drafts.push(draftOf(item, { heading, paragraph }));
-    if (end === ':') heading = words.length < 5 ? textOf(words) : null;
+  for (const { words, end } of splitClauses(paragraph)) {
+    const item = parseInlineResult(withoutConnectors(words), sign);
+    if (item) drafts.push(buildDraft(item, { heading, paragraph }));
+    if (end === ':') heading = words.length < 5 ? joinWords(words) : null;
   }
   return drafts.length < LEAST ? undefined : { rows: paragraph, drafts };
 }
 
-/** Adds what a paragraph tells. What another one told before, of another day perhaps, is doubted in both. */
-export function addTold(drafts: Draft[], told: readonly Draft[]): void {
-  const keyOf = ({ nameRows }: Draft): string => bare(nameRows.map(textOf).join(' '));
-  const isTold = ({ lastRow }: Draft): boolean => lastRow.box.y0 === Number.POSITIVE_INFINITY;
+/** Adds the results of a paragraph. Results that another paragraph has too are marked as ambiguous in both. */
+export function addInlineResults(drafts: ResultDraft[], told: readonly ResultDraft[]): void {
+  const keyOf = ({ nameRows }: ResultDraft): string => normalizeWords(nameRows.map(joinWords).join(' '));
+  const isTold = ({ lastRow }: ResultDraft): boolean => lastRow.box.y0 === Number.POSITIVE_INFINITY;
   const before = new Set(drafts.filter(isTold).map(keyOf));
   const again = new Set(told.map(keyOf).filter((key) => before.has(key)));
-  const doubted = (draft: Draft): Draft =>
-    isTold(draft) && again.has(keyOf(draft)) ? { ...draft, isCut: true } : draft;
+  const doubted = (draft: ResultDraft): ResultDraft =>
+    isTold(draft) && again.has(keyOf(draft)) ? { ...draft, isAmbiguous: true } : draft;
   drafts.splice(0, drafts.length, ...[...drafts, ...told].map(doubted));
 }
 
-/** A line with several numbers and several commas, in one piece. */
-const mayTell = ({ words, segments }: Row): boolean =>
+/** A row with several numbers and commas, in one segment. */
+const hasResultForm = ({ words, segments }: TextRow): boolean =>
   segments.length === 1 &&
   words.length > 7 &&
   words.filter(({ text }) => /^[<>]?\d/.test(text)).length > 2 &&
   words.filter(({ text }) => /[,;]$/.test(text)).length > 1;
 
-/** The lines that follow as closely as those of a paragraph, from the same margin. */
-function paragraphFrom(rows: readonly ParsedRow[], index: number): ParsedRow[] {
+/** The rows that follow at paragraph distance from the same margin. */
+function findParagraph(rows: readonly ParsedRow[], index: number): ParsedRow[] {
   const lines: ParsedRow[] = [];
   for (const parsed of rows.slice(index)) {
     const above = lines.at(-1)?.row;
@@ -70,21 +74,21 @@ function paragraphFrom(rows: readonly ParsedRow[], index: number): ParsedRow[] {
   return lines;
 }
 
-interface Clause {
-  readonly words: readonly Word[];
-  /** The sign that it ends with. */
+interface TextClause {
+  readonly words: readonly ReportWord[];
+  /** The punctuation mark at its end. */
   readonly end: string;
 }
 
-/** What stands between commas, colons and stops; a sign within a word or number parts nothing. */
-function clausesOf(paragraph: readonly ParsedRow[]): Clause[] {
-  const clauses: Clause[] = [];
-  let words: Word[] = [];
+/** Splits at commas, colons and periods; punctuation within a word or number does not split. */
+function splitClauses(paragraph: readonly ParsedRow[]): TextClause[] {
+  const clauses: TextClause[] = [];
+  let words: ReportWord[] = [];
   const all = paragraph.flatMap(({ row }) => row.words);
   for (const [index, word] of all.entries()) {
     const [, text = '', end = ''] = /^(.*?)([,;:.]?)$/u.exec(word.text) ?? [];
     if (text !== '') words.push({ ...word, text });
-    // "Hb: 10.2 g/dL" is one piece.
+    // "Hb: 10.2 g/dL" is one clause.
     if (end === '' || (end === ':' && /^[<>]?\d/.test(all[index + 1]?.text ?? ''))) continue;
     clauses.push({ words, end });
     words = [];
@@ -93,12 +97,12 @@ function clausesOf(paragraph: readonly ParsedRow[]): Clause[] {
 }
 
 /** "BNP of 812 pg/mL" is a BNP. */
-const withoutOf = (words: readonly Word[]): Word[] =>
+const withoutConnectors = (words: readonly ReportWord[]): ReportWord[] =>
   words.filter(
     ({ text }, index) => !(/^(?:of|=|:)$/.test(text) && /^[<>]?\d/.test(words[index + 1]?.text ?? '')),
   );
 
-interface Item {
+interface InlineResult {
   readonly name: readonly Atom[];
   readonly value: Atom;
   readonly unit: readonly Atom[];
@@ -106,17 +110,17 @@ interface Item {
   readonly range: readonly Atom[];
 }
 
-/** "(12 - 16)" behind a result is its range. */
+/** "(12 - 16)" after a result is its range. */
 const isInBrackets = ({ kind, text }: Atom): boolean =>
   (kind === 'range' || kind === 'compared') && /^[([]/.test(text);
 
 const MOST_WORDS = 9;
 
-/** What is measured, its number and its unit, and nothing else but a flag. */
-function itemOf(words: readonly Word[], sign: DecimalSign): Item | undefined {
+/** An analyte with its number, unit, flag and range, and nothing else. */
+function parseInlineResult(words: readonly ReportWord[], sign: DecimalSign): InlineResult | undefined {
   if (words.length < 2 || words.length > MOST_WORDS || !words.some(({ text }) => /\d/.test(text)))
     return undefined;
-  const atoms = atomsOf(rowWith(words), sign);
+  const atoms = tokenizeRow(toSingleRow(words), sign);
   const at = atoms.findIndex(({ kind }) => kind === 'number' || kind === 'compared');
   const [value, name] = [atoms[at], atoms.slice(0, at)];
   const behind = atoms.slice(at + 1);
@@ -127,49 +131,55 @@ function itemOf(words: readonly Word[], sign: DecimalSign): Item | undefined {
   const isKnown = unit.length + flag.length + range.length === behind.length;
   // "GB 12 300": a number before the number may be half of it.
   const isOne = name.every(({ kind }) => kind !== 'number' && kind !== 'compared' && kind !== 'range');
-  if (!value || !isAll || !isKnown || !isOne || !isMeasured(textOf(wordsOfAtoms(name)), unit[0]?.text))
+  if (!value || !isAll || !isKnown || !isOne || !isMeasuredName(joinWords(collectWords(name)), unit[0]?.text))
     return undefined;
   return { name, value, unit, flag, range };
 }
 
-/** Of the day before, or of what is usual for somebody. */
-const OF_OTHER =
+/** Values of another day, usual values and targets. */
+const OTHER_VALUE =
   /\b(?:previ\w*|basal|habitual\w*|anterior\w*|baseline|prior|vor\w*|usual\w*|dosis|dose|\w*ziel\w*|target|goal|objecti\w*|obiettiv\w*|objetiv\w*|meta|alvo)\b/;
 const WITHOUT_UNIT = /^(?:inr|ph)\b/;
-/** How those who write letters shorten what laboratories write out. */
-const SHORT = /^(?:cr|glu|gb|gr|plq|leucos?|leukos?|bili|ur|hb)$/;
-/** A concentration, a share, a size or a time, but no dose: what somebody takes is told by the day or the kilogram. */
+/** Abbreviations that letters use for analyte names. */
+const ABBREVIATION = /^(?:cr|glu|gb|gr|plq|leucos?|leukos?|bili|ur|hb)$/;
+/** A concentration, share, size or time, but not a dose: doses are per day or per kilogram. */
 const UNIT_OF_RESULT =
   /^(?:%|f[lL]|pg|s|seg?|secs?|sek|mm)\.?$|\/(?!\s?(?:d|h|kg|24|dia|día|day|tag|jour|giorno|die)\b)/u;
 
-/** Words that join parts of a name, which other words of sentences do not. */
+/** Words that join parts of a name; other function words belong to sentences. */
 const JOINS = /^(?:of|de|del|di|do|da|der|des|d)$/;
 
-function isMeasured(name: string, unit: string | undefined): boolean {
-  const words = bare(name).split(' ');
-  if (words.length > 1 && words.some((word) => sentenceShare(word) > 0 && !JOINS.test(word))) return false;
+function isMeasuredName(name: string, unit: string | undefined): boolean {
+  const words = normalizeWords(name).split(' ');
+  if (words.length > 1 && words.some((word) => measureSentenceShare(word) > 0 && !JOINS.test(word)))
+    return false;
   const isName =
     /^\p{L}/u.test(name) &&
     words.length < 5 &&
-    (namesAnalyte(name) || WITHOUT_UNIT.test(bare(name)) || SHORT.test(bare(name)));
-  if (!isName || OF_OTHER.test(bare(name))) return false;
-  return unit === undefined ? WITHOUT_UNIT.test(bare(name)) : UNIT_OF_RESULT.test(unit);
+    (hasAnalyteWord(name) ||
+      WITHOUT_UNIT.test(normalizeWords(name)) ||
+      ABBREVIATION.test(normalizeWords(name)));
+  if (!isName || OTHER_VALUE.test(normalizeWords(name))) return false;
+  return unit === undefined ? WITHOUT_UNIT.test(normalizeWords(name)) : UNIT_OF_RESULT.test(unit);
 }
 
-interface Telling {
+interface ParagraphContext {
   readonly heading: string | null;
   readonly paragraph: readonly ParsedRow[];
 }
 
-function draftOf({ name, value, unit, flag, range }: Item, { heading, paragraph }: Telling): Draft {
+function buildDraft(
+  { name, value, unit, flag, range }: InlineResult,
+  { heading, paragraph }: ParagraphContext,
+): ResultDraft {
   const rows = paragraph.map(({ row }) => row);
   const [first] = rows;
   const row =
     rows.find(({ words }) => words.some(({ box }) => box.y0 === value.box.y0)) ??
     first ??
-    rowWith(value.words);
+    toSingleRow(value.words);
   return {
-    nameRows: [wordsOfAtoms(name)],
+    nameRows: [collectWords(name)],
     value: [value],
     flag: [...flag],
     unit: [...unit],
@@ -180,9 +190,9 @@ function draftOf({ name, value, unit, flag, range }: Item, { heading, paragraph 
     section: null,
     specimenHint: null,
     row,
-    // Nothing below a paragraph is more of what it tells.
+    // Nothing below a paragraph continues its results.
     lastRow: { ...row, box: { ...row.box, y0: Number.POSITIVE_INFINITY } },
-    isCut: false,
+    isAmbiguous: false,
     evidence: 3,
     cost: 0,
     hasHeader: false,

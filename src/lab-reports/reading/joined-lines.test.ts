@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { readReport } from './read.ts';
-import type { Word } from './word.ts';
+import type { ReportWord } from './report-model.ts';
 
 const close = (...lines: string[]) => readReport([pageOf(lines, 1, { step: 11 })]).results;
 const read = (...lines: string[]) => readReport([pageOf(lines)]).results;
@@ -9,9 +9,9 @@ const found = (...lines: string[]) =>
   read(...lines).map((line) => [line.testName, line.printedValue, line.unit, line.referenceRange]);
 const HEAD = 'Test             Result      Units     Reference Range';
 
-describe('what is said below a result', () => {
+describe('text below a result', () => {
   it.each(['Repeat testing on another sample', 'Befund vereinbar mit alter Infektion'])(
-    'adds no sentence to a finding that says all: %s',
+    'adds no sentence to a complete finding: %s',
     (sentence) => {
       expect(
         close(
@@ -24,7 +24,7 @@ describe('what is said below a result', () => {
     },
   );
 
-  it('takes the bound in a sentence for no line of the range above it', () => {
+  it('does not take a bound in a sentence for a line of the range above', () => {
     expect(
       close(
         'Test             Flag   Result      Reference Range - Units',
@@ -37,19 +37,19 @@ describe('what is said below a result', () => {
 });
 
 describe('flags', () => {
-  it('stands behind a finding of several words', () => {
+  it('may follow a finding of several words', () => {
     expect(read(HEAD, 'Bence Jones      positive (kappa) +     negative')).toMatchObject([
       { printedValue: 'positive (kappa)', flag: '+' },
     ]);
   });
 
-  it('leaves pluses to the words that they weigh', () => {
+  it('keeps pluses with the words they grade', () => {
     expect(read(HEAD, 'Smear            trophozoites ++')).toMatchObject([
       { printedValue: 'trophozoites ++', flag: null },
     ]);
   });
 
-  it('is no end of a unit', () => {
+  it('is not the end of a unit', () => {
     expect(
       read(
         'Prueba                  Resultado                   Valores de referencia',
@@ -62,7 +62,7 @@ describe('flags', () => {
     ]);
   });
 
-  it('is a minus of any font in its column, where the value is below its range', () => {
+  it('is a minus in its column if the value is below its range', () => {
     expect(
       read(
         'Test           Flag  Result   Units   Reference Range',
@@ -85,7 +85,7 @@ describe('flags', () => {
 describe('a star in brackets', () => {
   const TABLE = 'Examen           Resultado          Unidad     Valor de referencia';
 
-  it('is a flag where the value is not within its range', () => {
+  it('is a flag if the value is outside its range', () => {
     expect(
       read(
         TABLE,
@@ -108,7 +108,7 @@ describe('units', () => {
 });
 
 describe('ranges', () => {
-  it('begins above the line of its result', () => {
+  it('may begin above the row of its result', () => {
     expect(
       readReport([
         {
@@ -133,7 +133,7 @@ describe('ranges', () => {
     ).toEqual(['13 - 60', '< 0.5 : Low risk; 0.5 - 2.0 : Moderate risk; > 2.0 : High risk']);
   });
 
-  it('has the meaning of its bounds behind colons, line by line', () => {
+  it('may have graded bounds after colons, line by line', () => {
     expect(
       read(
         'Esame            Esito       U.M.      Valori di riferimento',
@@ -146,7 +146,7 @@ describe('ranges', () => {
     ]);
   });
 
-  it('ends where a gap parts words from a word', () => {
+  it('ends at a gap between words', () => {
     expect(
       found(
         'Esame            Esito       U.M.      Valori di riferimento',
@@ -156,19 +156,22 @@ describe('ranges', () => {
     ).toEqual(['Componente M', '2,3', 'g/dL', 'assente']);
   });
 
-  it.each(['Non-diabetic', 'No diabético', 'Nicht diabetisch'])('is that of the healthy: %s', (label) => {
-    expect(
-      read(
-        'Test             Result      Units     Reference Range',
-        `HbA1c            7.1         %         ${label}: 4.0 - 5.6`,
-        '                                       Prediabetes: 5.7 - 6.4',
-        '                                       Diabetes: > 6.5',
-      ),
-    ).toMatchObject([{ min: 4, max: 5.6, isAboveMax: true }]);
-  });
+  it.each(['Non-diabetic', 'No diabético', 'Nicht diabetisch'])(
+    'is the one for healthy people: %s',
+    (label) => {
+      expect(
+        read(
+          'Test             Result      Units     Reference Range',
+          `HbA1c            7.1         %         ${label}: 4.0 - 5.6`,
+          '                                       Prediabetes: 5.7 - 6.4',
+          '                                       Diabetes: > 6.5',
+        ),
+      ).toMatchObject([{ min: 4, max: 5.6, isAboveMax: true }]);
+    },
+  );
 });
 
-it('takes every word for cells that are not yet segmented for those', () => {
+it('recognizes every word for band cells', () => {
   for (const bands of ['Neutrófilos en cayado', 'Baciliformes', 'Neutrophils, Band'])
     expect(
       read(
@@ -183,7 +186,7 @@ it('takes every word for cells that are not yet segmented for those', () => {
     ).not.toContain('differential_not_near_100');
 });
 
-it('knows a reactive result for a yes', () => {
+it('types a reactive result as boolean', () => {
   expect(
     read(
       'Exame            Resultado          Valores de referência',
@@ -193,7 +196,7 @@ it('knows a reactive result for a yes', () => {
   ).toEqual(['boolean', 'boolean']);
 });
 
-it('takes a heading for no part of a name that begins with a code in small letters', () => {
+it('does not join a heading to a name that begins with a lower-case code', () => {
   expect(
     close(
       'Allergen                          Ergebnis   Einheit   Referenzbereich',
@@ -207,7 +210,7 @@ it('takes a heading for no part of a name that begins with a code in small lette
   ).toEqual(['g6 Lieschgras', 't3 Birke', 'f1 Ei', 'f2 Milch']);
 });
 
-it('puts the dates of a heading of two lines into the line of the other headings, also where a picture leans', () => {
+it('joins dates in a two-line heading with the other headings, even on a skewed page', () => {
   const page = pageOf([
     'Component                 Ref Range & Units             ',
     '',
@@ -218,7 +221,7 @@ it('puts the dates of a heading of two lines into the line of the other headings
   ]);
   const above = pageOf(['                                                        11/3/25   11/2/25']);
   const below = pageOf(['                                                        0548      1731']);
-  const moved = (words: readonly Word[], x: number, y: number) =>
+  const moved = (words: readonly ReportWord[], x: number, y: number) =>
     words.map((word) => ({
       ...word,
       box: { x0: word.box.x0 + x, x1: word.box.x1 + x, y0: word.box.y0 + y, y1: word.box.y1 + y },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
-import type { Word } from './word.ts';
+import type { ReportWord } from './report-model.ts';
 import { readReport } from './read.ts';
 
 const read = (...lines: string[]) => readReport([pageOf(lines)]).results;
@@ -12,7 +12,7 @@ const NEXT = 'Sodium                      140              mmol/L    136-145';
 const SODIUM = ['Sodium', '140', 'mmol/L', '136-145', null];
 
 describe('dotted leaders', () => {
-  it('leave no dot at the number behind them', () => {
+  it('leave no dot on the number after them', () => {
     const lines = [
       'Haemoglobin. . . . . . . . . . . . . . . . . . . .11.2 g/dL (11.5-16.0) low',
       'Free T4. . . . . . . . . . . . . . . . . . . . . .9 pmol/L (7.9-14.4)',
@@ -27,7 +27,7 @@ describe('dotted leaders', () => {
     ]);
   });
 
-  it('leave a doubt where their last dot may be the point of a fraction', () => {
+  it('cause a mark if the last dot may be a decimal point', () => {
     const [line] = read(
       'Bilirubin . . . . . . . . . . . . . . . . . . . . .5 mg/dL (<1.0)',
       'Calcium . . . . . . . . . . . . . . . . . . . . . . 9.1 mg/dL (8.5-10.5)',
@@ -35,15 +35,15 @@ describe('dotted leaders', () => {
     expect(line?.reviewReasons).toContain('low_confidence');
   });
 
-  it('are no result where nothing else of the line is read', () => {
+  it('are not a result on their own', () => {
     const [line] = read(HEAD, 'Tissue transglutaminase     ·0.6o            U/mL      (<7.0)', NEXT);
     expect(line?.printedValue === '<7.0' && line.reviewReasons.length === 0).toBe(false);
   });
 });
 
 describe('a number', () => {
-  /** The words of a line set apart by blanks as wide as this, in points. */
-  const withBlank = (blank: number, words: readonly Word[]): Word[] =>
+  /** The words of a line, separated by blanks of this width in points. */
+  const withBlank = (blank: number, words: readonly ReportWord[]): ReportWord[] =>
     words.map((word, index) => {
       const before = words[index - 1];
       const isThousand = before?.text === '1' && word.text === '240';
@@ -52,13 +52,13 @@ describe('a number', () => {
       return { ...word, box: { ...word.box, x0: word.box.x0 + shift, x1: word.box.x1 + shift } };
     });
 
-  it('has its thousands, though a whole blank parts them', () => {
+  it('keeps its thousands across a full blank', () => {
     const page = pageOf([HEAD, 'D-Dimers                    1 240 ng/mL                (< 500)', NEXT]);
     const [line] = readReport([{ ...page, words: withBlank(4, page.words) }]).results;
     expect(line).toMatchObject({ printedValue: '1 240', value: 1240, isAboveMax: true });
   });
 
-  it('at the end of a name is no result beside one with a unit', () => {
+  it('at the end of a name is not a result next to one with a unit', () => {
     expect(
       found(
         'Alfa 1......................:      0,22 g/dl             V.R.: 0,10 - 0,40',
@@ -95,7 +95,7 @@ describe('the number that a name ends with', () => {
     expect(first?.printedValue === value || first?.reviewReasons.includes('unclear_columns')).toBe(true);
   });
 
-  it('is not the half of a value', () => {
+  it('is not half of a value', () => {
     const [line] = read(HEAD, 'D-Dimers                    1 240 H          ng/mL     (< 500)', NEXT);
     expect(line).toMatchObject({ value: 1240, flag: 'H' });
   });
@@ -114,7 +114,7 @@ describe('words', () => {
     ]);
   });
 
-  it('have no unit that is printed in their range', () => {
+  it('have no unit from their range', () => {
     expect(
       found(
         'ANTICUERPOS ANTI TRANSGLUTAMINASA IgA ............ Negativo (2,1 U/ml)',
@@ -132,7 +132,7 @@ describe('words', () => {
     ]);
   });
 
-  it('keep the sign in brackets behind them as their flag', () => {
+  it('keep a trailing sign in brackets as their flag', () => {
     expect(
       found(
         HEAD,
@@ -159,7 +159,7 @@ describe('units', () => {
 });
 
 describe('ranges', () => {
-  it('are those of the count, where a share stands between both and no share can have them', () => {
+  it('belong to the count across a share that cannot have them', () => {
     expect(
       found(
         'Analyse                 Resultat   Unite       Unite     Normales',
@@ -174,7 +174,7 @@ describe('ranges', () => {
     ]);
   });
 
-  it('have no share that stands in their cell', () => {
+  it('exclude a share in their cell', () => {
     const [line] = found(
       HEAD,
       'Neutrofili                  2,76             10^9/L    [2,00 - 7,00]  (54,9 %)',
@@ -183,7 +183,7 @@ describe('ranges', () => {
     expect(line).toEqual(['Neutrofili', '2,76', '10^9/L', '2,00 - 7,00', null]);
   });
 
-  it('are doubted where two stand together and nothing says for whom', () => {
+  it('are marked if there are two without a condition', () => {
     const lines = read(
       'Vitamin assay                           14.9       pmol/L',
       '                                        Reference: 0.45 to 4.50',
@@ -194,7 +194,7 @@ describe('ranges', () => {
     expect(lines.map(({ reviewReasons }) => reviewReasons)).toEqual([['unclear_columns'], []]);
   });
 
-  it('are not joined to those of the next result, where a bracket of the name is closed below it', () => {
+  it('are not joined to the next result if a bracket of the name is closed below', () => {
     expect(
       found(
         'Cortisol, 8 am, serum                   412        nmol/L',

@@ -1,5 +1,5 @@
-import { bare } from './plain.ts';
-import type { Language } from './word.ts';
+import { normalizeWords } from './text-normalization.ts';
+import type { Language } from './report-model.ts';
 
 const WORDS: Readonly<Record<Language, string>> = {
   en: 'the of and result results reference range test patient date name blood units collected reported specimen female male with for report laboratory serum count interval',
@@ -15,9 +15,9 @@ const LANGUAGES = Object.entries(WORDS).map(([language, list]) => ({
   words: new Set(list.split(' ')),
 }));
 
-/** The language that most of the telling words belong to; null where too few tell. */
-export function languageOf(texts: readonly string[]): Language | null {
-  const words = texts.map(bare).filter((word) => word !== '');
+/** The language with the most characteristic words; null if too few are found. */
+export function detectLanguage(texts: readonly string[]): Language | null {
+  const words = texts.map(normalizeWords).filter((word) => word !== '');
   const scores = LANGUAGES.map(({ language, words: own }) => ({
     language,
     score: words.filter((word) => own.has(word)).length,
@@ -26,8 +26,8 @@ export function languageOf(texts: readonly string[]): Language | null {
   return best && best.score >= 2 ? best.language : null;
 }
 
-/** Whether most of the letters are of an alphabet that we read; a report without letters is not unreadable. */
-export function lettersKnown(texts: readonly string[]): boolean {
+/** Whether most letters belong to a supported alphabet; a text without letters counts as supported. */
+export function isAlphabetSupported(texts: readonly string[]): boolean {
   const all = texts.join('');
   const letters = all.match(/\p{L}/gu)?.length ?? 0;
   const known = all.match(/\p{Script=Latin}|[μµαβγδκλωΩ]/gu)?.length ?? 0;

@@ -1,21 +1,24 @@
-import { type Column, nearest } from './columns.ts';
-import type { ColumnRole } from './lexicon/headers.ts';
-import type { Box } from './word.ts';
+import { type ReportColumn, findNearest } from './columns.ts';
+import type { ColumnRole } from './lexicon/column-headings.ts';
+import type { BoundingBox } from './report-model.ts';
 
-/** The columns with the places where fields were found added to them. */
-export function learn(columns: readonly Column[], found: ReadonlyMap<ColumnRole, readonly Box[]>): Column[] {
-  const learned: Column[] = columns.map((column) => ({ ...column }));
+/** Extends the columns by the positions where fields were found. */
+export function learnColumns(
+  columns: readonly ReportColumn[],
+  found: ReadonlyMap<ColumnRole, readonly BoundingBox[]>,
+): ReportColumn[] {
+  const learned: ReportColumn[] = columns.map((column) => ({ ...column }));
   for (const [role, boxes] of found) {
     const own = learned.filter((column) => column.role === role);
     if (own.length === 0) {
-      if (boxes.length >= LEAST_SEEN && standsInLine(boxes))
-        learned.push({ role, ...trimmed(boxes), isLearned: true });
+      if (boxes.length >= LEAST_SEEN && isAligned(boxes))
+        learned.push({ role, ...findTypicalExtent(boxes), isLearned: true });
       continue;
     }
     for (const column of own) {
-      const near = boxes.filter((box) => nearest(own, box) === column);
+      const near = boxes.filter((box) => findNearest(own, box) === column);
       if (near.length < LEAST_SEEN) continue;
-      const place = trimmed(near);
+      const place = findTypicalExtent(near);
       const index = learned.indexOf(column);
       learned[index] = { ...column, x0: Math.min(column.x0, place.x0), x1: Math.max(column.x1, place.x1) };
     }
@@ -27,9 +30,9 @@ const LEAST_SEEN = 3;
 /** In points. */
 const MOST_SPREAD = 14;
 
-/** Whether boxes have their left sides, right sides or middles in common. In running text they have not. */
-function standsInLine(boxes: readonly Box[]): boolean {
-  const spread = (of: (box: Box) => number): number => {
+/** Whether boxes share their left edges, right edges or centers; in running text they do not. */
+function isAligned(boxes: readonly BoundingBox[]): boolean {
+  const spread = (of: (box: BoundingBox) => number): number => {
     const sorted = boxes.map(of).toSorted((a, b) => a - b);
     const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
     return at(0.85) - at(0.15);
@@ -43,7 +46,7 @@ function standsInLine(boxes: readonly Box[]): boolean {
   );
 }
 
-function trimmed(boxes: readonly Box[]): { x0: number; x1: number } {
+function findTypicalExtent(boxes: readonly BoundingBox[]): { x0: number; x1: number } {
   const at = (values: readonly number[], share: number) =>
     values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
   return {

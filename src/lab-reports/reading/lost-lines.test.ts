@@ -10,8 +10,8 @@ const found = (lines: readonly string[], step = 14) =>
     line.referenceRange,
   ]);
 
-describe('results that end right before their units, far behind their heading', () => {
-  it('are no lines of one cell', () => {
+describe('results right before their units, far from their heading', () => {
+  it('are not lines of one cell', () => {
     const lines = found(
       [
         'Esame          Esito              Unità      Valori di riferimento',
@@ -39,8 +39,8 @@ describe('results that end right before their units, far behind their heading', 
   });
 });
 
-describe('a name that is followed by its sample and method in one line', () => {
-  it('heads the result below it, whatever the range says of the patient', () => {
+describe('a name followed by sample and method in one row', () => {
+  it('names the result below, whatever its range says', () => {
     const lines = found([
       'PROGESTERONA Material: Soro - Método: Quimioluminescência',
       'Resultado:              8,4 ng/mL               Valores de referência:',
@@ -59,8 +59,8 @@ describe('a name that is followed by its sample and method in one line', () => {
   });
 });
 
-describe('a line right below another with the number in the same place', () => {
-  it('is a result of its own where its name ends with its method', () => {
+describe('a row right below another with an aligned number', () => {
+  it('is a separate result if its name ends with its method', () => {
     const lines = found([
       'Analyse                      Resultat     Einheit     Referenz',
       'Albumin                      41.2         g/L         35.0 - 52.0',
@@ -76,7 +76,7 @@ describe('a line right below another with the number in the same place', () => {
     ]);
   });
 
-  it('is the same result in another unit where it has a range of that unit and its own history, and no name', () => {
+  it('is the same test in another unit if it has its own range and history, and no name', () => {
     const lines = found([
       'Analyse                      Résultat              Valeurs de référence     Antériorité',
       'Glycémie                     1,12  g/L             0,74 à 1,06              1,01',
@@ -91,8 +91,8 @@ describe('a line right below another with the number in the same place', () => {
   });
 });
 
-describe('a line whose name was not read', () => {
-  it('is no other unit of the result above where its range is of something else', () => {
+describe('a row whose name was not read', () => {
+  it('is not the result above in another unit if its range does not fit', () => {
     const lines = found([
       'Analyse                      Résultat              Valeurs de référence     Antériorité',
       'Acide urique                 71    mg/L            35 à 72                  66',
@@ -103,11 +103,11 @@ describe('a line whose name was not read', () => {
   });
 });
 
-describe('a line whose name was not read, under a heading', () => {
+describe('a row whose name was not read, under a heading', () => {
   const reasonsOf = (...lines: string[]) =>
     readReport([pageOf(lines)]).results.map((line) => line.reviewReasons);
 
-  it('is doubted in a table whose lines have their names', () => {
+  it('is marked in a table whose rows have names', () => {
     const reasons = reasonsOf(
       'Test                    Result      Units     Reference Range',
       'Sodium                  140         mmol/L    136-145',
@@ -127,8 +127,8 @@ describe('a line whose name was not read, under a heading', () => {
   });
 });
 
-describe('lines of few things', () => {
-  it('are results where a count per field is told as two numbers', () => {
+describe('rows with few fields', () => {
+  it('are results if a count per field is two numbers', () => {
     const lines = found([
       'SEDIMENTO URINARIO',
       'Leucocitos              2 - 3       por campo',
@@ -144,7 +144,7 @@ describe('lines of few things', () => {
     ]);
   });
 
-  it('have no result where such a count stands below the heading of the ranges', () => {
+  it('have no result if such a count is under the range heading', () => {
     const lines = found([
       'Test                  Result        Range           Unit',
       'Protein               Trace         Negative',
@@ -154,7 +154,7 @@ describe('lines of few things', () => {
     expect(lines.map(([name]) => name)).toEqual(['Protein', 'Glucose']);
   });
 
-  it('are results where what stands below the heading of the units is a unit nowhere else', () => {
+  it('are results with an unknown unit under the unit heading', () => {
     const lines = found([
       'Test                  Result        Reference       Units',
       'Hours since food      12                            h',
@@ -163,7 +163,7 @@ describe('lines of few things', () => {
     expect(lines[0]).toEqual(['Hours since food', '12', 'h', null]);
   });
 
-  it('are results where the finding is a phrase of its column', () => {
+  it('are results if the finding is a phrase in its column', () => {
     const lines = found([
       'Esame                   Risultato                                          Unità     Riferimento',
       'S-IgA                   210                                                mg/dL     70 - 400',
@@ -179,7 +179,7 @@ describe('lines of few things', () => {
 });
 
 describe('names', () => {
-  it('go on in a line that begins with what no name begins with', () => {
+  it('continue in a row that begins with a connecting word', () => {
     const lines = found([
       'Serum creatinine                     88         umol/L      [45 - 84]',
       'GFR estimate using cystatin C',
@@ -189,7 +189,7 @@ describe('names', () => {
     expect(lines[1]).toEqual(['GFR estimate using cystatin C per 1.73 square metres', '54', 'mL/min', null]);
   });
 
-  it('may be of the blood groups, which are no bound from 0 on', () => {
+  it('may be blood groups, which are not a bound of 0', () => {
     const [line] = found([
       'Analyse                 Einheit     Referenz     Ergebnis',
       'AB0 / Rhesusfaktor                               A Rh neg',
@@ -199,7 +199,7 @@ describe('names', () => {
   });
 });
 
-describe('words in a cell of the results', () => {
+describe('words in a result cell', () => {
   const TABLE = [
     'Análise                            Resultado    Unidades     Valores de referência',
     'RNA do vírus da hepatite C         1 480 000    UI/mL        < 15',
@@ -214,7 +214,7 @@ describe('words in a cell of the results', () => {
     ['Frotis                             Neutrofilia con granulación. No blastos.', 'Frotis',         'Neutrofilia con granulación. No blastos.'],
   ];
 
-  it.each(CELLS)('are a result where they stand in line with numbers and names: %s', (line, name, value) => {
+  it.each(CELLS)('are a result if aligned with numbers and names: %s', (line, name, value) => {
     expect(
       found([...TABLE, line])
         .at(-1)
@@ -222,11 +222,11 @@ describe('words in a cell of the results', () => {
     ).toEqual([name, value]);
   });
 
-  it('are none where they begin elsewhere', () => {
+  it('are none if not aligned', () => {
     expect(found([...TABLE, '    Genótipo VHC            a determinar'])).toHaveLength(2);
   });
 
-  it('may say what was found before they say that it was', () => {
+  it('may name the target before the finding', () => {
     const lines = found([
       'Sodium                           138    mmol/L     (135-145)',
       'Potassium                        4.1    mmol/L     (3.5-5.2)',
@@ -237,8 +237,8 @@ describe('words in a cell of the results', () => {
   });
 });
 
-describe('large numbers and words of the head', () => {
-  it('are results where a unit stands beside them', () => {
+describe('large numbers and header words', () => {
+  it('are results with a unit', () => {
     expect(
       found([
         'Test                   Result     Units            Reference',
@@ -254,8 +254,8 @@ describe('large numbers and words of the head', () => {
   });
 });
 
-describe('findings beside another number', () => {
-  it('are the result, and the cutoff is none, though it has no colon', () => {
+describe('findings next to another number', () => {
+  it('are the result, unlike a cutoff without a colon', () => {
     const lines = found([
       'Amphetamines            Negative      Cutoff 500 ng/mL',
       'Cannabinoids            POSITIVE      Cutoff 50 ng/mL',
@@ -268,7 +268,7 @@ describe('findings beside another number', () => {
     ]);
   });
 
-  it('may be a time that is told in two numbers', () => {
+  it('may be a duration in two numbers', () => {
     const lines = found([
       'Test                   Result              Reference',
       'Haemoglobin            13.2 g/dL           12 - 16',

@@ -7,7 +7,7 @@ const read = (...lines: string[]) => readReport([pageOf(lines)]).results;
 const HEAD = 'Test                        Result           Units     Reference';
 const NEXT = 'Sodium                      140              mmol/L    136-145';
 
-describe('a finding that is turned round', () => {
+describe('a negated finding', () => {
   // prettier-ignore
   const SHORTENED: readonly (readonly [line: string, printed: string])[] = [
     ['Chlamydia trachomatis DNA   n. nachw.                  n. nachw.', 'n. nachw.'],
@@ -18,7 +18,7 @@ describe('a finding that is turned round', () => {
     ['HAV IgM                     n.reaktiv                  n.reaktiv', 'n.reaktiv'],
   ];
 
-  it.each(SHORTENED)('is read whole, however it is shortened: %s', (line, printed) => {
+  it.each(SHORTENED)('is read completely in any abbreviation: %s', (line, printed) => {
     const [found] = read(HEAD, line, NEXT);
     expect(found).toMatchObject({
       printedValue: printed,
@@ -28,7 +28,7 @@ describe('a finding that is turned round', () => {
     });
   });
 
-  it('is read whole where its two lines stand above and below that of its name', () => {
+  it('is read completely if its two lines are above and below its name', () => {
     const page = pageOf([
       'Exame                09/03/2026    11/05/2026    Unidade   Referencia',
       'Sodio                139           138           mmol/L    136 - 145',
@@ -72,13 +72,13 @@ describe('a finding that is turned round', () => {
     ['what follows it is taken for the range', 'HDV                         no    detectado'],
   ];
 
-  it.each(LOST)('is doubted, or read whole, where %s', (_, ...lines) => {
+  it.each(LOST)('is marked, or read completely, if %s', (_, ...lines) => {
     const [found] = read(HEAD, ...lines, NEXT);
     const isWhole = /^n\p{L}+[- ]\p{L}/u.test(found?.printedValue ?? '');
     expect(isWhole || found?.reviewReasons.includes('unclear_columns')).toBe(true);
   });
 
-  it('is not looked for in the findings of other lines', () => {
+  it('is not searched for in the findings of other rows', () => {
     const lines = read(
       HEAD,
       'HBsAg                       Not detected               Not detected',

@@ -20,7 +20,7 @@ const VALUES = [
   ['Creatinine', '81'],
 ];
 
-describe('a line of dates above a table that has no head', () => {
+describe('a row of dates above a table without headings', () => {
   // prettier-ignore
   const LINES: readonly (readonly [about: string, lines: readonly string[]])[] = [
     ['labelled, above notes with a word of headings', [
@@ -42,7 +42,7 @@ describe('a line of dates above a table that has no head', () => {
     expect(valuesOf(...lines, '', ...RESULTS)).toEqual(VALUES);
   });
 
-  it('is the head of one where results stand below it', () => {
+  it('is a heading if results are below it', () => {
     expect(
       valuesOf(
         'Visits                   04/12/2024        05/12/2024',
@@ -57,7 +57,7 @@ describe('a line of dates above a table that has no head', () => {
     ]);
   });
 
-  it('has no result of this time where all below are earlier ones', () => {
+  it('has no current result if all below are previous ones', () => {
     expect(
       valuesOf(
         'Test                     05/12/2024        04/12/2024',
@@ -70,7 +70,7 @@ describe('a line of dates above a table that has no head', () => {
 });
 
 describe('headings over several lines above a table without a heading for its names', () => {
-  it('has no column of names where the title of the first section stands', () => {
+  it('has no name column at the first section title', () => {
     expect(
       valuesOf(
         '                                                     Antériorités',
@@ -90,7 +90,7 @@ describe('headings over several lines above a table without a heading for its na
   });
 });
 
-describe('headings of which one is missing or misread', () => {
+describe('headings with one missing or misread', () => {
   // prettier-ignore
   const HEADS: readonly (readonly [about: string, head: string])[] = [
     ['none for the results, before the earlier ones',        'Analisi                                unità     intervallo       precedente'],
@@ -98,7 +98,7 @@ describe('headings of which one is missing or misread', () => {
     ['none for the results, before a shortened word',        'Analisi                                unità     intervallo       Prec. 12/02/24'],
   ];
 
-  it.each(HEADS)('takes no earlier result for a new one: %s', (_, head) => {
+  it.each(HEADS)('never take a previous result for a current one: %s', (_, head) => {
     const { results } = readReport([
       pageOf([
         head,
@@ -123,7 +123,7 @@ describe('headings of which one is missing or misread', () => {
     ['Prélevé le 12/03/2024     Édité le 14/03/2024'],
   ];
 
-  it.each(ABOVE)('are none of the table when they say dates of the sample: %s', (line) => {
+  it.each(ABOVE)('are not headings if they are sample dates: %s', (line) => {
     expect(
       valuesOf(
         line,
@@ -140,7 +140,7 @@ describe('headings of which one is missing or misread', () => {
   });
 });
 
-describe('days above columns of which one was not read', () => {
+describe('dates above columns with one unread', () => {
   const ROWS = [
     'CK            < 170               U/l         286           190           152',
     'Kalium        3,5 - 5,1           mmol/l      4,1           4,4           4,6',
@@ -156,7 +156,7 @@ describe('days above columns of which one was not read', () => {
     ['missing', 'Parameter     Referenzbereich     Einheit     10.02.25      11.02.25'],
   ];
 
-  it.each(HEADS)('lets no older result pass for a new one unseen: %s', (_, head) => {
+  it.each(HEADS)('never let an older result pass unmarked: %s', (_, head) => {
     expect(reasonsOf(head)).toEqual([
       ['CK', ['unclear_columns']],
       ['Kalium', ['unclear_columns']],
@@ -165,7 +165,7 @@ describe('days above columns of which one was not read', () => {
     ]);
   });
 
-  it('has nothing to doubt where another heading was misread', () => {
+  it('cause no mark if another heading was misread', () => {
     expect(
       reasonsOf('Parameter     Referenzbereich     Elnhelt     10.02.25      11.02.25      12.02.25'),
     ).toEqual([
@@ -177,8 +177,8 @@ describe('days above columns of which one was not read', () => {
   });
 });
 
-describe('a heading that stands far from what it heads, above a table of one line', () => {
-  it('loses no result, nor makes an earlier one of it', () => {
+describe('a heading far from its column, above a table of one row', () => {
+  it('neither loses a result nor makes it a previous one', () => {
     expect(
       valuesOf(
         'FERRITINA',

@@ -7,8 +7,8 @@ const readLines = (lines: readonly string[], step = 14) =>
     [testName, printedValue, referenceRange ?? '', flag ?? ''].join(' | '),
   );
 
-describe('findings that were lost to what stands beside them', () => {
-  it('takes the badge of a card for no finding where that stands below', () => {
+describe('findings next to other fields', () => {
+  it('does not take the badge of a card for the finding below it', () => {
     const lines = [
       'Rubella IgG',
       '42 IU/mL',
@@ -33,11 +33,11 @@ describe('findings that were lost to what stands beside them', () => {
     ).toEqual(['ABO Group | B |  | ', 'Rh(D) | Positive |  | ']);
   });
 
-  it('takes no letter of a name for a blood group', () => {
+  it('does not take a letter of a name for a blood group', () => {
     expect(readLines(['Streptococcus group C     A'])).toEqual([]);
   });
 
-  it('reads pluses before the word that is expected, with and without a flag', () => {
+  it('reads pluses before the expected word, with and without a flag', () => {
     const lines = [
       'Eiweiß                 negativ                negativ',
       'Leukozyten             ++                     negativ',
@@ -53,7 +53,7 @@ describe('findings that were lost to what stands beside them', () => {
     ).toEqual(['Leukozyten | ++ | negativ | ', 'Erythrozyten | + | negativ | A']);
   });
 
-  it('leaves a comment below a finding, though its first word is one', () => {
+  it('leaves a comment below a finding, even if it begins with a finding', () => {
     const lines = [
       'Rubéole IgG                 63 UI/mL             (Sup. à 10)',
       'Toxoplasmose IgM            Négatif              (Négatif)',
@@ -62,7 +62,7 @@ describe('findings that were lost to what stands beside them', () => {
     expect(readLines(lines)[1]).toBe('Toxoplasmose IgM | Négatif | Négatif | ');
   });
 
-  it('reads the second word of an organism in the next line of its cell', () => {
+  it('reads an organism over two lines of its cell', () => {
     const lines = [
       'Test                          Result                              Flag      Reference          Units',
       'Hepatitis C Antibody          Non-Reactive                                  Non-Reactive',
@@ -75,7 +75,7 @@ describe('findings that were lost to what stands beside them', () => {
     );
   });
 
-  it('reads a color in two lines whose name stands beside the lower one', () => {
+  it('reads a color in two lines with its name next to the lower one', () => {
     const lines = [
       'Sodio                         140       mmol/L       136 - 145',
       '',
@@ -105,13 +105,13 @@ describe('findings that were lost to what stands beside them', () => {
     expect(readLines([line])).toEqual([read]);
   });
 
-  it('reads a finding in brackets behind another one as what is expected', () => {
+  it('reads a bracketed finding after another one as the expected value', () => {
     expect(readLines(['• direct antiglobulin test: positive (C3d) (negative)'])).toEqual([
       'direct antiglobulin test | positive (C3d) | negative | ',
     ]);
   });
 
-  it('reads a titer in a line of its own below what it is of', () => {
+  it('reads a titer in its own row below its test', () => {
     const lines = [
       'FAN:                              Positivo              V.R.: Negativo',
       'Título:                           1/160',

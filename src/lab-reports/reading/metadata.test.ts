@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { readReport } from './read.ts';
 
-/** A wrong sex chooses a wrong range, so what does not say it of the patient says nothing. */
+/** A wrong sex selects a wrong range, so only text about the patient counts. */
 describe('the sex of the patient', () => {
   // prettier-ignore
   it.each([

@@ -1,65 +1,72 @@
-import { ageAt, ageAtLabels } from './head/birth.ts';
-import { dayOrderOf } from './head/day-order.ts';
-import { type HeadLine, headLinesOf, valuesOf } from './head/labels.ts';
-import { labNameOf } from './head/lab-name.ts';
-import { letterDateIn, momentIn, type Order, takenDateIn } from './head/moments.ts';
-import { birthOfPatient } from './head/patient-birth.ts';
-import { patientIn } from './head/patient-name.ts';
-import { genderOf } from './head/patient-sex.ts';
-import { rowsOf } from './rows.ts';
-import type { Language, Page, ReadMetadata } from './word.ts';
+import { calculateAge, readLabeledAge } from './header/birth.ts';
+import { inferDayOrder } from './header/day-order.ts';
+import { type HeaderLine, readHeaderLines, findLabelValues } from './header/labels.ts';
+import { readLabName } from './header/lab-name.ts';
+import {
+  findLetterDate,
+  findHeaderDate,
+  type HeaderDayOrder,
+  findCollectionDate,
+} from './header/header-dates.ts';
+import { findPatientBirth } from './header/patient-birth.ts';
+import { findPatient } from './header/patient-name.ts';
+import { detectGender } from './header/patient-sex.ts';
+import { groupIntoRows } from './rows.ts';
+import type { Language, ReportPage, ParsedMetadata } from './report-model.ts';
 
-/** What the head of a report says of patient, sample and laboratory. Never guesses: what is not printed is null. */
-export function metadataOf(pages: readonly Page[], language: Language | null): ReadMetadata {
-  const { page, lines } = headOf(pages);
-  const order = dayOrderOf(pages, language);
+/** Reads patient, sample and laboratory from the report header. Never guesses: what is not printed is null. */
+export function readMetadata(pages: readonly ReportPage[], language: Language | null): ParsedMetadata {
+  const { page, lines } = findHeaderPage(pages);
+  const order = inferDayOrder(pages, language);
   const last = pages.length > 1 ? pages.at(-1) : undefined;
-  const atEnd = last ? headLinesOf(rowsOf(last.words)) : [];
-  const dateCollected = momentIn(lines, 'collected', order) ?? takenDateIn(lines, order);
+  const atEnd = last ? readHeaderLines(groupIntoRows(last.words)) : [];
+  const dateCollected = findHeaderDate(lines, 'collected', order) ?? findCollectionDate(lines, order);
   const dateReported =
-    momentIn(lines, 'reported', order) ??
-    letterDateIn(lines, order) ??
-    reportedAt(atEnd, order) ??
-    momentIn(lines, 'printed', order);
-  const patient = patientIn(lines, language);
-  const age = ageAtLabels(lines);
-  const birth = birthOfPatient(lines, { patient, order, when: dateCollected ?? dateReported, age });
+    findHeaderDate(lines, 'reported', order) ??
+    findLetterDate(lines, order) ??
+    findReleaseDate(atEnd, order) ??
+    findHeaderDate(lines, 'printed', order);
+  const patient = findPatient(lines, language);
+  const age = readLabeledAge(lines);
+  const birth = findPatientBirth(lines, { patient, order, when: dateCollected ?? dateReported, age });
   return {
     patientFirstName: patient?.first ?? null,
     patientLastName: patient?.last ?? null,
     dob: birth?.dob ?? null,
-    ageYears: age ?? ageAt(birth?.dob ?? null, dateCollected ?? dateReported),
-    gender: genderOf({ lines, patient, birth, language }),
-    labName: labNameOf(page, {
+    ageYears: age ?? calculateAge(birth?.dob ?? null, dateCollected ?? dateReported),
+    gender: detectGender({ lines, patient, birth, language }),
+    labName: readLabName(page, {
       lines,
       atEnd,
       patient: [patient?.first, patient?.last].flatMap((name) => name ?? []),
     }),
     dateReported,
     dateCollected,
-    specimenNumber: specimenIn(lines),
+    specimenNumber: findSpecimenNumber(lines),
   };
 }
 
-/** "Results released 10/14/2025" at the end of the last page, where the head says nothing of it. */
-function reportedAt(lines: readonly HeadLine[], order: Order): string | null {
+/** "Results released 10/14/2025" at the end of the last page, if the header does not say it. */
+function findReleaseDate(lines: readonly HeaderLine[], order: HeaderDayOrder): string | null {
   const strong = lines.map((line) => ({ ...line, spots: line.spots.filter(({ label }) => !label.isWeak) }));
-  return momentIn(strong, 'reported', order);
+  return findHeaderDate(strong, 'reported', order);
 }
 
-/** The first page; the second one where the first says nothing of anybody, as covers do. */
-function headOf(pages: readonly Page[]): { page: Page | undefined; lines: HeadLine[] } {
+/** The first page, or the second if the first has no patient data, as cover pages do. */
+function findHeaderPage(pages: readonly ReportPage[]): { page: ReportPage | undefined; lines: HeaderLine[] } {
   const [first, second] = pages;
-  const lines = first ? headLinesOf(rowsOf(first.words)) : [];
+  const lines = first ? readHeaderLines(groupIntoRows(first.words)) : [];
   if (
     !second ||
-    lines.some(({ spots }) => spots.some(({ label }) => label.fields.some((field) => HEADS.has(field))))
+    lines.some(({ spots }) =>
+      spots.some(({ label }) => label.fields.some((field) => HEADER_FIELDS.has(field))),
+    )
   )
     return { page: first, lines };
-  return { page: second, lines: headLinesOf(rowsOf(second.words)) };
+  return { page: second, lines: readHeaderLines(groupIntoRows(second.words)) };
 }
 
-const HEADS: ReadonlySet<string> = new Set([
+const HEADER_FIELDS: ReadonlySet<string> = new Set([
   'fullName',
   'name',
   'lastName',
@@ -69,12 +76,12 @@ const HEADS: ReadonlySet<string> = new Set([
   'collected',
 ]);
 
-function specimenIn(lines: readonly HeadLine[]): string | null {
+function findSpecimenNumber(lines: readonly HeaderLine[]): string | null {
   for (const line of lines) {
     for (const spot of line.spots) {
       if (!spot.label.fields.includes('specimen')) continue;
-      for (const { text } of valuesOf(lines, spot)) {
-        const number = numberIn(text);
+      for (const { text } of findLabelValues(lines, spot)) {
+        const number = readSpecimenNumber(text);
         if (number !== null) return number;
       }
     }
@@ -82,7 +89,7 @@ function specimenIn(lines: readonly HeadLine[]): string | null {
   return null;
 }
 
-const numberIn = (text: string): string | null => {
+const readSpecimenNumber = (text: string): string | null => {
   const word = text.split(/\s+/).find((one) => /\d{3,}/.test(one) && !/^\d{1,2}[./-]\d/.test(one));
   return word?.replace(/^[#:]+|[,;]$/g, '') ?? null;
 };

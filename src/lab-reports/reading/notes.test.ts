@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
-import { datingOf } from './dating.ts';
-import { metadataOf } from './metadata.ts';
-import { listsGrades } from './notes.ts';
-import { regionsOf } from './regions.ts';
-import { rowsOf } from './rows.ts';
+import { readDateContext } from './date-context.ts';
+import { readMetadata } from './metadata.ts';
+import { isGradeList } from './notes.ts';
+import { parseRegions } from './regions.ts';
+import { groupIntoRows } from './rows.ts';
 
 function listsIn(line: string): boolean {
   const pages = [pageOf([line])];
-  const dating = datingOf(pages, { language: 'fr', metadata: metadataOf(pages, 'fr') });
+  const dating = readDateContext(pages, { language: 'fr', metadata: readMetadata(pages, 'fr') });
   const known = { sign: ',' as const, dating, carried: [] };
-  return regionsOf(rowsOf(pages[0]?.words ?? []), known).some(({ rows }) => rows.some(listsGrades));
+  return parseRegions(groupIntoRows(pages[0]?.words ?? []), known).some(({ rows }) => rows.some(isGradeList));
 }
 
-describe('a line that lists what is aimed at', () => {
-  it('has bounds by their grades behind a title', () => {
+describe('a row that lists targets', () => {
+  it('has graded bounds after a title', () => {
     expect(
       listsIn('Seuils LDL par risque (ABC 2020) : faible < 3,1 ; moyen < 2,7 ; grave < 1,9 mmol/L.'),
     ).toBe(true);
   });
 
   it.each(['LDL   3,1 mmol/L   faible < 3,1   moyen < 2,7   grave < 1,9', 'CRP   < 0,5 mg/L   < 5'])(
-    'is no result with its range: %s',
+    'is not a result with a range: %s',
     (line) => expect(listsIn(line)).toBe(false),
   );
 });

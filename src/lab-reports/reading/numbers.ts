@@ -1,12 +1,12 @@
-import type { Comparator } from './word.ts';
+import type { Comparator } from './report-model.ts';
 
-/** Which sign a report puts before decimals. */
+/** The decimal separator of a report. */
 export type DecimalSign = '.' | ',';
 
 export interface PrintedNumber {
   readonly value: number;
   readonly comparator: Comparator | null;
-  /** How many decimals are printed. */
+  /** Number of printed decimals. */
   readonly decimals: number;
 }
 
@@ -14,66 +14,66 @@ export interface PrintedNumber {
 export const DIGITS = String.raw`(?:\d{1,3}(?:['’]\d{3})+(?:[.,]\d+)?|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)`;
 export const COMPARATOR = String.raw`(?:[<>]\s*(?:or|o|ou|oder)?\s*=|=\s*[<>]|[<>≤≥⩽⩾])`;
 
-/** Thousands parted by blanks: 150 000 */
+/** Thousands separated by blanks: 150 000 */
 const SPACED = String.raw`\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?`;
-/** "x 10*6", "x10^6", "×10⁶" and "x10E6" behind a number. */
+/** "x 10*6", "x10^6", "×10⁶" and "x10E6" after a number. */
 const POWER = String.raw`\s?[x×]\s?10\s?(?:[*^eE]{1,2}\s?([+-]?\d{1,2})|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))`;
 const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${SPACED}|${DIGITS})(?:${POWER})?$`, 'iu');
 const ONLY_POWER = new RegExp(`^${POWER}$`, 'iu');
 
 export const isPower = (text: string): boolean => ONLY_POWER.test(text);
 
-/** Reads a whole text as one number; undefined for what is none. */
+/** Parses a whole text as one number; undefined if it is none. */
 export function readNumber(text: string, decimalSign: DecimalSign): PrintedNumber | undefined {
   const match = NUMBER.exec(text.trim());
   const [, compared, sign, digits, plain, raised] = match ?? [];
   if (digits === undefined) return undefined;
   const read = readDigits(digits, decimalSign);
-  const size = scaled(read.value, plain ?? raised?.normalize('NFKC').replace('−', '-'));
+  const size = applyPower(read.value, plain ?? raised?.normalize('NFKC').replace('−', '-'));
   const value = sign === '-' || sign === '−' || sign === '–' ? -size : size;
-  return { ...read, value, comparator: compared ? comparatorOf(compared) : null };
+  return { ...read, value, comparator: compared ? parseComparator(compared) : null };
 }
 
-/** Written out, so that 1.84 times a million has no digits that nobody printed. */
-const scaled = (value: number, power: string | undefined): number =>
+/** Applied in decimal notation, so that 1.84 times a million gets no extra digits from floating point. */
+const applyPower = (value: number, power: string | undefined): number =>
   power === undefined ? value : Number(`${String(value)}e${power}`);
 
-export function comparatorOf(text: string): Comparator {
+export function parseComparator(text: string): Comparator {
   const isLess = /[<≤⩽]/u.test(text);
   const isOrEqual = /[=≤≥⩽⩾]/u.test(text);
   if (isLess) return isOrEqual ? '<=' : '<';
   return isOrEqual ? '>=' : '>';
 }
 
-/** Unsigned digits by the report's own habit; what contradicts the habit is read by its form. */
+/** Unsigned digits by the report's decimal sign; digits that contradict it are read by their form. */
 export function readDigits(digits: string, decimalSign: DecimalSign): { value: number; decimals: number } {
   const text = digits.replaceAll(/['’\s]/gu, '');
-  const decimal = decimalOf(text, decimalSign);
+  const decimal = findDecimalSign(text, decimalSign);
   const thousands = decimal === '.' ? ',' : '.';
   const clean = text.replaceAll(thousands, '').replace(decimal, '.');
   const decimals = clean.includes('.') ? clean.length - clean.indexOf('.') - 1 : 0;
   return { value: Number(clean), decimals };
 }
 
-function decimalOf(text: string, habit: DecimalSign): DecimalSign {
+function findDecimalSign(text: string, habit: DecimalSign): DecimalSign {
   const lastDot = text.lastIndexOf('.');
   const lastComma = text.lastIndexOf(',');
   if (lastDot >= 0 && lastComma >= 0) return lastDot > lastComma ? '.' : ',';
   const sign = lastDot >= 0 ? '.' : ',';
   if (lastDot < 0 && lastComma < 0) return habit;
-  if (looksGrouped(text, sign)) return habit === sign && !isRepeated(text, sign) ? sign : other(sign);
+  if (looksGrouped(text, sign)) return habit === sign && !isRepeated(text, sign) ? sign : getOtherSign(sign);
   return sign;
 }
 
-const other = (sign: DecimalSign): DecimalSign => (sign === '.' ? ',' : '.');
+const getOtherSign = (sign: DecimalSign): DecimalSign => (sign === '.' ? ',' : '.');
 const isRepeated = (text: string, sign: DecimalSign): boolean => text.split(sign).length > 2;
 
 /** 1.234 may be thousands; 0.234 and 1.23 cannot. */
 const looksGrouped = (text: string, sign: DecimalSign): boolean =>
   sign === '.' ? /^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) : /^[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}$/.test(text);
 
-/** The decimal sign that most numbers of a report use beyond doubt; a dot where none tells. */
-export function habitOf(texts: Iterable<string>): DecimalSign {
+/** The decimal sign that most unambiguous numbers of a report use; a dot if none decides. */
+export function detectDecimalSign(texts: Iterable<string>): DecimalSign {
   let commas = 0;
   let dots = 0;
   for (const text of texts) {

@@ -1,10 +1,10 @@
 import type { DecimalSign } from './numbers.ts';
-import { plain } from './plain.ts';
-import { type FoundInterval, type Interval, intervalsIn } from './range-text.ts';
-import type { Gender } from './word.ts';
+import { normalizeText } from './text-normalization.ts';
+import { type IntervalMatch, type PrintedInterval, findIntervals } from './range-text.ts';
+import type { Gender } from './report-model.ts';
 
-/** Whose range is looked for. */
-export interface Patient {
+/** The patient whose range is looked up. */
+export interface RangePatient {
   readonly gender: Gender;
   readonly ageYears: number | null;
 }
@@ -24,29 +24,33 @@ const PREFERRED: readonly RegExp[] = [
   /\b(?:no[nt]?|nao|nicht)[ -]?diabet\p{L}*|\bnon.?smok\p{L}*|\bideal/u,
   /\badult/,
 ];
-const NOT_WANTED =
+const NOT_PREFERRED =
   /\b(?:pregnan|trimest|newborn|neonat|infan|child|kinder|ninos|enfant|bambin|crianc|cord|embaraz|gestant|schwanger|insuffic|insufic|deficien|toxic|borderline|limit|high|alto|hoch|risk|diabet|poor|severe|elev|increas|pre.?diab|abnormal|low|equivocal|indeterm|positive|smoker|recien nac)/;
 
 const NOT_PREGNANT =
   /\bno[nt]? (?:pregnan|gravid|embaraz)|\bnon.pregnan|\bnicht.?schwanger|\bnon enceinte|\bnao (?:gravid|gestant)/;
 
-interface Candidate {
-  readonly interval: Interval;
+interface IntervalCandidate {
+  readonly interval: PrintedInterval;
   readonly label: string;
   readonly age: { from: number; to: number } | undefined;
 }
 
 /**
- * The interval that holds for a patient, out of a range as it is printed: by sex, by age, or the one called
- * normal. Undefined where none is printed, or where the report alone cannot tell, as for phases of a cycle.
+ * The interval that applies to a patient, from a printed range: by sex, by age, or the one called normal. Undefined if
+ * none is printed or the report alone cannot decide, as with cycle phases.
  */
-export function intervalFor(text: string, sign: DecimalSign, patient: Patient): Interval | undefined {
-  const candidates = candidatesIn(text, sign);
+export function findPatientInterval(
+  text: string,
+  sign: DecimalSign,
+  patient: RangePatient,
+): PrintedInterval | undefined {
+  const candidates = findCandidates(text, sign);
   const fits = candidates.filter(
-    (one) => fitsSex(one.label, patient.gender) && fitsAge(one, patient.ageYears),
+    (one) => isForSex(one.label, patient.gender) && isForAge(one, patient.ageYears),
   );
   if (fits.length <= 1) return fits[0]?.interval;
-  // Of one who may be pregnant, the range of those who are not says nothing beside ranges of those who are.
+  // For a patient who may be pregnant, the range for "not pregnant" decides nothing if there are ranges for pregnancy.
   if (fits.some(({ label }) => NOT_PREGNANT.test(label)) && patient.gender !== 'male') return undefined;
   const sexed = fits.filter(({ label }) => MALE.test(label) || FEMALE.test(label));
   if (sexed.length === 1 && patient.gender !== 'other') return sexed[0]?.interval;
@@ -55,7 +59,7 @@ export function intervalFor(text: string, sign: DecimalSign, patient: Patient): 
   for (const wanted of PREFERRED) {
     const named = fits.filter(
       ({ label }) =>
-        wanted.test(label) && (label.startsWith('non') || !NOT_WANTED.test(label.replace(wanted, ' '))),
+        wanted.test(label) && (label.startsWith('non') || !NOT_PREFERRED.test(label.replace(wanted, ' '))),
     );
     if (named.length === 1) return named[0]?.interval;
   }
@@ -63,11 +67,11 @@ export function intervalFor(text: string, sign: DecimalSign, patient: Patient): 
   return plainOnes.length === 1 ? plainOnes[0]?.interval : undefined;
 }
 
-function candidatesIn(text: string, sign: DecimalSign): Candidate[] {
-  const found = intervalsIn(text, sign);
-  const ages = new Map<FoundInterval, { from: number; to: number }>();
+function findCandidates(text: string, sign: DecimalSign): IntervalCandidate[] {
+  const found = findIntervals(text, sign);
+  const ages = new Map<IntervalMatch, { from: number; to: number }>();
   for (const one of found) {
-    const age = ageOf(one, text.slice(one.end));
+    const age = readAgeRange(one, text.slice(one.end));
     if (age) ages.set(one, age);
   }
   const real = found.filter((one) => !ages.has(one));
@@ -81,33 +85,37 @@ function candidatesIn(text: string, sign: DecimalSign): Candidate[] {
     const own = found
       .filter((other) => ages.has(other) && other.begin >= begin && other.end <= end + 1)
       .at(-1);
-    return { interval: one.interval, label: plain(text.slice(begin, end)), age: own && ages.get(own) };
+    return {
+      interval: one.interval,
+      label: normalizeText(text.slice(begin, end)),
+      age: own && ages.get(own),
+    };
   });
 }
 
-function ageOf({ interval }: FoundInterval, after: string): { from: number; to: number } | undefined {
+function readAgeRange({ interval }: IntervalMatch, after: string): { from: number; to: number } | undefined {
   const [, years, months, days] = AGE_UNIT.exec(after) ?? [];
   const inYears = years ? 1 : months ? 1 / 12 : days ? 1 / 365 : undefined;
   if (inYears === undefined) return undefined;
   return { from: (interval.min ?? 0) * inYears, to: (interval.max ?? 200) * inYears };
 }
 
-function fitsSex(label: string, gender: Gender): boolean {
+function isForSex(label: string, gender: Gender): boolean {
   const male = MALE.test(label);
   const female = FEMALE.test(label);
   if (male === female || gender === 'other') return true;
   return gender === 'male' ? male : female;
 }
 
-const fitsAge = ({ age }: Candidate, years: number | null): boolean =>
+const isForAge = ({ age }: IntervalCandidate, years: number | null): boolean =>
   age === undefined || years === null || (years >= Math.floor(age.from) && years <= Math.ceil(age.to));
 
-/** The lines of a range put together: what is whole by itself stays apart. */
-export function joinRange(lines: readonly string[], sign: DecimalSign): string {
+/** Joins the lines of a range; complete intervals stay separated by a semicolon. */
+export function joinRangeLines(lines: readonly string[], sign: DecimalSign): string {
   return lines.reduce((joined, line) => {
     if (joined === '') return line;
     const isWhole =
-      intervalsIn(joined.split('; ').at(-1) ?? '', sign).length > 0 && intervalsIn(line, sign).length > 0;
+      findIntervals(joined.split('; ').at(-1) ?? '', sign).length > 0 && findIntervals(line, sign).length > 0;
     return /[-–,(]$/.test(joined) || !isWhole ? `${joined} ${line}` : `${joined}; ${line}`;
   }, '');
 }

@@ -1,5 +1,5 @@
-/** What we use of the library, whose own types change between its builds. */
-export interface PdfPage {
+/** The part of pdf.js that we use; its own types change between builds. */
+export interface PdfjsTextPage {
   readonly rotate: number;
   getViewport(options: { scale: number; rotation?: number }): {
     width: number;

@@ -1,10 +1,10 @@
-import type { PdfPage } from './pdf-library.ts';
+import type { PdfjsTextPage } from './pdf-library.ts';
 
 /**
- * How many pixels the images of a PDF have together, read from the dictionaries of its streams, which are never
- * packed themselves. Cheap, where asking the library means decoding every image.
+ * Total pixels of all images of a PDF, read from the stream dictionaries, which are never compressed. Cheap: asking the
+ * library would decode every image.
  */
-export function pixelsOfImages(bytes: Uint8Array): number {
+export function countImagePixels(bytes: Uint8Array): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   let pixels = 0;
   for (const { index } of text.matchAll(/\/Subtype\s*\/Image\b/g)) {
@@ -17,22 +17,22 @@ export function pixelsOfImages(bytes: Uint8Array): number {
   return pixels;
 }
 
-type Matrix = readonly number[];
-const SAME: Matrix = [1, 0, 0, 1, 0, 0];
+type PaintMatrix = readonly number[];
+const IDENTITY: PaintMatrix = [1, 0, 0, 1, 0, 0];
 
-/** What is painted on a page, besides the words that its text layer says. */
-export interface Paint {
-  /** How much of the page images cover, laid side by side; overlaps count once at most. */
+/** What is painted on a page, apart from its text layer. */
+export interface PagePaint {
+  /** Share of the page that images cover, without subtracting overlaps; at most 1. */
   readonly imageShare: number;
-  /** Letters that can be seen and that no image of half the page was painted over. */
+  /** Visible letters that no image of at least half a page covers. */
   readonly lettersOnTop: number;
-  /** Of lines and shapes, the numbers that describe them: a letter that is drawn as its outline takes a hundred. */
+  /** Number of path coordinates: a letter drawn as an outline takes about a hundred. */
   readonly outlineNumbers: number;
 }
 
-export const NO_PAINT: Paint = { imageShare: 0, lettersOnTop: 0, outlineNumbers: 0 };
+export const NO_PAINT: PagePaint = { imageShare: 0, lettersOnTop: 0, outlineNumbers: 0 };
 
-type Ops = Readonly<Record<string, number>>;
+type PdfjsOperators = Readonly<Record<string, number>>;
 
 const IMAGES = [
   'paintImageXObject',
@@ -40,72 +40,77 @@ const IMAGES = [
   'paintImageMaskXObject',
   'paintJpegXObject',
 ] as const;
-/** Text that is neither filled nor stroked: what a scanner believes to have read, laid below its picture or on it. */
-const UNSEEN_MODES: ReadonlySet<unknown> = new Set([3, 7]);
-const HALF = 0.5;
+/** Text that is neither filled nor stroked: the OCR layer of a scanner, below or above its image. */
+const INVISIBLE_MODES: ReadonlySet<unknown> = new Set([3, 7]);
+const HALF_PAGE = 0.5;
 
-/** Follows everything that the page paints, which decodes its images; asked only where the words leave a doubt. */
-export async function paintOf(page: PdfPage, ops: Ops): Promise<Paint> {
+/** Follows all paint operators of a page, which decodes its images; called only if the words leave a doubt. */
+export async function analyzePaint(page: PdfjsTextPage, ops: PdfjsOperators): Promise<PagePaint> {
   const { width, height } = page.getViewport({ scale: 1 });
   const { fnArray, argsArray } = await page.getOperatorList();
   const images = new Set(IMAGES.map((name) => ops[name]));
-  let state = { matrix: SAME, mode: 0 as unknown };
+  let state = { matrix: IDENTITY, mode: 0 as unknown };
   const kept: (typeof state)[] = [];
   let [covered, lettersOnTop, outlineNumbers] = [0, 0, 0];
   fnArray.forEach((operator, index) => {
     const args = argsArray[index];
     if (operator === ops['save']) kept.push(state);
     else if (operator === ops['restore'] || operator === ops['paintFormXObjectEnd'])
-      state = kept.pop() ?? { matrix: SAME, mode: 0 };
-    else if (operator === ops['transform']) state = { ...state, matrix: times(state.matrix, args as Matrix) };
+      state = kept.pop() ?? { matrix: IDENTITY, mode: 0 };
+    else if (operator === ops['transform'])
+      state = { ...state, matrix: multiplyMatrices(state.matrix, args as PaintMatrix) };
     else if (operator === ops['paintFormXObjectBegin']) {
       kept.push(state);
-      state = { ...state, matrix: times(state.matrix, formMatrix(args)) };
-    } else if (operator === ops['setTextRenderingMode']) state = { ...state, mode: first(args) };
+      state = { ...state, matrix: multiplyMatrices(state.matrix, readFormMatrix(args)) };
+    } else if (operator === ops['setTextRenderingMode']) state = { ...state, mode: getFirstArgument(args) };
     else if (operator === ops['showText']) {
-      if (!UNSEEN_MODES.has(state.mode)) lettersOnTop += lettersOf(args);
-    } else if (operator === ops['constructPath']) outlineNumbers += numbersOf(args);
+      if (!INVISIBLE_MODES.has(state.mode)) lettersOnTop += countGlyphs(args);
+    } else if (operator === ops['constructPath']) outlineNumbers += countPathNumbers(args);
     else if (images.has(operator)) {
-      const share = areaOf(state.matrix) / (width * height);
+      const share = measureArea(state.matrix) / (width * height);
       covered += share;
-      if (share > HALF) lettersOnTop = 0;
+      if (share > HALF_PAGE) lettersOnTop = 0;
     }
   });
   return { imageShare: Math.min(1, covered), lettersOnTop, outlineNumbers };
 }
 
-const first = (args: unknown): unknown => (Array.isArray(args) ? (args[0] as unknown) : undefined);
+const getFirstArgument = (args: unknown): unknown => (Array.isArray(args) ? (args[0] as unknown) : undefined);
 
-function formMatrix(args: unknown): Matrix {
-  const matrix = first(args);
-  return Array.isArray(matrix) ? (matrix as number[]) : SAME;
+function readFormMatrix(args: unknown): PaintMatrix {
+  const matrix = getFirstArgument(args);
+  return Array.isArray(matrix) ? (matrix as number[]) : IDENTITY;
 }
 
-/** Between the letters stand numbers, which move them. */
-function lettersOf(args: unknown): number {
-  const glyphs = first(args);
+/** Numbers between the glyphs are kerning offsets. */
+function countGlyphs(args: unknown): number {
+  const glyphs = getFirstArgument(args);
   if (!Array.isArray(glyphs)) return 0;
   return glyphs.filter((glyph) => typeof glyph === 'object' && glyph !== null && !glyph.isSpace).length;
 }
 
-function numbersOf(args: unknown): number {
+function countPathNumbers(args: unknown): number {
   const data: unknown = Array.isArray(args) ? args[1] : undefined;
-  const path: unknown = first(data);
+  const path: unknown = getFirstArgument(data);
   return path && typeof path === 'object' && 'length' in path ? Number(path.length) : 0;
 }
 
-const areaOf = (matrix: Matrix): number =>
-  Math.abs(at(matrix, 0) * at(matrix, 3) - at(matrix, 1) * at(matrix, 2));
+const measureArea = (matrix: PaintMatrix): number =>
+  Math.abs(getElement(matrix, 0) * getElement(matrix, 3) - getElement(matrix, 1) * getElement(matrix, 2));
 
-const at = (matrix: Matrix, index: number): number => matrix[index] ?? 0;
+const getElement = (matrix: PaintMatrix, index: number): number => matrix[index] ?? 0;
 
-function times(left: Matrix, right: Matrix): Matrix {
+function multiplyMatrices(left: PaintMatrix, right: PaintMatrix): PaintMatrix {
   return [
-    at(left, 0) * at(right, 0) + at(left, 2) * at(right, 1),
-    at(left, 1) * at(right, 0) + at(left, 3) * at(right, 1),
-    at(left, 0) * at(right, 2) + at(left, 2) * at(right, 3),
-    at(left, 1) * at(right, 2) + at(left, 3) * at(right, 3),
-    at(left, 0) * at(right, 4) + at(left, 2) * at(right, 5) + at(left, 4),
-    at(left, 1) * at(right, 4) + at(left, 3) * at(right, 5) + at(left, 5),
+    getElement(left, 0) * getElement(right, 0) + getElement(left, 2) * getElement(right, 1),
+    getElement(left, 1) * getElement(right, 0) + getElement(left, 3) * getElement(right, 1),
+    getElement(left, 0) * getElement(right, 2) + getElement(left, 2) * getElement(right, 3),
+    getElement(left, 1) * getElement(right, 2) + getElement(left, 3) * getElement(right, 3),
+    getElement(left, 0) * getElement(right, 4) +
+      getElement(left, 2) * getElement(right, 5) +
+      getElement(left, 4),
+    getElement(left, 1) * getElement(right, 4) +
+      getElement(left, 3) * getElement(right, 5) +
+      getElement(left, 5),
   ];
 }

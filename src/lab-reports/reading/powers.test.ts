@@ -16,9 +16,9 @@ const OTHERS = [
   'Créatinine              88                µmol/L        62 - 115',
 ];
 
-describe('a power of ten behind a number', () => {
+describe('a power of ten after a number', () => {
   it.each(['2,31 x 10*5', '2,31 x 10^5', '2,31 x10^5', '2,31 × 10⁵', '2,31 x10E5', '2,31x10*5'])(
-    'belongs to the value where the unit stands apart: %s',
+    'belongs to the value if the unit is separate: %s',
     (printed) => {
       const lines = found([
         HEADING,
@@ -29,7 +29,7 @@ describe('a power of ten behind a number', () => {
     },
   );
 
-  it('belongs to the unit where that goes on behind it', () => {
+  it('belongs to the unit if that continues after it', () => {
     const lines = found([
       HEADING,
       ...OTHERS,

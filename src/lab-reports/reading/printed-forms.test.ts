@@ -8,7 +8,7 @@ const found = (...lines: string[]) =>
 
 const HEAD = 'Test             Result      Units     Reference Range';
 
-describe('flags where they are printed', () => {
+describe('flags in their printed position', () => {
   // prettier-ignore
   const FLAGS: readonly (readonly [line: string, value: string, flag: string, level: string, range: string | null])[] = [
     ['Glucose          40-         mg/dL     70-99',         '40',   '-',      'low',          '70-99'],
@@ -55,7 +55,7 @@ describe('flags where they are printed', () => {
 });
 
 describe('comparators and signs', () => {
-  it('keeps a comparator that stands in a column of its own', () => {
+  it('keeps a comparator in its own column', () => {
     expect(
       found(
         HEAD,
@@ -68,20 +68,20 @@ describe('comparators and signs', () => {
     ]);
   });
 
-  it('takes a minus that stands apart for one where the range has one too', () => {
+  it('reads a separate minus as a sign if the range is negative, too', () => {
     expect(read(HEAD, 'Base excess      - 2.3       mmol/L    -2.0 to +2.0')).toMatchObject([
       { printedValue: '-2.3', value: -2.3, isBelowMin: true, reviewReasons: [] },
     ]);
   });
 
-  it('doubts a minus that nothing explains', () => {
+  it('marks an unexplained minus', () => {
     expect(read(HEAD, 'Base excess      - 2.3       mmol/L')).toMatchObject([
       { printedValue: '-2.3', reviewReasons: ['unclear_columns'] },
     ]);
   });
 });
 
-describe('what a cell of ranges says', () => {
+describe('range cells', () => {
   // prettier-ignore
   const RANGES: readonly (readonly [line: string, range: string | null, min: number | null, max: number | null])[] = [
     ['Cortisol         320         nmol/L    8 h : 166 - 507',              '8 h : 166 - 507',          166,  507],
@@ -100,7 +100,7 @@ describe('what a cell of ranges says', () => {
     expect(read(HEAD, line)).toMatchObject([{ referenceRange, min, max, flag: null }]);
   });
 
-  it('takes the range of the laboratory, not the one to aim at', () => {
+  it('uses the reference range, not the target range', () => {
     expect(
       found(
         'Biomarker        Current Result    Units     Optimal Range    Standard Range',
@@ -123,7 +123,7 @@ describe('what a cell of ranges says', () => {
       'Test      Result      Flag      Units      Reference Interval',
       `RDW       12.9                  %          ${low}  -  ${high}`,
     ]);
-    // Narrower than what parts columns, wider than a blank.
+    // Narrower than a column gap, wider than a blank.
     const closer = new Map([
       ['-', 3],
       [high, 6],
@@ -137,7 +137,7 @@ describe('what a cell of ranges says', () => {
     ]);
   });
 
-  it('puts bounds with columns of their own together', () => {
+  it('joins bounds in separate columns', () => {
     expect(
       found(
         'Test             Result      Low       High      Units',
@@ -152,7 +152,7 @@ describe('what a cell of ranges says', () => {
     ]);
   });
 
-  it('tells the bounds from the result between them', () => {
+  it('separates the bounds from the result between them', () => {
     expect(
       found(
         'Test             Lower limit   Result   Upper limit   Units',
@@ -161,7 +161,7 @@ describe('what a cell of ranges says', () => {
     ).toEqual([['Sodium', '150', 'mmol/L', '136 - 145']]);
   });
 
-  it('knows a result by the column that says how it is seen', () => {
+  it('recognizes a result by its flag column', () => {
     expect(
       found(
         'Test             Low     Normal    High    Units     Range',
@@ -174,7 +174,7 @@ describe('what a cell of ranges says', () => {
 });
 
 describe('tables', () => {
-  it('reads ranges that stand before results whose headings are dates', () => {
+  it('reads ranges before results with date headings', () => {
     expect(
       found(
         'Component            Latest Ref Rng           4/2/2024',
@@ -187,7 +187,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('takes no earlier result for one of this time', () => {
+  it('does not take a previous result for a current one', () => {
     expect(
       found(
         'Date             12/05/24    01/02/23    Range       Units',
@@ -198,7 +198,7 @@ describe('tables', () => {
     ).toEqual(['Glucose', 'HDL']);
   });
 
-  it('takes a heading in capitals for no part of the name below it', () => {
+  it('does not join a heading in capitals to the name below', () => {
     expect(
       found(HEAD, 'LIPID PANEL', 'Cholesterol      193         mg/dL     <200').map(([name]) => name),
     ).toEqual(['Cholesterol']);
@@ -231,7 +231,7 @@ describe('results in words', () => {
     'Virus                                         H Rhx(D) Positive',
   ];
 
-  it.each(LACKING)('doubts what may lack words: %s', (line) => {
+  it.each(LACKING)('marks results that may lack words: %s', (line) => {
     const lines = read(
       'Test                       Reference Interval          Result     Units',
       'Haemoglobin                 110 - 145                  109 L     g/L',
@@ -242,7 +242,7 @@ describe('results in words', () => {
     expect(lines.at(-1)).toMatchObject({ testName: 'Virus', reviewReasons: ['unclear_columns'] });
   });
 
-  it('knows mutations by how they were found, without any heading', () => {
+  it('recognizes mutations by their findings, without headings', () => {
     expect(
       found('HFE GENE', '', 'C282Y            Heterozygous', 'H63D             Homozygous').map(
         ([name, value]) => [name, value],
@@ -253,7 +253,7 @@ describe('results in words', () => {
     ]);
   });
 
-  it('sees that something was counted of what should be absent', () => {
+  it('recognizes a count of something that should be absent', () => {
     expect(read(HEAD, 'Leukocytes       25          Leu/µL    Negative')).toMatchObject([
       { value: 25, unit: 'Leu/µL', interpretation: 'abnormal' },
     ]);
@@ -272,7 +272,7 @@ describe('units', () => {
     },
   );
 
-  it('says what a range says once more only once', () => {
+  it('does not repeat the bounds of a range', () => {
     expect(found(HEAD, 'WBC              7.1                   4.0 - 11.0 x E9/L')).toEqual([
       ['WBC', '7.1', 'x E9/L', '4.0 - 11.0'],
     ]);
@@ -280,7 +280,7 @@ describe('units', () => {
 });
 
 describe('cells of several lines', () => {
-  it('puts together what is set around the middle of its row', () => {
+  it('joins cells centered on their row', () => {
     const page = pageOf(
       [
         'Test                   Result      Units     Reference Range',
@@ -319,7 +319,7 @@ describe('cells of several lines', () => {
     ['Gravity          1.015                 1.005-1.030', 'pH                                     5.0-8.0'],
   ];
 
-  it.each(WITHOUT_VALUE)('does not put a result without a value to the one above: %s', (above, below) => {
+  it.each(WITHOUT_VALUE)('does not join a result without a value to the one above: %s', (above, below) => {
     const [name, value] = above.split(/ {2,}/);
     expect(found(HEAD, above, below)).toMatchObject([
       [name, value, expect.toBeOneOf([null, 'mg/dL']), above.split(/ {2,}/).at(-1)],
@@ -336,7 +336,7 @@ describe('cells of several lines', () => {
     ).toEqual([['Glucose', '93', 'mg/dL', '70-99']]);
   });
 
-  it('keeps all lines of a range, beside a method and a name that goes on', () => {
+  it('keeps all lines of a range next to a method and a continued name', () => {
     expect(
       found(
         HEAD,
@@ -348,7 +348,7 @@ describe('cells of several lines', () => {
   });
 });
 
-describe('what stands beside each other', () => {
+describe('layouts side by side', () => {
   it('reads cards one after the other', () => {
     expect(
       found(
@@ -367,7 +367,7 @@ describe('what stands beside each other', () => {
     ]);
   });
 
-  it('reads cards that say beside their names how the amounts below are seen', () => {
+  it('reads cards with the status next to their names', () => {
     expect(
       read(
         'Testosterone          In range           Free testosterone       Below range',
@@ -387,7 +387,7 @@ describe('what stands beside each other', () => {
     ]);
   });
 
-  it('reads two antibiotics of a line', () => {
+  it('reads two antibiotics in one row', () => {
     const lines = read(
       'URINE CULTURE    POSITIVE',
       'Antibiotic       MIC     S/I/R    Antibiotic       MIC     S/I/R',
@@ -400,7 +400,7 @@ describe('what stands beside each other', () => {
     ]);
   });
 
-  it('reads two tables below a line that names their columns once for both', () => {
+  it('reads two tables below common headings', () => {
     const tables = [
       'LDL         96     mg/dL   < 100            Ferritin    14     ng/mL   16 - 154',
       'HDL         71     mg/dL   > 50             Iron        48     ug/dL   40 - 190',
@@ -414,7 +414,7 @@ describe('what stands beside each other', () => {
     ).toEqual('LDL HDL Glucose Insulin TSH ALT Ferritin Iron TIBC Zinc SHBG Cortisol'.split(' '));
   });
 
-  it('takes the bounds at the ends of a bar for no results', () => {
+  it('does not take the bounds at the ends of a bar for results', () => {
     expect(
       found(
         'WBC',
@@ -425,7 +425,7 @@ describe('what stands beside each other', () => {
   });
 });
 
-describe('heads, feet and addresses', () => {
+describe('headers, footers and addresses', () => {
   // prettier-ignore
   const NO_RESULTS: readonly string[] = [
     'ABN 00 000 000 000     APA No. 12345',
@@ -444,7 +444,7 @@ describe('heads, feet and addresses', () => {
     expect(read(HEAD, 'Sodium           140         mmol/L    136-145', '', line)).toHaveLength(1);
   });
 
-  it('takes amounts of a comment for no results, over all its lines', () => {
+  it('does not take amounts in a comment for results, in any of its rows', () => {
     expect(
       found(
         'Ferritin         886 ug/L    (30-300)',
@@ -458,7 +458,7 @@ describe('heads, feet and addresses', () => {
     ).toEqual(['Ferritin', 'TSH']);
   });
 
-  it('leaves results right below a comment alone', () => {
+  it('keeps results right below a comment', () => {
     expect(
       found(
         'Note: the patient had been fasting for twelve hours',
@@ -468,7 +468,7 @@ describe('heads, feet and addresses', () => {
     ).toEqual(['Sodium', 'Potassium']);
   });
 
-  it('takes a line of the head with dates for no heading of a table', () => {
+  it('does not take header dates for table headings', () => {
     expect(
       found(
         'Sample: Blood    Collected: 14-Jan-2025 09:10    Reported: 15-Jan-2025',
@@ -482,7 +482,7 @@ describe('heads, feet and addresses', () => {
   });
 });
 
-it('leaves out an earlier result that stands before the one of this time', () => {
+it('leaves out a previous result before the current one', () => {
   expect(read('Haemoglobin      prev. 11.6     10.8 g/dL', 'Ref.: 11.7 - 15.5')).toMatchObject([
     { printedValue: '10.8', max: 15.5 },
   ]);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { readReport } from './read.ts';
 
-it('reads the ranges of all phases, though each has a line of its own', () => {
+it('reads the ranges of all phases, each in its own row', () => {
   const { results } = readReport([
     pageOf(
       [
@@ -35,7 +35,7 @@ it('reads the ranges of all phases, though each has a line of its own', () => {
   ).not.toContain(true);
 });
 
-it('reads a range below the phase that it is for, which ends the line of its result', () => {
+it('reads a range below its phase at the end of the result row', () => {
   const { results } = readReport([
     pageOf(
       [

@@ -1,13 +1,13 @@
-import { COMPARATOR, DIGITS, readDigits, comparatorOf, type DecimalSign } from './numbers.ts';
+import { COMPARATOR, DIGITS, readDigits, parseComparator, type DecimalSign } from './numbers.ts';
 
-/** One printed interval; the bounds belong to it where a comparator says "or equal" or a dash joins them. */
-export interface Interval {
+/** A printed interval. A bound is inclusive for "or equal" comparators and dashes. */
+export interface PrintedInterval {
   readonly min: number | null;
   readonly max: number | null;
-  /** Whether a value equal to the bound lies outside. */
+  /** Whether the bound is exclusive: a value equal to it is outside. */
   readonly minIsOutside: boolean;
   readonly maxIsOutside: boolean;
-  /** The most decimals that either bound is printed with. */
+  /** The larger number of decimals of both bounds. */
   readonly decimals: number;
 }
 
@@ -24,7 +24,7 @@ const BETWEEN = String.raw`${LEAD}(${COMPARATOR})?\s*(${NUMBER})\s*%?\s*${DASH}\
 const ONE_SIDED = String.raw`${LEAD}(${COMPARATOR}|${UP_TO}|${FROM})\s*:?\s*(${NUMBER})`;
 const WORDS_AFTER = String.raw`(${NUMBER})\s+(or\s+less|or\s+below|or\s+lower|ou\s+moins|oder\s+weniger|o\s+menos|o\s+meno|ou\s+menos|or\s+more|or\s+greater|or\s+above|or\s+higher|ou\s+plus|oder\s+mehr|o\s+m[áa]s|ou\s+mais)`;
 
-/** "[- 35]" and "[35 -]", as some print what has one bound. */
+/** "[- 35]" and "[35 -]": one-sided ranges. */
 const HALF = String.raw`^[(\[]\s*(?:[-–]\s+(?<upTo>${NUMBER})|(?<from>${NUMBER})\s*[-–])\s*[)\]]$`;
 const HALF_OPEN = new RegExp(HALF, 'u');
 const WHOLE = new RegExp(String.raw`^${OPEN}(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})${CLOSE}$`, 'iu');
@@ -33,21 +33,21 @@ const ANYWHERE = new RegExp(
   'giu',
 );
 
-export interface FoundInterval {
-  readonly interval: Interval;
+export interface IntervalMatch {
+  readonly interval: PrintedInterval;
   readonly text: string;
   readonly begin: number;
   readonly end: number;
 }
 
-/** Reads a whole text as one interval; undefined for what is none, such as 19-9. */
-export function readInterval(text: string, sign: DecimalSign): Interval | undefined {
+/** Parses a whole text as one interval; undefined if it is none, such as 19-9. */
+export function readInterval(text: string, sign: DecimalSign): PrintedInterval | undefined {
   const half = HALF_OPEN.exec(text.trim())?.groups;
   const [upTo, from] = [half?.['upTo'], half?.['from']];
-  if (upTo !== undefined) return oneSide('<=', signed(upTo, sign));
-  if (from !== undefined) return oneSide('>=', signed(from, sign));
+  if (upTo !== undefined) return buildOneSided('<=', readSignedNumber(upTo, sign));
+  if (from !== undefined) return buildOneSided('>=', readSignedNumber(from, sign));
   const match = WHOLE.exec(text.trim());
-  return match ? intervalOf(match, sign) : undefined;
+  return match ? buildInterval(match, sign) : undefined;
 }
 
 const IN_WORDS = new RegExp(
@@ -55,17 +55,17 @@ const IN_WORDS = new RegExp(
   'iu',
 );
 
-/** "Inferior a 1,20" is a result as well as a range, which "up to 5" is not. */
+/** "Inferior a 1,20" can be a result or a range; "up to 5" is only a range. */
 export function isComparedInWords(text: string, sign: DecimalSign): boolean {
   const interval = IN_WORDS.test(text) ? readInterval(text, sign) : undefined;
   return interval !== undefined && (interval.min === null) !== (interval.max === null);
 }
 
-/** Every interval in a text, in their order. */
-export function intervalsIn(text: string, sign: DecimalSign): FoundInterval[] {
-  const found: FoundInterval[] = [];
+/** Every interval in a text, in order. */
+export function findIntervals(text: string, sign: DecimalSign): IntervalMatch[] {
+  const found: IntervalMatch[] = [];
   for (const match of text.matchAll(ANYWHERE)) {
-    const interval = intervalOf(match, sign);
+    const interval = buildInterval(match, sign);
     if (interval) {
       found.push({ interval, text: match[0], begin: match.index, end: match.index + match[0].length });
     }
@@ -73,21 +73,29 @@ export function intervalsIn(text: string, sign: DecimalSign): FoundInterval[] {
   return found;
 }
 
-function intervalOf(match: RegExpExecArray, sign: DecimalSign): Interval | undefined {
+function buildInterval(match: RegExpExecArray, sign: DecimalSign): PrintedInterval | undefined {
   const [, lowCompared, low, highCompared, high, oneSided, bound, after, afterWords] = match;
-  if (low !== undefined && high !== undefined) return between({ lowCompared, low, highCompared, high, sign });
-  if (oneSided !== undefined && bound !== undefined) return oneSide(oneSided, signed(bound, sign));
+  if (low !== undefined && high !== undefined)
+    return buildTwoSided({ lowCompared, low, highCompared, high, sign });
+  if (oneSided !== undefined && bound !== undefined)
+    return buildOneSided(oneSided, readSignedNumber(bound, sign));
   if (after !== undefined && afterWords !== undefined) {
-    const { value, decimals } = signed(after, sign);
+    const { value, decimals } = readSignedNumber(after, sign);
     const isUpper = /less|below|lower|moins|weniger|meno/i.test(afterWords);
     return { ...OPEN_ENDED, ...(isUpper ? { max: value } : { min: value }), decimals };
   }
   return undefined;
 }
 
-const OPEN_ENDED: Interval = { min: null, max: null, minIsOutside: false, maxIsOutside: false, decimals: 0 };
+const OPEN_ENDED: PrintedInterval = {
+  min: null,
+  max: null,
+  minIsOutside: false,
+  maxIsOutside: false,
+  decimals: 0,
+};
 
-interface Bounds {
+interface IntervalBounds {
   readonly lowCompared: string | undefined;
   readonly low: string;
   readonly highCompared: string | undefined;
@@ -95,13 +103,19 @@ interface Bounds {
   readonly sign: DecimalSign;
 }
 
-function between({ lowCompared, low, highCompared, high, sign }: Bounds): Interval | undefined {
-  const from = signed(low, sign);
-  const to = signed(high, sign);
+function buildTwoSided({
+  lowCompared,
+  low,
+  highCompared,
+  high,
+  sign,
+}: IntervalBounds): PrintedInterval | undefined {
+  const from = readSignedNumber(low, sign);
+  const to = readSignedNumber(high, sign);
   if (from.value > to.value) return undefined;
   const decimals = Math.max(from.decimals, to.decimals);
-  const lowBound = lowCompared && comparatorOf(lowCompared).startsWith('<') ? null : from.value;
-  const highBound = highCompared && comparatorOf(highCompared).startsWith('>') ? null : to.value;
+  const lowBound = lowCompared && parseComparator(lowCompared).startsWith('<') ? null : from.value;
+  const highBound = highCompared && parseComparator(highCompared).startsWith('>') ? null : to.value;
   return {
     ...OPEN_ENDED,
     min: lowBound,
@@ -111,9 +125,12 @@ function between({ lowCompared, low, highCompared, high, sign }: Bounds): Interv
   };
 }
 
-function oneSide(compared: string, { value, decimals }: { value: number; decimals: number }): Interval {
+function buildOneSided(
+  compared: string,
+  { value, decimals }: { value: number; decimals: number },
+): PrintedInterval {
   if (/[<>≤≥⩽⩾]/u.test(compared)) {
-    const comparator = comparatorOf(compared);
+    const comparator = parseComparator(compared);
     if (comparator.startsWith('<'))
       return { ...OPEN_ENDED, max: value, maxIsOutside: comparator === '<', decimals };
     return { ...OPEN_ENDED, min: value, minIsOutside: comparator === '>', decimals };
@@ -122,7 +139,7 @@ function oneSide(compared: string, { value, decimals }: { value: number; decimal
   return { ...OPEN_ENDED, ...(isUpper ? { max: value } : { min: value }), decimals };
 }
 
-function signed(text: string, sign: DecimalSign): { value: number; decimals: number } {
+function readSignedNumber(text: string, sign: DecimalSign): { value: number; decimals: number } {
   const isNegative = /^[-−]/u.test(text);
   const read = readDigits(text.replace(/^[-−+]/u, ''), sign);
   return { ...read, value: isNegative ? -read.value : read.value };

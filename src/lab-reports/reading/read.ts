@@ -1,66 +1,73 @@
-import { assemble } from './assemble.ts';
-import { withCentredCells } from './centred-cells.ts';
-import type { Column } from './columns.ts';
+import { assembleResults } from './assemble-results.ts';
+import { withCenteredCells } from './centered-cells.ts';
+import type { ReportColumn } from './columns.ts';
 import { withCriticalSigns } from './critical-signs.ts';
-import { datingOf } from './dating.ts';
-import { doubtful } from './doubt.ts';
-import { finish } from './finish.ts';
-import { stripsOf } from './gutters.ts';
-import { languageOf, lettersKnown } from './language.ts';
+import { readDateContext } from './date-context.ts';
+import { withReviewReasons } from './review-reasons.ts';
+import { finishResult } from './finish-result.ts';
+import { splitIntoStrips } from './reading-order.ts';
+import { detectLanguage, isAlphabetSupported } from './language.ts';
 import { withLostNegations } from './lost-negations.ts';
-import { metadataOf } from './metadata.ts';
-import { namesSeveral } from './head/several-people.ts';
-import { habitOf } from './numbers.ts';
-import { newReading, type Reading } from './reading-state.ts';
-import { regionsOf } from './regions.ts';
-import { withoutRepeatedHeads } from './repeated-heads.ts';
-import { textOf } from './rows.ts';
+import { readMetadata } from './metadata.ts';
+import { hasSeveralPatients } from './header/several-people.ts';
+import { detectDecimalSign } from './numbers.ts';
+import { createReadingState, type ReadingState } from './reading-state.ts';
+import { parseRegions } from './regions.ts';
+import { withoutRepeatedHeaders } from './repeated-headers.ts';
+import { joinWords } from './rows.ts';
 import { withoutSummary } from './summaries.ts';
-import { namesAnalyte } from './lexicon/analytes.ts';
-import type { Page, ReadLine, ReadMetadata, ReadReport, Word } from './word.ts';
+import { hasAnalyteWord } from './lexicon/analytes.ts';
+import type { ReportPage, ParsedResult, ParsedMetadata, ParsedReport, ReportWord } from './report-model.ts';
 
 /**
- * Reads a report from the words of its pages, however they were got. Pure: no file, no clock, no network. Never
- * throws on any words; what it cannot make sense of it leaves out or marks.
+ * Reads a report from the words of its pages, from a text layer or OCR. Pure: no file, no clock, no network. Never
+ * throws for any input; what it does not understand is left out or marked.
+ *
+ * Stages: words are grouped into rows (rows.ts), rows into strips in reading order (reading-order.ts) and into regions
+ * under table headings (columns.ts, regions.ts). Each row is split into atoms (atoms.ts), whose roles are assigned by
+ * cost (assign-roles.ts). Rows are assembled into drafts (assemble-results.ts) and drafts turned into results
+ * (finish-result.ts), which get their review reasons last (review-reasons.ts). The report header with the patient data
+ * is read separately (metadata.ts, header/).
  */
-export function readReport(pages: readonly Page[]): ReadReport {
+export function readReport(pages: readonly ReportPage[]): ParsedReport {
   const texts = pages.flatMap((page) => page.words.map((word) => word.text));
-  const sign = habitOf(texts);
-  const language = languageOf(texts);
-  const isOfSeveral = namesSeveral(pages, language);
-  const metadata = withoutPerson(metadataOf(pages, language), isOfSeveral);
-  const dating = datingOf(pages, { language, metadata });
-  const reading: Reading = newReading(metadata.labName);
-  let carried: readonly Column[] = [];
+  const sign = detectDecimalSign(texts);
+  const language = detectLanguage(texts);
+  const isOfSeveral = hasSeveralPatients(pages, language);
+  const metadata = withoutPatient(readMetadata(pages, language), isOfSeveral);
+  const dating = readDateContext(pages, { language, metadata });
+  const reading: ReadingState = createReadingState(metadata.labName);
+  let carried: readonly ReportColumn[] = [];
   const moments: string[] = [];
-  for (const page of withoutRepeatedHeads(pages).map(withCentredCells)) {
-    let columns: readonly Column[] = carried;
-    reading.carriedName = lastLineOf(reading);
+  for (const page of withoutRepeatedHeaders(pages).map(withCenteredCells)) {
+    let columns: readonly ReportColumn[] = carried;
+    reading.carriedName = findCarriedName(reading);
     reading.pending = [];
-    for (const { rows, isApart, columns: own } of stripsOf(page)) {
-      const regions = regionsOf(rows, { sign, dating, carried: isApart ? (own ?? []) : columns });
-      for (const region of regions) assemble(reading, region, sign);
-      for (const { columns: dated } of regions) moments.push(...dated.flatMap(({ moment }) => moment ?? []));
+    for (const { rows, isApart, columns: own } of splitIntoStrips(page)) {
+      const regions = parseRegions(rows, { sign, dating, carried: isApart ? (own ?? []) : columns });
+      for (const region of regions) assembleResults(reading, region, sign);
+      for (const { columns: dated } of regions)
+        moments.push(...dated.flatMap(({ newestDate }) => newestDate ?? []));
       const taught = regions.slice(own ? 1 : 0).findLast((region) => region.hasHeader);
       columns = taught?.columns ?? columns;
     }
     carried = columns;
   }
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
-  const lines = reading.drafts.map((draft) => finish(draft, { sign, patient }));
-  const results = doubtful(withLostNegations(withoutSummary(withCriticalSigns(lines)), pages));
-  const canRead = lettersKnown(texts);
+  const lines = reading.drafts.map((draft) => finishResult(draft, { sign, patient }));
+  const results = withReviewReasons(withLostNegations(withoutSummary(withCriticalSigns(lines)), pages));
+  const canRead = isAlphabetSupported(texts);
   return {
-    metadata: withSample(metadata, moments),
-    results: isOfSeveral ? results.map(ofSeveral) : results,
+    metadata: withCollectionDate(metadata, moments),
+    results: isOfSeveral ? results.map(markSeveralPatients) : results,
     language,
     canRead,
     doubts: canRead ? [] : ['letters_not_known'],
   };
 }
 
-/** Which of several people is meant, nobody can tell; nor whose ranges hold for a line. */
-const withoutPerson = (metadata: ReadMetadata, isOfSeveral: boolean): ReadMetadata =>
+/** With several people it is unknown which one is meant, and whose ranges apply. */
+const withoutPatient = (metadata: ParsedMetadata, isOfSeveral: boolean): ParsedMetadata =>
   isOfSeveral
     ? {
         ...metadata,
@@ -72,13 +79,13 @@ const withoutPerson = (metadata: ReadMetadata, isOfSeveral: boolean): ReadMetada
       }
     : metadata;
 
-const ofSeveral = (line: ReadLine): ReadLine => ({
+const markSeveralPatients = (line: ParsedResult): ParsedResult => ({
   ...line,
   reviewReasons: [...line.reviewReasons, 'several_patients'],
 });
 
-/** In a table of several days the newest one's sample is that of the report, where its head does not say when that was. */
-function withSample(metadata: ReadMetadata, moments: readonly string[]): ReadMetadata {
+/** In a table of several days the newest date is the collection date, if the header has none. */
+function withCollectionDate(metadata: ParsedMetadata, moments: readonly string[]): ParsedMetadata {
   const newest = moments.toSorted().at(-1) ?? '';
   const isBefore =
     metadata.dateReported === null || newest.slice(0, 10) <= metadata.dateReported.slice(0, 10);
@@ -86,10 +93,10 @@ function withSample(metadata: ReadMetadata, moments: readonly string[]): ReadMet
   return { ...metadata, dateCollected: newest };
 }
 
-/** What stands last on a page, where it may be a name; a foot of the page in small print does not count. */
-function lastLineOf({ pending, drafts }: Reading): Word[] | null {
+/** The last line of a page, if it may be a name; small print in the footer does not count. */
+function findCarriedName({ pending, drafts }: ReadingState): ReportWord[] | null {
   const last = pending.at(-1);
   const draft = drafts.at(-1);
   const isNear = last && draft && draft.row.page === last.row.page && last.row.box.y0 > draft.lastRow.box.y1;
-  return isNear && namesAnalyte(textOf(last.words)) ? last.words : null;
+  return isNear && hasAnalyteWord(joinWords(last.words)) ? last.words : null;
 }

@@ -1,39 +1,39 @@
 import type { Atom } from './atoms.ts';
-import type { Column } from './columns.ts';
-import type { Draft } from './drafts.ts';
-import type { ParsedRow, Region } from './regions.ts';
-import type { Row } from './rows.ts';
-import type { Word } from './word.ts';
+import type { ReportColumn } from './columns.ts';
+import type { ResultDraft } from './result-draft.ts';
+import type { ParsedRow, TableRegion } from './regions.ts';
+import type { TextRow } from './rows.ts';
+import type { ReportWord } from './report-model.ts';
 
-/** What is remembered from line to line, and from table to table. */
-export interface Reading {
-  readonly drafts: Draft[];
-  /** Stands above results like a heading, and is none. */
+/** State carried from row to row and from table to table while results are assembled. */
+export interface ReadingState {
+  readonly drafts: ResultDraft[];
+  /** Stands above results like a heading, but is not one. */
   readonly labName: string | null;
   panel: string | null;
   section: string | null;
   specimenHint: string | null;
-  /** Lines with nothing but a name, which may belong to the value below them. */
-  pending: Pending[];
-  /** Lines of a range that begins above the line of its result. */
-  rangeAhead: { atoms: Atom[]; unit: Atom[]; row: Row }[];
-  /** A name at the very end of a page, whose value may begin the next one. */
-  carriedName: Word[] | null;
-  /** The last line of a comment; null outside of one. */
-  note: Row | null;
-  /** What grew, as the heading of its antibiogram; null outside of one. */
+  /** Rows with only a name, which may belong to the value below them. */
+  pending: PendingName[];
+  /** Range rows that precede the row of their result. */
+  rangeAhead: { atoms: Atom[]; unit: Atom[]; row: TextRow }[];
+  /** A name at the end of a page, whose value may begin the next one. */
+  carriedName: ReportWord[] | null;
+  /** The last row of a comment; null outside of one. */
+  note: TextRow | null;
+  /** The organism, as heading of its antibiogram; null outside of one. */
   antibiogram: string | null;
 }
 
-export interface Pending {
-  readonly words: Word[];
-  readonly row: Row;
+export interface PendingName {
+  readonly words: ReportWord[];
+  readonly row: TextRow;
   readonly parsed: ParsedRow;
-  /** How the amount below is seen, where a card says so beside the name. */
+  /** The status of the amount below, if a card shows it next to the name. */
   readonly status?: readonly Atom[];
 }
 
-export const newReading = (labName: string | null): Reading => ({
+export const createReadingState = (labName: string | null): ReadingState => ({
   drafts: [],
   labName,
   panel: null,
@@ -46,11 +46,11 @@ export const newReading = (labName: string | null): Reading => ({
   antibiogram: null,
 });
 
-export interface Place {
-  readonly region: Region;
-  readonly columns: readonly Column[];
+export interface RegionContext {
+  readonly region: TableRegion;
+  readonly columns: readonly ReportColumn[];
   readonly limit: number;
   readonly pitch: number;
-  /** Nobody knows which of several numbers in most of its lines is of this time. */
+  /** Most of its rows have several numbers, and it is unknown which of them is current. */
   readonly hasRivals: boolean;
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
-import { makeCase } from '../../../test/lab-reports/reports.ts';
-import { wordsOfPdf } from './pdf-words.ts';
+import { generateCase } from '../../../test/lab-reports/reports.ts';
+import { readPdfWords } from './pdf-words.ts';
 import { readReport } from './read.ts';
-import type { ReadReport } from './word.ts';
+import type { ParsedReport } from './report-model.ts';
 
-const read = (...lines: string[]): ReadReport => readReport([pageOf(lines)]);
+const read = (...lines: string[]): ParsedReport => readReport([pageOf(lines)]);
 const only = (...lines: string[]) =>
   read('Test             Result      Units     Reference Range', ...lines).results[0];
 
@@ -61,8 +61,8 @@ describe('one line', () => {
   });
 });
 
-describe('what is no result', () => {
-  it('leaves out the head, notes and tables of what values mean', () => {
+describe('text that is not a result', () => {
+  it('leaves out the header, notes and legends', () => {
     const { results, metadata } = read(
       'Patient: SAMPLE, GRACE    DOB: 07/15/1981    Phone: 555-1234    Age: 43',
       'Test             Result      Units     Reference Range',
@@ -79,7 +79,7 @@ describe('what is no result', () => {
     });
   });
 
-  it('takes a range, but no results, from the notes under a result', () => {
+  it('reads a range, but no results, from notes under a result', () => {
     const { results } = read(
       'Test Name                In Range   Out Of Range   Reference Range          Lab',
       'LDL-CHOLESTEROL                       134 H       mg/dL (calc)             EN',
@@ -97,7 +97,7 @@ describe('what is no result', () => {
     ]);
   });
 
-  it('reads tests that are blocks of their own, and counts beside their shares', () => {
+  it('reads tests in separate blocks, and counts next to shares', () => {
     const { results } = read(
       'Leucocitos...........: 6.530 /mm3            3.500 a 10.500',
       'Neutrofilos..........: 55,0 %   3.592 /mm3   1.700 a 7.000',
@@ -114,7 +114,7 @@ describe('what is no result', () => {
     ]);
   });
 
-  it('keeps earlier results out', () => {
+  it('leaves out previous results', () => {
     const { results } = read(
       'Test             Result   Previous   Units     Range',
       'Sodium           141      133        mmol/L    136-145',
@@ -122,7 +122,7 @@ describe('what is no result', () => {
     expect(results.map((line) => line.printedValue)).toEqual(['141']);
   });
 
-  it('says when it cannot read the letters', () => {
+  it('reports an unsupported alphabet', () => {
     const report = read(
       '检验项目 结果 单位 参考范围 白细胞计数 红细胞计数 血红蛋白 血小板计数 患者姓名 性别 年龄',
     );
@@ -148,7 +148,7 @@ describe('doubts', () => {
     expect(results.flatMap((line) => line.reviewReasons)).toContain(reason);
   });
 
-  it('does not doubt what agrees', () => {
+  it('does not mark consistent results', () => {
     const { results } = read(
       HEAD,
       'Total Protein    7.0         g/dL      6-8',
@@ -159,7 +159,7 @@ describe('doubts', () => {
   });
 });
 
-it('survives any words', () => {
+it('never throws for any words', () => {
   const lines = Array.from({ length: 60 }, (_, row) =>
     Array.from(
       { length: 30 },
@@ -170,14 +170,14 @@ it('survives any words', () => {
   expect(readReport([])).toMatchObject({ results: [], language: null });
 });
 
-describe('a made PDF', () => {
-  let report: ReadReport;
+describe('a generated PDF', () => {
+  let report: ParsedReport;
   beforeAll(async () => {
-    const { pdf } = await makeCase('deLabor', 3);
-    report = readReport(await wordsOfPdf(pdf, { maxPages: 30 }));
+    const { pdf } = await generateCase('deLabor', 3);
+    report = readReport(await readPdfWords(pdf, { maxPages: 30 }));
   });
 
-  it('is read with its head, boxes, panels and language', () => {
+  it('is read with header, boxes, panels and language', () => {
     expect(report.language).toBe('de');
     expect(report.metadata).toMatchObject({
       labName: 'MVZ Labor Beispielstadt',
@@ -187,12 +187,12 @@ describe('a made PDF', () => {
     expect(report.results.every((line) => line.boxes.value && line.boxes.name)).toBe(true);
   });
 
-  it('says so when a file is none', async () => {
-    await expect(wordsOfPdf(await readFile(new URL(import.meta.url)), { maxPages: 1 })).rejects.toThrow();
+  it('throws if the file is not a PDF', async () => {
+    await expect(readPdfWords(await readFile(new URL(import.meta.url)), { maxPages: 1 })).rejects.toThrow();
   });
 });
 
-it('takes the laboratory for no panel', async () => {
+it('does not take the laboratory for a panel', async () => {
   for (const [layout, panels] of [
     [
       'usHospital',
@@ -200,8 +200,8 @@ it('takes the laboratory for no panel', async () => {
     ],
     ['dePraxis', ['Blutbild', 'Klinische Chemie', 'Lipidstatus', 'Hormone und Vitamine']],
   ] as const) {
-    const { pdf } = await makeCase(layout, 3);
-    const { metadata, results } = readReport(await wordsOfPdf(pdf, { maxPages: 30 }));
+    const { pdf } = await generateCase(layout, 3);
+    const { metadata, results } = readReport(await readPdfWords(pdf, { maxPages: 30 }));
     expect(metadata.labName).toMatch(/\p{L}/u);
     expect([...new Set(results.map(({ panel }) => panel))]).toEqual(panels);
     expect(results.filter(({ section }) => section !== null)).toEqual([]);

@@ -1,22 +1,22 @@
-import { qualityOf } from './lexicon/qualities.ts';
-import { sameUnitKey } from './units.ts';
-import type { ResultType } from './word.ts';
+import { parseQualitative } from './lexicon/qualitative-results.ts';
+import { toUnitKey } from './units.ts';
+import type { ResultType } from './report-model.ts';
 
 const DURATION =
   /^(?:s|secs?|seconds?|seg|segs|segundos|sek|sekunden|secondes?|secondi|min|minutes?|minutos)\.?$/i;
 
-interface Printed {
+interface ResultTypeInput {
   readonly printedValue: string;
   readonly isNumber: boolean;
   readonly unit: string | null;
 }
 
-/** What kind of thing a value is, by how it is printed and its unit. */
-export function typeOf({ printedValue, isNumber, unit }: Printed): ResultType {
-  if (isNumber && unit && sameUnitKey(unit) === '%') return 'percentage';
+/** Classifies a value by its printed form and its unit. */
+export function classifyResultType({ printedValue, isNumber, unit }: ResultTypeInput): ResultType {
+  if (isNumber && unit && toUnitKey(unit) === '%') return 'percentage';
   if (isNumber && unit && DURATION.test(unit)) return 'duration';
   if (isNumber) return 'numeric';
-  const quality = qualityOf(printedValue);
+  const quality = parseQualitative(printedValue);
   if (quality === 'titer') return 'ratio';
   if (/^[<>]?\s*\d[\d.,]*\s*[-–]\s*\d[\d.,]*$/.test(printedValue)) return 'range';
   const isYesOrNo =

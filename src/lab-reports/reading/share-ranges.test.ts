@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { readReport } from './read.ts';
-import { ownerOf } from './share-ranges.ts';
+import { findRangeOwner } from './share-ranges.ts';
 
 const readLines = (lines: readonly string[]) =>
   readReport([pageOf(lines)]).results.map(({ testName, printedValue, unit, referenceRange }) =>
     [testName, printedValue, unit ?? '', referenceRange ?? ''].join(' | '),
   );
 
-it('reads a differential whose headings are its units, with the range of the count behind', () => {
+it('reads a differential with units as headings, followed by the count ranges', () => {
   const lines = [
     'Hematócrito ................    47,1 %                  39,0 a 50,0',
     'VCM ........................    87,5 fL                 81,0 a 95,0',
@@ -32,7 +32,7 @@ it('reads a differential whose headings are its units, with the range of the cou
   ]);
 });
 
-it('reads the ranges of both, and those of the share alone', () => {
+it('reads ranges of share and count, and of the share alone', () => {
   const both = [
     'LEUCOGRAMA                        %       /mm3       Valores de referência',
     'Leucócitos                                6.400                        4.000 a 10.000',
@@ -67,7 +67,7 @@ it('reads the ranges of both, and those of the share alone', () => {
 it.each([
   ['Anteil', ' %'],
   ['%', '  '],
-])('gives the range to the count that it can be of, with the share between under %s', (heading, sign) => {
+])('assigns a range that only the count can have, across the share under %s', (heading, sign) => {
   const lines = [
     `Untersuchung         Ergebnis       Einheit   ${heading.padEnd(6)}   Referenzbereich`,
     'Leukozyten           7,84           Tsd/µl             4,0 - 10,5',
@@ -87,7 +87,7 @@ it.each([
   ]);
 });
 
-it('takes the count behind a share and "soit" for what the range is of', () => {
+it('assigns the range to the count after a share and "soit"', () => {
   const lines = [
     'Leucocytes                       7,20 G/L               4,0 - 10,0',
     'Polynucléaires neutrophiles      55,0 %  soit 3,96      1,8 - 7,5',
@@ -99,7 +99,7 @@ it('takes the count behind a share and "soit" for what the range is of', () => {
   ]);
 });
 
-it('marks a range that is of the count beside a share alone, and a range that may be of both', () => {
+it('marks a count range next to a share alone, and a range that may belong to both', () => {
   const { results } = readReport([
     pageOf([
       'Neutrophils            60.1 %                        1.8 - 7.5',
@@ -125,6 +125,6 @@ it.each([
   ['Monocytes', '2.6 - 3', 'G/L', undefined],
   ['Blasts', '0 - 1', 'G/L', undefined],
   ['Leucócitos', '4,0 - 10,0', undefined, 'count'],
-])('%s %s beside a count in %s: %s', (name, range, unit, owner) => {
-  expect(ownerOf(name, range, unit)).toBe(owner);
+])('%s %s next to a count in %s: %s', (name, range, unit, owner) => {
+  expect(findRangeOwner(name, range, unit)).toBe(owner);
 });

@@ -1,18 +1,18 @@
-import { type AnalyteKey, analyteOf } from './lexicon/limits.ts';
-import { plain } from './plain.ts';
+import { type AnalyteKey, matchAnalyte } from './lexicon/analyte-limits.ts';
+import { normalizeText } from './text-normalization.ts';
 
-/** Whose range it is where the share and the count of a kind of cell stand in one line. */
-export type Owner = 'share' | 'count';
+/** The owner of a range when share and count of a cell type are in one row. */
+export type RangeOwner = 'share' | 'count';
 
-interface Ends {
+interface RangeEnds {
   /** Where ranges of shares end, in percent. */
   readonly share: readonly [number, number];
-  /** Where ranges of counts end at the most, in thousands for a microlitre. */
+  /** The highest end of ranges of counts, in thousands per microliter. */
   readonly count: number;
 }
 
-/** The upper ends of the ranges that laboratories print, children's among them; between the two nothing is said. */
-const ENDS: Partial<Record<AnalyteKey, Ends>> = {
+/** Upper ends of printed ranges, including those for children; between the two limits nothing is decided. */
+const ENDS: Partial<Record<AnalyteKey, RangeEnds>> = {
   neutrophils: { share: [30, 100], count: 20 },
   lymphocytes: { share: [25, 100], count: 15 },
   monocytes: { share: [4, 30], count: 2.5 },
@@ -21,28 +21,32 @@ const ENDS: Partial<Record<AnalyteKey, Ends>> = {
   bands: { share: [3, 25], count: 1.2 },
 };
 
-/** "Polynucléaires basophiles" and "Absolute monocytes", which no check knows. */
-const keyOf = (name: string): AnalyteKey | undefined =>
-  analyteOf(name) ??
+/** "Polynucléaires basophiles" and "Absolute monocytes", which no panel check knows. */
+const matchCell = (name: string): AnalyteKey | undefined =>
+  matchAnalyte(name) ??
   (/\bbasop?[hf]/iu.test(name) ? 'basophils' : /\bmonoc[iy]t/iu.test(name) ? 'monocytes' : undefined);
 
 /**
- * Of a share and a count the one that a range can be of: "1.8 - 7.5" is none of neutrophils in percent, whatever it
- * stands next to. The patient's own numbers do not tell, since they may lie anywhere. Undefined where it is open.
+ * Whether a range belongs to the share or the count: "1.8 - 7.5" is not a range of neutrophils in percent, whatever is
+ * next to it. The patient's own values decide nothing, as they may be anywhere. Undefined if undecided.
  */
-export function ownerOf(name: string, range: string, countUnit?: string): Owner | undefined {
-  const key = keyOf(name);
+export function findRangeOwner(name: string, range: string, countUnit?: string): RangeOwner | undefined {
+  const key = matchCell(name);
   if (key === 'wbc') return 'count';
-  const scale = countUnit === undefined ? undefined : perMicrolitre(countUnit);
-  return ownerAt(key, lastBound(range, scale ?? 1), scale ?? 1000);
+  const scale = countUnit === undefined ? undefined : countPerMicroliter(countUnit);
+  return findOwnerByEnd(key, findUpperBound(range, scale ?? 1), scale ?? 1000);
 }
 
-function ownerAt(key: AnalyteKey | undefined, end: number | undefined, scale: number): Owner | undefined {
+function findOwnerByEnd(
+  key: AnalyteKey | undefined,
+  end: number | undefined,
+  scale: number,
+): RangeOwner | undefined {
   if (end === undefined || end === 0) return undefined;
   if (end > 100) return 'count';
   const ends = key && ENDS[key];
   if (scale === 1) {
-    // Of single cells in a microlitre ranges end at a hundred or so at least.
+    // Ranges of single cells per microliter end at a hundred or more.
     if (ends && end >= ends.share[0] && end <= ends.share[1]) return 'share';
     return !ends && end > 20 ? undefined : end > 20 ? 'count' : 'share';
   }
@@ -51,20 +55,20 @@ function ownerAt(key: AnalyteKey | undefined, end: number | undefined, scale: nu
   return end >= ends.share[0] && end <= ends.share[1] ? 'share' : undefined;
 }
 
-/** Whether a name is of a kind of cell, of which ranges can be told apart. */
-export const isCell = (name: string): boolean => {
-  const key = keyOf(name);
+/** Whether a name is a blood cell whose share and count ranges can be distinguished. */
+export const isBloodCell = (name: string): boolean => {
+  const key = matchCell(name);
   return key !== undefined && ENDS[key] !== undefined;
 };
 
-/** How many cells for a microlitre one of the unit is: 1 for /mm³, 1000 for G/L. */
-const perMicrolitre = (unit: string): number =>
-  /^(?:[x×]?\s?10\^?6\/l|(?:cel\w*|zellen|cells)?\s?\/\s?(?:[uµμ]l|mm|mcl|cumm))/iu.test(plain(unit))
+/** Cells per microliter of one unit: 1 for /mm³, 1000 for G/L. */
+const countPerMicroliter = (unit: string): number =>
+  /^(?:[x×]?\s?10\^?6\/l|(?:cel\w*|zellen|cells)?\s?\/\s?(?:[uµμ]l|mm|mcl|cumm))/iu.test(normalizeText(unit))
     ? 1
     : 1000;
 
-/** Where a range ends. Three digits behind a point are thousands of single cells, and decimals of thousands of cells. */
-function lastBound(range: string, scale: number): number | undefined {
+/** The upper end of a range. Three digits after a point are single cells (1.500) or decimals of thousands. */
+function findUpperBound(range: string, scale: number): number | undefined {
   const digits =
     scale === 1
       ? range.replaceAll(/(?<=[1-9]\d{0,2})[ .,](?=\d{3}(?!\d))/gu, '')

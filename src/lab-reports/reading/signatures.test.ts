@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { readReport } from './read.ts';
 
-it('takes nothing of who signs for the range or the flag of the last result', () => {
+it('does not take signers for the range or flag of the last result', () => {
   const { results } = readReport([
     pageOf([
       'Esame                   Risultato                        Valori normali',

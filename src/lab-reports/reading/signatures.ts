@@ -1,11 +1,11 @@
-import { isLearnedTitle } from './lexicon/persons.ts';
-import type { Row } from './rows.ts';
+import { isAcademicTitle } from './lexicon/persons.ts';
+import type { TextRow } from './rows.ts';
 
-/** Before the title of who signs stands no more than what that person is. */
+/** At most this many words, such as a job title, precede the title of a signer. */
 const MOST_BEFORE = 4;
 
-/** "Il Direttore: Dott. C. Vizzini": a line that begins with a learned title before a name is of nobody's range. */
-export const isSigned = ({ words }: Row): boolean =>
+/** "Il Direttore: Dott. C. Vizzini": a row that begins with an academic title and a name is not part of a range. */
+export const isSignatureLine = ({ words }: TextRow): boolean =>
   words
     .slice(0, MOST_BEFORE)
-    .some(({ text }, index) => isLearnedTitle(text) && /^\p{Lu}/u.test(words[index + 1]?.text ?? ''));
+    .some(({ text }, index) => isAcademicTitle(text) && /^\p{Lu}/u.test(words[index + 1]?.text ?? ''));

@@ -1,10 +1,10 @@
-import { plain } from './plain.ts';
+import { normalizeText } from './text-normalization.ts';
 
-/** The kinds of sample the interface knows. */
-export type SampleType = 'urine' | 'serum_plasma_blood' | 'capillary_blood' | 'stool' | 'saliva' | 'other';
+/** The sample types of the API. */
+export type SpecimenType = 'urine' | 'serum_plasma_blood' | 'capillary_blood' | 'stool' | 'saliva' | 'other';
 
 // prettier-ignore
-const WORDS: readonly (readonly [SampleType, RegExp])[] = [
+const WORDS: readonly (readonly [SpecimenType, RegExp])[] = [
   ['capillary_blood',    /\b(?:capillary|capilar|kapillar\w*|capillaire|capillare|dried blood spot|dbs)\b/],
   ['urine',              /\b(?:urine?|urinary|urinalysis|urin|urina|orina|urinario|urinaire|urinaria|uroanal\w*|urinstatus|harn|harnstatus|spontanurin|sammelurin|ecbu|ego|urianalisis|urinanalysis|urinal\w*)\b/],
   ['stool',              /\b(?:stool|feces|faeces|fecal|faecal|stuhl|selles|feci|heces|fezes|coprolog\w*|coproparas\w*)\b/],
@@ -13,11 +13,11 @@ const WORDS: readonly (readonly [SampleType, RegExp])[] = [
   ['serum_plasma_blood', /\b(?:serum|plasma|blood|blut|sang|sangue|sangre|suero|siero|soro|serique|plasmatique|sanguin\w*|ematic\w*|hamatolog\w*|hematolog\w*|haematolog\w*|emocromo|hemogram\w*|blutbild|vollblut|edta|hemograma|cbc|complete blood|hemato\w*|coagul\w*)\b/],
 ];
 
-/** The first text that names a sample decides: its own name, then section, then panel. */
-export function sampleTypeOf(texts: readonly (string | null)[]): SampleType | null {
+/** The first text that names a sample decides: the name, then the hint, panel and section. */
+export function detectSpecimenType(texts: readonly (string | null)[]): SpecimenType | null {
   for (const text of texts) {
     if (text === null) continue;
-    const simple = plain(text);
+    const simple = normalizeText(text);
     const found = WORDS.find(([, words]) => words.test(simple));
     if (found && !/\bred blood|white blood|blood (?:cell|urea|group|sugar)|\bhematies/.test(simple))
       return found[0];

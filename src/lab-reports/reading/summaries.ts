@@ -1,16 +1,19 @@
-import { bare } from './plain.ts';
-import type { ReadLine } from './word.ts';
+import { normalizeWords } from './text-normalization.ts';
+import type { ParsedResult } from './report-model.ts';
 
 /**
- * A report may name what is abnormal once more in a summary: name, value and flag alone. Where the same stands with its
- * unit or range elsewhere, that is the result, and the line of the summary is none.
+ * A report may repeat abnormal results in a summary, with only name, value and flag. If the same result also appears
+ * with its unit or range, the summary line is dropped.
  */
-export function withoutSummary(lines: readonly ReadLine[]): readonly ReadLine[] {
-  const whole = new Set(lines.filter((line) => !isBare(line)).map(keyOf));
-  return lines.filter((line) => !(isBare(line) && line.flagLevel !== null && whole.has(keyOf(line))));
+export function withoutSummary(lines: readonly ParsedResult[]): readonly ParsedResult[] {
+  const whole = new Set(lines.filter((line) => !hasNoUnitOrRange(line)).map(getResultKey));
+  return lines.filter(
+    (line) => !(hasNoUnitOrRange(line) && line.flagLevel !== null && whole.has(getResultKey(line))),
+  );
 }
 
-const isBare = ({ unit, referenceRange }: ReadLine): boolean => unit === null && referenceRange === null;
+const hasNoUnitOrRange = ({ unit, referenceRange }: ParsedResult): boolean =>
+  unit === null && referenceRange === null;
 
-const keyOf = ({ testName, printedValue, flagLevel }: ReadLine): string =>
-  `${bare(testName)}|${printedValue}|${flagLevel}`;
+const getResultKey = ({ testName, printedValue, flagLevel }: ParsedResult): string =>
+  `${normalizeWords(testName)}|${printedValue}|${flagLevel}`;

@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { describe, expect, it } from 'vitest';
-import { pngOf } from '../ocr/encode-png.ts';
-import { wordsOfPdf } from './pdf-words.ts';
+import { encodePng } from '../ocr/encode-png.ts';
+import { readPdfWords } from './pdf-words.ts';
 import { readReport } from './read.ts';
 
 const FONT = 'node_modules/@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff';
@@ -17,10 +17,10 @@ const ROWS = [
 ];
 const COLUMNS = [50, 220, 300, 400];
 
-type Doc = PDFKit.PDFDocument;
+type PdfkitDocument = PDFKit.PDFDocument;
 
-/** What is written again and again fills the page, as a letterhead does. */
-function writeReport(doc: Doc): void {
+/** Repeated text fills the page, as a letterhead does. */
+function writeReport(doc: PdfkitDocument): void {
   for (const [row, cells] of ROWS.entries())
     for (const [at, cell] of cells.entries())
       doc.text(cell, COLUMNS[at] ?? 0, 200 + row * 24, { lineBreak: false });
@@ -35,25 +35,25 @@ function writeReport(doc: Doc): void {
     );
 }
 
-/** The letters as shapes, as some printers' drivers put them into the file. */
-function drawReport(doc: Doc): void {
+/** Draws the letters as shapes, as some printer drivers do. */
+function drawReport(doc: PdfkitDocument): void {
   for (const [row, cells] of ROWS.entries())
     for (const [at, cell] of cells.entries()) drawText(doc, cell, COLUMNS[at] ?? 0, 200 + row * 24);
   for (let line = 0; line < 8; line += 1)
     drawText(doc, 'Laboratory of the invented hospital, open on all working days', 50, 500 + 20 * line);
 }
 
-interface Glyph {
+interface FontGlyph {
   readonly path: { toSVG(): string };
   readonly advanceWidth: number;
 }
-interface Outlines {
+interface FontOutlines {
   readonly unitsPerEm: number;
-  layout(text: string): { glyphs: readonly Glyph[] };
+  layout(text: string): { glyphs: readonly FontGlyph[] };
 }
 
-function drawText(doc: Doc, text: string, x: number, y: number): void {
-  const { font } = (doc as unknown as { _font: { font: Outlines } })._font;
+function drawText(doc: PdfkitDocument, text: string, x: number, y: number): void {
+  const { font } = (doc as unknown as { _font: { font: FontOutlines } })._font;
   const scale = 10 / font.unitsPerEm;
   let at = x;
   for (const { path, advanceWidth } of font.layout(text).glyphs) {
@@ -63,12 +63,12 @@ function drawText(doc: Doc, text: string, x: number, y: number): void {
 }
 
 /** A gray sheet that covers the page. */
-function cover(doc: Doc): void {
+function cover(doc: PdfkitDocument): void {
   const data = new Uint8Array(800 * 1000).fill(240);
-  doc.image(pngOf({ width: 800, height: 1000, data }), 0, 0, { width: WIDTH, height: HEIGHT });
+  doc.image(encodePng({ width: 800, height: 1000, data }), 0, 0, { width: WIDTH, height: HEIGHT });
 }
 
-async function pdfOf(draw: (doc: Doc) => void): Promise<Buffer> {
+async function pdfOf(draw: (doc: PdfkitDocument) => void): Promise<Buffer> {
   const doc = new PDFDocument({ size: [WIDTH, HEIGHT], margin: 0, compress: false, font: FONT });
   const chunks: Buffer[] = [];
   const done = new Promise((resolve) =>
@@ -82,17 +82,17 @@ async function pdfOf(draw: (doc: Doc) => void): Promise<Buffer> {
 }
 
 const firstPage = async (pdf: Buffer) => {
-  const [page] = await wordsOfPdf(pdf, { maxPages: 1 });
+  const [page] = await readPdfWords(pdf, { maxPages: 1 });
   if (!page) throw new Error('A PDF has a page');
   return page;
 };
 
-const unseen = (doc: Doc) => {
+const unseen = (doc: PdfkitDocument) => {
   doc.addContent('3 Tr');
   writeReport(doc);
 };
 
-const CASES: readonly [string, (doc: Doc) => void, boolean][] = [
+const CASES: readonly [string, (doc: PdfkitDocument) => void, boolean][] = [
   ['text', writeReport, false],
   ['nothing', () => {}, false],
   ['text on a letterhead that is an image', (doc) => (cover(doc), writeReport(doc)), false],
@@ -107,17 +107,17 @@ const CASES: readonly [string, (doc: Doc) => void, boolean][] = [
   ['a frame with nothing in it', (doc) => void doc.rect(20, 20, 500, 700).stroke(), false],
 ];
 
-/** The types of the library do not know the option. */
+/** The types of the library lack this option. */
 const WIDE: object = { lineBreak: false, horizontalScaling: 150 };
 
-interface Point {
+interface PagePoint {
   readonly x: number;
   readonly y: number;
 }
-/** The middle of the first value on the page as it was written. */
-const VALUE: Point = { x: 229, y: 231 };
-/** Where a point comes to lie when the page is shown turned clockwise. */
-const TURNS: readonly [number, (point: Point) => Point][] = [
+/** The center of the first value on the page before rotation. */
+const VALUE: PagePoint = { x: 229, y: 231 };
+/** Maps a point to the page after clockwise rotation. */
+const TURNS: readonly [number, (point: PagePoint) => PagePoint][] = [
   [90, ({ x, y }) => ({ x: HEIGHT - y, y: x })],
   [180, ({ x, y }) => ({ x: WIDTH - x, y: HEIGHT - y })],
   [270, ({ x, y }) => ({ x: y, y: WIDTH - x })],
@@ -128,13 +128,13 @@ describe('a page of a PDF', () => {
     expect((await firstPage(await pdfOf(draw))).isPicture).toBe(isPicture);
   });
 
-  it('whose font does not say what its letters are is read from its picture', async () => {
+  it('with a font without a Unicode map is read by OCR', async () => {
     const pdf = await pdfOf(writeReport);
     const mute = Buffer.from(pdf.toString('latin1').replaceAll('/ToUnicode', '/XoUnicode'), 'latin1');
     expect((await firstPage(mute)).isPicture).toBe(true);
   });
 
-  it('that is printed twice, a hair apart, says every word once', async () => {
+  it('with overprinted text yields every word once', async () => {
     const pdf = await pdfOf((doc) => {
       for (const beside of [0, 0.4]) doc.text('<', 100 + beside, 100, WIDE);
       for (const beside of [0, 0.4]) doc.text('0,83', 111 + beside, 100, { lineBreak: false });
@@ -143,7 +143,7 @@ describe('a page of a PDF', () => {
     expect(words.map(({ text }) => text)).toEqual(['<', '0,83']);
   });
 
-  it.each(TURNS)('that is shown turned by %i degrees is read upright', async (turn, shownAt) => {
+  it.each(TURNS)('rotated by %i degrees is read upright', async (turn, shownAt) => {
     const pdf = (await pdfOf(writeReport)).toString('latin1');
     const turned = Buffer.from(pdf.replace('/Type /Page\n', `/Type /Page /Rotate ${turn}\n`), 'latin1');
     const page = await firstPage(turned);
@@ -157,13 +157,13 @@ describe('a page of a PDF', () => {
     ]);
     const value = results[0]?.boxes.value;
     if (!value) throw new Error('A value has its place');
-    const { x0, y0, x1, y1 } = page.placed(value);
+    const { x0, y0, x1, y1 } = page.toDisplayBox(value);
     const at = shownAt(VALUE);
     expect((x0 + x1) / 2).toBeCloseTo(at.x, -1);
     expect((y0 + y1) / 2).toBeCloseTo(at.y, -1);
   });
 
-  it('that is a form is read with what its fields hold, but not with what nobody sees', async () => {
+  it('with a form is read with its visible fields only', async () => {
     const pdf = await pdfOf((doc) => {
       doc.initForm();
       doc.formText('hidden', 220, 360, 50, 14, { value: '77' });

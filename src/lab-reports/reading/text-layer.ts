@@ -1,33 +1,30 @@
-import type { Paint } from './pdf-paint.ts';
-import type { Word } from './word.ts';
+import type { PagePaint } from './pdf-paint.ts';
+import type { ReportWord } from './report-model.ts';
 
-/** A page with fewer words may be a picture of a page. */
+/** A page with fewer words may be an image of a page. */
 export const FEW_WORDS = 20;
-/** As may one of which images cover more. */
+/** So may a page that images cover by more than this. */
 const MUCH_IMAGE = 0.8;
-/** Of few words: a logo is smaller. */
+/** For pages with few words: a logo is smaller. */
 const SOME_IMAGE = 0.02;
-/** So many letters on an image that covers the page are no stamp on a scan: the image is the paper. */
+/** With this many letters on a page-sized image, the text is not a stamp on a scan: the image is the background. */
 const LETTERS_OF_A_PAGE = 400;
-/** Two hundred letters that are drawn as their outlines. */
+/** About two hundred letters drawn as outlines. */
 const OUTLINES = 20_000;
 const STRANGE_SHARE = 0.02;
 
 /**
- * Whether the words of a page have to come from its picture: it is a scan, with or without what its scanner believes to
- * have read; its letters are drawn as shapes; or its text layer says something else than what can be seen.
+ * Whether the words of a page must come from OCR: it is a scan, with or without an OCR layer; its letters are drawn as
+ * shapes; or its text layer differs from what is visible.
  */
-export function isPictureOfText(words: readonly Word[], paint: Paint): boolean {
+export function isOcrNeeded(words: readonly ReportWord[], paint: PagePaint): boolean {
   if (!isLegible(words)) return true;
   if (words.length < FEW_WORDS) return paint.imageShare > SOME_IMAGE || paint.outlineNumbers >= OUTLINES;
   return paint.imageShare > MUCH_IMAGE && paint.lettersOnTop < LETTERS_OF_A_PAGE;
 }
 
-/**
- * A font that comes without a table of its letters says at which place it keeps each of them: controls and signs of
- * nobody take the place of the text.
- */
-export function isLegible(words: readonly Word[]): boolean {
+/** A font without a Unicode map yields glyph positions: control and private-use characters instead of text. */
+export function isLegible(words: readonly ReportWord[]): boolean {
   let [strange, all] = [0, 0];
   for (const { text } of words) {
     strange += text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;

@@ -1,15 +1,15 @@
-import { flagLevelOf } from './lexicon/flags.ts';
-import { remembering } from './plain.ts';
+import { parseFlagLevel } from './lexicon/flags.ts';
+import { memoizeByText } from './text-normalization.ts';
 
 /**
- * Units as laboratories print them. A unit is known by its form (factor, quantity, per what), so that no list of
- * all units is needed; single letters are no units, they are flags and sexes.
+ * Units as laboratories print them, recognized by their form (factor, quantity, denominator), so that no list of all
+ * units is needed. Single letters are not units; they are flags and sexes.
  */
 const METRIC = String.raw`(?:[kcdmuµμηnpfa]|mc|mic)?`;
 const SOLID = String.raw`(?:${METRIC}(?:grs?|gms?|gramos|grammi|g|mole?s?|mols?|kat|eq|val|osm(?:ol)?|iu|ui|u\.?i\.?|i\.?u\.?|ie|(?:intl\.?\s?)?units?|unidades|einh(?:eiten)?\.?|u|e|katal|bq|mhg|pa)|gpl|mpl|apl|[gma]pl-?u|sgu|smu|au|ua|ru|ku|kua|kiu|bau|bu|beu|ce|rlu|arb\.?\s?u\.?|index|ratio|mom|copies|cop(?:ias)?|cps|kopien|geq|e\.?u\.?|ehrlich|cfu|ufc|kbe|log(?:10)?|feu|ddu|ffu|spots?|titer|eia|pfu|nm\s?bce|bce|mol|vol|zellen|cells?|c[ée]l(?:ulas|\.|s)?|cellule|ery|leu(?:[kc]o?)?|erythrozyten|leukozyten|wbcs?|rbcs?|w\.?b\.?c\.?|k|m|g|t|gpt|tpt|giga|tera|thous?|thousands?|tsd\.?|mill?|millions?|mio\.?|mrd\.?|milh[õo]es|milhoes|mil(?:lones|es)?|milioni|mille|lakhs?|x|n|nr|pz)(?:\s?(?:feu|ddu|bce))?`;
 const FLOW = String.raw`(?:${METRIC}l|mm|µm)`;
-const LITRE = String.raw`(?:[cdmuµμηnpf]|mc)?(?:lt?r?s?\.?)`;
-const PER = String.raw`(?:${LITRE}|(?:c|d|m)?m\^?[23³²]|cu\.?mm\.?|cmm|cumm\.?|mmc|mcl|ul|h\.?p\.?f\.?|l\.?p\.?f\.?|campos?|champ|feld|gf|gesichtsfeld|(?:high|low)powerfield|[kmuµμn]?gr?|kg(?:kh)?|(?:m|µ|u)?mol|creat\.?(?:inine?)?|crea\.?|kreat?\.?(?:inin)?|krea|cr\.?|creatinina|creatinine|cr[ée]at\.?|hb|hgb|protein|24\s?(?:h|hs|hrs?|hours?|horas?|std\.?|ore|heures?)|d|day|tag|jour|die|d[íi]a|dia|h|hr?s?\.?|hour|hora|ora|heure|std\.?|stunde|1\.?\s?h|min(?:ute?|uto)?\.?|m|s|sec|sek|100\s?(?:ml|wbcs?|leu[kc]\w*|cells?)|1[.,]73[\s_]?(?:sq\.?)?m?q?m?[\^*]{0,2}[2²]?(?:m\^?2)?|mg|test|volume|vol|eyaculad[oa]|e[jy]acul\w*|ery|leu[kc]o?|dl)`;
+const LITER = String.raw`(?:[cdmuµμηnpf]|mc)?(?:lt?r?s?\.?)`;
+const PER = String.raw`(?:${LITER}|(?:c|d|m)?m\^?[23³²]|cu\.?mm\.?|cmm|cumm\.?|mmc|mcl|ul|h\.?p\.?f\.?|l\.?p\.?f\.?|campos?|champ|feld|gf|gesichtsfeld|(?:high|low)powerfield|[kmuµμn]?gr?|kg(?:kh)?|(?:m|µ|u)?mol|creat\.?(?:inine?)?|crea\.?|kreat?\.?(?:inin)?|krea|cr\.?|creatinina|creatinine|cr[ée]at\.?|hb|hgb|protein|24\s?(?:h|hs|hrs?|hours?|horas?|std\.?|ore|heures?)|d|day|tag|jour|die|d[íi]a|dia|h|hr?s?\.?|hour|hora|ora|heure|std\.?|stunde|1\.?\s?h|min(?:ute?|uto)?\.?|m|s|sec|sek|100\s?(?:ml|wbcs?|leu[kc]\w*|cells?)|1[.,]73[\s_]?(?:sq\.?)?m?q?m?[\^*]{0,2}[2²]?(?:m\^?2)?|mg|test|volume|vol|eyaculad[oa]|e[jy]acul\w*|ery|leu[kc]o?|dl)`;
 const FACTOR = String.raw`(?:[x×*]?\s?10\s?(?:[\^*eE]{1,2}\s?[+-]?\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|exp\.?\d+|[369]|12)|[x×]10|[x×]\s?e\d{1,2}|10{2,6}|1[.,]?000)`;
 const TAIL = String.raw`(?:\(?(?:feu|ddu|creat\.?(?:inine?)?|crea\.?|krea\.?|kreat\.?(?:inin)?|cr\.?|hb|creatinina|ofhb|oftotal|\(calc\)|calc\.?|equiv\w*|bce|fibr\w*|ifcc|ngsp|dcct|n[.,]?feu)\)?)?`;
 
@@ -44,22 +44,22 @@ const NOT_UNITS = new Set([
   '/f',
 ]);
 
-/** What is counted or weighed may be named: Ery/µL, µg Elast./g. */
+/** The counted or weighed substance may be named: Ery/µL, µg Elast./g. */
 const COUNTED =
   /^(?:h[ée]m|er[iy]|leu|lin|ly|neu|eos|bact|spz|esperm|plaq|thro|trom|epi|paras)\p{L}{0,8}\.?\/(?:[uµμ]l|mm\^?[3³]|campo|champ|feld|hpf|lpf|gf)$/iu;
-/** "1,9 x10⁶" of something that is counted whole. */
+/** "1,9 x10⁶" for absolute counts. */
 const COUNT = /^[x×]10(?:\^\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})$/u;
-/** "µmol/l*s" and "µmol/(s·L)": katals a litre, as they were printed before that had a name. */
-const OF_KATALS =
+/** "µmol/l*s" and "µmol/(s·L)": katal per liter in older notation. */
+const KATAL_UNIT =
   /^[mnpuµμ]?mol\/[([]?(?:m?l[*·.x×]?(?:s|min|h)|(?:s|min|h)[*·.x×]?m?l|m?l\/(?:s|min|h)|(?:s|min|h)\/m?l)[)\]]?$/iu;
 const WEIGHED = /^[kmuµμn]?g\s?\p{Lu}\p{Ll}{2,8}\.?\/[kmuµμn]?g$/u;
 
 /** "RNA copies/mL" */
-const OF_WHAT = /^(?:[rd]na|a[rd]n)(?=cop|kop|iu|ui|ie|geq|log)/iu;
+const NUCLEIC_ACID = /^(?:[rd]na|a[rd]n)(?=cop|kop|iu|ui|ie|geq|log)/iu;
 
-/** Whether a text, its blanks left out, is a unit and cannot well be anything else. */
-export const isUnit = remembering((text: string): boolean => {
-  const tight = text.replaceAll(/\s+/g, '').replace(OF_WHAT, '');
+/** Whether a text, ignoring blanks, is a unit and unlikely to be anything else. */
+export const isUnit = memoizeByText((text: string): boolean => {
+  const tight = text.replaceAll(/\s+/g, '').replace(NUCLEIC_ACID, '');
   if (tight.length > 26 || NOT_UNITS.has(tight.toLowerCase()))
     return tight === 'ratio' || tight === 'Ratio' || tight === 's';
   return (
@@ -68,11 +68,11 @@ export const isUnit = remembering((text: string): boolean => {
     COUNT.test(tight) ||
     COUNTED.test(text) ||
     WEIGHED.test(tight) ||
-    OF_KATALS.test(tight)
+    KATAL_UNIT.test(tight)
   );
 });
 
-/** How many words from `start` on are one unit together; 0 for none. */
+/** How many words from `start` on are one unit; 0 for none. */
 export function unitLength(words: readonly string[], start: number): number {
   // "mm at the end of 1 hour"
   const most = words[start] === 'mm' ? 7 : 5;
@@ -84,12 +84,12 @@ export function unitLength(words: readonly string[], start: number): number {
   return 0;
 }
 
-/** A letter, or a word such as "BAJO", which no unit ends with. */
+/** A letter, or a word such as "BAJO", that no unit ends with. */
 const isFlag = (text: string): boolean =>
-  /^[HLAN]$/.test(text) || (/^\p{L}{3,}$/u.test(text) && (flagLevelOf(text) ?? 'normal') !== 'normal');
+  /^[HLAN]$/.test(text) || (/^\p{L}{3,}$/u.test(text) && (parseFlagLevel(text) ?? 'normal') !== 'normal');
 
-/** What two spellings of the same printed unit have in common. */
-export const sameUnitKey = (unit: string): string =>
+/** Normal form of a unit: equal for different spellings of the same unit. */
+export const toUnitKey = (unit: string): string =>
   unit
     .normalize('NFKC')
     .toLowerCase()

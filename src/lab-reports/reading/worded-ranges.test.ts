@@ -22,15 +22,18 @@ const LINES: readonly (readonly [line: string, range: string, interpretation: st
   ['Colour                  Amber                             Yellow',            'Yellow',          'unknown'],
 ];
 
-it('finds no bound in a titre', () => {
+it('finds no bound in a titer', () => {
   const line = 'AMA                     POSITIVO 1/640                    Negativo < 1/40';
   expect(readReport([pageOf([HEAD, line])]).results).toMatchObject([
     { referenceRange: 'Negativo < 1/40', min: null, max: null, interpretation: 'abnormal' },
   ]);
 });
 
-it.each(LINES)('judges a result in words by the words of its range: %s', (line, range, interpretation) => {
-  expect(readReport([pageOf([HEAD, line])]).results).toMatchObject([
-    { referenceRange: range, interpretation },
-  ]);
-});
+it.each(LINES)(
+  'interprets a result in words by the words of its range: %s',
+  (line, range, interpretation) => {
+    expect(readReport([pageOf([HEAD, line])]).results).toMatchObject([
+      { referenceRange: range, interpretation },
+    ]);
+  },
+);

@@ -1,31 +1,31 @@
-import { qualityOf, type QualityKind } from './lexicon/qualities.ts';
-import { bare } from './plain.ts';
+import { parseQualitative, type QualitativeKind } from './lexicon/qualitative-results.ts';
+import { normalizeWords } from './text-normalization.ts';
 
-/** How a liquid looks that is clear, and how one looks that is not, in six languages and the whole of what is said. */
+/** Words for a clear and for a cloudy liquid in six languages; the whole text must match. */
 const CLEAR = /^(?:clear|transparent\p{L}*|limpid[aoe]?|clar[ao]|claire?|klar|nitid[ao]|hell)$/u;
 const CLOUDY =
   /^(?:(?:slightly|sl|slight|very|semi|lig|liger[ao]?|ligeramente|ligeiramente|lievemente|leggermente|legerement|leicht|stark|muy|tres) )?(?:turbid|cloudy|hazy|haze|opaque|turbi[ao]|turv[ao]|torbid[ao]|trub|trouble|opac[ao]|opalescent\p{L}*)$/u;
 
-/** Amounts seen under the microscope: what is said of few, and what of more than that. */
-const FEW =
+/** Amounts seen under the microscope: few, and more than few. */
+const FEW_SEEN =
   /^(?:few|rare|occasional|scant|scanty|escas[ao]s?|rar[aoi]s?|algun[ao]s|algum[ao]?s|scars[aei]|rares|quelques|vereinzelt|einzelne)$/u;
-const MANY =
+const MANY_SEEN =
   /^(?:many|numerous|abundant[eis]*|moderate|moderad[ao]s?|large|heavy|packed|tntc|numeros[aoie]s?|nombreu(?:x|ses)|zahlreich|reichlich|massig)$/u;
 
-/** "Slightly hazy" beside "Clear", "Abundantes" beside "Escasas": both are known words, and one is not the other. */
-export function contradicts(printedValue: string, referenceRange: string): boolean {
-  const [value, range] = [bare(printedValue), bare(referenceRange)];
-  return (CLEAR.test(range) && CLOUDY.test(value)) || (FEW.test(range) && MANY.test(value));
+/** "Slightly hazy" with range "Clear", "Abundantes" with range "Escasas": both are known words, and they contradict. */
+export function isContradiction(printedValue: string, referenceRange: string): boolean {
+  const [value, range] = [normalizeWords(printedValue), normalizeWords(referenceRange)];
+  return (CLEAR.test(range) && CLOUDY.test(value)) || (FEW_SEEN.test(range) && MANY_SEEN.test(value));
 }
 
-/** What a range in words expects: "negativo < 1:80" is negative, and so is "Absent (none)". */
-export const expectedOf = (referenceRange: string): QualityKind | undefined =>
-  qualityOf(referenceRange.replace(/(?<=\p{L})\s*(?:\([^()]*\)|[<≤]\s?1\s?[:/]\s?\d{1,6})$/u, ''));
+/** The expected value of a range in words: "negativo < 1:80" is negative, and so is "Absent (none)". */
+export const classifyExpected = (referenceRange: string): QualitativeKind | undefined =>
+  parseQualitative(referenceRange.replace(/(?<=\p{L})\s*(?:\([^()]*\)|[<≤]\s?1\s?[:/]\s?\d{1,6})$/u, ''));
 
-/** What a value in words says; where more is said of what is there, it is there: "Present (few)", "presente, catene kappa". */
-export function foundIn(printedValue: string): QualityKind | undefined {
-  const whole = qualityOf(printedValue);
+/** What a value in words says; with additional detail it is present: "Present (few)", "presente, catene kappa". */
+export function classifyFinding(printedValue: string): QualitativeKind | undefined {
+  const whole = parseQualitative(printedValue);
   if (whole) return whole;
   const [first = ''] = printedValue.split(/\s*[,(]/u);
-  return first !== printedValue && qualityOf(first) === 'present' ? 'present' : undefined;
+  return first !== printedValue && parseQualitative(first) === 'present' ? 'present' : undefined;
 }

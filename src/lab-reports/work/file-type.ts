@@ -5,17 +5,17 @@ const startsWith = (bytes: Buffer, signature: readonly number[]): boolean =>
 
 const JPEG = [0xff, 0xd8, 0xff];
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** A PDF may have other bytes before its head; readers look so far. */
+/** A PDF may have other bytes before its header; PDF readers search this far. */
 const PDF_HEAD_WITHIN = 1024;
 
-/** What a file is by its bytes; undefined for what we do not read. */
+/** Detects the type of a file from its bytes; undefined for unsupported types. */
 export function fileTypeOf(bytes: Buffer): FileType | undefined {
   if (startsWith(bytes, JPEG)) return 'image/jpeg';
   if (startsWith(bytes, PNG)) return 'image/png';
   return bytes.subarray(0, PDF_HEAD_WITHIN).includes('%PDF-') ? 'application/pdf' : undefined;
 }
 
-const SAME: Readonly<Record<string, FileType>> = {
+const DECLARED_TYPES: Readonly<Record<string, FileType>> = {
   'application/pdf': 'application/pdf',
   'application/x-pdf': 'application/pdf',
   'image/jpeg': 'image/jpeg',
@@ -23,11 +23,11 @@ const SAME: Readonly<Record<string, FileType>> = {
   'image/pjpeg': 'image/jpeg',
   'image/png': 'image/png',
 };
-/** What senders say when they do not know. */
+/** Media types that clients send when they do not know the type. */
 const UNDECLARED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Whether what the sender says of a file is true, or nothing. */
-export const isDeclaredRight = (declared: string, type: FileType): boolean => {
+/** Whether the declared media type is right, or says nothing. */
+export const isDeclaredTypeValid = (declared: string, type: FileType): boolean => {
   const said = declared.toLowerCase().split(';', 1)[0]?.trim() ?? '';
-  return UNDECLARED.has(said) || SAME[said] === type;
+  return UNDECLARED.has(said) || DECLARED_TYPES[said] === type;
 };

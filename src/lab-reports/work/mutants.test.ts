@@ -2,11 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { mutantsOf, soundFiles } from '../../../test/lab-reports/mutants.ts';
+import { mutateFiles, validFiles } from '../../../test/lab-reports/mutants.ts';
 
-/** `MUTANTS=500` is the whole; what runs with every change is a part of it. */
+/** `MUTANTS=500` is the full run; the default is a sample for every change. */
 const MUTANTS = Number(process.env['MUTANTS'] ?? 60);
-/** What the service gives a page. */
+/** The page timeout of the service. */
 const ONE_MS = 60_000;
 const READER = fileURLToPath(new URL('../../../test/lab-reports/mutant-reader.ts', import.meta.url));
 
@@ -18,7 +18,7 @@ afterAll(async () => {
   await ended;
 });
 
-/** What becomes of a file; one that takes its process along, or too long, is refused by whoever started it. */
+/** The decision on a file; `fell` if it crashed the process or exceeded the time limit. */
 async function decisionOn(file: Buffer): Promise<unknown> {
   reader ??= fork(READER, { execArgv: ['--import', 'tsx'], serialization: 'advanced', stdio: 'ignore' });
   const of = reader;
@@ -48,17 +48,17 @@ const DECIDED = new Set([
 ]);
 
 it(
-  'every spoiled file is decided on',
+  'every corrupted file gets a decision',
   async () => {
-    const sound = await soundFiles();
+    const sound = await validFiles();
     const decisions = new Map<unknown, number>();
     const count = (decision: unknown) => decisions.set(decision, (decisions.get(decision) ?? 0) + 1);
     for (const file of sound) expect(await decisionOn(file)).toBe('read');
-    for (const file of mutantsOf(sound, MUTANTS)) count(await decisionOn(file));
+    for (const file of mutateFiles(sound, MUTANTS)) count(await decisionOn(file));
     if (process.env['MUTANTS'] !== undefined)
       process.stdout.write(`${JSON.stringify(Object.fromEntries(decisions))}\n`);
     expect([...decisions.keys()].filter((decision) => !DECIDED.has(String(decision)))).toEqual([]);
-    // Both ends of it were tried: files that are still to be read, and such as are none any more.
+    // The sample must contain both readable and unreadable files.
     expect(decisions.get('read')).toBeGreaterThan(MUTANTS / 10);
     expect(decisions.get('refused')).toBeGreaterThan(MUTANTS / 10);
     expect(decisions.get('fell') ?? 0).toBeLessThan(MUTANTS / 50);

@@ -3,10 +3,10 @@ import dns from 'node:dns';
 import net from 'node:net';
 
 /**
- * From here on nothing in this process opens a connection, a socket or a name. Libraries that read files need none;
- * one that is led to by a file finds no way out. It binds JavaScript, not machine code.
+ * Disables sockets, servers and name resolution in this process. File readers need no network, so a file cannot make
+ * one connect anywhere. Covers JavaScript only, not native code.
  */
-export function leaveNetwork(): void {
+export function disableNetwork(): void {
   const refuse = (): never => {
     throw new Error('A worker process has no network');
   };

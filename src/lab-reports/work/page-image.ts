@@ -1,24 +1,24 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { headOf } from '../ocr/ocr.ts';
-import type { GivenFile } from './check-types.ts';
+import { readImageHeader } from '../ocr/ocr.ts';
+import type { ReportFile } from './check-types.ts';
 import { fileTypeOf } from './file-type.ts';
 import { openPdf } from './pdf.ts';
 
-/** Pixels a point: 144 dpi, at which small print can be read. */
+/** Pixels per point: 144 dpi, at which small print is legible. */
 const SCALE = 2;
 const LONGEST_SIDE = 2400;
 const PNG = 'image/png';
 
-/** A page as a PNG, upright; `page` counts from 1. Throws where there is none. */
-export async function pageImage(files: readonly GivenFile[], page: number): Promise<Uint8Array> {
+/** Renders a page as an upright PNG; `page` counts from 1. Throws if the page does not exist. */
+export async function renderPageImage(files: readonly ReportFile[], page: number): Promise<Uint8Array> {
   const [first] = files;
-  if (first && fileTypeOf(first.bytes) === 'application/pdf') return imageOfPdf(first.bytes, page);
+  if (first && fileTypeOf(first.bytes) === 'application/pdf') return renderPdfPage(first.bytes, page);
   const file = files[page - 1];
   if (!file) throw new Error('There is no such page');
-  return imageOfPicture(file.bytes);
+  return renderImagePage(file.bytes);
 }
 
-async function imageOfPdf(bytes: Buffer, number: number): Promise<Uint8Array> {
+async function renderPdfPage(bytes: Buffer, number: number): Promise<Uint8Array> {
   const pdf = await openPdf(bytes);
   const page = await pdf.getPage(number);
   const { width, height } = page.getViewport({ scale: 1 });
@@ -30,9 +30,9 @@ async function imageOfPdf(bytes: Buffer, number: number): Promise<Uint8Array> {
   return canvas.encode('png');
 }
 
-/** What EXIF says of how the camera was held, as the matrix that puts the picture upright. */
+/** The canvas transform that puts an image upright, by EXIF orientation. */
 // prettier-ignore
-const UPRIGHT: Readonly<Record<number, (w: number, h: number) => readonly [number, number, number, number, number, number]>> = {
+const EXIF_TRANSFORMS: Readonly<Record<number, (w: number, h: number) => readonly [number, number, number, number, number, number]>> = {
   2: (w)    => [-1,  0,  0,  1, w, 0],
   3: (w, h) => [-1,  0,  0, -1, w, h],
   4: (_, h) => [ 1,  0,  0, -1, 0, h],
@@ -42,8 +42,8 @@ const UPRIGHT: Readonly<Record<number, (w: number, h: number) => readonly [numbe
   8: (w)    => [ 0, -1,  1,  0, 0, w],
 };
 
-async function imageOfPicture(bytes: Buffer): Promise<Uint8Array> {
-  const { orientation } = headOf(bytes);
+async function renderImagePage(bytes: Buffer): Promise<Uint8Array> {
+  const { orientation } = readImageHeader(bytes);
   const image = await loadImage(bytes);
   const scale = Math.min(1, LONGEST_SIDE / Math.max(image.width, image.height));
   const width = Math.round(image.width * scale);
@@ -51,7 +51,7 @@ async function imageOfPicture(bytes: Buffer): Promise<Uint8Array> {
   const isTurned = orientation >= 5;
   const canvas = isTurned ? createCanvas(height, width) : createCanvas(width, height);
   const context = canvas.getContext('2d');
-  const [a, b, c, d, e, f] = UPRIGHT[orientation]?.(width, height) ?? [1, 0, 0, 1, 0, 0];
+  const [a, b, c, d, e, f] = EXIF_TRANSFORMS[orientation]?.(width, height) ?? [1, 0, 0, 1, 0, 0];
   context.setTransform(a, b, c, d, e, f);
   context.drawImage(image, 0, 0, width, height);
   return canvas.toBuffer(PNG);

@@ -1,42 +1,42 @@
 import PDFDocument from 'pdfkit';
 import { describe, expect, it } from 'vitest';
-import { harmedImage } from '../../../test/lab-reports/degrade.ts';
-import { dice } from '../../../test/lab-reports/made.ts';
-import { makeCase } from '../../../test/lab-reports/reports.ts';
-import { pngOf } from '../ocr/encode-png.ts';
-import { openPdfPictures } from '../ocr/ocr.ts';
+import { degradeImage } from '../../../test/lab-reports/degrade.ts';
+import { seededNumbers } from '../../../test/lab-reports/generated-report.ts';
+import { generateCase } from '../../../test/lab-reports/reports.ts';
+import { encodePng } from '../ocr/encode-png.ts';
+import { openPdfRenderer } from '../ocr/ocr.ts';
 import { readFiles } from './read-file.ts';
 
-/** A page takes seconds, more on a busy machine. */
+/** A page takes seconds, or longer on a busy machine. */
 const PATIENCE_MS = 120_000;
 
 const outcomeOf = async (bytes: Buffer): Promise<string> => {
-  const outcome = await readFiles([{ type: 'image/jpeg', bytes }], { tellPage: () => {}, loincCsv: null });
+  const outcome = await readFiles([{ type: 'image/jpeg', bytes }], { onPage: () => {}, loincCsv: null });
   return 'failed' in outcome ? outcome.failed : `${outcome.read.lines.length} lines`;
 };
 
-describe('a picture', { timeout: PATIENCE_MS }, () => {
-  it('of a page that can hardly be read is refused as such', async () => {
-    const pictures = await openPdfPictures((await makeCase('urineDip', 1)).pdf);
-    const { image } = await pictures.picture(1);
+describe('an image', { timeout: PATIENCE_MS }, () => {
+  it('of a hardly legible page is rejected as low_quality', async () => {
+    const pictures = await openPdfRenderer((await generateCase('urineDip', 1)).pdf);
+    const { image } = await pictures.renderPage(1);
     await pictures.close();
-    expect(await outcomeOf(await harmedImage(image, { seed: 4, dpi: 50, jpegQuality: 30 }))).toBe(
+    expect(await outcomeOf(await degradeImage(image, { seed: 4, dpi: 50, jpegQuality: 30 }))).toBe(
       'low_quality',
     );
   });
 
-  it('of something else is no report', async () => {
-    const roll = dice(3);
+  it('of something else is rejected as invalid_input', async () => {
+    const roll = seededNumbers(3);
     const data = new Uint8Array(400 * 300).map((_, at) => 130 + 60 * Math.sin(at / 4000) + 40 * roll());
-    const carpet = await harmedImage({ width: 400, height: 300, data }, { seed: 5, jpegQuality: 70 });
+    const carpet = await degradeImage({ width: 400, height: 300, data }, { seed: 5, jpegQuality: 70 });
     expect(await outcomeOf(carpet)).toBe('invalid_input');
   });
 });
 
-/** What a records office prints: some words of its own, and below them the page that it received. */
+/** A page as forwarded by a records office: a few lines of text above a scanned report. */
 async function passedOn(report: Buffer): Promise<Buffer> {
-  const pictures = await openPdfPictures(report);
-  const { image } = await pictures.picture(1);
+  const pictures = await openPdfRenderer(report);
+  const { image } = await pictures.renderPage(1);
   await pictures.close();
   const doc = new PDFDocument({ size: [612, 1000], margin: 0 });
   const chunks: Buffer[] = [];
@@ -50,17 +50,17 @@ async function passedOn(report: Buffer): Promise<Buffer> {
     40,
     45,
   );
-  doc.image(pngOf(image), 0, 200, { width: 612 });
+  doc.image(encodePng(image), 0, 200, { width: 612 });
   doc.end();
   await done;
   return Buffer.concat(chunks);
 }
 
 describe('a PDF', { timeout: PATIENCE_MS }, () => {
-  it('that shows a scanned report below some words is read from its picture', async () => {
-    const { pdf, truth } = await makeCase('urineDip', 1);
+  it('with a scanned report below some text is read by OCR', async () => {
+    const { pdf, truth } = await generateCase('urineDip', 1);
     const files = [{ type: 'application/pdf', bytes: await passedOn(pdf) }] as const;
-    const outcome = await readFiles(files, { tellPage: () => {}, loincCsv: null });
+    const outcome = await readFiles(files, { onPage: () => {}, loincCsv: null });
     if (!('read' in outcome)) throw new Error(`Refused as ${outcome.failed}`);
     const { lines, pages } = outcome.read;
     expect(lines.length).toBe(truth.results.length);

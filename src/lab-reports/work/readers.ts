@@ -1,44 +1,47 @@
 import type { ChildProcess } from 'node:child_process';
-import { converse, type Ending, type Errand } from './run-child.ts';
-import { startChild, type Starting } from './start-child.ts';
+import { runInChild, type ChildOutcome, type ChildTask } from './run-child.ts';
+import { startChild, type ChildOptions } from './start-child.ts';
 
-/** Processes that read reports: each reads one, and one more waits, loaded, for the next. */
-export interface Readers {
-  /** In the process that waits, or in a new one where none does. Throws only when none can be started. */
-  run(errand: Omit<Errand, 'root'>): Promise<Ending>;
-  /** Lets the one go that waits. */
+/**
+ * Reader processes. Each reads one report and exits, so no state leaks between reports. One spare process with loaded
+ * models waits for the next report; it exits after `idleMs` without one.
+ */
+export interface ReportReaders {
+  /** Runs a task in the spare process, or in a new one. Throws only if no process can be started. */
+  run(errand: Omit<ChildTask, 'root'>): Promise<ChildOutcome>;
+  /** Kills the spare process. */
   stop(): Promise<void>;
 }
 
-export interface ReaderOptions extends Omit<Starting, 'isWarm'> {
-  /** How long a process waits for nothing. */
+export interface ReportReaderOptions extends Omit<ChildOptions, 'isWarm'> {
+  /** How long the spare process waits without a report. */
   readonly idleMs?: number;
 }
 
 const IDLE_MS = 5 * 60_000;
-/** One that falls while it waits has a successor, but not for ever: until the next report needs one. */
-const SUCCESSORS = 3;
+/** A spare process that dies is replaced this many times until the next report. */
+const RESTARTS_MAX = 3;
 
-export function openReaders({ idleMs = IDLE_MS, ...starting }: ReaderOptions): Readers {
+export function openReaders({ idleMs = IDLE_MS, ...starting }: ReportReaderOptions): ReportReaders {
   const spare = openSpare(starting, idleMs);
   return {
     run: async (errand) => {
       const child = spare.take() ?? (await startChild(starting));
-      // Two at once would be in each other's way: the next one gets ready when this one is done.
-      return converse(child, errand).finally(spare.prepare);
+      // Warm up the next process after this one ends, so that the two do not compete for the processor.
+      return runInChild(child, errand).finally(spare.prepare);
     },
     stop: spare.stop,
   };
 }
 
-interface Spare {
+interface SpareReader {
   take(): ChildProcess | undefined;
-  /** In the background, unless one waits already. */
+  /** Starts a spare process in the background, unless there is one. */
   prepare(): void;
   stop(): Promise<void>;
 }
 
-function openSpare(starting: Starting, idleMs: number): Spare {
+function openSpare(starting: ChildOptions, idleMs: number): SpareReader {
   let spare: ChildProcess | undefined;
   let starts: Promise<void> | undefined;
   let successors = 0;
@@ -52,10 +55,10 @@ function openSpare(starting: Starting, idleMs: number): Spare {
   };
   const start = async (): Promise<void> => {
     const child = await startChild({ ...starting, isWarm: true });
-    if (isStopped) return ended(child);
+    if (isStopped) return killChild(child);
     spare = child;
     clearTimeout(idle);
-    idle = setTimeout(() => void ended(take()), idleMs).unref();
+    idle = setTimeout(() => void killChild(take()), idleMs).unref();
     const gone = () => {
       if (spare !== child) return;
       spare = undefined;
@@ -66,7 +69,7 @@ function openSpare(starting: Starting, idleMs: number): Spare {
     child.once('exit', gone);
     child.once('error', gone);
   };
-  // A process that cannot be started now is tried again with the next report, which then says so.
+  // A start that fails is retried with the next report, which then reports the error.
   const begin = () => {
     if (isStopped || spare) return;
     starts ??= start()
@@ -76,19 +79,19 @@ function openSpare(starting: Starting, idleMs: number): Spare {
   return {
     take,
     prepare: () => {
-      successors = SUCCESSORS;
+      successors = RESTARTS_MAX;
       begin();
     },
     stop: async () => {
       isStopped = true;
       clearTimeout(idle);
       await starts;
-      await ended(take());
+      await killChild(take());
     },
   };
 }
 
-function ended(child: ChildProcess | undefined): Promise<void> {
+function killChild(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
     return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { ReadLine } from '../reading/word.ts';
+import type { ParsedResult } from '../reading/report-model.ts';
 import type { LabReportResult } from '../schema.ts';
 
-type Result = z.output<typeof LabReportResult>;
+type LineResult = z.output<typeof LabReportResult>;
 
 const SAMPLES = ['urine', 'serum_plasma_blood', 'capillary_blood', 'stool', 'saliva', 'other'] as const;
 
@@ -12,8 +12,8 @@ const CALCULATED =
 const SENSITIVE = /^(?:s|sensitive|susceptible|sensible|sensibel|sensibile|sens[ií]vel)$/i;
 const INSENSITIVE = /^(?:r|resistant|resistente|résistant|insensitive)$/i;
 
-/** A line as the interface shows it, before its codes are known. */
-export const resultOf = (line: ReadLine): Result => ({
+/** Converts a line to the API's result, without LOINC codes. */
+export const toLineResult = (line: ParsedResult): LineResult => ({
   test_name: line.testName,
   value: line.printedValue,
   type: line.type,
@@ -24,7 +24,7 @@ export const resultOf = (line: ReadLine): Result => ({
   is_above_max_range: line.isAboveMax,
   interpretation: line.interpretation,
   sample_type: SAMPLES.find((sample) => sample === line.specimen) ?? 'unknown',
-  measurement_kind: kindOf(line),
+  measurement_kind: measurementKindOf(line),
   sensitivity: sensitivityOf(line.printedValue),
   source_panel_name: line.panel,
   loinc_matches: null,
@@ -32,14 +32,14 @@ export const resultOf = (line: ReadLine): Result => ({
   review_reasons: [...line.reviewReasons],
 });
 
-function kindOf({ testName, method, value }: ReadLine): Result['measurement_kind'] {
+function measurementKindOf({ testName, method, value }: ParsedResult): LineResult['measurement_kind'] {
   if (RATIO.test(testName)) return 'ratio';
   if (CALCULATED.test(`${testName} ${method ?? ''}`)) return 'calculated';
   return value === null ? 'unknown' : 'direct';
 }
 
-/** Of "R", and of "<=4 S", where the concentration stands before it. */
-function sensitivityOf(value: string): Result['sensitivity'] {
+/** Reads the grade of "R", or of "<=4 S" with the concentration in front. */
+function sensitivityOf(value: string): LineResult['sensitivity'] {
   const grade = value.trim().replace(/^[<>≤≥=\d.,/\s]+(?=\p{L})/u, '');
   if (SENSITIVE.test(grade)) return 'sensitive';
   return INSENSITIVE.test(grade) ? 'insensitive' : 'unknown';

@@ -2,48 +2,48 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { reportPdf } from '../../../test/handed-in.ts';
-import { frame, frameReader } from './protocol.ts';
-import { runChild, type Limits } from './run-child.ts';
+import { reportPdf } from '../../../test/report-upload.ts';
+import { encodeFrame, createFrameDecoder } from './protocol.ts';
+import { runChild, type ChildLimits } from './run-child.ts';
 
 const root = new URL('../../../', import.meta.url);
 const MIB = 1024 * 1024;
-/** Two processes start in each test, and behind everything else that runs. */
+/** Each test starts two processes, at a lower priority than everything else. */
 const PATIENCE_MS = 60_000;
 /**
- * A PDF that takes minutes to read. A report that is read in a second would be done where the test process stood still for
- * so long before it looked at its timers.
+ * A PDF that takes minutes to read. A report that takes a second could be finished before a stalled test process checks
+ * its timers.
  */
 const endless = packed('q Q '.repeat(16 * MIB));
-const generous: Limits = { wholeMs: 60_000, pageMs: 60_000, memoryBytes: 1536 * MIB };
-const read = (bytes: Buffer, limits: Limits = generous, signal?: AbortSignal) =>
+const generous: ChildLimits = { totalMs: 60_000, pageMs: 60_000, memoryBytes: 1536 * MIB };
+const read = (bytes: Buffer, limits: ChildLimits = generous, signal?: AbortSignal) =>
   runChild({
     root,
-    ask: { ask: 'read', loincCsv: null },
+    request: { ask: 'read', loincCsv: null },
     files: [{ type: 'application/pdf', bytes }],
     limits,
     ...(signal ? { signal } : {}),
   });
 
-describe('a process that reads a file', { timeout: PATIENCE_MS }, () => {
-  it('is ended when it takes too long, for all or for a page', async () => {
-    expect(await read(endless, { ...generous, wholeMs: 50 })).toEqual({ end: 'limit', of: 'time' });
+describe('a reader process', { timeout: PATIENCE_MS }, () => {
+  it('is killed when it exceeds the total or the page time limit', async () => {
+    expect(await read(endless, { ...generous, totalMs: 50 })).toEqual({ end: 'limit', of: 'time' });
     expect(await read(endless, { ...generous, pageMs: 50 })).toEqual({ end: 'limit', of: 'time' });
   });
 
-  it('is ended when a small file unpacks to too much, or to what never ends', async () => {
+  it('is killed when a small file decompresses to too much data, or never ends', async () => {
     const heavy = await read(packed(`(${'a'.repeat(48 * MIB)}`), { ...generous, memoryBytes: 256 * MIB });
     expect(heavy).toEqual({ end: 'limit', of: 'memory' });
     const slow = await read(endless, { ...generous, pageMs: 2000 });
     expect(slow).toEqual({ end: 'limit', of: 'time' });
   });
 
-  it('is ended when nobody wants its answer any more', async () => {
+  it('is killed when its task is aborted', async () => {
     expect(await read(endless, generous, AbortSignal.timeout(80))).toEqual({ end: 'died' });
     expect(await read(await reportPdf(), generous, AbortSignal.abort())).toEqual({ end: 'died' });
   });
 
-  it('asks nobody, though the file tells it to', async () => {
+  it('makes no network request, even if the file refers to a URL', async () => {
     let asked = 0;
     const server = createServer((_request, response) => {
       asked += 1;
@@ -55,7 +55,7 @@ describe('a process that reads a file', { timeout: PATIENCE_MS }, () => {
     const answers = await Promise.all([
       runChild({
         root,
-        ask: { ask: 'page', page: 1 },
+        request: { ask: 'page', page: 1 },
         files: [{ type: '', bytes: image }],
         limits: generous,
       }),
@@ -67,15 +67,15 @@ describe('a process that reads a file', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('the frames between the two', () => {
-  it('come whole, however they are cut', () => {
+describe('the frames of the protocol', () => {
+  it('are decoded correctly, regardless of chunk boundaries', () => {
     const all = Buffer.concat([
-      frame('text', Buffer.from('one')),
-      frame('bytes', Buffer.alloc(0)),
-      frame('progress', Buffer.from('three')),
+      encodeFrame('text', Buffer.from('one')),
+      encodeFrame('bytes', Buffer.alloc(0)),
+      encodeFrame('progress', Buffer.from('three')),
     ]);
     for (const size of [1, 2, 7, all.length]) {
-      const take = frameReader();
+      const take = createFrameDecoder();
       const got: string[] = [];
       for (let at = 0; at < all.length; at += size) {
         for (const { kind, payload } of take(all.subarray(at, at + size)))
@@ -85,18 +85,18 @@ describe('the frames between the two', () => {
     }
   });
 
-  it('are refused when they promise too much', () => {
-    expect(() => frameReader()(Buffer.from([2, 255, 255, 255, 255]))).toThrow('too much');
+  it('are rejected when they are too large', () => {
+    expect(() => createFrameDecoder()(Buffer.from([2, 255, 255, 255, 255]))).toThrow('too much');
   });
 });
 
-/** A PDF of some hundred bytes whose page unpacks, twice, to all of this. */
+/** A PDF of a few hundred bytes whose page decompresses, in two steps, to this content. */
 function packed(content: string): Buffer {
   const once = deflateSync(content);
   return pdfOf(deflateSync(once), '/Filter [/FlateDecode /FlateDecode]');
 }
 
-/** A PDF that wants to be told more by somebody else. */
+/** A PDF that refers to external resources. */
 const leadingOut = (url: string): Buffer =>
   pdfOf(Buffer.from('BT ET'), `/F << /FS /URL /F (${url}) >>`, `/OpenAction << /S /URI /URI (${url}) >>`);
 

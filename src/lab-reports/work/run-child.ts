@@ -1,62 +1,63 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import type { ExtractedLine, PageWord } from '../../adapters/report-extractor/port.ts';
-import type { GivenFile } from './check-types.ts';
-import { memoryOf } from './memory.ts';
-import { FRAMES, frameReader, Words, type Question } from './protocol.ts';
+import type { ExtractorLine, PageWord } from '../../adapters/report-extractor/port.ts';
+import type { ReportFile } from './check-types.ts';
+import { readResidentMemory } from './memory.ts';
+import { FRAMES, createFrameDecoder, ExtractorWords, type WorkerRequest } from './protocol.ts';
 import { startChild } from './start-child.ts';
 
-export interface Limits {
-  readonly wholeMs: number;
-  /** Begins anew with every page. */
+export interface ChildLimits {
+  readonly totalMs: number;
+  /** Restarts with every page. */
   readonly pageMs: number;
   readonly memoryBytes: number;
 }
 
-/** How a worker process came to its end. */
-export type Ending =
+/** How a worker process ended. */
+export type ChildOutcome =
   | { readonly end: 'answered'; readonly text: string | undefined; readonly bytes: Buffer | undefined }
-  /** It took more than it was given; another time it would again. */
+  /** It exceeded a limit; it would again on a retry. */
   | { readonly end: 'limit'; readonly of: 'time' | 'memory' }
-  /** It fell, or somebody ended it. */
+  /** It crashed or was killed. */
   | { readonly end: 'died' };
 
-type Ask<Q = Question> = Q extends Question ? Omit<Q, 'files' | 'hasExtractor'> : never;
+type ChildRequest<Q = WorkerRequest> = Q extends WorkerRequest ? Omit<Q, 'files' | 'hasExtractor'> : never;
 
-export interface Errand {
+export interface ChildTask {
   readonly root: URL;
-  readonly ask: Ask;
-  readonly files: readonly GivenFile[];
-  readonly limits: Limits;
-  /** Reads lines from words outside of the process. Never throws, and answers within the time of a page, which is its own. */
-  readonly extract?: (words: readonly PageWord[]) => Promise<readonly ExtractedLine[]>;
-  /** Ends the process at once: its answer is not wanted any more. */
+  readonly request: ChildRequest;
+  readonly files: readonly ReportFile[];
+  readonly limits: ChildLimits;
+  /** Reads lines from words in the parent process. Must not throw; has the time limit of one page. */
+  readonly extract?: (words: readonly PageWord[]) => Promise<readonly ExtractorLine[]>;
+  /** Aborting kills the process at once. */
   readonly signal?: AbortSignal;
 }
 
 const LOOK_EVERY_MS = 100;
 
 /**
- * Gives files to a process of their own and waits for what it says. It gets no environment, may write no file, start
- * no process and open no connection, and is ended when it exceeds its limits. Throws only when none can be started.
+ * Runs a task in a new worker process and waits for the outcome. The process gets no environment and cannot write
+ * files, start processes or open connections; it is killed when it exceeds its limits. Throws only if no process can be
+ * started.
  */
-export async function runChild({ root, ...errand }: Errand): Promise<Ending> {
-  const { ask, limits } = errand;
-  const loincCsv = ask.ask === 'read' ? ask.loincCsv : null;
-  return converse(await startChild({ root, memoryBytes: limits.memoryBytes, loincCsv }), errand);
+export async function runChild({ root, ...errand }: ChildTask): Promise<ChildOutcome> {
+  const { request, limits } = errand;
+  const loincCsv = request.ask === 'read' ? request.loincCsv : null;
+  return runInChild(await startChild({ root, memoryBytes: limits.memoryBytes, loincCsv }), errand);
 }
 
-/** The same with a process that was started before and has been asked nothing yet. */
-export function converse(child: ChildProcess, errand: Omit<Errand, 'root'>): Promise<Ending> {
+/** Runs a task in a started process that has not received a request yet. */
+export function runInChild(child: ChildProcess, errand: Omit<ChildTask, 'root'>): Promise<ChildOutcome> {
   return new Promise((resolve, reject) => {
     const heard: { text?: string; bytes?: Buffer } = {};
-    let verdict: Ending | undefined;
+    let verdict: ChildOutcome | undefined;
     let hasAsked = false;
-    const end = (ending: Ending) => {
+    const end = (ending: ChildOutcome) => {
       verdict ??= ending;
       child.kill('SIGKILL');
     };
-    const watch = watched(child, errand.limits, end);
+    const watch = watchLimits(child, errand.limits, end);
     const stop = () => end({ end: 'died' });
     errand.signal?.addEventListener('abort', stop);
     if (errand.signal?.aborted) stop();
@@ -68,7 +69,9 @@ export function converse(child: ChildProcess, errand: Omit<Errand, 'root'>): Pro
         else if (kind === FRAMES.words && !hasAsked) {
           hasAsked = true;
           watch.nextPage();
-          void answer(child, errand, Words.parse(JSON.parse(payload.toString()))).finally(watch.nextPage);
+          void answerExtraction(child, errand, ExtractorWords.parse(JSON.parse(payload.toString()))).finally(
+            watch.nextPage,
+          );
         } else watch.progress(payload.toString());
       },
       stop,
@@ -77,15 +80,15 @@ export function converse(child: ChildProcess, errand: Omit<Errand, 'root'>): Pro
     child.on('close', (_code, signal) => {
       watch.stop();
       errand.signal?.removeEventListener('abort', stop);
-      resolve(verdict ?? endingOf(heard, signal));
+      resolve(verdict ?? toChildOutcome(heard, signal));
     });
-    tell(child, errand);
+    sendRequest(child, errand);
   });
 }
 
-async function answer(
+async function answerExtraction(
   child: ChildProcess,
-  { extract }: Pick<Errand, 'extract'>,
+  { extract }: Pick<ChildTask, 'extract'>,
   words: readonly PageWord[],
 ): Promise<void> {
   const input = child.stdin as Writable;
@@ -93,22 +96,28 @@ async function answer(
   if (!input.writableEnded) input.end(`${JSON.stringify(said)}\n`);
 }
 
-function endingOf({ text, bytes }: { text?: string; bytes?: Buffer }, signal: NodeJS.Signals | null): Ending {
+function toChildOutcome(
+  { text, bytes }: { text?: string; bytes?: Buffer },
+  signal: NodeJS.Signals | null,
+): ChildOutcome {
   if (text !== undefined || bytes !== undefined) return { end: 'answered', text, bytes };
-  // So end a heap that is full, and processor time that is used up.
+  // Node.js aborts when its heap is full; the system sends SIGXCPU when the CPU limit is used up.
   if (signal === 'SIGABRT') return { end: 'limit', of: 'memory' };
   return signal === 'SIGXCPU' ? { end: 'limit', of: 'time' } : { end: 'died' };
 }
 
-function tell(child: ChildProcess, { ask, files, extract }: Pick<Errand, 'ask' | 'files' | 'extract'>): void {
+function sendRequest(
+  child: ChildProcess,
+  { request, files, extract }: Pick<ChildTask, 'request' | 'files' | 'extract'>,
+): void {
   const input = child.stdin as Writable;
-  // It may be gone before it has heard everything.
+  // The process may exit before it has read everything.
   input.on('error', () => {});
   const listed = files.map(({ type, bytes }) => ({ type, bytes: bytes.length }));
-  const given = ask.ask === 'read' ? { ...ask, hasExtractor: extract !== undefined } : ask;
+  const given = request.ask === 'read' ? { ...request, hasExtractor: extract !== undefined } : request;
   input.write(`${JSON.stringify({ ...given, files: listed })}\n`);
   for (const { bytes } of files) input.write(bytes);
-  // It may ask for a second reading.
+  // With an extractor, the pipe stays open for the reply to a second reading.
   if (!extract) input.end();
 }
 
@@ -118,7 +127,7 @@ function listen(
   refuse: () => void,
 ): void {
   const output = child.stdio[3] as Readable;
-  const read = frameReader();
+  const read = createFrameDecoder();
   output.on('error', refuse);
   output.on('data', (piece: Buffer) => {
     try {
@@ -129,16 +138,16 @@ function listen(
   });
 }
 
-/** Looks after time and memory of a process. */
-function watched(child: ChildProcess, limits: Limits, end: (ending: Ending) => void) {
+/** Enforces the time and memory limits of a process. */
+function watchLimits(child: ChildProcess, limits: ChildLimits, end: (ending: ChildOutcome) => void) {
   const late = () => end({ end: 'limit', of: 'time' });
   const heavy = (bytes: number | undefined) => {
     if (bytes !== undefined && bytes > limits.memoryBytes) end({ end: 'limit', of: 'memory' });
   };
-  const whole = setTimeout(late, limits.wholeMs);
+  const whole = setTimeout(late, limits.totalMs);
   let page = setTimeout(late, limits.pageMs);
   const look = setInterval(() => {
-    if (child.pid !== undefined) void memoryOf(child.pid).then(heavy);
+    if (child.pid !== undefined) void readResidentMemory(child.pid).then(heavy);
   }, LOOK_EVERY_MS);
   let isOver = false;
   const nextPage = () => {

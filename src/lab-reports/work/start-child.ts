@@ -1,35 +1,35 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { programOf } from '../../platform/program.ts';
-import { WARM } from './protocol.ts';
-import { readablePaths } from './readable.ts';
+import { locateProgram } from '../../platform/program.ts';
+import { WARM_UP_ARGUMENT } from './protocol.ts';
+import { readablePaths } from './readable-paths.ts';
 
-export interface Starting {
+export interface ChildOptions {
   readonly root: URL;
   readonly memoryBytes: number;
-  /** The user's own Loinc.csv, where the process is to read reports. */
+  /** Path of the operator's Loinc.csv, for processes that read reports. */
   readonly loincCsv: string | null;
-  /** Whether it gets ready to read reports before it is asked anything. */
+  /** Whether the process warms up before its request. */
   readonly isWarm?: boolean;
 }
 
-/** It reads lab reports. */
-const READER = { name: 'lab-report-reader', source: 'src/lab-reports/work/child.ts' };
+/** The program of the process. */
+const READER_PROGRAM = { name: 'lab-report-reader', source: 'src/lab-reports/work/child.ts' };
 
-/** The heap is a part of the memory that counts; pictures and models lie beside it. */
+/** Share of the memory limit for the JavaScript heap; images and models are outside it. */
 const HEAP_SHARE = 0.75;
 const MIB = 1024 * 1024;
 const CPU_SECONDS = 1200;
 
 /**
- * A process that waits for one question. It gets no environment, may write no file and start no process. Reading is allowed
- * where the program and its data lie, and nowhere else: not in DATA_DIR, not in /proc.
+ * Starts a process that waits for one request. It gets no environment and cannot write files or start processes. It may
+ * read the program, its packages and its data only: not DATA_DIR, not /proc.
  */
 export async function startChild({
   root,
   memoryBytes,
   loincCsv,
   isWarm = false,
-}: Starting): Promise<ChildProcess> {
+}: ChildOptions): Promise<ChildProcess> {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission')
     ? '--permission'
     : '--experimental-permission';
@@ -42,8 +42,8 @@ export async function startChild({
     '--allow-addons',
     '--allow-worker',
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    await programOf(READER),
-    ...(isWarm ? [WARM, loincCsv ?? ''] : []),
+    await locateProgram(READER_PROGRAM),
+    ...(isWarm ? [WARM_UP_ARGUMENT, loincCsv ?? ''] : []),
   ];
   const options = {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
@@ -52,7 +52,7 @@ export async function startChild({
   } as const;
   if (process.platform === 'win32')
     return spawn(process.execPath, flags, { ...options, stdio: [...options.stdio] });
-  // The system itself holds it to some processor time, should we be gone, and to no core dump and no written file.
+  // Limits that hold even if the parent dies: CPU time, no core dump, no written files.
   const bounded = `ulimit -c 0; ulimit -f 0; ulimit -t ${CPU_SECONDS}; exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', bounded, process.execPath, ...flags], {
     ...options,

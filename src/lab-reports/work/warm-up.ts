@@ -11,12 +11,12 @@ const ROWS = [
 ];
 const COLUMNS = [50, 220, 300, 380, 480];
 
-/** Does what the first reading of a process would have to do: loads libraries and codes, and reads a report of our own. */
+/** Loads libraries and LOINC codes by reading a sample report, so that the first real report is fast. */
 export async function warmUp(loincCsv: string | null): Promise<void> {
-  await readFiles([{ type: 'application/pdf', bytes: report() }], { tellPage: () => {}, loincCsv });
+  await readFiles([{ type: 'application/pdf', bytes: samplePdf() }], { onPage: () => {}, loincCsv });
 }
 
-function report(): Buffer {
+function samplePdf(): Buffer {
   const shown = ROWS.flatMap((row, at) =>
     row.map((cell, column) => `1 0 0 1 ${COLUMNS[column]} ${700 - 16 * at} Tm (${cell}) Tj`),
   );

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { STEPS, type Facts } from '../orders/status.ts';
+import { STEPS, type OrderFacts } from '../orders/status.ts';
 import {
   APPOINTMENT_EVENT_STATES,
   APPOINTMENT_STATES,
   appointmentMachine,
-  MODALITY_OF,
-  statesTo,
-  stepWith,
+  MODALITY_BY_TYPE,
+  findStatePath,
+  orderStepFor,
 } from './status.ts';
 
 /** As agreed: the event, what the team may do (cancel, move), and what may follow. */
@@ -18,7 +18,7 @@ const AGREED = `
   completed as completed
   cancelled as cancelled`;
 
-it('goes, is told of, cancelled and moved as agreed', () => {
+it('has the agreed transitions, events, cancellations and reschedules', () => {
   const lines = APPOINTMENT_STATES.map((state) => {
     const { event, cancel, move, next } = appointmentMachine[state];
     const may = [...(cancel ? ['cancel'] : []), ...(move ? ['move'] : [])].join(' ');
@@ -32,23 +32,23 @@ it('goes, is told of, cancelled and moved as agreed', () => {
   expect(APPOINTMENT_EVENT_STATES).toHaveLength(6);
 });
 
-it('comes from a status to itself only where the table has such a row', () => {
-  expect(statesTo('confirmed', 'confirmed')).toEqual(['confirmed']);
-  expect(statesTo('in_progress', 'in_progress')).toBeUndefined();
-  expect(statesTo('pending', 'in_progress')).toEqual(['confirmed', 'in_progress']);
+it('moves from a status to itself only if the table lists it', () => {
+  expect(findStatePath('confirmed', 'confirmed')).toEqual(['confirmed']);
+  expect(findStatePath('in_progress', 'in_progress')).toBeUndefined();
+  expect(findStatePath('pending', 'in_progress')).toEqual(['confirmed', 'in_progress']);
 });
 
-it('brings its order to no other step than agreed', () => {
+it('moves its order only to the agreed steps', () => {
   const brought = (['phlebotomy', 'patient_service_center'] as const).flatMap((type) =>
     APPOINTMENT_STATES.flatMap((state) => {
-      const from = (step: Facts['step']): Facts => ({
-        modality: MODALITY_OF[type],
+      const from = (step: OrderFacts['step']): OrderFacts => ({
+        modality: MODALITY_BY_TYPE[type],
         step,
         leg: 'stock',
         registrable: false,
         registered: false,
       });
-      const steps = new Set(STEPS.map((step) => stepWith(type, state, from(step))));
+      const steps = new Set(STEPS.map((step) => orderStepFor(type, state, from(step))));
       return [...steps].flatMap((step) => (step ? [`${type} ${state}: ${step}`] : []));
     }),
   );

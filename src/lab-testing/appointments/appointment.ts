@@ -1,24 +1,24 @@
 import type { Selectable } from 'kysely';
-import type { ProviderVisit, VisitPlace } from '../../adapters/scheduling/port.ts';
+import type { ProviderVisit, VisitLocation } from '../../adapters/scheduling/port.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { AppointmentEventState } from './status.ts';
 import './table.ts';
 
-/** What is sealed in an appointment's row. */
+/** The sealed part of an appointment's row. */
 export interface AppointmentPrivate {
-  readonly place: VisitPlace;
-  /** Null where the provider sets the time. */
+  readonly place: VisitLocation;
+  /** Null if the provider sets the time. */
   readonly slotId: string | null;
   readonly notes: string | null;
 }
 
-/** Where a visit that is being moved is to go. */
-export interface MoveWish extends AppointmentPrivate {
+/** The target of a reschedule in progress. */
+export interface RescheduleTarget extends AppointmentPrivate {
   readonly slotId: string;
-  /** ISO moments. */
+  /** ISO 8601 timestamps. */
   readonly startAt: string;
   readonly endAt: string;
-  /** The digest of the booking key, base64: its row in the ledger. */
+  /** The signature of the booking key, base64: the key of its row in `appointment_place`. */
   readonly keyIndex: string;
 }
 
@@ -30,15 +30,15 @@ export interface AppointmentEvent {
 
 export type AppointmentColumns = Selectable<Database['appointment']>;
 
-/** An appointment as it is worked with: its row, opened, with its events, oldest first. */
+/** An appointment as the domain uses it: the decrypted row with its events, oldest first. */
 export interface Appointment extends Omit<AppointmentColumns, 'private' | 'wish'> {
   readonly private: AppointmentPrivate;
-  readonly wish: MoveWish | null;
+  readonly wish: RescheduleTarget | null;
   readonly events: readonly AppointmentEvent[];
 }
 
-/** What the provider answered last, as far as it answered. */
-export function lastAnswer(appointment: Appointment): ProviderVisit | undefined {
+/** The last known state at the provider; undefined before its first answer. */
+export function lastProviderVisit(appointment: Appointment): ProviderVisit | undefined {
   if (appointment.provider_id === null) return undefined;
   return {
     providerId: appointment.provider_id,

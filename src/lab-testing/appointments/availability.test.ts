@@ -1,23 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { asked, home, orderFor, standIn, type Day } from '../../../test/visits.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import {
+  requestAvailability,
+  home,
+  orderFor,
+  overrideProvider,
+  type AvailabilityDay,
+} from '../../../test/appointments.ts';
 import { DAY } from '../../platform/clock.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const centers = (query: string, of = team) => of.post(`/v3/order/psc/appointment/availability?${query}`);
 const localDate = (moment: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(moment));
 
 /** Every day of an answer once for each place, in order, with its slots on that day there. */
-function checkDays(days: Day[], zoneOf: (day: Day) => string, first: string): void {
-  const places = new Map<string, Day[]>();
+function checkDays(days: AvailabilityDay[], zoneOf: (day: AvailabilityDay) => string, first: string): void {
+  const places = new Map<string, AvailabilityDay[]>();
   for (const day of days) {
     const code = day.location?.code ?? 'home';
     places.set(code, [...(places.get(code) ?? []), day]);
@@ -39,10 +45,10 @@ function checkDays(days: Day[], zoneOf: (day: Day) => string, first: string): vo
 }
 
 describe('the availability of centers', () => {
-  it('is 14 days of each, by day of its own time zone, over the change of the clock too', async () => {
+  it('lists 14 local days per center, also across a DST change', async () => {
     // The clocks go forward on March 8.
     const answer = await centers('lab=quest&zip_code=94104&radius=10');
-    const days: Day[] = answer.json.slots;
+    const days: AvailabilityDay[] = answer.json.slots;
     checkDays(days, ({ location }) => location?.iana_timezone ?? '', '2026-03-02');
     expect(answer.json.timezone).toBe('America/Los_Angeles');
     expect(days[0]?.location).toMatchObject({
@@ -54,14 +60,14 @@ describe('the availability of centers', () => {
     expect(Math.max(...miles)).toBeLessThanOrEqual(10);
   });
 
-  it('names centers in several time zones, each with its own days', async () => {
+  it('lists centers in several time zones, each with its own days', async () => {
     const answer = await centers('lab=quest&site_codes=QST-NY-01&site_codes=QST-CA-05');
-    const zones = new Set(answer.json.slots.map(({ location }: Day) => location?.iana_timezone));
+    const zones = new Set(answer.json.slots.map(({ location }: AvailabilityDay) => location?.iana_timezone));
     expect([...zones]).toEqual(['America/New_York', 'America/Los_Angeles']);
     checkDays(answer.json.slots, ({ location }) => location?.iana_timezone ?? '', '2026-03-02');
   });
 
-  it('begins on the day that is asked for', async () => {
+  it('starts on the requested day', async () => {
     const answer = await centers('lab=quest&site_codes=QST-CA-05&start_date=2026-10-26');
     expect(answer.json.slots).toHaveLength(14);
     checkDays(answer.json.slots, () => 'America/Los_Angeles', '2026-10-26');
@@ -71,16 +77,17 @@ describe('the availability of centers', () => {
     const id = await orderFor(team, 'psc', { to: null });
     const byOrder = await centers(`lab=quest&order_id=${id}&radius=10`);
     const byZip = await centers('lab=quest&zip_code=94104&radius=10');
-    const codes = (answer: typeof byZip) => answer.json.slots.map(({ location }: Day) => location?.code);
+    const codes = (answer: typeof byZip) =>
+      answer.json.slots.map(({ location }: AvailabilityDay) => location?.code);
     expect(codes(byOrder)).toEqual(codes(byZip));
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await centers(`lab=quest&order_id=${id}`, stranger)).status).toBe(404);
     expect((await centers(`lab=sonora_quest&order_id=${id}`)).status).toBe(400);
   });
 
-  it('answers from what is kept, to whom that is good enough', async () => {
+  it('is answered from the cache with allow_stale', async () => {
     const query = 'lab=quest&site_codes=QST-CA-05&allow_stale=true';
-    const times = (json: { slots: Day[] }) =>
+    const times = (json: { slots: AvailabilityDay[] }) =>
       json.slots.flatMap(({ slots }) => slots.map(({ start }) => start));
     const fresh = await centers(query);
     const kept = await centers(query);
@@ -109,10 +116,10 @@ describe('the availability of centers', () => {
 
 describe('the availability of phlebotomists', () => {
   it('is 14 days in the time zone of the address', async () => {
-    const answer = await asked(team, 'phlebotomy', '?start_date=2026-03-05');
+    const answer = await requestAvailability(team, 'phlebotomy', '?start_date=2026-03-05');
     expect(answer.json.timezone).toBe('America/Los_Angeles');
     checkDays(answer.json.slots, () => 'America/Los_Angeles', '2026-03-05');
-    expect(answer.json.slots.every(({ location }: Day) => location === null)).toBe(true);
+    expect(answer.json.slots.every(({ location }: AvailabilityDay) => location === null)).toBe(true);
   });
 
   it.each(['99501', '96813', '82001', '04101-1234'])('is there for %s, too', async (zip_code) => {
@@ -122,9 +129,9 @@ describe('the availability of phlebotomists', () => {
     expect(answer.json.slots).toHaveLength(14);
   });
 
-  it('is 14 days without a slot where nobody comes whose times can be chosen', async () => {
-    const restore = standIn(house, 'getlabs', () => ({ serves: () => false }));
-    const { json } = await asked(team, 'phlebotomy', '?start_date=2026-03-05');
+  it('lists 14 days without slots if no provider with slots serves the address', async () => {
+    const restore = overrideProvider(service, 'getlabs', () => ({ serves: () => false }));
+    const { json } = await requestAvailability(team, 'phlebotomy', '?start_date=2026-03-05');
     restore();
     expect(json.timezone).toBe('America/Los_Angeles');
     const days = Array.from({ length: 14 }, (_, index) => String(index + 5).padStart(2, '0'));
@@ -135,7 +142,7 @@ describe('the availability of phlebotomists', () => {
     'tells the provider the second line under its older name, too: %j',
     async (more) => {
       const lines: unknown[] = [];
-      const restore = standIn(house, 'getlabs', (own) => ({
+      const restore = overrideProvider(service, 'getlabs', (own) => ({
         availability: (wanted) => {
           lines.push(...wanted.places.map(({ address }) => address.secondLine));
           return own.availability(wanted);
@@ -159,8 +166,8 @@ describe('the availability of phlebotomists', () => {
     expect((await team.post(path, { ...home, ...more })).status).toBe(status);
   });
 
-  it('is the same for everybody whose key is right, and no one else', async () => {
+  it('is the same for every caller with a valid key', async () => {
     const path = '/v3/order/phlebotomy/appointment/availability';
-    expect((await house.caller({}).post(path, home)).status).toBe(401);
+    expect((await service.client({}).post(path, home)).status).toBe(401);
   });
 });

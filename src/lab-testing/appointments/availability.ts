@@ -1,35 +1,40 @@
-import type { PlaceSlots, SchedulingProviderName, VisitPlace } from '../../adapters/scheduling/port.ts';
+import type { LocationSlots, SchedulingProviderName, VisitLocation } from '../../adapters/scheduling/port.ts';
 import type { App } from '../../app.ts';
 import { readTenant } from '../../app.ts';
-import { DomainError, found, invalidField } from '../../platform/errors.ts';
+import { DomainError, requireFound, invalidField } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import { availabilityOf } from '../availability/availability.ts';
+import { getAvailability } from '../availability/availability.ts';
 import { findOrder } from '../orders/orders.ts';
 import {
   findSitesByCode,
   findSitesNear,
-  getZipPlace,
-  type Site,
+  getZipLocation,
+  type PatientServiceCenter,
 } from '../patient-service-centers/patient-service-centers.ts';
-import { countedSince } from './ask-provider.ts';
-import { listHeld } from './place-store.ts';
-import { requireDayToCome, requireModality } from './rules.ts';
+import { placesCountedSince } from './call-provider.ts';
+import { listHeldSlots } from './held-place-store.ts';
+import { requireStartDate, requireModality } from './rules.ts';
 import { secondLineOf, type AvailabilityAddress, type CenterQuery } from './schema.ts';
-import { DAYS, openShelf, type Offered, type Shelf } from './shelf.ts';
-import { siteIndexOf } from './take-place.ts';
+import {
+  AVAILABILITY_DAYS,
+  createSlotCalendar,
+  type OfferedSlots,
+  type SlotCalendar,
+} from './slot-calendar.ts';
+import { siteIndexOf } from './hold-place.ts';
 
-/** Those nearest; each has hundreds of slots. */
+/** Maximum number of centers in a response, nearest first. Each has hundreds of slots. */
 const CENTERS_MAX = 25;
 
-/** When the laboratory's centers can see a patient. Outside any transaction. */
-export async function centerAvailability(app: App, tenant: Tenant, query: CenterQuery) {
+/** Availability of the laboratory's patient service centers. Call outside any transaction. */
+export async function getCenterAvailability(app: App, tenant: Tenant, query: CenterQuery) {
   const sites = await readTenant(app, tenant, async (work) => {
-    requireDayToCome(work, query.start_date);
-    return sitesOf(work, query);
+    requireStartDate(work, query.start_date);
+    return selectSites(work, query);
   });
   const from = query.start_date ?? null;
-  const shelf = await fill(app, tenant, {
+  const shelf = await loadSlots(app, tenant, {
     provider: query.lab,
     places: sites.filter(isBookable),
     from,
@@ -46,28 +51,33 @@ export async function centerAvailability(app: App, tenant: Tenant, query: Center
   return { slots, timezone: sites[0]?.timeZone ?? null };
 }
 
-/** Centers where appointments are made by telephone only have no slots here. */
-const isBookable = ({ capabilities }: Site): boolean => capabilities.includes(BOOKABLE);
-const BOOKABLE = 'appointment_scheduling_via_junction';
+/** Centers without this capability take appointments by phone only. */
+const isBookable = ({ capabilities }: PatientServiceCenter): boolean =>
+  capabilities.includes(BOOKING_CAPABILITY);
+const BOOKING_CAPABILITY = 'appointment_scheduling_via_junction';
 
-async function sitesOf(work: Work, query: CenterQuery): Promise<Site[]> {
+async function selectSites(work: Work, query: CenterQuery): Promise<PatientServiceCenter[]> {
   const { lab, site_codes: codes, order_id: orderId } = query;
   if (codes && codes.length > 0) return sitesByCode(work, lab, codes);
   const zip = orderId ? await zipOfOrder(work, orderId, lab) : query.zip_code;
   if (!zip) {
     throw invalidField(['query', 'zip_code'], 'expected one of zip_code, site_codes and order_id');
   }
-  const near = getZipPlace(zip).point;
+  const near = getZipLocation(zip).point;
   return findSitesNear(work, {
     lab,
     near,
     radiusMiles: Number(query.radius ?? 25),
-    capabilities: [BOOKABLE],
+    capabilities: [BOOKING_CAPABILITY],
     limit: CENTERS_MAX,
   });
 }
 
-async function sitesByCode(work: Work, lab: string, codes: readonly string[]): Promise<Site[]> {
+async function sitesByCode(
+  work: Work,
+  lab: string,
+  codes: readonly string[],
+): Promise<PatientServiceCenter[]> {
   const wanted = [...new Set(codes)];
   const sites = await findSitesByCode(work, lab, wanted);
   const known = new Set(sites.map(({ code }) => code));
@@ -76,36 +86,38 @@ async function sitesByCode(work: Work, lab: string, codes: readonly string[]): P
   return sites;
 }
 
-/** Where the patient of the order lives. */
+/** The ZIP code of the patient's address on the order. */
 async function zipOfOrder(work: Work, id: string, lab: string): Promise<string> {
-  const order = requireModality(found(await findOrder(work, id), 'Order'), 'patient_service_center');
+  const order = requireModality(requireFound(await findOrder(work, id), 'Order'), 'patient_service_center');
   if (order.lab_slug !== lab) {
-    throw new DomainError('bad_request', `The order is one of ${order.lab_slug}, not of ${lab}`);
+    throw new DomainError('bad_request', `The order is for ${order.lab_slug}, not for ${lab}`);
   }
   const { address } = order.private;
-  if (!address) throw new DomainError('bad_request', 'The order has no address of its patient');
+  if (!address) throw new DomainError('bad_request', 'The order has no patient address');
   return address.zip;
 }
 
-/** Providers that come home and whose times can be chosen. */
-const AT_HOME: readonly SchedulingProviderName[] = ['getlabs', 'phlebfinders'];
+/** At-home providers with bookable slots. */
+const HOME_SLOT_PROVIDERS: readonly SchedulingProviderName[] = ['getlabs', 'phlebfinders'];
 
-/** When phlebotomists can come to an address; its ZIP code decides. Outside any transaction. */
-export async function homeAvailability(
+/** Availability of phlebotomists at an address, by its ZIP code. Call outside any transaction. */
+export async function getHomeAvailability(
   app: App,
   tenant: Tenant,
   { address, startDate }: { address: AvailabilityAddress; startDate: string | null },
 ) {
-  const { point, timeZone, zip } = getZipPlace(address.zip_code);
+  const { point, timeZone, zip } = getZipLocation(address.zip_code);
   const now = await readTenant(app, tenant, async (work) => {
-    requireDayToCome(work, startDate);
+    requireStartDate(work, startDate);
     return work.now;
   });
-  const connected = AT_HOME.flatMap((name) => app.schedulingProviders[tenant.environment][name] ?? []);
+  const connected = HOME_SLOT_PROVIDERS.flatMap(
+    (name) => app.schedulingProviders[tenant.environment][name] ?? [],
+  );
   if (connected.length === 0) {
-    throw new DomainError('unavailable', `No phlebotomist is connected in ${tenant.environment}`);
+    throw new DomainError('unavailable', `No phlebotomy provider is connected in ${tenant.environment}`);
   }
-  const home: VisitPlace = {
+  const home: VisitLocation = {
     code: zip,
     name: 'Home',
     address: {
@@ -123,40 +135,40 @@ export async function homeAvailability(
   const serving = connected.filter((provider) => provider.kind === 'slots' && provider.serves(zip));
   const shelves = await Promise.all(
     serving.map(({ name }) =>
-      fill(app, tenant, { provider: name, places: [home], from: startDate, allowStale: false }),
+      loadSlots(app, tenant, { provider: name, places: [home], from: startDate, allowStale: false }),
     ),
   );
-  // Where nobody comes whose times can be chosen there are days all the same, and nothing on them.
-  const cipher = await app.keyring.of(tenant);
-  const shelf = shelves[0] ?? openShelf(app, tenant, { now, held: [], cipher });
+  // Without a provider for this ZIP code, the response still lists all days, without slots.
+  const cipher = await app.keyring.cipherOf(tenant);
+  const shelf = shelves[0] ?? createSlotCalendar(app, tenant, { now, held: [], cipher });
   const offered = shelves.flatMap((each) => each.offered);
   return { slots: shelf.daysOf(home, offered, { from: startDate, location: null }), timezone: timeZone };
 }
 
-interface Wanted {
+interface SlotQuery {
   readonly provider: SchedulingProviderName;
-  readonly places: readonly VisitPlace[];
+  readonly places: readonly VisitLocation[];
   readonly from: string | null;
   readonly allowStale: boolean;
 }
 
-interface Filled extends Shelf {
-  readonly offered: readonly Offered[];
+interface LoadedSlots extends SlotCalendar {
+  readonly offered: readonly OfferedSlots[];
 }
 
-/** Asks the provider, and takes away what we have booked ourselves since it counted. */
-async function fill(app: App, tenant: Tenant, wanted: Wanted): Promise<Filled> {
+/** Gets slots from the provider, and the places that were booked here since its answer. */
+async function loadSlots(app: App, tenant: Tenant, wanted: SlotQuery): Promise<LoadedSlots> {
   const { provider } = wanted;
-  const { places, asOf } = await availabilityOf(app, tenant, { ...wanted, days: DAYS });
+  const { places, asOf } = await getAvailability(app, tenant, { ...wanted, days: AVAILABILITY_DAYS });
   const { now, held } = await readTenant(app, tenant, async (work) => {
     const sites = places.map(({ place }) => siteIndexOf(work, provider, place.code));
     return {
       now: work.now,
-      held: await listHeld(work, { sites, from: work.now, since: countedSince(work, asOf) }),
+      held: await listHeldSlots(work, { sites, from: work.now, since: placesCountedSince(work, asOf) }),
     };
   });
-  const cipher = await app.keyring.of(tenant);
-  const shelf = openShelf(app, tenant, { now, held, cipher });
-  const offered = places.map((one: PlaceSlots) => ({ ...one, provider, asOf }));
+  const cipher = await app.keyring.cipherOf(tenant);
+  const shelf = createSlotCalendar(app, tenant, { now, held, cipher });
+  const offered = places.map((one: LocationSlots) => ({ ...one, provider, asOf }));
   return { ...shelf, offered };
 }

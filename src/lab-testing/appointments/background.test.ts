@@ -1,35 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { book, home, orderFor, pathOf, slotsOf, standIn, type VisitKind } from '../../../test/visits.ts';
-import type { VisitWish } from '../../adapters/scheduling/port.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import {
+  bookAppointment,
+  home,
+  orderFor,
+  appointmentPath,
+  freeSlots,
+  overrideProvider,
+  type AppointmentKind,
+} from '../../../test/appointments.ts';
+import type { VisitRequest } from '../../adapters/scheduling/port.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
+const KINDS: AppointmentKind[] = ['psc', 'phlebotomy'];
 const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;
 const stepsOf = async (id: string, of = team) =>
   (await of.get(`/v3/order/${id}`)).json.events.map(
     ({ status }: { status: string }) => status.split('.').at(-1) ?? '',
   );
-const visitOf = async (kind: VisitKind, id: string, of = team) => (await of.get(pathOf(kind, id))).json;
-const eventsOf = async (kind: VisitKind, id: string, of = team) =>
+const visitOf = async (kind: AppointmentKind, id: string, of = team) =>
+  (await of.get(appointmentPath(kind, id))).json;
+const eventsOf = async (kind: AppointmentKind, id: string, of = team) =>
   (await visitOf(kind, id, of)).events.map(({ status }: { status: string }) => status);
 const pass = async (ms: number) => {
-  house.clock.move(ms);
-  await house.settle();
+  service.clock.move(ms);
+  await service.settle();
 };
-const passUntil = (text: string, more = 0) => pass(Date.parse(text) - house.clock.now().getTime() + more);
+const passUntil = (text: string, more = 0) => pass(Date.parse(text) - service.clock.now().getTime() + more);
 /** The sandbox's provider answers later to the minute: what is asked within one is answered a minute later. */
-const passToTheMinute = () => pass((MINUTE - (house.clock.now().getTime() % MINUTE)) % MINUTE);
-const lastSlot = async (kind: VisitKind) => (await slotsOf(team, kind)).at(-1);
+const passToTheMinute = () => pass((MINUTE - (service.clock.now().getTime() % MINUTE)) % MINUTE);
+const lastSlot = async (kind: AppointmentKind) => (await freeSlots(team, kind)).at(-1);
 
 describe('asynchronous confirmation', () => {
   const wanted = { async_confirmation: true, sync_confirmation_timeout_millisecond: 1000 };
@@ -37,10 +46,10 @@ describe('asynchronous confirmation', () => {
   it('answers pending when the provider takes longer, and confirms in the background', async () => {
     const id = await orderFor(team, 'psc');
     let isBack = false;
-    const restore = standIn(house, 'quest', (own) => ({
+    const restore = overrideProvider(service, 'quest', (own) => ({
       book: (wish) => (isBack ? own.book(wish) : new Promise(() => {})),
     }));
-    const answer = await book(team, 'psc', id, { body: wanted });
+    const answer = await bookAppointment(team, 'psc', id, { body: wanted });
     expect([answer.status, answer.json.status, answer.json.event_status]).toEqual([
       200,
       'pending',
@@ -54,10 +63,10 @@ describe('asynchronous confirmation', () => {
     expect((await stepsOf(id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled']);
   });
 
-  it.each(KINDS)('gives up in the end, with an event, and cancels at the provider (%s)', async (kind) => {
+  it.each(KINDS)('cancels after the timeout, with an event, also at the provider (%s)', async (kind) => {
     const id = await orderFor(team, kind);
     const asked: string[] = [];
-    const restore = standIn(house, PROVIDER[kind], () => ({
+    const restore = overrideProvider(service, PROVIDER[kind], () => ({
       book: async ({ appointmentId }) => {
         asked.push(appointmentId);
         throw new DomainError('unavailable', 'gone');
@@ -65,7 +74,7 @@ describe('asynchronous confirmation', () => {
       cancel: async ({ appointmentId }) => void asked.push(`cancel ${appointmentId}`),
     }));
     const body = { ...wanted, async_confirmation_timeout_millisecond: 20 * MINUTE };
-    const { json } = await book(team, kind, id, { body });
+    const { json } = await bookAppointment(team, kind, id, { body });
     expect(json.status).toBe('pending');
     for (let minute = 0; minute < 30; minute += 5) await pass(5 * MINUTE);
     restore();
@@ -79,10 +88,10 @@ describe('asynchronous confirmation', () => {
     expect((await stepsOf(id)).at(-1)).toBe('appointment_cancelled');
   });
 
-  it('asks a provider that wants to be left alone when it may be asked again, and not before', async () => {
+  it('respects the retry-after time of the provider', async () => {
     const id = await orderFor(team, 'psc');
     const asked: string[] = [];
-    const restore = standIn(house, 'quest', () => ({
+    const restore = overrideProvider(service, 'quest', () => ({
       book: async ({ appointmentId }) => {
         asked.push(appointmentId);
         throw new DomainError('unavailable', 'Too many at once', 600);
@@ -92,11 +101,11 @@ describe('asynchronous confirmation', () => {
         throw new DomainError('unavailable', 'Too many at once', 1800);
       },
     }));
-    const told = await book(team, 'psc', await orderFor(team, 'psc'), {});
+    const told = await bookAppointment(team, 'psc', await orderFor(team, 'psc'), {});
     expect([told.status, told.headers['retry-after']]).toEqual([503, '600']);
-    await house.settle();
+    await service.settle();
     const body = { ...wanted, async_confirmation_timeout_millisecond: HOUR };
-    const { json: visit } = await book(team, 'psc', id, { body });
+    const { json: visit } = await bookAppointment(team, 'psc', id, { body });
     expect(visit.status).toBe('pending');
     const timesAsked = () => asked.filter((one) => one === visit.id).length;
     await pass(9 * MINUTE);
@@ -104,30 +113,30 @@ describe('asynchronous confirmation', () => {
     await pass(MINUTE);
     expect(timesAsked()).toBe(2);
     const [reason] = (await team.get('/v3/order/psc/appointment/cancellation-reasons')).json;
-    await team.patch(pathOf('psc', id, '/cancel'), { cancellationReasonId: reason.id });
-    await house.settle();
+    await team.patch(appointmentPath('psc', id, '/cancel'), { cancellationReasonId: reason.id });
+    await service.settle();
     await pass(15 * MINUTE);
     restore();
     expect(timesAsked()).toBe(3);
   });
 
-  it('is cancelled where the slot turns out to be taken', async () => {
+  it('is cancelled if the slot turns out to be taken', async () => {
     const id = await orderFor(team, 'psc');
     let calls = 0;
-    const restore = standIn(house, 'quest', () => ({
+    const restore = overrideProvider(service, 'quest', () => ({
       book: async () => {
         calls += 1;
         if (calls > 1) return 'taken';
         throw new DomainError('unavailable', 'gone');
       },
     }));
-    await book(team, 'psc', id, { body: wanted });
+    await bookAppointment(team, 'psc', id, { body: wanted });
     await pass(MINUTE);
     restore();
     expect(await eventsOf('psc', id)).toEqual(['pending', 'cancelled']);
   });
 
-  it('waits for a provider that confirms later, no longer than it was told', async () => {
+  it('waits for a late confirmation up to the timeout', async () => {
     await passToTheMinute();
     for (const [timeout, status] of [
       [10 * MINUTE, 'confirmed'],
@@ -135,28 +144,28 @@ describe('asynchronous confirmation', () => {
     ] as const) {
       const id = await orderFor(team, 'psc', { lastName: 'ConfirmedLater' });
       const body = { ...wanted, async_confirmation_timeout_millisecond: timeout };
-      expect((await book(team, 'psc', id, { body })).json.status).toBe('pending');
+      expect((await bookAppointment(team, 'psc', id, { body })).json.status).toBe('pending');
       for (let minute = 0; minute < 7; minute += 1) await pass(MINUTE);
       expect((await visitOf('psc', id)).status).toBe(status);
     }
   });
 });
 
-describe('a request that dies', () => {
+describe('a request that crashes', () => {
   it.each(KINDS)('leaves an appointment that the job finishes (%s)', async (kind) => {
     const receiver = await team.endpoint({ filter_types: ['labtest.appointment.*'] });
     const id = await orderFor(team, kind);
     let calls = 0;
-    const restore = standIn(house, PROVIDER[kind], (own) => ({
+    const restore = overrideProvider(service, PROVIDER[kind], (own) => ({
       book: async (wish) => {
         calls += 1;
         if (calls === 1) throw new Error('the process dies here');
         return own.book(wish);
       },
     }));
-    expect((await book(team, kind, id)).status).toBe(500);
-    expect((await team.get(pathOf(kind, id))).status).toBe(404);
-    const busy = await book(team, kind, id);
+    expect((await bookAppointment(team, kind, id)).status).toBe(500);
+    expect((await team.get(appointmentPath(kind, id))).status).toBe(404);
+    const busy = await bookAppointment(team, kind, id);
     expect([busy.status, busy.json.detail]).toEqual([409, expect.stringContaining('being booked')]);
     await pass(MINUTE);
     restore();
@@ -165,30 +174,30 @@ describe('a request that dies', () => {
     expect((await stepsOf(id)).at(-1)).toBe('appointment_scheduled');
   });
 
-  it('is forgotten where the slot was taken meanwhile', async () => {
+  it('leaves nothing if the slot was taken in the meantime', async () => {
     const id = await orderFor(team, 'psc');
     let calls = 0;
-    const restore = standIn(house, 'quest', () => ({
+    const restore = overrideProvider(service, 'quest', () => ({
       book: async () => {
         calls += 1;
         if (calls === 1) throw new Error('the process dies here');
         return 'taken';
       },
     }));
-    await book(team, 'psc', id);
+    await bookAppointment(team, 'psc', id);
     await pass(MINUTE);
     restore();
-    const { rows } = await house.owner.query('select 1 from appointment where order_id = $1', [id]);
+    const { rows } = await service.ownerPool.query('select 1 from appointment where order_id = $1', [id]);
     expect(rows).toEqual([]);
-    expect((await book(team, 'psc', id)).status).toBe(200);
+    expect((await bookAppointment(team, 'psc', id)).status).toBe(200);
   });
 });
 
-describe('a visit goes on by itself', () => {
-  it.each(KINDS)('from its beginning to its end (%s)', async (kind) => {
+describe('a visit is updated automatically', () => {
+  it.each(KINDS)('from start to end (%s)', async (kind) => {
     const id = await orderFor(team, kind);
-    const slot = (await slotsOf(team, kind))[0];
-    const { json } = await book(team, kind, id, { slot });
+    const slot = (await freeSlots(team, kind))[0];
+    const { json } = await bookAppointment(team, kind, id, { slot });
     await passUntil(json.start_at, MINUTE);
     expect((await visitOf(kind, id)).status).toBe('in_progress');
     await passUntil(json.end_at, SECOND);
@@ -197,15 +206,15 @@ describe('a visit goes on by itself', () => {
     expect((await stepsOf(id)).at(-1)).toBe(last);
   });
 
-  it('where the provider cancels or moves it', async () => {
+  it('when the provider cancels or moves it', async () => {
     const id = await orderFor(team, 'phlebotomy');
     const slot = await lastSlot('phlebotomy');
-    const { json } = await book(team, 'phlebotomy', id, { slot });
+    const { json } = await bookAppointment(team, 'phlebotomy', id, { slot });
     let says = { status: 'confirmed', startAt: new Date(Date.parse(json.start_at) + HOUR) } as const as {
       status: 'confirmed' | 'cancelled';
       startAt: Date;
     };
-    const restore = standIn(house, 'getlabs', () => ({
+    const restore = overrideProvider(service, 'getlabs', () => ({
       look: async ({ last }) => last && { ...last, ...says, said: 'Our nurse is ill' },
     }));
     await pass(13 * HOUR);
@@ -222,14 +231,18 @@ describe('a visit goes on by itself', () => {
   });
 });
 
-describe('a visit that is requested', () => {
+describe('a requested visit', () => {
   const ask = (id: string, more: object = {}, of = team) =>
-    of.post(pathOf('phlebotomy', id, '/request'), { address: home, provider: 'phlebfinders', ...more });
+    of.post(appointmentPath('phlebotomy', id, '/request'), {
+      address: home,
+      provider: 'phlebfinders',
+      ...more,
+    });
 
   it('is pending without times until the provider has set them', async () => {
     const id = await orderFor(team, 'phlebotomy');
-    const wishes: VisitWish[] = [];
-    const restore = standIn(house, 'phlebfinders', (own) => ({
+    const wishes: VisitRequest[] = [];
+    const restore = overrideProvider(service, 'phlebfinders', (own) => ({
       request: async (wish) => {
         wishes.push(wish);
         return own.request(wish);
@@ -248,7 +261,7 @@ describe('a visit that is requested', () => {
     });
     expect(wishes[0]?.place.address.accessNotes).toBe('Gate code 1815');
     expect((await stepsOf(id)).at(-1)).toBe('appointment_pending');
-    const calendar = await team.get(pathOf('phlebotomy', id), { accept: 'text/calendar' });
+    const calendar = await team.get(appointmentPath('phlebotomy', id), { accept: 'text/calendar' });
     expect(calendar.status).toBe(409);
     for (let hour = 0; hour < 9; hour += 1) await pass(HOUR);
     const visit = await visitOf('phlebotomy', id);
@@ -257,11 +270,11 @@ describe('a visit that is requested', () => {
     expect((await stepsOf(id)).at(-1)).toBe('appointment_scheduled');
   });
 
-  it('is not looked after while the provider wants to be left alone', async () => {
+  it('is not polled before the retry-after time of the provider', async () => {
     const id = await orderFor(team, 'phlebotomy');
     const { json: asked } = await ask(id);
     let looked = 0;
-    const restore = standIn(house, 'phlebfinders', () => ({
+    const restore = overrideProvider(service, 'phlebfinders', () => ({
       look: async ({ appointmentId }) => {
         if (appointmentId === asked.id) looked += 1;
         throw new DomainError('unavailable', 'Too many at once', 1200);
@@ -274,7 +287,7 @@ describe('a visit that is requested', () => {
     restore();
   });
 
-  it('is cancelled where the provider has nobody', async () => {
+  it('is cancelled if the provider has no one available', async () => {
     await passToTheMinute();
     const id = await orderFor(team, 'phlebotomy', { lastName: 'RefusedLater' });
     await ask(id);
@@ -297,32 +310,32 @@ describe('a visit that is requested', () => {
     const id = await orderFor(team, 'phlebotomy');
     const answer = await ask(id, more);
     expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
-    expect((await team.get(pathOf('phlebotomy', id))).status).toBe(404);
+    expect((await team.get(appointmentPath('phlebotomy', id))).status).toBe(404);
   });
 });
 
 describe('before there is a requisition', () => {
-  let early: TeamInHand;
+  let early: TestTeam;
   beforeAll(async () => {
-    early = await house.team();
+    early = await service.team();
     const path = `/v1/org/${early.orgId}/team/${early.tenant.teamId}`;
     const set = await early.management.patch(path, { sandbox: { booking_before_requisition_enabled: true } });
     if (set.status !== 200) throw new Error(`The setting was not taken: ${set.text}`);
   });
-  const reserve = async (kind: VisitKind, more: object = {}) => {
+  const reserve = async (kind: AppointmentKind, more: object = {}) => {
     const id = await orderFor(early, kind, { to: null, more });
-    const slot = (await slotsOf(early, kind)).at(-1);
-    const answer = await book(early, kind, id, { slot });
+    const slot = (await freeSlots(early, kind)).at(-1);
+    const answer = await bookAppointment(early, kind, id, { slot });
     expect(answer.status, answer.text).toBe(200);
     return { id, visit: answer.json };
   };
 
-  it.each(KINDS)('a visit is reserved, and confirmed when it comes (%s)', async (kind) => {
+  it.each(KINDS)('a visit is reserved, and confirmed with the requisition (%s)', async (kind) => {
     const { id, visit } = await reserve(kind);
     expect([visit.status, visit.event_status]).toEqual(['reserved', 'reserved']);
     expect(await stepsOf(id, early)).toEqual(['ordered']);
     await early.post(`/v3/order/${id}/test?final_status=requisition_created`);
-    await house.settle();
+    await service.settle();
     expect(await eventsOf(kind, id, early)).toEqual(['reserved', 'scheduled']);
     expect(await stepsOf(id, early)).toEqual([
       'ordered',
@@ -335,17 +348,17 @@ describe('before there is a requisition', () => {
     expect((await visitOf(kind, id, early)).status).toBe('confirmed');
   });
 
-  it('a provider that takes its time with the confirmation is asked now and then, until the visit would begin', async () => {
+  it('a slow confirmation is retried until the visit begins', async () => {
     const { id, visit } = await reserve('phlebotomy');
     let asked = 0;
-    const restore = standIn(house, 'getlabs', () => ({
+    const restore = overrideProvider(service, 'getlabs', () => ({
       confirm: async ({ appointmentId, last }) => {
         if (appointmentId === visit.id) asked += 1;
         return last;
       },
     }));
     await early.post(`/v3/order/${id}/test?final_status=requisition_created`);
-    await house.settle();
+    await service.settle();
     expect(asked).toBe(1);
     await pass(MINUTE);
     expect(asked).toBe(2);
@@ -362,44 +375,44 @@ describe('before there is a requisition', () => {
     });
   });
 
-  it('a confirmation that was put off is taken when it comes', async () => {
+  it('a deferred confirmation is applied when it arrives', async () => {
     const { id } = await reserve('phlebotomy');
-    const restore = standIn(house, 'getlabs', () => ({ confirm: async ({ last }) => last }));
+    const restore = overrideProvider(service, 'getlabs', () => ({ confirm: async ({ last }) => last }));
     await early.post(`/v3/order/${id}/test?final_status=requisition_created`);
-    await house.settle();
+    await service.settle();
     restore();
     await pass(MINUTE);
     expect(await eventsOf('phlebotomy', id, early)).toEqual(['reserved', 'scheduled']);
   });
 
-  it.each(KINDS)('a visit is given up after 8 hours without one (%s)', async (kind) => {
+  it.each(KINDS)('a reservation expires after 8 hours (%s)', async (kind) => {
     const { id } = await reserve(kind);
     await pass(7.9 * HOUR);
     expect((await visitOf(kind, id, early)).status).toBe('reserved');
     await pass(0.2 * HOUR);
     expect(await visitOf(kind, id, early)).toMatchObject({
       status: 'cancelled',
-      event_data: { message: 'The requisition did not come in time' },
+      event_data: { message: 'The requisition did not arrive in time' },
     });
     expect(await stepsOf(id, early)).toEqual(['ordered']);
   });
 
-  it('a visit whose requisition nobody has seen is confirmed and not given up', async () => {
+  it('a visit is confirmed, not expired, if the event of its requisition was missed', async () => {
     const { id } = await reserve('phlebotomy');
     // As if who attends to the order had come to no end.
-    await house.owner.query("update lab_order set step = 'requisition_created' where id = $1", [id]);
+    await service.ownerPool.query("update lab_order set step = 'requisition_created' where id = $1", [id]);
     await pass(9 * HOUR);
     expect((await visitOf('phlebotomy', id, early)).status).toBe('confirmed');
   });
 
-  it('a visit at a center whose order is cancelled is given up with the others', async () => {
+  it('a reservation at a center expires for a cancelled order too', async () => {
     const { id } = await reserve('psc');
     await early.post(`/v3/order/${id}/cancel`);
     await pass(9 * HOUR);
     expect((await visitOf('psc', id, early)).status).toBe('cancelled');
   });
 
-  it('that of a scheduled order stays until 2 hours before it begins', async () => {
+  it('a reservation of a scheduled order is kept until 2 hours before the visit', async () => {
     const { id, visit } = await reserve('psc', { activate_by: '2027-01-31' });
     await pass(10 * HOUR);
     expect((await visitOf('psc', id, early)).status).toBe('reserved');
@@ -407,10 +420,10 @@ describe('before there is a requisition', () => {
     expect((await visitOf('psc', id, early)).status).toBe('cancelled');
   });
 
-  it('that of an order whose day was cleared is given up after 8 hours, as any other', async () => {
+  it('a reservation expires after 8 hours once the day of its order is cleared', async () => {
     const { id } = await reserve('psc', { activate_by: '2027-01-31' });
     expect((await early.patch(`/v3/order/${id}`, { activate_by: null })).status).toBe(200);
-    await house.settle();
+    await service.settle();
     await pass(7.9 * HOUR);
     expect((await visitOf('psc', id, early)).status).toBe('reserved');
     await pass(0.2 * HOUR);
@@ -419,29 +432,29 @@ describe('before there is a requisition', () => {
 
   it('a visit has to begin late enough', async () => {
     const id = await orderFor(early, 'phlebotomy', { to: null });
-    const [first] = await slotsOf(early, 'phlebotomy');
-    house.clock.move(Date.parse(first?.start ?? '') - house.clock.now().getTime() - HOUR);
+    const [first] = await freeSlots(early, 'phlebotomy');
+    service.clock.move(Date.parse(first?.start ?? '') - service.clock.now().getTime() - HOUR);
     const days = (await early.post('/v3/order/phlebotomy/appointment/availability', home)).json.slots;
-    const answer = await book(early, 'phlebotomy', id, { slot: days[0].slots[0] });
+    const answer = await bookAppointment(early, 'phlebotomy', id, { slot: days[0].slots[0] });
     expect([answer.status, answer.json.detail]).toEqual([400, expect.stringContaining('more than 2 hours')]);
   });
 });
 
 describe('an order that is cancelled', () => {
-  it('takes its visit at home with it, and leaves that at a center', async () => {
-    const ends: Record<VisitKind, string> = { phlebotomy: 'cancelled', psc: 'confirmed' };
+  it('cancels its visit at home, but not at a center', async () => {
+    const ends: Record<AppointmentKind, string> = { phlebotomy: 'cancelled', psc: 'confirmed' };
     const told: string[] = [];
     const restores = KINDS.map((kind) =>
-      standIn(house, PROVIDER[kind], () => ({
+      overrideProvider(service, PROVIDER[kind], () => ({
         cancel: async ({ appointmentId, reason }) => void told.push(`${appointmentId} ${reason}`),
       })),
     );
     for (const kind of KINDS) {
       const id = await orderFor(team, kind);
       const slot = await lastSlot(kind);
-      const { json } = await book(team, kind, id, { slot });
+      const { json } = await bookAppointment(team, kind, id, { slot });
       expect((await team.post(`/v3/order/${id}/cancel`)).status).toBe(200);
-      await house.settle();
+      await service.settle();
       expect((await visitOf(kind, id)).status).toBe(ends[kind]);
       expect((await stepsOf(id)).at(-1)).toBe('cancelled');
       const wanted = kind === 'phlebotomy' ? [`${json.id} The order was cancelled`] : [];
@@ -451,13 +464,13 @@ describe('an order that is cancelled', () => {
   });
 });
 
-describe('an order that is simulated on', () => {
-  it('lives beside its appointment', async () => {
+describe('an order that is simulated', () => {
+  it('does not conflict with its appointment', async () => {
     const id = await orderFor(team, 'phlebotomy');
     const slot = await lastSlot('phlebotomy');
-    await book(team, 'phlebotomy', id, { slot });
+    await bookAppointment(team, 'phlebotomy', id, { slot });
     expect((await team.post(`/v3/order/${id}/test`)).status).toBe(200);
-    await house.settle();
+    await service.settle();
     expect((await stepsOf(id)).at(-1)).toBe('completed');
     await passUntil((await visitOf('phlebotomy', id)).end_at, MINUTE);
     expect((await visitOf('phlebotomy', id)).status).toBe('completed');

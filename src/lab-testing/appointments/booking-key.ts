@@ -6,94 +6,94 @@ import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 
-/** How long a booking key can be used, by the tenant's clock; one of a slot that begins earlier, until then. */
-export const KEY_LIVES_MS = 30 * MINUTE;
+/** Lifetime of a booking key on the tenant's clock. A key never outlives the start of its slot. */
+export const KEY_LIFETIME_MS = 30 * MINUTE;
 
-/** What a booking key says. It is bound to the team and its environment as well, by its signature. */
+/** The content of a booking key. Its signature also binds it to the team and environment. */
 export interface BookingKey {
   readonly provider: (typeof SCHEDULING_PROVIDERS)[number];
   readonly placeCode: string;
   readonly slotId: string;
   readonly startAt: Date;
   readonly endAt: Date;
-  /** How many patients the slot could take, as the provider said at `asOf`. */
+  /** Capacity of the slot in patients, as reported by the provider at `asOf`. */
   readonly places: number;
   readonly asOf: Date;
   readonly expiresAt: Date;
-  /** The signature: no other key has it. */
+  /** The HMAC signature, unique for each key. */
   readonly mac: Buffer;
 }
 
-type Said = Omit<BookingKey, 'mac'>;
+type BookingKeyClaims = Omit<BookingKey, 'mac'>;
 
-const seconds = (moment: Date) => Math.floor(moment.getTime() / SECOND);
-const moment = z.int().transform((at) => new Date(at * SECOND));
+const toEpochSeconds = (moment: Date) => Math.floor(moment.getTime() / SECOND);
+const epochSeconds = z.int().transform((at) => new Date(at * SECOND));
 
-/** Kept short: an answer carries a thousand of them. The number in front is that of this form. */
-const Form = z.tuple([
+/** A compact tuple, since a response contains about a thousand keys. The first item is the format version. */
+const BookingKeyPayload = z.tuple([
   z.literal(1),
   z.enum(SCHEDULING_PROVIDERS),
   z.string(),
   z.string(),
-  moment,
-  moment,
+  epochSeconds,
+  epochSeconds,
   z.int(),
-  moment,
-  moment,
+  epochSeconds,
+  epochSeconds,
   z.string(),
 ]);
 
 const NONCE_BYTES = 6;
 
-const signed = (key: Buffer, { teamId, environment }: Tenant, text: string): Buffer =>
+const sign = (key: Buffer, { teamId, environment }: Tenant, text: string): Buffer =>
   createHmac('sha256', key).update(`${teamId}\n${environment}\n${text}`).digest();
 
-const signingKey = (app: App): Buffer => app.keyring.derive('appointment booking key');
+const deriveSigningKey = (app: App): Buffer => app.keyring.derive('appointment booking key');
 
-/** Makes the booking keys of one answer. */
-export function bookingKeys(app: App, tenant: Tenant): (said: Said) => string {
-  const key = signingKey(app);
-  // Two answers never give the same key for a slot: one that was used does not spend the other.
+/** Creates the booking keys of one response. */
+export function createBookingKeyWriter(app: App, tenant: Tenant): (said: BookingKeyClaims) => string {
+  const key = deriveSigningKey(app);
+  // The nonce makes keys of different responses distinct, so that using one does not invalidate the other.
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   return (said) => {
-    const form: z.input<typeof Form> = [
+    const form: z.input<typeof BookingKeyPayload> = [
       1,
       said.provider,
       said.placeCode,
       said.slotId,
-      seconds(said.startAt),
-      seconds(said.endAt),
+      toEpochSeconds(said.startAt),
+      toEpochSeconds(said.endAt),
       said.places,
-      seconds(said.asOf),
-      seconds(said.expiresAt),
+      toEpochSeconds(said.asOf),
+      toEpochSeconds(said.expiresAt),
       nonce,
     ];
     const text = Buffer.from(JSON.stringify(form)).toString('base64url');
-    return `${text}.${signed(key, tenant, text).toString('base64url')}`;
+    return `${text}.${sign(key, tenant, text).toString('base64url')}`;
   };
 }
 
-/** When the key of a slot ends that is answered now. */
-export function expiryOf(now: Date, { startAt }: Pick<VisitSlot, 'startAt'>): Date {
-  const end = new Date(now.getTime() + KEY_LIVES_MS);
+/** The expiry of a key that is issued now. */
+export function bookingKeyExpiry(now: Date, { startAt }: Pick<VisitSlot, 'startAt'>): Date {
+  const end = new Date(now.getTime() + KEY_LIFETIME_MS);
   return startAt < end ? startAt : end;
 }
 
-/** Reads booking keys: 400 for one that was not made here, or not for this team. Whether it has expired, `now` decides. */
-export function bookingKeyReader(app: App, tenant: Tenant): (text: string) => BookingKey {
-  const key = signingKey(app);
+/** Verifies and parses booking keys. 400 for a forged key or one of another team. Callers check the expiry. */
+export function createBookingKeyReader(app: App, tenant: Tenant): (text: string) => BookingKey {
+  const key = deriveSigningKey(app);
   return (text) => {
     const [said = '', signature = '', ...rest] = text.split('.');
-    const expected = signed(key, tenant, said);
+    const expected = sign(key, tenant, said);
     const mac = Buffer.from(signature, 'base64url');
-    // Compared as text as well: base64 has several spellings of the same bytes, and a key has one.
+    // Also compared as text, because several base64 strings decode to the same bytes.
     const isOurs =
       rest.length === 0 &&
       mac.length === expected.length &&
       timingSafeEqual(mac, expected) &&
       signature === expected.toString('base64url');
     if (!isOurs) throw new DomainError('bad_request', 'The booking key is not valid');
-    const form = Form.parse(JSON.parse(Buffer.from(said, 'base64url').toString()));
+    const form = BookingKeyPayload.parse(JSON.parse(Buffer.from(said, 'base64url').toString()));
     const [, provider, placeCode, slotId, startAt, endAt, places, asOf, expiresAt] = form;
     return { provider, placeCode, slotId, startAt, endAt, places, asOf, expiresAt, mac };
   };

@@ -1,18 +1,24 @@
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { book, orderFor, pathOf, slotOf, slotsOf } from '../../../test/visits.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import {
+  bookAppointment,
+  orderFor,
+  appointmentPath,
+  freeSlot,
+  freeSlots,
+} from '../../../test/appointments.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const read = async (id: string, kind: 'psc' | 'phlebotomy' = 'psc') => {
-  const answer = await team.get(pathOf(kind, id), { accept: 'text/calendar' });
+  const answer = await team.get(appointmentPath(kind, id), { accept: 'text/calendar' });
   expect(answer.status, answer.text).toBe(200);
   const calendar = new ICAL.Component(ICAL.parse(answer.text));
   const [component, ...rest] = calendar.getAllSubcomponents('vevent');
@@ -25,7 +31,7 @@ describe('the calendar file of an appointment', () => {
   it('has one event at its time and place', async () => {
     const id = await orderFor(team, 'psc');
     const body = { appointment_notes: 'Bring: the form; two pens,\nand water' };
-    const { json } = await book(team, 'psc', id, { body });
+    const { json } = await bookAppointment(team, 'psc', id, { body });
     const { answer, calendar, component, event } = await read(id);
     expect(answer.headers).toMatchObject({
       'content-type': expect.stringMatching(/^text\/calendar/),
@@ -45,15 +51,17 @@ describe('the calendar file of an appointment', () => {
     for (const line of answer.text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
   });
 
-  it('is the same event with a higher sequence once it is moved or cancelled', async () => {
+  it('keeps its UID and increments the sequence after a change', async () => {
     const id = await orderFor(team, 'phlebotomy');
-    await book(team, 'phlebotomy', id, { slot: await slotOf(team, 'phlebotomy', 3) });
+    await bookAppointment(team, 'phlebotomy', id, { slot: await freeSlot(team, 'phlebotomy', 3) });
     const first = await read(id, 'phlebotomy');
-    const other = (await slotsOf(team, 'phlebotomy')).at(-1);
-    await team.patch(pathOf('phlebotomy', id, '/reschedule'), { booking_key: other?.booking_key });
+    const other = (await freeSlots(team, 'phlebotomy')).at(-1);
+    await team.patch(appointmentPath('phlebotomy', id, '/reschedule'), { booking_key: other?.booking_key });
     const moved = await read(id, 'phlebotomy');
     const reasons = await team.get('/v3/order/phlebotomy/appointment/cancellation-reasons');
-    await team.patch(pathOf('phlebotomy', id, '/cancel'), { cancellation_reason_id: reasons.json[0].id });
+    await team.patch(appointmentPath('phlebotomy', id, '/cancel'), {
+      cancellation_reason_id: reasons.json[0].id,
+    });
     const cancelled = await read(id, 'phlebotomy');
     expect([first, moved, cancelled].map(({ event }) => event.sequence)).toEqual([0, 1, 2]);
     expect(new Set([first, moved, cancelled].map(({ event }) => event.uid)).size).toBe(1);
@@ -61,9 +69,9 @@ describe('the calendar file of an appointment', () => {
     expect(cancelled.component.getFirstPropertyValue('status')).toBe('CANCELLED');
   });
 
-  it('is given only to whom asks for it', async () => {
+  it('is returned only with Accept: text/calendar', async () => {
     const id = await orderFor(team, 'psc');
-    await book(team, 'psc', id);
+    await bookAppointment(team, 'psc', id);
     // prettier-ignore
     const rows: [string, RegExp][] = [
       ['application/json',                          /json/],
@@ -74,11 +82,11 @@ describe('the calendar file of an appointment', () => {
       ['image/png',                                 /json/],
     ];
     for (const [accept, type] of rows) {
-      const answer = await team.get(pathOf('psc', id), { accept });
+      const answer = await team.get(appointmentPath('psc', id), { accept });
       expect([accept, answer.headers['content-type']]).toEqual([accept, expect.stringMatching(type)]);
     }
-    const stranger = await house.team();
-    const refused = await stranger.get(pathOf('psc', id), { accept: 'text/calendar' });
+    const stranger = await service.team();
+    const refused = await stranger.get(appointmentPath('psc', id), { accept: 'text/calendar' });
     expect([refused.status, refused.json]).toEqual([404, { detail: 'Order not found' }]);
   });
 });

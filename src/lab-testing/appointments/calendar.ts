@@ -1,11 +1,11 @@
 import { createEvent, type EventAttributes } from 'ics';
-import type { FileAnswer } from '../../platform/http/file-answer.ts';
+import type { FileResponse } from '../../platform/http/file-response.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Appointment } from './appointment.ts';
 import type { AppointmentState } from './status.ts';
-import type { Visit } from './view.ts';
+import type { AppointmentWithOrder } from './view.ts';
 
-const STATUS_OF: Readonly<Record<AppointmentState, NonNullable<EventAttributes['status']>>> = {
+const CALENDAR_STATUS: Readonly<Record<AppointmentState, NonNullable<EventAttributes['status']>>> = {
   pending: 'TENTATIVE',
   reserved: 'TENTATIVE',
   confirmed: 'CONFIRMED',
@@ -15,20 +15,20 @@ const STATUS_OF: Readonly<Record<AppointmentState, NonNullable<EventAttributes['
 };
 
 /**
- * The appointment as a calendar file: one event, always of the same UID, whose SEQUENCE grows with every change, so
- * that a calendar that takes it again moves or cancels what it has. 409 while the provider has set no time.
+ * The appointment as an iCalendar file with one event. The UID is constant and SEQUENCE grows with every change, so
+ * that importing it again updates or cancels the existing event. 409 until the provider has set a time.
  */
-export function calendarOf({ appointment }: Visit): FileAnswer {
-  const { error, value } = createEvent(eventOf(appointment));
+export function toCalendarFile({ appointment }: AppointmentWithOrder): FileResponse {
+  const { error, value } = createEvent(toCalendarEvent(appointment));
   if (error || !value) throw error ?? new Error(`Appointment ${appointment.id} makes no calendar file`);
-  return { name: `appointment-${appointment.id}.ics`, draw: async () => Buffer.from(value) };
+  return { name: `appointment-${appointment.id}.ics`, render: async () => Buffer.from(value) };
 }
 
-/** Whoever looks over the patient's shoulder need not see what is tested. */
-function eventOf(appointment: Appointment): EventAttributes {
+/** Does not name the tests, since others may see the patient's calendar. */
+function toCalendarEvent(appointment: Appointment): EventAttributes {
   const { start_at: startAt, end_at: endAt, type, status, sequence } = appointment;
   if (!startAt || !endAt) {
-    throw new DomainError('conflict', 'The provider has set no time for this appointment yet');
+    throw new DomainError('conflict', 'The provider has not set a time for this appointment yet');
   }
   const { place, notes } = appointment.private;
   const { address, name } = place;
@@ -40,7 +40,7 @@ function eventOf(appointment: Appointment): EventAttributes {
     method: 'PUBLISH',
     uid: appointment.id,
     sequence,
-    status: STATUS_OF[status],
+    status: CALENDAR_STATUS[status],
     busyStatus: status === 'cancelled' ? 'FREE' : 'BUSY',
     transp: status === 'cancelled' ? 'TRANSPARENT' : 'OPAQUE',
     classification: 'PRIVATE',

@@ -1,13 +1,13 @@
-import { DomainError, found } from '../../platform/errors.ts';
+import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Appointment } from './appointment.ts';
-import { lockOrderOf } from './rules.ts';
+import { lockOrderForVisit } from './rules.ts';
 import { getReason } from './reasons.ts';
 import { appointmentMachine, type AppointmentType } from './status.ts';
 import * as store from './store.ts';
-import { record, settled } from './take-answer.ts';
-import { hasEnded, isGivenUpOn, settleAt } from './timers.ts';
-import type { Visit } from './view.ts';
+import { recordChange, noPendingAction } from './apply-provider-visit.ts';
+import { hasEnded, isPollingOver, scheduleProviderAction } from './timers.ts';
+import type { AppointmentWithOrder } from './view.ts';
 
 export interface CancelCommand {
   readonly orderId: string;
@@ -17,21 +17,21 @@ export interface CancelCommand {
 }
 
 /**
- * Cancels the appointment of an order; the provider is told by a job. 404 for an unknown reason and for an order
- * without an appointment, 400 for one that is going on or has come to its end.
+ * Cancels the appointment of an order; a job notifies the provider. 404 for an unknown reason and for an order without
+ * an appointment, 400 for an appointment in progress or ended.
  */
-export async function cancelVisit(work: Work, command: CancelCommand): Promise<Visit> {
+export async function cancelVisit(work: Work, command: CancelCommand): Promise<AppointmentWithOrder> {
   const { type, note } = command;
-  const order = await lockOrderOf(work, command.orderId, type);
+  const order = await lockOrderForVisit(work, command.orderId, type);
   const reason = getReason(type, command.reasonId);
-  const active = await store.findActive(work, order.id);
-  const appointment = found(
-    active?.told_at ? active : await store.findTold(work, order.id, type),
+  const active = await store.findActiveAppointment(work, order.id);
+  const appointment = requireFound(
+    active?.told_at ? active : await store.findPublished(work, order.id, type),
     'Appointment',
   );
   requireCancellable(work, appointment);
   const { id, name } = reason;
-  return cancelWith(
+  return cancelAppointment(
     work,
     { order, appointment },
     { cancellation_reason_id: id, cancellation_reason: name, note },
@@ -39,13 +39,13 @@ export async function cancelVisit(work: Work, command: CancelCommand): Promise<V
 }
 
 /**
- * A visit that is going on stands. One whose time is over without a word of the provider is the team's to end; one that
- * the provider has seen begin, once it is not asked about any more.
+ * A visit in progress cannot be cancelled. If its time is over and the provider has not reported an outcome, the team
+ * can cancel it; if the provider reported that it began, only after polling has stopped.
  */
 function requireCancellable({ now }: Work, appointment: Appointment): void {
   const { status, start_at } = appointment;
   const { active, cancel } = appointmentMachine[status];
-  if (!cancel && !(active && isGivenUpOn(now, appointment))) {
+  if (!cancel && !(active && isPollingOver(now, appointment))) {
     throw new DomainError('bad_request', `An appointment that is ${status} cannot be cancelled`);
   }
   if (start_at !== null && start_at <= now && !hasEnded(now, appointment)) {
@@ -53,12 +53,16 @@ function requireCancellable({ now }: Work, appointment: Appointment): void {
   }
 }
 
-/** Cancels without asking whether one may, frees the places and has the provider told. */
-export async function cancelWith(work: Work, visit: Visit, data: Record<string, unknown>): Promise<Visit> {
+/** Cancels without checking the rules, releases the held slot, and schedules the notification of the provider. */
+export async function cancelAppointment(
+  work: Work,
+  visit: AppointmentWithOrder,
+  data: Record<string, unknown>,
+): Promise<AppointmentWithOrder> {
   const { appointment } = visit;
-  await settleAt(work, appointment, work.now);
-  return record(work, visit, {
-    changes: { ...settled, errand: 'cancel', wish: null, confirm_by: null },
+  await scheduleProviderAction(work, appointment, work.now);
+  return recordChange(work, visit, {
+    changes: { ...noPendingAction, errand: 'cancel', wish: null, confirm_by: null },
     path: ['cancelled'],
     data,
   });

@@ -1,33 +1,33 @@
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { centerAvailability } from './availability.ts';
+import { getCenterAvailability } from './availability.ts';
 import { cancelVisit } from './cancel.ts';
 import { AppointmentView, AvailabilityView, CancelCenterBody, CenterQuery } from './schema.ts';
 import { viewAppointment } from './view.ts';
-import { CANCELLING, OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
+import { CANCEL_DESCRIPTION, OrderPath, tag, visitRoutes, type VisitKind } from './visit-routes.ts';
 
-const KIND: Kind = {
+const KIND: VisitKind = {
   type: 'patient_service_center',
   path: 'psc',
   name: 'Psc',
   where: 'at a patient service center',
 };
 
-/** The patient goes to a center of the laboratory. */
+/** Appointments at patient service centers. */
 export function centerRoutes(http: Http, app: App): void {
   http.post('/v3/order/psc/appointment/availability', {
     schema: {
       operationId: 'getPscAvailability',
-      summary: 'Find out when the centers of a laboratory can see a patient',
+      summary: 'Get availability at patient service centers',
       description:
-        'By `zip_code` and `radius`, by up to three `site_codes`, or (ours) by `order_id`: near its patient. Always ' +
-        '14 days of each center, those without a slot too, by day of its own time zone; at most the 25 nearest ' +
-        'centers. 404 for an unknown site or ZIP code.',
+        'Select centers by `zip_code` and `radius`, by up to three `site_codes`, or (ours) by `order_id`, near ' +
+        'its patient. Returns at most the 25 nearest centers, each with 14 days in its own time zone, including days ' +
+        'without slots. 404 for an unknown site or ZIP code.',
       tag,
       query: CenterQuery,
       response: { 200: AvailabilityView },
     },
-    prepare: ({ tenant, query }) => centerAvailability(app, tenant, query),
+    prepare: ({ tenant, query }) => getCenterAvailability(app, tenant, query),
     handler: async ({ prepared }) => prepared,
   });
   visitRoutes(http, app, KIND);
@@ -35,7 +35,7 @@ export function centerRoutes(http: Http, app: App): void {
     schema: {
       operationId: 'cancelPscAppointment',
       summary: 'Cancel an appointment at a patient service center',
-      description: CANCELLING,
+      description: CANCEL_DESCRIPTION,
       tag,
       params: OrderPath,
       body: CancelCenterBody,

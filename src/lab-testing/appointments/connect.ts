@@ -1,21 +1,21 @@
 import type { App } from '../../app.ts';
 import type { AnyJob } from '../../platform/jobs/jobs.ts';
-import { attendOrder } from './attend-order.ts';
-import { callOffErased } from './call-off-erased.ts';
+import { syncAppointments } from './sync-with-order.ts';
+import { cancelErasedVisit } from './cancel-on-erasure.ts';
 import { expireReservation } from './expire.ts';
-import { followAppointment } from './follow.ts';
-import { settleAppointment } from './settle.ts';
+import { pollAppointment } from './poll-provider.ts';
+import { runProviderAction } from './run-provider-action.ts';
 
-export { appointmentReaction } from './attend-order.ts';
-export { callOffInGrace } from './call-off-deleted.ts';
-export { callOffVisits } from './call-off-erased.ts';
+export { appointmentEventHandler } from './sync-with-order.ts';
+export { cancelVisitsInGrace } from './cancel-on-deletion.ts';
+export { cancelVisitsOnErasure } from './cancel-on-erasure.ts';
 export { appointmentRoutes } from './routes.ts';
 
-/** Everything that this slice does outside a request. */
+/** The background jobs of this module. */
 export const appointmentJobs: readonly AnyJob<App>[] = [
-  settleAppointment,
-  followAppointment,
+  runProviderAction,
+  pollAppointment,
   expireReservation,
-  attendOrder,
-  callOffErased,
+  syncAppointments,
+  cancelErasedVisit,
 ];

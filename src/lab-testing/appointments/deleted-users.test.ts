@@ -1,57 +1,57 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { waitingForLocks } from '../../../test/locks.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { countLockWaiters } from '../../../test/locks.ts';
 import {
-  book,
+  bookAppointment,
   home,
   orderFor,
-  pathOf,
-  slotOf,
-  slotsOf,
-  standIn,
-  type VisitKind,
-} from '../../../test/visits.ts';
+  appointmentPath,
+  freeSlot,
+  freeSlots,
+  overrideProvider,
+  type AppointmentKind,
+} from '../../../test/appointments.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import { DomainError, type ErrorKind } from '../../platform/errors.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
+const KINDS: AppointmentKind[] = ['psc', 'phlebotomy'];
 const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;
 const pass = async (ms: number) => {
-  house.clock.move(ms);
-  await house.settle();
+  service.clock.move(ms);
+  await service.settle();
 };
-const visitOf = async (kind: VisitKind, id: string) => (await team.get(pathOf(kind, id))).json;
+const visitOf = async (kind: AppointmentKind, id: string) => (await team.get(appointmentPath(kind, id))).json;
 const restoreUser = (userId: string) => team.post(`/v2/user/undo_delete?user_id=${userId}`);
 
 const findActive = async (userId: string) =>
   (
-    await house.owner.query("select id from appointment where user_id = $1 and status <> 'cancelled'", [
+    await service.ownerPool.query("select id from appointment where user_id = $1 and status <> 'cancelled'", [
       userId,
     ])
   ).rows;
 
 /** An appointment at the last of the slots, after the grace period of a deletion; and the slot before it. */
-async function booked(kind: VisitKind) {
+async function booked(kind: AppointmentKind) {
   const id = await orderFor(team, kind);
-  const [before, last] = (await slotsOf(team, kind)).slice(-2);
+  const [before, last] = (await freeSlots(team, kind)).slice(-2);
   if (!before || !last) throw new Error('Not enough slots');
-  const { json: visit } = await book(team, kind, id, { slot: last });
+  const { json: visit } = await bookAppointment(team, kind, id, { slot: last });
   return { id, visit, before };
 }
 
 /** Says no so often to these visits, each time as it is told to, before it cancels. */
-function canceller(kind: VisitKind, visits: readonly string[], ...noes: ErrorKind[]) {
+function canceller(kind: AppointmentKind, visits: readonly string[], ...noes: ErrorKind[]) {
   const asked: string[] = [];
-  const restore = standIn(house, PROVIDER[kind], (own) => ({
+  const restore = overrideProvider(service, PROVIDER[kind], (own) => ({
     cancel: async (visit) => {
       const { appointmentId } = visit;
       // Others may be called off in the same hours.
@@ -65,12 +65,12 @@ function canceller(kind: VisitKind, visits: readonly string[], ...noes: ErrorKin
 }
 
 describe('the visit of a user who is deleted', () => {
-  it.each(KINDS)('is called off at once where it would be before the data are erased (%s)', async (kind) => {
+  it.each(KINDS)('is cancelled at once if it would take place before the erasure (%s)', async (kind) => {
     const id = await orderFor(team, kind);
-    const { json: visit } = await book(team, kind, id);
+    const { json: visit } = await bookAppointment(team, kind, id);
     const { asked, restore } = canceller(kind, [visit.id], 'unavailable');
     await team.delete(`/v2/user/${visit.user_id}`);
-    await house.settle();
+    await service.settle();
     await pass(HOUR);
     restore();
     expect(asked.slice(0, 2)).toEqual([visit.id, visit.id]);
@@ -82,16 +82,16 @@ describe('the visit of a user who is deleted', () => {
     });
     const { last_event: last } = (await team.get(`/v3/order/${id}`)).json;
     expect(last.status).toMatch(/\.appointment_cancelled$/);
-    expect((await book(team, kind, id)).json).toMatchObject({ status: 'confirmed' });
+    expect((await bookAppointment(team, kind, id)).json).toMatchObject({ status: 'confirmed' });
   });
 
-  it.each(KINDS)('is called off where it is being booked in the very moment (%s)', async (kind) => {
+  it.each(KINDS)('is cancelled if it is being booked concurrently (%s)', async (kind) => {
     const id = await orderFor(team, kind);
     const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
-    const slot = await slotOf(team, kind);
+    const slot = await freeSlot(team, kind);
     const booked: string[] = [];
     const cancelled: string[] = [];
-    const restore = standIn(house, PROVIDER[kind], (own) => ({
+    const restore = overrideProvider(service, PROVIDER[kind], (own) => ({
       book: async (wish) => {
         booked.push(wish.appointmentId);
         return own.book(wish);
@@ -101,15 +101,17 @@ describe('the visit of a user who is deleted', () => {
       },
     }));
     // Nobody else waits for that table then.
-    await house.settle();
-    const holding = new pg.Client(house.owner.options);
+    await service.settle();
+    const holding = new pg.Client(service.ownerPool.options);
     await holding.connect();
     await holding.query('begin; lock table appointment_place');
-    const booking = book(team, kind, id, { slot });
-    await expect.poll(() => waitingForLocks(house, '%appointment_place%')).toBe(1);
+    const booking = bookAppointment(team, kind, id, { slot });
+    await expect.poll(() => countLockWaiters(service, '%appointment_place%')).toBe(1);
     let isDeleted = false;
     const deleting = team.delete(`/v2/user/${userId}`).then(() => (isDeleted = true));
-    await expect.poll(async () => isDeleted || (await waitingForLocks(house, '%app_user%')) > 0).toBe(true);
+    await expect
+      .poll(async () => isDeleted || (await countLockWaiters(service, '%app_user%')) > 0)
+      .toBe(true);
     await holding.query('rollback');
     await holding.end();
     await Promise.all([booking, deleting]);
@@ -119,10 +121,10 @@ describe('the visit of a user who is deleted', () => {
     expect(await findActive(userId)).toEqual([]);
   });
 
-  it('is called off before its provider has said when it will be', async () => {
+  it('is cancelled if its provider has not set a time yet', async () => {
     const id = await orderFor(team, 'phlebotomy');
     const body = { address: home, provider: 'phlebfinders' };
-    const { json: visit } = await team.post(pathOf('phlebotomy', id, '/request'), body);
+    const { json: visit } = await team.post(appointmentPath('phlebotomy', id, '/request'), body);
     expect(visit).toMatchObject({ status: 'pending', start_at: null });
     const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
     await team.delete(`/v2/user/${userId}`);
@@ -131,21 +133,21 @@ describe('the visit of a user who is deleted', () => {
     expect((await visitOf('phlebotomy', id)).status).toBe('cancelled');
   });
 
-  it('stands until then where it is later, and while it is going on', async () => {
+  it('is kept if it is later, or in progress', async () => {
     const later = await booked('phlebotomy');
     const visits = [later.visit.id];
     const { asked, restore } = canceller('phlebotomy', visits);
     await team.delete(`/v2/user/${later.visit.user_id}`);
-    await house.settle();
+    await service.settle();
     await restoreUser(later.visit.user_id);
     expect((await visitOf('phlebotomy', later.id)).status).toBe('confirmed');
 
     const id = await orderFor(team, 'phlebotomy');
-    const { json: visit } = await book(team, 'phlebotomy', id);
+    const { json: visit } = await bookAppointment(team, 'phlebotomy', id);
     visits.push(visit.id);
-    await pass(Date.parse(visit.start_at) - house.clock.now().getTime());
+    await pass(Date.parse(visit.start_at) - service.clock.now().getTime());
     await team.delete(`/v2/user/${visit.user_id}`);
-    await house.settle();
+    await service.settle();
     await restoreUser(visit.user_id);
     restore();
     expect((await visitOf('phlebotomy', id)).status).toBe('in_progress');
@@ -154,19 +156,19 @@ describe('the visit of a user who is deleted', () => {
 });
 
 describe('the visit of a user who is erased', () => {
-  it.each(KINDS)('is called off, by a provider that was away too (%s)', async (kind) => {
+  it.each(KINDS)('is cancelled, with retries if the provider is unreachable (%s)', async (kind) => {
     const { visit } = await booked(kind);
     const { asked, restore } = canceller(kind, [visit.id], 'unavailable', 'too_many');
     await team.delete(`/v2/user/${visit.user_id}`);
     await pass(7 * DAY);
-    const { rows } = await house.owner.query('select 1 from appointment where id = $1', [visit.id]);
+    const { rows } = await service.ownerPool.query('select 1 from appointment where id = $1', [visit.id]);
     expect(rows).toEqual([]);
     for (let times = 0; times < 4; times += 1) await pass(HOUR);
     restore();
     expect(asked).toEqual(Array(3).fill(visit.id));
   });
 
-  it('is called off even where its cancellation was still to be told', async () => {
+  it('is cancelled even if its cancellation was still pending', async () => {
     const { id, visit } = await booked('phlebotomy');
     const { asked, restore } = canceller(
       'phlebotomy',
@@ -174,17 +176,17 @@ describe('the visit of a user who is erased', () => {
       ...Array<ErrorKind>(3).fill('unavailable'),
     );
     expect((await team.post(`/v3/order/${id}/cancel`)).status).toBe(200);
-    await house.settle();
+    await service.settle();
     await team.delete(`/v2/user/${visit.user_id}`);
     // Nobody else goes on telling it.
-    await house.owner.query('delete from timer where key = $1', [visit.id]);
+    await service.ownerPool.query('delete from timer where key = $1', [visit.id]);
     await pass(7 * DAY);
     for (let times = 0; times < 4; times += 1) await pass(HOUR);
     restore();
     expect(asked).toEqual(Array(4).fill(visit.id));
   });
 
-  it('stands where the provider refuses', async () => {
+  it('is kept if the provider refuses', async () => {
     const { visit } = await booked('phlebotomy');
     const { asked, restore } = canceller('phlebotomy', [visit.id], 'bad_request');
     await team.delete(`/v2/user/${visit.user_id}`);
@@ -194,10 +196,10 @@ describe('the visit of a user who is erased', () => {
     expect(asked).toEqual([visit.id]);
   });
 
-  it('is nobody’s concern once its time is over', async () => {
+  it('is not cancelled after its end time', async () => {
     const id = await orderFor(team, 'phlebotomy');
-    const { json: visit } = await book(team, 'phlebotomy', id);
-    await pass(Date.parse(visit.end_at) - house.clock.now().getTime());
+    const { json: visit } = await bookAppointment(team, 'phlebotomy', id);
+    await pass(Date.parse(visit.end_at) - service.clock.now().getTime());
     expect((await visitOf('phlebotomy', id)).status).toBe('completed');
     const { asked, restore } = canceller('phlebotomy', [visit.id]);
     await team.delete(`/v2/user/${visit.user_id}`);
@@ -208,9 +210,9 @@ describe('the visit of a user who is erased', () => {
 });
 
 describe('while a user is deleted', () => {
-  it('a move of which nobody knew is found out, and written down when the user is back', async () => {
+  it('a reschedule with unknown outcome is resolved after the user is restored', async () => {
     const { id, visit, before } = await booked('phlebotomy');
-    const restore = standIn(house, 'getlabs', (own) => ({
+    const restore = overrideProvider(service, 'getlabs', (own) => ({
       reschedule: async () => {
         throw new DomainError('unavailable', 'gone');
       },
@@ -220,7 +222,7 @@ describe('while a user is deleted', () => {
           : own.look({ last, ...rest }),
     }));
     const move = { booking_key: before.booking_key };
-    expect((await team.patch(pathOf('phlebotomy', id, '/reschedule'), move)).status).toBe(503);
+    expect((await team.patch(appointmentPath('phlebotomy', id, '/reschedule'), move)).status).toBe(503);
     await team.delete(`/v2/user/${visit.user_id}`);
     await pass(MINUTE);
     await restoreUser(visit.user_id);
@@ -232,12 +234,12 @@ describe('while a user is deleted', () => {
     });
   });
 
-  it('what the provider answers is asked for again when the user is back', async () => {
+  it('the provider is called again after the user is restored', async () => {
     const id = await orderFor(team, 'psc');
     const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
-    const slot = (await slotsOf(team, 'psc')).at(-1);
+    const slot = (await freeSlots(team, 'psc')).at(-1);
     let calls = 0;
-    const restore = standIn(house, 'quest', (own) => ({
+    const restore = overrideProvider(service, 'quest', (own) => ({
       book: async (wish) => {
         calls += 1;
         if (calls === 1) throw new DomainError('unavailable', 'gone');
@@ -246,7 +248,7 @@ describe('while a user is deleted', () => {
       },
     }));
     const body = { async_confirmation: true, sync_confirmation_timeout_millisecond: 1000 };
-    expect((await book(team, 'psc', id, { slot, body })).json.status).toBe('pending');
+    expect((await bookAppointment(team, 'psc', id, { slot, body })).json.status).toBe('pending');
     await pass(MINUTE);
     expect(calls).toBe(2);
     await restoreUser(userId);
@@ -255,21 +257,21 @@ describe('while a user is deleted', () => {
     expect((await visitOf('psc', id)).status).toBe('confirmed');
   });
 
-  it('a visit whose requisition did not come in time is given up when the user is back', async () => {
-    const early = await house.team();
+  it('an expired reservation is cancelled after the user is restored', async () => {
+    const early = await service.team();
     const path = `/v1/org/${early.orgId}/team/${early.tenant.teamId}`;
     await early.management.patch(path, { sandbox: { booking_before_requisition_enabled: true } });
     const id = await orderFor(early, 'phlebotomy', { to: null });
-    const slot = (await slotsOf(early, 'phlebotomy')).at(-1);
-    const { json: visit } = await book(early, 'phlebotomy', id, { slot });
+    const slot = (await freeSlots(early, 'phlebotomy')).at(-1);
+    const { json: visit } = await bookAppointment(early, 'phlebotomy', id, { slot });
     expect(visit.status).toBe('reserved');
     await early.delete(`/v2/user/${visit.user_id}`);
     await pass(9 * HOUR);
     await early.post(`/v2/user/undo_delete?user_id=${visit.user_id}`);
     await pass(HOUR);
-    expect((await early.get(pathOf('phlebotomy', id))).json).toMatchObject({
+    expect((await early.get(appointmentPath('phlebotomy', id))).json).toMatchObject({
       status: 'cancelled',
-      event_data: { message: 'The requisition did not come in time' },
+      event_data: { message: 'The requisition did not arrive in time' },
     });
   });
 });

@@ -3,16 +3,16 @@ import { inTenant } from '../../app.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
 import { HOUR, later } from '../../platform/clock.ts';
 import { topLevel } from '../orders/status.ts';
-import { attend } from './attend-order.ts';
-import { cancelWith } from './cancel.ts';
+import { syncWithOrder } from './sync-with-order.ts';
+import { cancelAppointment } from './cancel.ts';
 import { lockAppointment } from './intent.ts';
 import { appointmentMachine } from './status.ts';
-import { expireAt, expireLater, expireTimer, expiryOfReservation } from './timers.ts';
+import { scheduleExpiryAt, scheduleExpiry, expireTimer, reservationExpiry } from './timers.ts';
 
-/** How often it is looked whether a deleted user is back. */
-const HIDDEN_MS = HOUR;
+/** How often to check whether a deleted user was restored. */
+const RESTORE_CHECK_MS = HOUR;
 
-/** Gives up a reserved visit whose requisition did not come in time. */
+/** Cancels a reserved visit whose requisition did not arrive in time. */
 export const expireReservation = defineJob({
   ...expireTimer,
   run: (app: App, tenant, { appointment_id: id }) =>
@@ -20,13 +20,17 @@ export const expireReservation = defineJob({
       const locked = await lockAppointment(work, id);
       const { order, appointment } = locked ?? {};
       if (!appointment?.until_requisition || !appointmentMachine[appointment.status].active) return;
-      // The order of a user in the grace period of a deletion comes back with its user, or goes with it.
-      if (!order) return expireAt(work, appointment, later(work.now, HIDDEN_MS));
+      // During the grace period of a user deletion, the order may still be restored or erased.
+      if (!order) return scheduleExpiryAt(work, appointment, later(work.now, RESTORE_CHECK_MS));
       const isCancelled = topLevel(order.modality, order.step) === 'cancelled';
-      if (order.step !== 'ordered' && !isCancelled) return attend(work, { order, appointment });
-      const end = expiryOfReservation(order, appointment);
+      if (order.step !== 'ordered' && !isCancelled) return syncWithOrder(work, { order, appointment });
+      const end = reservationExpiry(order, appointment);
       if (!end) return;
-      if (work.now < end) return expireLater(work, { order, appointment });
-      await cancelWith(work, { order, appointment }, { message: 'The requisition did not come in time' });
+      if (work.now < end) return scheduleExpiry(work, { order, appointment });
+      await cancelAppointment(
+        work,
+        { order, appointment },
+        { message: 'The requisition did not arrive in time' },
+      );
     }),
 });

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { homeAvailability } from './availability.ts';
+import { getHomeAvailability } from './availability.ts';
 import { finishBooking } from './book.ts';
 import { cancelVisit } from './cancel.ts';
 import { prepareRequest } from './request.ts';
@@ -14,26 +14,33 @@ import {
   secondLineOf,
 } from './schema.ts';
 import { viewAppointment } from './view.ts';
-import { CANCELLING, KEEP_BOOKING_HOURS, OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
+import {
+  CANCEL_DESCRIPTION,
+  BOOKING_RESPONSE_RETENTION_HOURS,
+  OrderPath,
+  tag,
+  visitRoutes,
+  type VisitKind,
+} from './visit-routes.ts';
 
-const KIND: Kind = { type: 'phlebotomy', path: 'phlebotomy', name: 'Phlebotomy', where: 'at home' };
+const KIND: VisitKind = { type: 'phlebotomy', path: 'phlebotomy', name: 'Phlebotomy', where: 'at home' };
 
-/** A phlebotomist comes home. */
+/** At-home appointments with a phlebotomist. */
 export function homeRoutes(http: Http, app: App): void {
   http.post('/v3/order/phlebotomy/appointment/availability', {
     schema: {
       operationId: 'getPhlebotomyAvailability',
-      summary: 'Find out when a phlebotomist can come to an address',
+      summary: 'Get phlebotomist availability at an address',
       description:
-        'The ZIP code decides; 404 for one that is nowhere. Always 14 days, those without a slot too, in the time ' +
-        'zone of the address. Providers that set their times by themselves have no slots: request them.',
+        'Availability depends on the ZIP code; 404 for an unknown one. Returns 14 days in the time zone of the ' +
+        'address, including days without slots. Providers that set the time themselves have no slots: use a request.',
       tag,
       query: HomeQuery,
       body: AvailabilityAddress,
       response: { 200: AvailabilityView },
     },
     prepare: ({ tenant, query, body }) =>
-      homeAvailability(app, tenant, { address: body, startDate: query.start_date ?? null }),
+      getHomeAvailability(app, tenant, { address: body, startDate: query.start_date ?? null }),
     handler: async ({ prepared }) => prepared,
   });
   visitRoutes(http, app, KIND);
@@ -41,16 +48,16 @@ export function homeRoutes(http: Http, app: App): void {
   cancelRoute(http);
 }
 
-/** Of providers that set their times by themselves. */
+/** For providers that set the time themselves. */
 function requestRoute(http: Http, app: App): void {
   http.post('/v3/order/:order_id/phlebotomy/appointment/request', {
-    keepAnswerHours: KEEP_BOOKING_HOURS,
+    idempotencyTtlHours: BOOKING_RESPONSE_RETENTION_HOURS,
     schema: {
       operationId: 'requestPhlebotomyAppointment',
-      summary: 'Ask a phlebotomist who sets the time to come home',
+      summary: 'Request an appointment at home',
       description:
-        'The appointment is pending, without times, until the provider has set them. 400 for a provider whose slots ' +
-        'are to be booked, or that does not come there.',
+        'For providers that set the time themselves. The appointment is pending, without times, until the provider ' +
+        'sets them. 400 for a provider with bookable slots, or one that does not serve the address.',
       tag,
       params: OrderPath,
       body: RequestBody,
@@ -62,7 +69,7 @@ function requestRoute(http: Http, app: App): void {
         provider: body.provider,
         address: { ...body.address, second_line: secondLineOf(body.address) },
         notes: body.appointment_notes ?? null,
-        repeatKey,
+        idempotencyKey: repeatKey,
       }),
     handler: async ({ work, prepared }) => viewAppointment(work, await finishBooking(work, prepared)),
   });
@@ -73,7 +80,7 @@ function cancelRoute(http: Http): void {
     schema: {
       operationId: 'cancelPhlebotomyAppointment',
       summary: 'Cancel an appointment at home',
-      description: CANCELLING,
+      description: CANCEL_DESCRIPTION,
       tag,
       params: OrderPath,
       body: CancelHomeBody,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { VisitPlace } from '../../adapters/scheduling/port.ts';
+import type { VisitLocation } from '../../adapters/scheduling/port.ts';
 import type { App } from '../../app.ts';
 import { inTenant } from '../../app.ts';
 import { later, MINUTE, SECOND } from '../../platform/clock.ts';
@@ -11,76 +11,77 @@ import { lockOrder, type Order } from '../orders/orders.ts';
 import type { Appointment } from './appointment.ts';
 import type { AppointmentType } from './status.ts';
 import * as store from './store.ts';
-import { settleAt } from './timers.ts';
-import type { Visit } from './view.ts';
+import { scheduleProviderAction } from './timers.ts';
+import type { AppointmentWithOrder } from './view.ts';
 
 /*
- * A booking begins as an intent: an appointment that nobody was told of, written and committed before the provider is
- * asked. From then on it is finished by whoever comes first, the request or the job: told of, removed, or withdrawn.
+ * A booking starts as an intent: an unpublished appointment that is committed before the provider is called. A crash
+ * therefore never loses a booking at the provider. The request or the background job, whichever is first, finishes the
+ * intent: it publishes, removes or withdraws it.
  */
 
-/** What a request means to do, or what an earlier one with the same idempotency key has begun or done. */
-export interface Intent {
-  readonly visit: Visit;
+/** A booking in progress, or the one that an earlier request with the same idempotency key started. */
+export interface BookingIntent {
+  readonly visit: AppointmentWithOrder;
   readonly now: Date;
-  /** Whether the provider is still to be asked. */
+  /** Whether the provider still has to be called. */
   readonly isOpen: boolean;
 }
 
-/** Names a request by its idempotency key and what it asks for; without a key no two requests are the same. */
-export function requestKeyOf(repeatKey: string | undefined, ...asked: readonly string[]): Buffer | null {
+/** Digest of the idempotency key and the request; null without a key. */
+export function digestRequest(repeatKey: string | undefined, ...asked: readonly string[]): Buffer | null {
   if (repeatKey === undefined) return null;
   return createHash('sha256')
     .update(JSON.stringify([repeatKey, ...asked]))
     .digest();
 }
 
-/** What this request has begun or done before, if it was sent before. */
-export async function findEarlier(
+/** The intent of an earlier request with the same digest. */
+export async function findEarlierIntent(
   work: Work,
   order: Order,
   requestKey: Buffer | null,
-): Promise<Intent | undefined> {
-  const appointment = requestKey && (await store.findByRequest(work, order.id, requestKey));
+): Promise<BookingIntent | undefined> {
+  const appointment = requestKey && (await store.findByRequestKey(work, order.id, requestKey));
   if (!appointment) return undefined;
   const isOpen = appointment.told_at === null || appointment.errand === 'move';
   return { visit: { order, appointment }, now: work.now, isOpen };
 }
 
-/** 409 for an order that has an appointment to come, told of or under way. */
-export async function requireFree(work: Work, order: Order): Promise<void> {
-  const active = await store.findActive(work, order.id);
+/** 409 if the order has an active appointment, or one is being booked. */
+export async function requireNoActiveAppointment(work: Work, order: Order): Promise<void> {
+  const active = await store.findActiveAppointment(work, order.id);
   if (!active) return;
   throw new DomainError(
     'conflict',
     active.told_at === null
-      ? 'An appointment of this order is being booked at the moment'
-      : 'The order has an appointment already. Reschedule it, or cancel it first.',
+      ? 'An appointment for this order is already being booked'
+      : 'The order already has an appointment. Reschedule it, or cancel it first.',
   );
 }
 
-export interface NewIntent {
+export interface NewBookingIntent {
   readonly order: Order;
   readonly type: AppointmentType;
   readonly provider: Appointment['provider'];
   readonly kind: Appointment['kind'];
-  readonly place: VisitPlace;
+  readonly place: VisitLocation;
   readonly slot: { readonly slotId: string; readonly startAt: Date; readonly endAt: Date } | null;
   readonly notes: string | null;
   readonly untilRequisition: boolean;
   readonly requestKey: Buffer | null;
-  /** How long the request waits for the provider. */
-  readonly patienceMs: number;
-  /** How long it is tried in the background where the request does not wait for the end of it; null where it does. */
+  /** Timeout of the request for the provider's answer. */
+  readonly timeoutMs: number;
+  /** How long the booking is retried in the background; null for a synchronous request. */
   readonly asyncMs: number | null;
 }
 
-/** What was begun is finished even where its request died; so long it is tried before it is given up. */
-const FINISHED_WITHIN_MS = 15 * MINUTE;
-/** What the request itself needs beyond its patience. */
-const GRACE_MS = 20 * SECOND;
+/** How long the job retries a booking whose request died. */
+const BOOKING_RETRY_MS = 15 * MINUTE;
+/** Time that a request needs beyond its timeout. */
+const REQUEST_OVERHEAD_MS = 20 * SECOND;
 
-export async function insertIntent(work: Work, intent: NewIntent): Promise<Visit> {
+export async function insertIntent(work: Work, intent: NewBookingIntent): Promise<AppointmentWithOrder> {
   const { order, slot, place } = intent;
   const confirmBy = intent.asyncMs === null ? null : later(work.now, intent.asyncMs);
   const appointment = await store.insertAppointment(work, {
@@ -102,18 +103,22 @@ export async function insertIntent(work: Work, intent: NewIntent): Promise<Visit
     told_at: null,
     confirm_by: confirmBy,
     errand: intent.kind === 'slots' ? 'book' : 'request',
-    errand_until: confirmBy ?? later(work.now, FINISHED_WITHIN_MS),
+    errand_until: confirmBy ?? later(work.now, BOOKING_RETRY_MS),
     errand_sent_at: null,
   });
-  await settleLater(work, appointment, intent.patienceMs);
+  await scheduleActionAfterRequest(work, appointment, intent.timeoutMs);
   return { order, appointment };
 }
 
-/** The job looks after what a request began, once the request should be through. */
-export const settleLater = (work: Work, appointment: Appointment, patienceMs: number): Promise<void> =>
-  settleAt(work, appointment, later(work.now, patienceMs + GRACE_MS));
+/** Schedules the job for a time when the request must have finished. */
+export const scheduleActionAfterRequest = (
+  work: Work,
+  appointment: Appointment,
+  patienceMs: number,
+): Promise<void> =>
+  scheduleProviderAction(work, appointment, later(work.now, patienceMs + REQUEST_OVERHEAD_MS));
 
-/** The appointment as nobody else can change it until this work ends; its order is hidden while its user is deleted. */
+/** Locks the appointment, through its order, until this work ends. The order is undefined while its user is deleted. */
 export async function lockAppointment(
   work: Work,
   id: string,
@@ -125,30 +130,30 @@ export async function lockAppointment(
   return appointment && { order, appointment };
 }
 
-/** Whether this is still a booking under way that nobody was told of. */
+/** Whether the booking is still unpublished. */
 export const isIntent = ({ told_at, errand }: Appointment): boolean =>
   told_at === null && (errand === 'book' || errand === 'request');
 
-/** The provider said no before anybody was told: nothing of the booking is left. */
-export const undoIntent = (app: App, tenant: Tenant, id: string): Promise<void> =>
+/** Removes an unpublished booking that the provider refused. */
+export const removeIntent = (app: App, tenant: Tenant, id: string): Promise<void> =>
   inTenant(app, tenant, async (work) => {
     const locked = await lockAppointment(work, id);
     if (locked && isIntent(locked.appointment)) await store.removeAppointment(work, id);
   });
 
-/** The caller is told no while the provider may have booked: the job cancels there, and then removes it here. */
+/** Withdraws a booking with unknown outcome: the job cancels it at the provider, and then removes it. */
 export const withdrawIntent = (app: App, tenant: Tenant, id: string): Promise<void> =>
   inTenant(app, tenant, async (work) => {
     const locked = await lockAppointment(work, id);
-    if (locked && isIntent(locked.appointment)) await withdraw(work, locked.appointment);
+    if (locked && isIntent(locked.appointment)) await withdrawBooking(work, locked.appointment);
   });
 
-export async function withdraw(work: Work, appointment: Appointment): Promise<void> {
-  await store.changeAppointment(work, appointment, {
+export async function withdrawBooking(work: Work, appointment: Appointment): Promise<void> {
+  await store.updateAppointment(work, appointment, {
     errand: 'withdraw',
     errand_until: null,
     errand_tries: 0,
     errand_sent_at: null,
   });
-  await settleAt(work, appointment, work.now);
+  await scheduleProviderAction(work, appointment, work.now);
 }

@@ -1,7 +1,7 @@
 import type {
   SchedulingProvider,
   SchedulingProviderName,
-  VisitPlace,
+  VisitLocation,
 } from '../../adapters/scheduling/port.ts';
 import type { App } from '../../app.ts';
 import { inTenant } from '../../app.ts';
@@ -9,12 +9,12 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Order } from '../orders/orders.ts';
-import { getZipPlace } from '../patient-service-centers/patient-service-centers.ts';
-import { askFor, refusable, SYNC_PATIENCE_MS, type Prepared } from './book.ts';
+import { getZipLocation } from '../patient-service-centers/patient-service-centers.ts';
+import { sendIntent, captureRefusal, SYNC_TIMEOUT_MS, type PreparedBooking } from './book.ts';
 import * as intents from './intent.ts';
-import { lockOrderOf, waitsForRequisition } from './rules.ts';
+import { lockOrderForVisit, waitsForRequisition } from './rules.ts';
 
-export interface RequestCommand {
+export interface VisitRequestCommand {
   readonly orderId: string;
   readonly provider: SchedulingProviderName;
   readonly address: {
@@ -26,36 +26,44 @@ export interface RequestCommand {
     readonly access_notes?: string | null | undefined;
   };
   readonly notes: string | null;
-  readonly repeatKey: string | undefined;
+  readonly idempotencyKey: string | undefined;
 }
 
-/** Asks a provider that sets its times by itself for a visit at home. Outside any transaction. */
-export function prepareRequest(app: App, tenant: Tenant, command: RequestCommand): Promise<Prepared> {
-  return refusable(async () => {
+/** Requests a visit at home from a provider that sets the time itself. Call outside any transaction. */
+export function prepareRequest(
+  app: App,
+  tenant: Tenant,
+  command: VisitRequestCommand,
+): Promise<PreparedBooking> {
+  return captureRefusal(async () => {
     const provider = app.schedulingProviders[tenant.environment][command.provider];
-    const intent = await inTenant(app, tenant, (work) => openRequest(work, command, provider));
-    return askFor(app, tenant, { intent, patienceMs: SYNC_PATIENCE_MS, isAsync: false });
+    const intent = await inTenant(app, tenant, (work) => createRequestIntent(work, command, provider));
+    return sendIntent(app, tenant, { intent, timeoutMs: SYNC_TIMEOUT_MS, isAsync: false });
   });
 }
 
-async function openRequest(
+async function createRequestIntent(
   work: Work,
-  command: RequestCommand,
+  command: VisitRequestCommand,
   provider: SchedulingProvider | undefined,
-): Promise<intents.Intent> {
-  const order = await lockOrderOf(work, command.orderId, 'phlebotomy');
-  const requestKey = intents.requestKeyOf(command.repeatKey, 'request', JSON.stringify(command.address));
-  const earlier = await intents.findEarlier(work, order, requestKey);
+): Promise<intents.BookingIntent> {
+  const order = await lockOrderForVisit(work, command.orderId, 'phlebotomy');
+  const requestKey = intents.digestRequest(
+    command.idempotencyKey,
+    'request',
+    JSON.stringify(command.address),
+  );
+  const earlier = await intents.findEarlierIntent(work, order, requestKey);
   if (earlier) return earlier;
   const untilRequisition = await waitsForRequisition(work, order);
-  await intents.requireFree(work, order);
+  await intents.requireNoActiveAppointment(work, order);
   if (!provider) {
     throw new DomainError(
       'unavailable',
       `The provider ${command.provider} is not connected in ${work.tenant.environment}`,
     );
   }
-  const place = homeAt(command, order, provider);
+  const place = toRequestedLocation(command, order, provider);
   const visit = await intents.insertIntent(work, {
     order,
     type: 'phlebotomy',
@@ -66,30 +74,34 @@ async function openRequest(
     notes: command.notes,
     untilRequisition,
     requestKey,
-    patienceMs: SYNC_PATIENCE_MS,
+    timeoutMs: SYNC_TIMEOUT_MS,
     asyncMs: null,
   });
   return { visit, now: work.now, isOpen: true };
 }
 
-/** Where the patient is to be visited: as the request says, in the order's state; 400 where nobody comes. */
-function homeAt({ address }: RequestCommand, order: Order, provider: SchedulingProvider): VisitPlace {
+/** The requested location. 400 if it is not in the order's state, or the provider does not serve it. */
+function toRequestedLocation(
+  { address }: VisitRequestCommand,
+  order: Order,
+  provider: SchedulingProvider,
+): VisitLocation {
   if (provider.kind !== 'request') {
     throw new DomainError(
       'bad_request',
-      `The provider ${provider.name} does not take requests: ask for its availability and book a slot`,
+      `The provider ${provider.name} does not take requests: get its availability and book a slot`,
     );
   }
   const known = order.private.address;
   if (address.state !== known?.state) {
     throw new DomainError(
       'bad_request',
-      `The address is not in the state of the order, ${known?.state ?? ''}`,
+      `The address must be in the state of the order: ${known?.state ?? 'unknown'}`,
     );
   }
-  const { point, timeZone, zip } = getZipPlace(address.zip_code);
+  const { point, timeZone, zip } = getZipLocation(address.zip_code);
   if (!provider.serves(zip)) {
-    throw new DomainError('bad_request', `The provider ${provider.name} does not come to ${zip}`);
+    throw new DomainError('bad_request', `The provider ${provider.name} does not serve ${zip}`);
   }
   return {
     code: zip,

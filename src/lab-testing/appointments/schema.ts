@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { AccessNotes, Line, UsState, ZipCode } from '../../people/schema.ts';
-import { openList } from '../../platform/open-list.ts';
+import { AccessNotes, SingleLine, UsState, ZipCode } from '../../people/schema.ts';
+import { openEnum } from '../../platform/open-enum.ts';
 import { AllowedRadius } from '../areas/schema.ts';
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
 export const AppointmentType = z
   .enum(['phlebotomy', 'patient_service_center'])
   .meta({ id: 'AppointmentType' });
 
-/** Who sees the patient. */
-export const AppointmentProvider = openList(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']).meta({
+/** The providers of appointments. */
+export const AppointmentProvider = openEnum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']).meta({
   id: 'AppointmentProvider',
 });
 
@@ -28,7 +28,7 @@ const AppointmentAddress = z
     second_line: z.string().nullable(),
     city: z.string(),
     state: z.string(),
-    zip_code: z.string().describe('Five digits, or nine as ZIP+4.'),
+    zip_code: z.string().describe('Five digits or ZIP+4.'),
     unit: z.string().nullable().meta({ deprecated: true }),
     access_notes: z.string().nullable(),
   })
@@ -38,11 +38,11 @@ const Location = z
   .object({ lng: z.number().min(-180).max(180), lat: z.number().min(-90).max(90) })
   .meta({ id: 'LngLat' });
 
-/** What the provider said with a change, in its own words. */
-const Particulars = z.record(z.string(), z.unknown()).nullable();
+/** The provider's data for a change. */
+const EventData = z.record(z.string(), z.unknown()).nullable();
 
 const AppointmentEventView = z
-  .object({ created_at: Moment, status: AppointmentEventStatus, data: Particulars })
+  .object({ created_at: Timestamp, status: AppointmentEventStatus, data: EventData })
   .meta({ id: 'ClientFacingAppointmentEvent' });
 
 export const AppointmentView = z
@@ -53,18 +53,18 @@ export const AppointmentView = z
     order_transaction_id: z.guid().nullable(),
     type: AppointmentType,
     status: AppointmentStatus,
-    start_at: Moment.nullable(),
-    end_at: Moment.nullable(),
-    iana_timezone: z.string().nullable().describe('Of the place.'),
+    start_at: Timestamp.nullable(),
+    end_at: Timestamp.nullable(),
+    iana_timezone: z.string().nullable().describe('IANA time zone of the location.'),
     address: AppointmentAddress,
     location: Location,
     provider: AppointmentProvider,
-    provider_id: z.string().describe('The appointment, as the provider calls it.'),
+    provider_id: z.string().describe('The id of the appointment at the provider.'),
     external_id: z.string().nullable(),
     can_reschedule: z.boolean(),
     appointment_notes: z.string().max(1000).nullable(),
-    event_status: AppointmentEventStatus.describe('That of the last event.'),
-    event_data: Particulars,
+    event_status: AppointmentEventStatus.describe('Status of the last event.'),
+    event_data: EventData,
     events: z.array(AppointmentEventView).describe('Oldest first.'),
   })
   .meta({ id: 'ClientFacingAppointment' });
@@ -72,60 +72,57 @@ export type AppointmentView = z.output<typeof AppointmentView>;
 
 const Notes = z.string().max(1000);
 
-/** The lines of an address as callers give it; `unit` is what older clients call the second line. */
-const GivenAddress = z
+/** An address in a request. Older clients send the second line as `unit`. */
+const AddressInput = z
   .object({
-    first_line: Line,
-    second_line: z.string().max(200).nullish(),
-    city: Line,
-    state: UsState,
-    zip_code: ZipCode.describe('Five digits, or nine as ZIP+4.'),
-    unit: z.string().max(200).nullish().meta({ deprecated: true }),
-    access_notes: AccessNotes.nullish(),
+    first_line: SingleLine.describe('Street and number.'),
+    second_line: z.string().max(200).nullish().describe('Apartment, suite or unit.'),
+    city: SingleLine.describe('City.'),
+    state: UsState.describe('Two-letter code, as NY.'),
+    zip_code: ZipCode.describe('Five digits or ZIP+4.'),
+    unit: z.string().max(200).nullish().meta({ deprecated: true, description: 'Use `second_line`.' }),
+    access_notes: AccessNotes.nullish().describe('How to enter the building.'),
   })
   .meta({ id: 'USAddress' });
 
-export const AvailabilityAddress = GivenAddress;
+export const AvailabilityAddress = AddressInput;
 export type AvailabilityAddress = z.output<typeof AvailabilityAddress>;
 
-/** Under whichever of its two names it was given. */
+/** The second line, under either of its two names. */
 export const secondLineOf = ({ second_line, unit }: AvailabilityAddress): string | null =>
   second_line || unit || null;
 
 export const HomeQuery = z.object({
-  start_date: z.iso.date().nullish().describe('First of the 14 days; today where the home is when left out.'),
+  start_date: z.iso.date().nullish().describe('First of the 14 days. Defaults to today at the address.'),
 });
 
 export const CenterQuery = z.object({
   lab: z.enum(['quest', 'sonora_quest']).meta({ id: 'AppointmentPSCLabs' }),
-  start_date: z.iso.date().nullish().describe('First of the 14 days; today at each center when left out.'),
-  site_codes: z.array(z.string().min(1).max(50)).max(3).nullish().describe('At most three centers.'),
+  start_date: z.iso.date().nullish().describe('First of the 14 days. Defaults to today at each center.'),
+  site_codes: z.array(z.string().min(1).max(50)).max(3).nullish().describe('Codes of up to three centers.'),
   zip_code: z
     .string()
     .regex(/^\d{5}$/, 'expected five digits')
     .nullish(),
-  radius: AllowedRadius.nullish().default('25').describe('In miles, around zip_code.'),
+  radius: AllowedRadius.nullish().default('25').describe('Search radius around `zip_code`, in miles.'),
   allow_stale: z
     .boolean()
     .default(false)
-    .describe('Whether an answer that is kept for two minutes at most will do.'),
+    .describe('Whether a cached answer, at most two minutes old, is acceptable.'),
   order_id: z
     .guid()
     .nullish()
-    .describe("Ours. Instead of zip_code: near the address of this order's patient."),
+    .describe("Extension. Instead of `zip_code`: near the address of the order's patient."),
 });
 export type CenterQuery = z.output<typeof CenterQuery>;
 
 const TimeSlot = z
   .object({
-    booking_key: z
-      .string()
-      .nullable()
-      .describe('Opaque. Books this slot, for this team, until `expires_at`.'),
-    start: Moment,
-    end: Moment,
-    expires_at: Moment.nullable(),
-    price: z.number().describe('In US dollars, beyond the visit.'),
+    booking_key: z.string().nullable().describe('Opaque key to book this slot until `expires_at`.'),
+    start: Timestamp,
+    end: Timestamp,
+    expires_at: Timestamp.nullable(),
+    price: z.number().describe('Surcharge in US dollars.'),
     is_priority: z.boolean(),
     num_appointments_available: z.int(),
   })
@@ -136,7 +133,7 @@ const DaySlots = z
     location: z
       .object({
         location: Location,
-        distance: z.int().nullable().describe('In miles, from the zip code that was asked for.'),
+        distance: z.int().nullable().describe('Distance from the requested ZIP code, in miles.'),
         address: AppointmentAddress,
         code: z.string(),
         name: z.string(),
@@ -144,7 +141,7 @@ const DaySlots = z
       })
       .meta({ id: 'AppointmentLocation' })
       .nullable(),
-    date: z.iso.date().describe('In the time zone of the place.'),
+    date: z.iso.date().describe('Day in the time zone of the location.'),
     slots: z.array(TimeSlot),
   })
   .meta({ id: 'DaySlots' });
@@ -156,67 +153,70 @@ export type AvailabilityView = z.output<typeof AvailabilityView>;
 
 export const BookBody = z
   .object({
-    booking_key: z.string().min(1).max(2000),
-    appointment_notes: Notes.nullish(),
+    booking_key: z.string().min(1).max(2000).describe('The key of a slot, from the availability.'),
+    appointment_notes: Notes.nullish().describe('Notes for the provider.'),
     async_confirmation: z
       .boolean()
       .default(false)
-      .describe('Whether `pending` is answered where the provider has not acknowledged in time.'),
+      .describe('Whether to return `pending` if the provider does not acknowledge in time.'),
     sync_confirmation_timeout_millisecond: z
       .int()
       .min(1000)
       .max(10_000)
       .nullish()
-      .describe('How long the request waits: 2500 with async_confirmation, else 10000 when left out.'),
+      .describe('Request timeout in milliseconds. Default 2500 with `async_confirmation`, else 10000.'),
     async_confirmation_timeout_millisecond: z
       .int()
       .min(60_000)
       .max(172_800_000)
       .nullish()
-      .describe('How long it is tried in the background: 15 minutes when left out.'),
+      .describe('Background timeout in milliseconds. Default 900000 (15 minutes).'),
   })
   .meta({ id: 'AppointmentBookingRequest' });
 export type BookBody = z.output<typeof BookBody>;
 
 export const RescheduleBody = z
   .object({
-    booking_key: z.string().min(1).max(2000),
-    appointment_notes: Notes.nullish().describe('Replaces the notes when given.'),
+    booking_key: z.string().min(1).max(2000).describe('The key of the new slot, from the availability.'),
+    appointment_notes: Notes.nullish().describe(
+      'Notes for the provider. Absent or null keeps the current notes.',
+    ),
   })
   .meta({ id: 'AppointmentRescheduleRequest' });
 
 export const RequestBody = z
   .object({
-    address: GivenAddress,
+    address: AddressInput,
     provider: z
       .enum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest'])
       .meta({ id: 'AppointmentProvider' }),
-    appointment_notes: Notes.nullish(),
+    appointment_notes: Notes.nullish().describe('Notes for the provider.'),
   })
   .meta({ id: 'RequestAppointmentRequest' });
 
-type Spelling = 'cancellation_reason_id' | 'cancellationReasonId';
+type ReasonIdField = 'cancellation_reason_id' | 'cancellationReasonId';
 
-/** The two operations spell the field in two ways, and each takes the other's as well. */
-const spelledAs = (own: Spelling, other: Spelling) => (given: unknown) => {
+/** The two operations spell this field differently. Each accepts both spellings. */
+const acceptEitherSpelling = (own: ReasonIdField, other: ReasonIdField) => (given: unknown) => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const { [other]: spelled, ...rest }: Record<string, unknown> = { ...given };
   return rest[own] === undefined && spelled !== undefined ? { ...rest, [own]: spelled } : rest;
 };
 
-const CancelNote = z.string().max(5000).nullish();
+const CancelNote = z.string().max(5000).nullish().describe('Comment on the cancellation.');
+const ReasonId = z.guid().describe('Id of a cancellation reason.');
 
 export const CancelHomeBody = z.preprocess(
-  spelledAs('cancellation_reason_id', 'cancellationReasonId'),
+  acceptEitherSpelling('cancellation_reason_id', 'cancellationReasonId'),
   z
-    .object({ cancellation_reason_id: z.guid(), notes: CancelNote, note: CancelNote })
+    .object({ cancellation_reason_id: ReasonId, notes: CancelNote, note: CancelNote })
     .meta({ id: 'AppointmentCancelRequest' }),
 );
 
 export const CancelCenterBody = z.preprocess(
-  spelledAs('cancellationReasonId', 'cancellation_reason_id'),
+  acceptEitherSpelling('cancellationReasonId', 'cancellation_reason_id'),
   z
-    .object({ cancellationReasonId: z.guid(), note: CancelNote, notes: CancelNote })
+    .object({ cancellationReasonId: ReasonId, note: CancelNote, notes: CancelNote })
     .meta({ id: 'AppointmentCancelRequestAlt' }),
 );
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { canMove, machines, STEPS, type Facts } from '../orders/status.ts';
+import { canMove, machines, STEPS, type OrderFacts } from '../orders/status.ts';
 import {
   ACTIVE_STATES,
   APPOINTMENT_EVENT_STATES,
   APPOINTMENT_STATES,
   appointmentMachine,
-  MODALITY_OF,
-  statesTo,
-  stepWith,
+  MODALITY_BY_TYPE,
+  findStatePath,
+  orderStepFor,
   type AppointmentState,
   type AppointmentType,
 } from './status.ts';
@@ -15,16 +15,16 @@ import {
 const ENDS: AppointmentState[] = ['completed', 'cancelled'];
 const pairs = APPOINTMENT_STATES.flatMap((from) => APPOINTMENT_STATES.map((to) => [from, to] as const));
 
-describe('the life of an appointment', () => {
-  it('can come to every status from the first, and from every one to an end', () => {
+describe('the state machine of an appointment', () => {
+  it('reaches every status from the first, and a final one from every status', () => {
     for (const state of APPOINTMENT_STATES) {
-      expect([state, statesTo('pending', state) !== undefined]).toEqual([state, true]);
+      expect([state, findStatePath('pending', state) !== undefined]).toEqual([state, true]);
       const isOver = ENDS.includes(state);
-      expect([state, isOver || ENDS.some((end) => statesTo(state, end))]).toEqual([state, true]);
+      expect([state, isOver || ENDS.some((end) => findStatePath(state, end))]).toEqual([state, true]);
     }
   });
 
-  it('ends where nothing follows, and only there is it not active', () => {
+  it('is inactive exactly at final statuses', () => {
     for (const state of APPOINTMENT_STATES) {
       const { next, active } = appointmentMachine[state];
       expect([state, next.length > 0]).toEqual([state, active]);
@@ -32,12 +32,12 @@ describe('the life of an appointment', () => {
     expect(ACTIVE_STATES).toEqual(['pending', 'reserved', 'confirmed', 'in_progress']);
   });
 
-  it('tells of each status by an event of its own', () => {
+  it('has an event for each status', () => {
     const told = APPOINTMENT_STATES.map((state) => appointmentMachine[state].event);
     expect(told.toSorted()).toEqual([...APPOINTMENT_EVENT_STATES].toSorted());
   });
 
-  it('can be cancelled or moved only where the table goes on from', () => {
+  it('can be cancelled or rescheduled only at non-final statuses', () => {
     for (const state of APPOINTMENT_STATES) {
       const { cancel, move, next } = appointmentMachine[state];
       expect([state, !cancel || next.includes('cancelled')]).toEqual([state, true]);
@@ -45,35 +45,35 @@ describe('the life of an appointment', () => {
     }
   });
 
-  it('is walked along its own edges, whatever a provider says', () => {
+  it('follows only its own transitions, whatever a provider reports', () => {
     for (const [from, to] of pairs) {
       let here = from;
-      for (const state of statesTo(from, to) ?? []) {
+      for (const state of findStatePath(from, to) ?? []) {
         expect([here, state, appointmentMachine[here].next.includes(state)]).toEqual([here, state, true]);
         here = state;
       }
     }
-    expect(statesTo('pending', 'completed')).toEqual(['confirmed', 'completed']);
-    expect(statesTo('cancelled', 'confirmed')).toBeUndefined();
-    expect(statesTo('completed', 'cancelled')).toBeUndefined();
+    expect(findStatePath('pending', 'completed')).toEqual(['confirmed', 'completed']);
+    expect(findStatePath('cancelled', 'confirmed')).toBeUndefined();
+    expect(findStatePath('completed', 'cancelled')).toBeUndefined();
   });
 });
 
 describe('an order with its appointment', () => {
-  const types = Object.keys(MODALITY_OF) as AppointmentType[];
-  const facts = (type: AppointmentType, step: Facts['step']): Facts => ({
-    modality: MODALITY_OF[type],
+  const types = Object.keys(MODALITY_BY_TYPE) as AppointmentType[];
+  const facts = (type: AppointmentType, step: OrderFacts['step']): OrderFacts => ({
+    modality: MODALITY_BY_TYPE[type],
     step,
     leg: 'stock',
     registrable: false,
     registered: false,
   });
 
-  it('goes only along edges of its own journey', () => {
+  it('follows only its own transitions', () => {
     for (const type of types) {
-      for (const step of STEPS.filter((one) => machines[MODALITY_OF[type]][one])) {
+      for (const step of STEPS.filter((one) => machines[MODALITY_BY_TYPE[type]][one])) {
         for (const state of APPOINTMENT_STATES) {
-          const to = stepWith(type, state, facts(type, step));
+          const to = orderStepFor(type, state, facts(type, step));
           expect(to === undefined || canMove(facts(type, step), to)).toBe(true);
         }
       }
@@ -94,6 +94,6 @@ describe('an order with its appointment', () => {
     ['patient_service_center', 'confirmed', 'appointment_scheduled', 'appointment_scheduled'],
     ['patient_service_center', 'cancelled', 'completed',             undefined],
   ] as const)('%s %s at %s: %s', (type, state, step, to) => {
-    expect(stepWith(type, state, facts(type, step))).toBe(to);
+    expect(orderStepFor(type, state, facts(type, step))).toBe(to);
   });
 });

@@ -1,6 +1,8 @@
-import { canMove, type Facts, type Modality, type Step } from '../orders/status.ts';
+import { canMove, type OrderFacts, type OrderModality, type OrderStep } from '../orders/status.ts';
 
-/** The life of an appointment, as a table. A status that no row lists does not exist. */
+/**
+ * The state machine of an appointment. A row is a status, `next` its transitions. Statuses without a row do not exist.
+ */
 
 export const APPOINTMENT_EVENT_STATES = [
   'pending',
@@ -12,25 +14,25 @@ export const APPOINTMENT_EVENT_STATES = [
 ] as const;
 export type AppointmentEventState = (typeof APPOINTMENT_EVENT_STATES)[number];
 
-export interface AppointmentRow<Status extends string> {
-  /** The status of the event that tells of it. */
+export interface AppointmentStatusRule<Status extends string> {
+  /** The status of the event. */
   readonly event: AppointmentEventState;
   readonly next: readonly Status[];
-  /** Whether it is still to come or going on: an order has one such at most. */
+  /** Whether the appointment is upcoming or in progress. An order has at most one active appointment. */
   readonly active: boolean;
-  /** Whether the team may cancel it here. */
+  /** Whether the team may cancel the appointment. */
   readonly cancel: boolean;
-  /** Whether it may be moved to another slot here. */
+  /** Whether the appointment may be rescheduled. */
   readonly move: boolean;
 }
 
-/** A `next` that names no row does not compile. */
-const machine = <const Statuses extends string>(rows: {
-  readonly [Status in Statuses]: AppointmentRow<NoInfer<Statuses>>;
+/** A `next` without a row of its own does not compile. */
+const defineMachine = <const Statuses extends string>(rows: {
+  readonly [Status in Statuses]: AppointmentStatusRule<NoInfer<Statuses>>;
 }) => rows;
 
 // prettier-ignore
-const MACHINE = machine({
+const TYPED_MACHINE = defineMachine({
   pending:     { event: 'pending',     active: true,  cancel: true,  move: false, next: ['pending', 'reserved', 'confirmed', 'cancelled'] },
   reserved:    { event: 'reserved',    active: true,  cancel: true,  move: true,  next: ['reserved', 'confirmed', 'pending', 'cancelled'] },
   confirmed:   { event: 'scheduled',   active: true,  cancel: true,  move: true,  next: ['confirmed', 'pending', 'in_progress', 'completed', 'cancelled'] },
@@ -39,11 +41,11 @@ const MACHINE = machine({
   cancelled:   { event: 'cancelled',   active: false, cancel: false, move: false, next: [] },
 });
 
-export type AppointmentState = keyof typeof MACHINE;
+export type AppointmentState = keyof typeof TYPED_MACHINE;
 
-/** The table under one type, for code that walks it. */
-export const appointmentMachine: Readonly<Record<AppointmentState, AppointmentRow<AppointmentState>>> =
-  MACHINE;
+/** The table under one type. */
+export const appointmentMachine: Readonly<Record<AppointmentState, AppointmentStatusRule<AppointmentState>>> =
+  TYPED_MACHINE;
 
 export const APPOINTMENT_STATES = [
   'pending',
@@ -57,10 +59,10 @@ export const APPOINTMENT_STATES = [
 export const ACTIVE_STATES = APPOINTMENT_STATES.filter((state) => appointmentMachine[state].active);
 
 /**
- * The statuses from here to `to` along the shortest way, `to` last: what a provider tells late is told in order.
- * Undefined when there is no way. From a status to itself only where the table has such a row.
+ * The statuses on the shortest path to `to`, inclusive, so that events for skipped statuses are emitted in order.
+ * Undefined if there is no path. A path from a status to itself exists only if the table lists it.
  */
-export function statesTo(from: AppointmentState, to: AppointmentState): AppointmentState[] | undefined {
+export function findStatePath(from: AppointmentState, to: AppointmentState): AppointmentState[] | undefined {
   const seen = new Set<AppointmentState>([from]);
   let edge: AppointmentState[][] = [[from]];
   while (edge.length > 0) {
@@ -79,19 +81,19 @@ export function statesTo(from: AppointmentState, to: AppointmentState): Appointm
 
 export type AppointmentType = 'phlebotomy' | 'patient_service_center';
 
-export const MODALITY_OF: Readonly<Record<AppointmentType, Modality>> = {
+export const MODALITY_BY_TYPE: Readonly<Record<AppointmentType, OrderModality>> = {
   phlebotomy: 'at_home_phlebotomy',
   patient_service_center: 'walk_in_test',
 };
 
-/** Where an appointment brings its order. Null: the order has no step for it. */
+/** The order step for each appointment status; null if there is none. */
 // prettier-ignore
-const STEPS: Readonly<Record<AppointmentType, Readonly<Record<AppointmentState, Step | null>>>> = {
+const ORDER_STEPS: Readonly<Record<AppointmentType, Readonly<Record<AppointmentState, OrderStep | null>>>> = {
   phlebotomy: {
     pending: 'appointment_pending', reserved: 'appointment_pending', confirmed: 'appointment_scheduled',
     in_progress: null, completed: 'draw_completed', cancelled: 'appointment_cancelled',
   },
-  // That blood was drawn at a center is told by its laboratory, with the results.
+  // A completed draw at a center is reported by the laboratory, with the results.
   patient_service_center: {
     pending: 'appointment_pending', reserved: 'appointment_pending', confirmed: 'appointment_scheduled',
     in_progress: null, completed: null, cancelled: 'appointment_cancelled',
@@ -99,10 +101,14 @@ const STEPS: Readonly<Record<AppointmentType, Readonly<Record<AppointmentState, 
 };
 
 /**
- * The step that an order takes with its appointment, or undefined where its journey does not go there: an order
- * without a requisition waits for it, and one that has gone on is not called back.
+ * The step that the order takes with its appointment; undefined if the transition is not allowed, because the order has
+ * no requisition yet or has already moved on.
  */
-export function stepWith(type: AppointmentType, state: AppointmentState, facts: Facts): Step | undefined {
-  const step = STEPS[type][state];
+export function orderStepFor(
+  type: AppointmentType,
+  state: AppointmentState,
+  facts: OrderFacts,
+): OrderStep | undefined {
+  const step = ORDER_STEPS[type][state];
   return step !== null && canMove(facts, step) ? step : undefined;
 }

@@ -9,13 +9,13 @@ import type {
   AppointmentColumns,
   AppointmentEvent,
   AppointmentPrivate,
-  MoveWish,
+  RescheduleTarget,
 } from './appointment.ts';
 import { ACTIVE_STATES, type AppointmentEventState, type AppointmentType } from './status.ts';
 
-const PRIVATE = 'appointment.private';
-const WISH = 'appointment.wish';
-const DATA = 'appointment_event.data';
+const PRIVATE_SEAL_CONTEXT = 'appointment.private';
+const WISH_SEAL_CONTEXT = 'appointment.wish';
+const EVENT_DATA_SEAL_CONTEXT = 'appointment_event.data';
 
 export type NewAppointment = Omit<
   Insertable<Database['appointment']>,
@@ -28,25 +28,26 @@ export async function insertAppointment(work: Work, row: NewAppointment): Promis
     .values({
       ...tenantColumns(work.tenant),
       ...row,
-      private: sealed(work, row.private, PRIVATE),
+      private: sealJson(work, row.private, PRIVATE_SEAL_CONTEXT),
       wish: null,
       created_at: work.now,
       updated_at: work.now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return open(work, inserted, []);
+  return openAppointment(work, inserted, []);
 }
 
-const sealed = (work: Work, value: unknown, place: string) => work.cipher.seal(JSON.stringify(value), place);
+const sealJson = (work: Work, value: unknown, place: string) =>
+  work.cipher.seal(JSON.stringify(value), place);
 
 export type AppointmentChanges = Omit<Updateable<Database['appointment']>, 'private' | 'wish'> & {
   private?: AppointmentPrivate;
-  wish?: MoveWish | null;
+  wish?: RescheduleTarget | null;
 };
 
-/** Writes what changed; whoever does so holds the lock of the order. */
-export async function changeAppointment(
+/** Updates the appointment. Callers hold the lock on its order. */
+export async function updateAppointment(
   work: Work,
   appointment: Appointment,
   { private: hidden, wish, ...changes }: AppointmentChanges,
@@ -55,8 +56,8 @@ export async function changeAppointment(
     .updateTable('appointment')
     .set({
       ...changes,
-      ...(hidden ? { private: sealed(work, hidden, PRIVATE) } : {}),
-      ...(wish === undefined ? {} : { wish: wish && sealed(work, wish, WISH) }),
+      ...(hidden ? { private: sealJson(work, hidden, PRIVATE_SEAL_CONTEXT) } : {}),
+      ...(wish === undefined ? {} : { wish: wish && sealJson(work, wish, WISH_SEAL_CONTEXT) }),
       updated_at: work.now,
     })
     .where('team_id', '=', work.tenant.teamId)
@@ -64,7 +65,7 @@ export async function changeAppointment(
     .where('id', '=', appointment.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return open(work, changed, appointment.events);
+  return openAppointment(work, changed, appointment.events);
 }
 
 export async function removeAppointment({ tx, tenant }: Work, id: string): Promise<void> {
@@ -81,7 +82,7 @@ export async function insertEvent(
   appointment: Appointment,
   { status, data }: { status: AppointmentEventState; data: Record<string, unknown> | null },
 ): Promise<Appointment> {
-  // As with orders: a visit's history does not run backwards where a clock was set back.
+  // Timestamps never run backwards, even if a clock was set back.
   const createdAt = latest(work.now, appointment.events.at(-1)?.createdAt ?? work.now);
   await work.tx
     .insertInto('appointment_event')
@@ -89,14 +90,14 @@ export async function insertEvent(
       ...tenantColumns(work.tenant),
       appointment_id: appointment.id,
       status,
-      data: data && sealed(work, data, DATA),
+      data: data && sealJson(work, data, EVENT_DATA_SEAL_CONTEXT),
       created_at: createdAt,
     })
     .execute();
   return { ...appointment, events: [...appointment.events, { status, data, createdAt }] };
 }
 
-const appointments = ({ tx, tenant }: Work) =>
+const selectAppointments = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('appointment')
     .selectAll()
@@ -104,50 +105,50 @@ const appointments = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment);
 
 export async function findAppointment(work: Work, id: string): Promise<Appointment | undefined> {
-  const row = await appointments(work).where('id', '=', id).executeTakeFirst();
-  return row && withEvents(work, row);
+  const row = await selectAppointments(work).where('id', '=', id).executeTakeFirst();
+  return row && openWithEvents(work, row);
 }
 
-export async function findActive(work: Work, orderId: string): Promise<Appointment | undefined> {
-  const row = await appointments(work)
+export async function findActiveAppointment(work: Work, orderId: string): Promise<Appointment | undefined> {
+  const row = await selectAppointments(work)
     .where('order_id', '=', orderId)
     .where('status', 'in', ACTIVE_STATES)
     .where((eb) => eb.or([eb('errand', 'is', null), eb('errand', '!=', 'withdraw')]))
     .executeTakeFirst();
-  return row && withEvents(work, row);
+  return row && openWithEvents(work, row);
 }
 
-/** The appointment that a request with this digest made or moved last, however it stands now. */
-export async function findByRequest(
+/** The appointment that the last request with this digest booked or rescheduled, whatever its status is now. */
+export async function findByRequestKey(
   work: Work,
   orderId: string,
   requestKey: Buffer,
 ): Promise<Appointment | undefined> {
-  const row = await appointments(work)
+  const row = await selectAppointments(work)
     .where('order_id', '=', orderId)
     .where('request_key', '=', requestKey)
     .where((eb) => eb.or([eb('errand', 'is', null), eb('errand', '!=', 'withdraw')]))
     .orderBy('number', 'desc')
     .executeTakeFirst();
-  return row && withEvents(work, row);
+  return row && openWithEvents(work, row);
 }
 
-/** The newest appointment of this kind that the team was told of; one that is over, too. */
-export async function findTold(
+/** The newest published appointment of this type, including ended ones. */
+export async function findPublished(
   work: Work,
   orderId: string,
   type: AppointmentType,
 ): Promise<Appointment | undefined> {
-  const row = await appointments(work)
+  const row = await selectAppointments(work)
     .where('order_id', '=', orderId)
     .where('type', '=', type)
     .where('told_at', 'is not', null)
     .orderBy('number', 'desc')
     .executeTakeFirst();
-  return row && withEvents(work, row);
+  return row && openWithEvents(work, row);
 }
 
-/** The appointments of a user that are still to come or going on, the withdrawn ones aside. An order has one at most. */
+/** Active appointments of a user, without withdrawn bookings. */
 export async function listActiveOfUser({ tx, tenant }: Work, userId: string) {
   return tx
     .selectFrom('appointment')
@@ -160,8 +161,8 @@ export async function listActiveOfUser({ tx, tenant }: Work, userId: string) {
     .execute();
 }
 
-/** Whoever deletes the user of this order waits until this work ends. */
-export async function holdUserOf({ tx, tenant }: Work, orderId: string): Promise<void> {
+/** Locks the user of this order against deletion until this work ends. */
+export async function lockUserOfOrder({ tx, tenant }: Work, orderId: string): Promise<void> {
   await tx
     .selectFrom('app_user as u')
     .innerJoin('lab_order as o', (join) =>
@@ -178,8 +179,8 @@ export async function holdUserOf({ tx, tenant }: Work, orderId: string): Promise
     .execute();
 }
 
-/** What the provider may still have of a user: visits whose time is not over, and all of which something is open. */
-export async function listOpenOfUser({ tx, tenant, now }: Work, userId: string) {
+/** Visits of a user that may still exist at the provider: not ended, or with a pending action. */
+export async function listUnfinishedOfUser({ tx, tenant, now }: Work, userId: string) {
   return tx
     .selectFrom('appointment')
     .select(['id', 'provider'])
@@ -198,7 +199,7 @@ export async function listOpenOfUser({ tx, tenant, now }: Work, userId: string) 
     .execute();
 }
 
-async function withEvents(work: Work, row: AppointmentColumns): Promise<Appointment> {
+async function openWithEvents(work: Work, row: AppointmentColumns): Promise<Appointment> {
   const events = await work.tx
     .selectFrom('appointment_event')
     .select(['status', 'data', 'created_at'])
@@ -207,26 +208,30 @@ async function withEvents(work: Work, row: AppointmentColumns): Promise<Appointm
     .where('appointment_id', '=', row.id)
     .orderBy('id')
     .execute();
-  return open(
+  return openAppointment(
     work,
     row,
     events.map(({ status, data, created_at }) => ({
       status,
-      data: data && JSON.parse(work.cipher.open(data, DATA)),
+      data: data && JSON.parse(work.cipher.open(data, EVENT_DATA_SEAL_CONTEXT)),
       createdAt: created_at,
     })),
   );
 }
 
-const open = (work: Work, row: AppointmentColumns, events: readonly AppointmentEvent[]): Appointment => ({
+const openAppointment = (
+  work: Work,
+  row: AppointmentColumns,
+  events: readonly AppointmentEvent[],
+): Appointment => ({
   ...row,
-  private: JSON.parse(work.cipher.open(row.private, PRIVATE)),
-  wish: row.wish && JSON.parse(work.cipher.open(row.wish, WISH)),
+  private: JSON.parse(work.cipher.open(row.private, PRIVATE_SEAL_CONTEXT)),
+  wish: row.wish && JSON.parse(work.cipher.open(row.wish, WISH_SEAL_CONTEXT)),
   events,
 });
 
-/** Which of these users have an appointment to look after, over all tenants: for the fan-out. */
-export async function listAttended(
+/** Which of these users have an active appointment, across all tenants. */
+export async function listUsersWithActiveAppointment(
   tx: Tx,
   userIds: readonly string[],
 ): Promise<{ tenant: Tenant; userId: string }[]> {

@@ -3,8 +3,10 @@ import type { SchedulingProviderName } from '../../adapters/scheduling/port.ts';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { AppointmentEventState, AppointmentState, AppointmentType } from './status.ts';
 
-/** What is open with the provider. `withdraw`: a booking that we said no to, and that it may have all the same. */
-export type Errand = 'book' | 'request' | 'move' | 'confirm' | 'cancel' | 'withdraw';
+/**
+ * The pending action at the provider. `withdraw`: cancel a booking that was refused to the caller but may exist there.
+ */
+export type ProviderAction = 'book' | 'request' | 'move' | 'confirm' | 'cancel' | 'withdraw';
 
 declare module '../../platform/db/database.ts' {
   interface Database {
@@ -28,7 +30,7 @@ declare module '../../platform/db/database.ts' {
       request_key: Buffer | null;
       told_at: Date | null;
       confirm_by: Date | null;
-      errand: Errand | null;
+      errand: ProviderAction | null;
       errand_until: Date | null;
       errand_tries: Generated<number>;
       errand_sent_at: Date | null;

@@ -5,107 +5,131 @@ import type { Work } from '../../platform/work.ts';
 import type { Order } from '../orders/orders.ts';
 import type { Appointment } from './appointment.ts';
 import { appointmentMachine } from './status.ts';
-import { FIRM_BEFORE_MS } from './view.ts';
+import { CHANGE_CUTOFF_MS } from './view.ts';
 
-const Input = z.object({ appointment_id: z.guid() });
-export type AppointmentInput = z.output<typeof Input>;
+const AppointmentTimerInput = z.object({ appointment_id: z.guid() });
+export type AppointmentInput = z.output<typeof AppointmentTimerInput>;
 
-/** Does what is open with the provider: one timer for each appointment. */
-export const settleTimer = { name: 'appointments.settle', input: Input };
-/** Looks what the provider made of it. */
-export const followTimer = { name: 'appointments.follow', input: Input };
-/** Gives up what waits for a requisition that does not come. */
-export const expireTimer = { name: 'appointments.expire', input: Input };
+/** Runs the pending action at the provider: one timer per appointment. */
+export const providerActionTimer = { name: 'appointments.settle', input: AppointmentTimerInput };
+/** Polls the provider. */
+export const pollTimer = { name: 'appointments.follow', input: AppointmentTimerInput };
+/** Cancels a reservation without a requisition. */
+export const expireTimer = { name: 'appointments.expire', input: AppointmentTimerInput };
 
-const at = ({ id }: Pick<Appointment, 'id'>, dueAt: Date) => ({
+const toTimer = ({ id }: Pick<Appointment, 'id'>, dueAt: Date) => ({
   key: id,
   dueAt,
   input: { appointment_id: id },
 });
 
-export const settleAt = (work: Work, appointment: Pick<Appointment, 'id'>, dueAt: Date): Promise<void> =>
-  setTimer(work, settleTimer, at(appointment, dueAt));
+export const scheduleProviderAction = (
+  work: Work,
+  appointment: Pick<Appointment, 'id'>,
+  dueAt: Date,
+): Promise<void> => setTimer(work, providerActionTimer, toTimer(appointment, dueAt));
 
-/** How long after a failure an errand is run again. */
-const AGAIN_MS = [15 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
-const LONGEST_MS = 4 * HOUR;
+/** Retry delays after a failure, by the number of tries. */
+const RETRY_DELAYS_MS = [
+  15 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+];
+const RETRY_DELAY_MAX_MS = 4 * HOUR;
 
-export const againAfter = (now: Date, tries: number): Date => later(now, AGAIN_MS[tries] ?? LONGEST_MS);
+export const nextRetryAt = (now: Date, tries: number): Date =>
+  later(now, RETRY_DELAYS_MS[tries] ?? RETRY_DELAY_MAX_MS);
 
-/** Not before the provider wants to be asked again, and no later than when the errand is given up. */
-export function settleAgain(work: Work, appointment: Appointment, retryAfterSeconds = 0): Promise<void> {
+/** Schedules a retry: not before the provider's retry-after time, and not after the action's deadline. */
+export function retryProviderAction(
+  work: Work,
+  appointment: Appointment,
+  retryAfterSeconds = 0,
+): Promise<void> {
   const { errand_tries: tries, errand_until: until } = appointment;
-  const next = laterOf(againAfter(work.now, tries), later(work.now, retryAfterSeconds * SECOND));
-  return settleAt(work, appointment, until !== null && until > work.now ? earlier(until, next) : next);
+  const next = laterOf(nextRetryAt(work.now, tries), later(work.now, retryAfterSeconds * SECOND));
+  return scheduleProviderAction(
+    work,
+    appointment,
+    until !== null && until > work.now ? earlier(until, next) : next,
+  );
 }
 
-/** Days after its end at which a visit is not asked about any more. */
-const FOLLOWED_DAYS = 7;
-const PENDING_OFTEN_MS = 5 * MINUTE;
-const PENDING_SELDOM_MS = HOUR;
+/** Days after the end of a visit at which polling stops. */
+const POLLED_DAYS = 7;
+const PENDING_POLL_FAST_MS = 5 * MINUTE;
+const PENDING_POLL_SLOW_MS = HOUR;
 
 /**
- * Sets when the provider is asked next: soon while it has not confirmed, at the beginning and at the end of the
- * visit, and now and then in between, because it may move or cancel by itself. Not before the provider wants to be
- * asked again, unless the time is up in which it was to confirm.
+ * Schedules the next poll: often while the appointment is pending, at the start and the end of the visit, and regularly
+ * in between, because the provider may move or cancel it on its own. Not before the provider's retry-after time, unless
+ * the deadline for the confirmation comes first.
  */
-export async function followLater(
+export async function schedulePoll(
   work: Work,
   appointment: Appointment,
   retryAfterSeconds = 0,
 ): Promise<void> {
   const { confirm_by: confirmBy } = appointment;
-  const next = nextLook(work.now, appointment);
+  const next = nextPollAt(work.now, appointment);
   if (!next) return;
   const rested = laterOf(next, later(work.now, retryAfterSeconds * SECOND));
   const dueAt = confirmBy && confirmBy > work.now ? earlier(confirmBy, rested) : rested;
-  await setTimer(work, followTimer, at(appointment, dueAt));
+  await setTimer(work, pollTimer, toTimer(appointment, dueAt));
 }
 
-function nextLook(now: Date, { status, start_at, end_at, created_at }: Appointment) {
+function nextPollAt(now: Date, { status, start_at, end_at, created_at }: Appointment) {
   if (!appointmentMachine[status].active) return undefined;
   if (status === 'pending' || start_at === null || end_at === null) {
     const isYoung = now < later(created_at, HOUR);
-    return later(now, isYoung ? PENDING_OFTEN_MS : PENDING_SELDOM_MS);
+    return later(now, isYoung ? PENDING_POLL_FAST_MS : PENDING_POLL_SLOW_MS);
   }
   if (now < start_at) return earlier(start_at, later(now, 12 * HOUR));
   if (now < end_at) return earlier(end_at, later(now, HOUR));
-  return isGivenUpOn(now, { end_at }) ? undefined : later(now, HOUR);
+  return isPollingOver(now, { end_at }) ? undefined : later(now, HOUR);
 }
 
-/** Whether the visit's time is over, whatever the provider has said of it. */
+/** Whether the end time of the visit has passed, whatever its status is. */
 export const hasEnded = (now: Date, { end_at }: Pick<Appointment, 'end_at'>): boolean =>
   end_at !== null && end_at <= now;
 
-/** Whether the provider is not asked any more what became of the visit. */
-export const isGivenUpOn = (now: Date, { end_at }: Pick<Appointment, 'end_at'>): boolean =>
-  end_at !== null && later(end_at, FOLLOWED_DAYS * DAY) <= now;
+/** Whether the provider is no longer polled about the visit. */
+export const isPollingOver = (now: Date, { end_at }: Pick<Appointment, 'end_at'>): boolean =>
+  end_at !== null && later(end_at, POLLED_DAYS * DAY) <= now;
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const laterOf = (one: Date, other: Date): Date => (one < other ? other : one);
 
-const WAITS_FOR_REQUISITION_MS = 8 * HOUR;
+const REQUISITION_WAIT_MS = 8 * HOUR;
 
 /**
- * When a visit without a requisition is given up: 8 hours after it was booked, unless the order is scheduled for a
- * day of its own, and 2 hours before it would begin.
+ * When a reservation without a requisition expires: 8 hours after the booking, unless the order is scheduled, and at
+ * the latest 2 hours before the visit.
  */
-export function expiryOfReservation(order: Order, { created_at, start_at }: Appointment): Date | undefined {
+export function reservationExpiry(order: Order, { created_at, start_at }: Appointment): Date | undefined {
   const ends = [
-    ...(order.activate_by === null ? [later(created_at, WAITS_FOR_REQUISITION_MS)] : []),
-    ...(start_at === null ? [] : [later(start_at, -FIRM_BEFORE_MS)]),
+    ...(order.activate_by === null ? [later(created_at, REQUISITION_WAIT_MS)] : []),
+    ...(start_at === null ? [] : [later(start_at, -CHANGE_CUTOFF_MS)]),
   ];
   return ends.toSorted((one, other) => one.getTime() - other.getTime())[0];
 }
 
-/** An order that is put off may have a later end than this; the job looks, and sets itself anew. */
-export async function expireLater(
+/** Schedules the expiry. If the order is rescheduled later, the job recalculates it and sets the timer again. */
+export async function scheduleExpiry(
   work: Work,
   { order, appointment }: { order: Order; appointment: Appointment },
 ): Promise<void> {
-  const end = appointment.until_requisition ? expiryOfReservation(order, appointment) : undefined;
-  if (end) await expireAt(work, appointment, end);
+  const end = appointment.until_requisition ? reservationExpiry(order, appointment) : undefined;
+  if (end) await scheduleExpiryAt(work, appointment, end);
 }
 
-export const expireAt = (work: Work, appointment: Pick<Appointment, 'id'>, dueAt: Date): Promise<void> =>
-  setTimer(work, expireTimer, at(appointment, dueAt));
+export const scheduleExpiryAt = (
+  work: Work,
+  appointment: Pick<Appointment, 'id'>,
+  dueAt: Date,
+): Promise<void> => setTimer(work, expireTimer, toTimer(appointment, dueAt));

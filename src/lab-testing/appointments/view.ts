@@ -1,6 +1,6 @@
 import type { VisitAddress } from '../../adapters/scheduling/port.ts';
 import { emit } from '../../events/events.ts';
-import { HOUR, isoMoment, later } from '../../platform/clock.ts';
+import { HOUR, isoTimestamp, later } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import { subjectOfOrder, type Order } from '../orders/orders.ts';
 import type { Appointment } from './appointment.ts';
@@ -8,22 +8,25 @@ import { appointmentCreated, appointmentUpdated } from './events.ts';
 import type { AppointmentView } from './schema.ts';
 import { appointmentMachine } from './status.ts';
 
-/** A visit that begins sooner than this stands as it is: neither moved nor, before its requisition, kept any longer. */
-export const FIRM_BEFORE_MS = 2 * HOUR;
+/** A visit that begins sooner can no longer be rescheduled, and expires if it has no requisition. */
+export const CHANGE_CUTOFF_MS = 2 * HOUR;
 
-/** Whether the visit can be moved to another slot now. */
+/** Whether the visit can be rescheduled now. */
 export const canReschedule = ({ now }: Pick<Work, 'now'>, appointment: Appointment): boolean =>
   appointment.kind === 'slots' &&
   appointment.errand === null &&
   appointmentMachine[appointment.status].move &&
   appointment.start_at !== null &&
-  appointment.start_at > later(now, FIRM_BEFORE_MS);
+  appointment.start_at > later(now, CHANGE_CUTOFF_MS);
 
-/** The one view of an appointment: what callers read is what webhooks carry. */
-export function viewAppointment(work: Pick<Work, 'now'>, { order, appointment }: Visit): AppointmentView {
+/** The public view of an appointment, the same in responses and webhooks. */
+export function viewAppointment(
+  work: Pick<Work, 'now'>,
+  { order, appointment }: AppointmentWithOrder,
+): AppointmentView {
   const { place, notes } = appointment.private;
   const events = appointment.events.map(({ status, data, createdAt }) => ({
-    created_at: isoMoment(createdAt),
+    created_at: isoTimestamp(createdAt),
     status,
     data,
   }));
@@ -35,13 +38,13 @@ export function viewAppointment(work: Pick<Work, 'now'>, { order, appointment }:
     order_transaction_id: order.transaction_id,
     type: appointment.type,
     status: appointment.status,
-    start_at: appointment.start_at && isoMoment(appointment.start_at),
-    end_at: appointment.end_at && isoMoment(appointment.end_at),
+    start_at: appointment.start_at && isoTimestamp(appointment.start_at),
+    end_at: appointment.end_at && isoTimestamp(appointment.end_at),
     iana_timezone: appointment.time_zone,
     address: viewAddress(place.address),
     location: { lng: place.point.lng, lat: place.point.lat },
     provider: appointment.provider,
-    // We name the appointment to the provider before it names it to us.
+    // Before the provider's first answer, the appointment is known to it by our id.
     provider_id: appointment.provider_id ?? appointment.id,
     external_id: appointment.external_id,
     can_reschedule: canReschedule(work, appointment),
@@ -53,7 +56,7 @@ export function viewAppointment(work: Pick<Work, 'now'>, { order, appointment }:
 }
 
 /** An appointment with its order. */
-export interface Visit {
+export interface AppointmentWithOrder {
   readonly order: Order;
   readonly appointment: Appointment;
 }
@@ -68,8 +71,12 @@ export const viewAddress = (address: VisitAddress): AppointmentView['address'] =
   access_notes: address.accessNotes,
 });
 
-/** Tells of the appointment as it is now, in the transaction of its change. */
-export const tell = (work: Work, visit: Visit, which: 'created' | 'updated'): Promise<void> =>
+/** Emits the appointment's event in the transaction of its change. */
+export const emitAppointment = (
+  work: Work,
+  visit: AppointmentWithOrder,
+  which: 'created' | 'updated',
+): Promise<void> =>
   emit(work, which === 'created' ? appointmentCreated : appointmentUpdated, {
     subject: subjectOfOrder(visit.order),
     data: viewAppointment(work, visit),

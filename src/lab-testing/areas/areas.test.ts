@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
-import { areaInfo, type AreaSources } from './areas.ts';
+import { getAreaInfo, type AreaSources } from './areas.ts';
 import { AREA_LABS, AreaQuery, AreaView } from './schema.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 /** Sites of labcorp alone, and a phlebotomist in New York alone. */
 const sources: AreaSources = {
-  sites: async (_work, { radiusMiles }) =>
+  findServiceCenters: async (_work, { radiusMiles }) =>
     new Map([
       ['labcorp', { appointment_with_vital: true, within_radius: radiusMiles, capabilities: ['stat'] }],
     ]),
-  phlebotomists: async (_work, { state }) =>
+  listPhlebotomists: async (_work, { state }) =>
     state === 'NY' ? [{ name: 'getlabs', service_types: ['appointment-ready'] }] : [],
 };
 
 const ask = (query: object, of = team) =>
-  inTenant(house.app, of.tenant, async (work) =>
-    AreaView.parse(await areaInfo(work, AreaQuery.parse({ zip_code: '10001', ...query }), sources)),
+  inTenant(service.app, of.tenant, async (work) =>
+    AreaView.parse(await getAreaInfo(work, AreaQuery.parse({ zip_code: '10001', ...query }), sources)),
   );
 
 describe('an area', () => {
-  it('has what the sources tell, for every central laboratory', async () => {
+  it('returns what its sources report, for every central laboratory', async () => {
     const area = await ask({ radius: '50' });
     expect(area).toMatchObject({
       zip_code: '10001',
@@ -51,7 +51,7 @@ describe('an area', () => {
     expect((await ask({ zip_code: '94104' })).phlebotomy).toEqual({ is_served: false, providers: [] });
   });
 
-  it('takes the billing that an account of the team takes in its state', async () => {
+  it('supports the billing types that an account of the team accepts in the state', async () => {
     const bills = async (zip_code: string, of = team) =>
       (await ask({ zip_code }, of)).central_labs['labcorp']?.supported_bill_types;
     expect(await bills('94104')).toEqual([
@@ -63,13 +63,13 @@ describe('an area', () => {
     expect(await bills('10001')).toEqual(['client_bill', 'commercial_insurance', 'patient_bill_passthrough']);
     expect(await bills('96813')).not.toContain('commercial_insurance');
     expect(await bills('00901')).toEqual([]);
-    expect(await bills('10001', await house.team('production'))).toEqual([
+    expect(await bills('10001', await service.team('production'))).toEqual([
       'client_bill',
       'commercial_insurance',
     ]);
   });
 
-  it('keeps to the laboratories asked for', async () => {
+  it('returns only the requested laboratories', async () => {
     const { data } = (await team.get('/v3/lab_test/lab_account?status=active')).json;
     const { id } = data.find(({ lab }: { lab: string }) => lab === 'quest');
     // prettier-ignore
@@ -84,11 +84,11 @@ describe('an area', () => {
     await expect(ask({ lab_account_id: randomUUID() })).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('is a 404 for a ZIP code that is nowhere, and for military mail', async () => {
+  it('is a 404 for an unknown ZIP code, and for military mail', async () => {
     for (const zip_code of ['00000', '09012', '34002']) {
       await expect(ask({ zip_code })).rejects.toMatchObject({
         kind: 'not_found',
-        detail: `No place in the United States has the ZIP code ${zip_code}`,
+        detail: `The ZIP code ${zip_code} does not exist in the United States`,
       });
     }
   });
@@ -100,7 +100,7 @@ describe('an area', () => {
     { lab: 'crl' },
     { labs: ['crl'] },
     { lab_account_id: 'x' },
-  ])('refuses %j', (query) => {
+  ])('rejects %j', (query) => {
     expect(AreaQuery.safeParse({ zip_code: '10001', ...query }).success).toBe(false);
   });
 });

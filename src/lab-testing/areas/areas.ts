@@ -1,51 +1,55 @@
-import { found } from '../../platform/errors.ts';
+import { requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { listLabs } from '../catalog/catalog.ts';
 import { getLabAccount, listActiveAccounts, type LabAccount } from '../lab-accounts/lab-accounts.ts';
-import { getZipPlace, type ZipPlace } from '../zip-codes/zip-codes.ts';
+import { getZipLocation, type ZipLocation } from '../zip-codes/zip-codes.ts';
 import {
   AREA_LABS,
-  BILLS,
+  AREA_BILLING_TYPES,
   type AreaLab,
   type AreaQuery,
   type AreaView,
-  type Bill,
-  type Phlebotomist,
-  type Sites,
+  type AreaBillingType,
+  type PhlebotomyProviderInfo,
+  type ServiceCenterAreaDetails,
 } from './schema.ts';
 
-/** What a laboratory has within a radius. */
-export type SitesNear = Omit<Sites, 'radius'>;
+/** The patient service centers of a laboratory within a radius. */
+export type NearbyServiceCenters = Omit<ServiceCenterAreaDetails, 'radius'>;
 
-/** Who knows where samples are taken: the slice that keeps sites and phlebotomists. */
+/** Looks up patient service centers and phlebotomists; implemented by the module that stores them. */
 export interface AreaSources {
-  /** By the laboratory's slug; one that has no site there may be left out. */
-  sites(
+  /** By the laboratory's slug; laboratories without a center may be missing. */
+  findServiceCenters(
     work: Work,
-    search: { labs: readonly AreaLab[]; near: ZipPlace['point']; radiusMiles: number },
-  ): Promise<ReadonlyMap<string, SitesNear>>;
-  phlebotomists(work: Work, at: ZipPlace): Promise<Phlebotomist[]>;
+    search: { labs: readonly AreaLab[]; near: ZipLocation['point']; radiusMiles: number },
+  ): Promise<ReadonlyMap<string, NearbyServiceCenters>>;
+  listPhlebotomists(work: Work, at: ZipLocation): Promise<PhlebotomyProviderInfo[]>;
 }
 
-const NO_SITES: SitesNear = { appointment_with_vital: false, within_radius: 0, capabilities: [] };
+const NO_SERVICE_CENTERS: NearbyServiceCenters = {
+  appointment_with_vital: false,
+  within_radius: 0,
+  capabilities: [],
+};
 
-/** Which ways of taking a sample, and which ways of paying, a ZIP code has. 404 for one that is nowhere. */
-export async function areaInfo(work: Work, query: AreaQuery, sources: AreaSources): Promise<AreaView> {
-  const place = getZipPlace(query.zip_code);
+/** The collection methods and billing types available in a ZIP code. 404 for an unknown ZIP code. */
+export async function getAreaInfo(work: Work, query: AreaQuery, sources: AreaSources): Promise<AreaView> {
+  const place = getZipLocation(query.zip_code);
   const account = query.lab_account_id ? await getLabAccount(work, query.lab_account_id) : undefined;
-  const slugs = labsOf(query, account);
+  const slugs = selectLabs(query, account);
   const [accounts, labs, sites, providers] = await Promise.all([
     account ? [account] : listActiveAccounts(work),
     listLabs(work),
-    sources.sites(work, { labs: slugs, near: place.point, radiusMiles: Number(query.radius) }),
-    sources.phlebotomists(work, place),
+    sources.findServiceCenters(work, { labs: slugs, near: place.point, radiusMiles: Number(query.radius) }),
+    sources.listPhlebotomists(work, place),
   ]);
   const idOf = new Map(labs.map(({ slug, id }) => [slug, id]));
   const central = slugs.map((lab) => ({
     lab,
-    patient_service_centers: { ...(sites.get(lab) ?? NO_SITES), radius: query.radius },
-    supported_bill_types: billsIn(place.state, lab, accounts),
-    lab_id: found(idOf.get(lab), 'Lab'),
+    patient_service_centers: { ...(sites.get(lab) ?? NO_SERVICE_CENTERS), radius: query.radius },
+    supported_bill_types: listSupportedBillings(place.state, lab, accounts),
+    lab_id: requireFound(idOf.get(lab), 'Lab'),
   }));
   return {
     zip_code: query.zip_code,
@@ -54,8 +58,8 @@ export async function areaInfo(work: Work, query: AreaQuery, sources: AreaSource
   };
 }
 
-/** Those that every given filter leaves. */
-function labsOf({ lab, labs }: AreaQuery, account: LabAccount | undefined): AreaLab[] {
+/** The laboratories that match every given filter. */
+function selectLabs({ lab, labs }: AreaQuery, account: LabAccount | undefined): AreaLab[] {
   return AREA_LABS.filter(
     (slug) =>
       (!lab || slug === lab) &&
@@ -64,20 +68,22 @@ function labsOf({ lab, labs }: AreaQuery, account: LabAccount | undefined): Area
   );
 }
 
-/** Of a laboratory at which the team has no account the platform's own takes these, in every state. */
-const OF_THE_PLATFORM: readonly Bill[] = ['client_bill', 'commercial_insurance'];
+/** The billing types of the platform's own accounts, in every state. */
+const PLATFORM_BILLINGS: readonly AreaBillingType[] = ['client_bill', 'commercial_insurance'];
 
 /**
- * What one of these accounts takes in the state: an order goes through the one that takes its billing. Of the accounts
- * those count that are with the laboratory; where none is, the platform's own.
+ * The billing types that at least one of the accounts with the laboratory accepts in the state: an order uses the
+ * account that accepts its billing. Without such an account, those of the platform's own account.
  */
-export function billsIn(
+export function listSupportedBillings(
   state: string | undefined,
   lab: string,
   accounts: readonly Pick<LabAccount, 'labSlug' | 'allowedBilling'>[],
-): Bill[] {
+): AreaBillingType[] {
   if (state === undefined) return [];
   const own = accounts.filter(({ labSlug }) => labSlug === lab);
-  if (own.length === 0) return [...OF_THE_PLATFORM];
-  return BILLS.filter((bill) => own.some(({ allowedBilling }) => allowedBilling[bill]?.includes(state)));
+  if (own.length === 0) return [...PLATFORM_BILLINGS];
+  return AREA_BILLING_TYPES.filter((bill) =>
+    own.some(({ allowedBilling }) => allowedBilling[bill]?.includes(state)),
+  );
 }

@@ -1,17 +1,17 @@
 import type { Http } from '../../platform/http/http.ts';
-import { areaInfo, type AreaSources } from './areas.ts';
+import { getAreaInfo, type AreaSources } from './areas.ts';
 import { AreaQuery, AreaView } from './schema.ts';
 
-/** What a ZIP code has. `sources` tells of sites and phlebotomists; without them there is nothing true to answer. */
+/** `sources` looks up patient service centers and phlebotomists. */
 export function areaRoutes(http: Http, sources: AreaSources): void {
   http.get('/v3/order/area/info', {
     schema: {
       operationId: 'getAreaInfo',
-      summary: 'Read which ways of taking a sample a ZIP code has',
+      summary: 'Read the collection options of a ZIP code',
       tag: 'Orders',
       query: AreaQuery,
       response: { 200: AreaView },
     },
-    handler: ({ work, query }) => areaInfo(work, query, sources),
+    handler: ({ work, query }) => getAreaInfo(work, query, sources),
   });
 }

@@ -12,53 +12,60 @@ export const AreaQuery = z.object({
   zip_code: z.string().regex(/^\d{5}$/, 'expected five digits'),
   radius: AllowedRadius.default('25').describe('In miles.'),
   lab: AreaLab.nullish().meta({ deprecated: true }),
-  labs: z.array(AreaLab).max(10).nullish().describe('All of them when left out.'),
-  lab_account_id: z.guid().nullish().describe('Keeps to the laboratory and the billing of this lab account.'),
+  labs: z.array(AreaLab).max(10).nullish().describe('Laboratories to return. Default: all.'),
+  lab_account_id: z
+    .guid()
+    .nullish()
+    .describe('Restricts the response to the laboratory and billing of this lab account.'),
 });
 export type AreaQuery = z.output<typeof AreaQuery>;
 
-export const Bill = z.enum([
+export const AreaBillingType = z.enum([
   'client_bill',
   'commercial_insurance',
   'patient_bill_passthrough',
   'patient_bill',
 ]);
-export type Bill = z.output<typeof Bill>;
-export const BILLS: readonly Bill[] = Bill.options;
+export type AreaBillingType = z.output<typeof AreaBillingType>;
+export const AREA_BILLING_TYPES: readonly AreaBillingType[] = AreaBillingType.options;
 
-export const Capability = z
+export const LabLocationCapability = z
   .enum(['stat', 'appointment_scheduling_via_junction', 'appointment_scheduling_with_lab'])
   .meta({ id: 'LabLocationCapability' });
-export type Capability = z.output<typeof Capability>;
+export type LabLocationCapability = z.output<typeof LabLocationCapability>;
 
-const Phlebotomist = z
+const PhlebotomyProviderInfo = z
   .object({
     name: z.enum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']),
     service_types: z.array(z.enum(['appointment-ready', 'appointment-request'])),
   })
   .meta({ id: 'PhlebotomyProviderInfo' });
-export type Phlebotomist = z.output<typeof Phlebotomist>;
+export type PhlebotomyProviderInfo = z.output<typeof PhlebotomyProviderInfo>;
 
-const Sites = z
+const ServiceCenterAreaDetails = z
   .object({
-    appointment_with_vital: z.boolean().describe('Appointments there can be booked here.'),
+    appointment_with_vital: z.boolean().describe('Whether appointments can be booked through this API.'),
     within_radius: z.int(),
     radius: z.string(),
-    capabilities: z.array(Capability),
+    capabilities: z.array(LabLocationCapability),
   })
   .meta({ id: 'PSCAreaInfoDetails' });
-export type Sites = z.output<typeof Sites>;
+export type ServiceCenterAreaDetails = z.output<typeof ServiceCenterAreaDetails>;
 
 export const AreaView = z
   .object({
     zip_code: z.string(),
     phlebotomy: z
-      .object({ is_served: z.boolean(), providers: z.array(Phlebotomist) })
+      .object({ is_served: z.boolean(), providers: z.array(PhlebotomyProviderInfo) })
       .meta({ id: 'PhlebotomyAreaInfo' }),
     central_labs: z.record(
       z.string(),
       z
-        .object({ patient_service_centers: Sites, supported_bill_types: z.array(Bill), lab_id: z.int() })
+        .object({
+          patient_service_centers: ServiceCenterAreaDetails,
+          supported_bill_types: z.array(AreaBillingType),
+          lab_id: z.int(),
+        })
         .meta({ id: 'PSCAreaInfo' }),
     ),
   })

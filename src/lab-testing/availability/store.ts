@@ -1,21 +1,21 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
-export type KeptRow = Selectable<Database['kept_availability']>;
-/** Everything but the slots and the place: what decides whether the slots are wanted at all. */
-export type KeptHead = Pick<
-  KeptRow,
+export type CachedAvailabilityRow = Selectable<Database['kept_availability']>;
+/** The columns that decide whether the cached slots are usable. */
+export type CachedAvailabilityHead = Pick<
+  CachedAvailabilityRow,
   'place_code' | 'place_hash' | 'first_day' | 'days' | 'asked_at' | 'refreshed_at'
 >;
-export type NewKept = Omit<KeptRow, 'team_id' | 'environment' | 'asked_at'>;
+export type NewCachedAvailability = Omit<CachedAvailabilityRow, 'team_id' | 'environment' | 'asked_at'>;
 
-const heads = readyQuery<
+const readHeads = precompileQuery<
   { teamId: string; environment: string; provider: string; codes: readonly string[] },
-  KeptHead
+  CachedAvailabilityHead
 >((tx, { teamId, environment, provider, codes }) =>
   tx
     .selectFrom('kept_availability')
@@ -30,9 +30,9 @@ export const listHeads = (
   { tx, tenant }: Work,
   provider: string,
   codes: readonly string[],
-): Promise<KeptHead[]> => heads(tx, { ...tenant, provider, codes });
+): Promise<CachedAvailabilityHead[]> => readHeads(tx, { ...tenant, provider, codes });
 
-const kept = ({ tx, tenant }: Work, provider: string) =>
+const selectCached = ({ tx, tenant }: Work, provider: string) =>
   tx
     .selectFrom('kept_availability')
     .where('team_id', '=', tenant.teamId)
@@ -43,22 +43,28 @@ export const listSlots = (
   work: Work,
   provider: string,
   codes: readonly string[],
-): Promise<(KeptHead & Pick<KeptRow, 'slots'>)[]> =>
-  kept(work, provider)
+): Promise<(CachedAvailabilityHead & Pick<CachedAvailabilityRow, 'slots'>)[]> =>
+  selectCached(work, provider)
     .select(['place_code', 'place_hash', 'first_day', 'days', 'asked_at', 'refreshed_at', 'slots'])
     .where('place_code', 'in', [...codes])
     .execute();
 
-/** The places to be asked about anew, those first that somebody wanted last. */
-export const listPlaces = (work: Work, provider: string): Promise<Pick<KeptRow, 'place'>[]> =>
-  kept(work, provider).select('place').orderBy('asked_at', 'desc').orderBy('place_code').execute();
+/** The places to refresh, most recently requested first. */
+export const listCachedPlaces = (
+  work: Work,
+  provider: string,
+): Promise<Pick<CachedAvailabilityRow, 'place'>[]> =>
+  selectCached(work, provider).select('place').orderBy('asked_at', 'desc').orderBy('place_code').execute();
 
 /**
- * Keeps what somebody asked for. What was refreshed meanwhile stays as it is, unless that is yet to come: a clock that
- * was wrong may have been put right.
+ * Caches requested slots. A row that was refreshed more recently is kept, unless its timestamp is in the future, which
+ * happens after a clock was corrected.
  */
-export async function keepAsked({ tx, tenant, now }: Work, rows: readonly NewKept[]): Promise<void> {
-  // Always in one order, so that two who keep the same places do not wait for each other.
+export async function saveRequested(
+  { tx, tenant, now }: Work,
+  rows: readonly NewCachedAvailability[],
+): Promise<void> {
+  // A fixed order avoids deadlocks between concurrent writers of the same places.
   const sorted = rows.toSorted((one, other) => (one.place_code < other.place_code ? -1 : 1));
   await tx
     .insertInto('kept_availability')
@@ -85,8 +91,11 @@ export async function keepAsked({ tx, tenant, now }: Work, rows: readonly NewKep
     .execute();
 }
 
-/** Writes down the answers for places that are still kept, and are as they were when they were asked about. */
-export async function refreshKept({ tx, tenant, now }: Work, rows: readonly NewKept[]): Promise<void> {
+/** Updates places that are still cached and whose description has not changed since the query. */
+export async function saveRefreshed(
+  { tx, tenant, now }: Work,
+  rows: readonly NewCachedAvailability[],
+): Promise<void> {
   const sorted = rows.toSorted((one, other) => (one.place_code < other.place_code ? -1 : 1));
   for (const { provider, place_code, place_hash, first_day, days, slots, refreshed_at } of sorted) {
     await tx
@@ -102,8 +111,8 @@ export async function refreshKept({ tx, tenant, now }: Work, rows: readonly NewK
   }
 }
 
-/** Somebody still wants these. */
-export async function touchKept(
+/** Marks these places as requested now. */
+export async function touchCached(
   { tx, tenant, now }: Work,
   provider: string,
   codes: readonly string[],
@@ -118,7 +127,11 @@ export async function touchKept(
     .execute();
 }
 
-export async function dropAskedBefore({ tx, tenant }: Work, provider: string, moment: Date): Promise<void> {
+export async function deleteRequestedBefore(
+  { tx, tenant }: Work,
+  provider: string,
+  moment: Date,
+): Promise<void> {
   await tx
     .deleteFrom('kept_availability')
     .where('team_id', '=', tenant.teamId)
@@ -128,9 +141,9 @@ export async function dropAskedBefore({ tx, tenant }: Work, provider: string, mo
     .execute();
 }
 
-/** Drops what is kept beyond so many places, those that nobody has asked for the longest. */
-export async function dropBeyond(work: Work, provider: string, limit: number): Promise<void> {
-  const beyond = kept(work, provider)
+/** Deletes the least recently requested places beyond the limit. */
+export async function deleteBeyondLimit(work: Work, provider: string, limit: number): Promise<void> {
+  const beyond = selectCached(work, provider)
     .select('place_code')
     .orderBy('asked_at', 'desc')
     .orderBy('place_code')
@@ -145,10 +158,10 @@ export async function dropBeyond(work: Work, provider: string, limit: number): P
 }
 
 /**
- * Whether the next round is ours to set: there is none, the one that there was is overdue since `lostBefore`, or it is
- * further ahead than ours, because a clock was put right.
+ * Claims the next round. True if there is none, if it has been overdue since before `lostBefore`, or if it is later
+ * than `nextAt` because a clock was corrected.
  */
-export async function takeRound(
+export async function claimRound(
   work: Work,
   provider: string,
   { nextAt, lostBefore }: { nextAt: Date; lostBefore: Date },
@@ -172,8 +185,8 @@ export async function takeRound(
   return taken !== undefined;
 }
 
-/** The round that is set comes at another moment. */
-export async function moveRound({ tx, tenant }: Work, provider: string, nextAt: Date): Promise<void> {
+/** Moves the scheduled round. */
+export async function postponeRound({ tx, tenant }: Work, provider: string, nextAt: Date): Promise<void> {
   await tx
     .updateTable('availability_round')
     .set({ next_at: nextAt })
@@ -183,7 +196,7 @@ export async function moveRound({ tx, tenant }: Work, provider: string, nextAt: 
     .execute();
 }
 
-export async function dropRound({ tx, tenant }: Work, provider: string): Promise<void> {
+export async function deleteRound({ tx, tenant }: Work, provider: string): Promise<void> {
   await tx
     .deleteFrom('availability_round')
     .where('team_id', '=', tenant.teamId)

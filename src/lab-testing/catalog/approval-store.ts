@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Environment } from '../../platform/tenant.ts';
 import type {} from './table.ts';
 
-/** A lab test of some team that nobody can order yet. */
+/** A lab test that awaits the operator's approval and cannot be ordered yet. */
 export interface PendingLabTest {
   readonly id: string;
   readonly teamId: string;
@@ -13,7 +13,7 @@ export interface PendingLabTest {
   readonly createdAt: Date;
 }
 
-export const listPending = (tx: Tx): Promise<PendingLabTest[]> =>
+export const selectPendingLabTests = (tx: Tx): Promise<PendingLabTest[]> =>
   tx
     .selectFrom('lab_test')
     .innerJoin('lab', 'lab.id', 'lab_test.lab_id')

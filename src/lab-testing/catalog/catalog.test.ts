@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
-import { getLabTest, resolveOrderSet, standardTestkit } from './catalog.ts';
+import { getLabTest, resolveOrderSet, getStandardTestkit } from './catalog.ts';
 import { MarkerCompleteView } from './schema.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const names = (tests: { name: string }[]) => tests.map(({ name }) => name);
 
 describe('lab tests', () => {
   it('gives every new team one standard lab test for each collection method, in both environments', async () => {
-    const production = await house.team('production');
+    const production = await service.team('production');
     for (const each of [team, production]) {
       const { json } = await each.get('/v3/lab_tests?order_key=price');
       const methods = json.map(({ method }: { method: string }) => method);
@@ -71,17 +71,17 @@ describe('lab tests', () => {
     expect(prices).toEqual(prices.toSorted((one: number, other: number) => other - one));
   });
 
-  it('refuses filters that mean nothing', async () => {
+  it('rejects invalid filters', async () => {
     for (const query of ['status=gone', 'collection_method=mail', 'marker_ids=x', 'order_key=name']) {
       expect(await team.get(`/v3/lab_tests?${query}`)).toMatchObject({ status: 422 });
     }
   });
 
-  it('reads one, and hides it from other tenants', async () => {
+  it('are hidden from other tenants', async () => {
     const { json } = await team.get('/v3/lab_tests');
     const { id } = json[0];
     expect((await team.get(`/v3/lab_tests/${id}`)).json).toEqual(json[0]);
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect(await stranger.get(`/v3/lab_tests/${id}`)).toMatchObject({
       status: 404,
       json: { detail: 'Lab test not found' },
@@ -111,7 +111,7 @@ async function labOf(slug: string): Promise<{ id: number }> {
   return json.find((lab: { slug: string }) => lab.slug === slug);
 }
 
-describe('lab tests by cursor', () => {
+describe('lab tests with cursor pagination', () => {
   for (const order of [
     '',
     'order_key=price',
@@ -134,7 +134,7 @@ describe('lab tests by cursor', () => {
     });
   }
 
-  it('refuses a cursor of another order, and one that it never gave', async () => {
+  it('rejects a cursor of another sort order, and an invalid cursor', async () => {
     const { json } = await team.get('/v3/lab_test?lab_test_limit=1&order_key=price');
     for (const query of [`next_cursor=${json.next_cursor}`, 'next_cursor=bm9uc2Vuc2U', 'lab_test_limit=0']) {
       expect(await team.get(`/v3/lab_test?${query}`)).toMatchObject({ status: 422 });
@@ -216,19 +216,19 @@ describe('markers', () => {
   });
 });
 
-describe('the door', () => {
-  it('finds the standard kit of the team, and refuses where there is none', async () => {
-    const bare = await house.team();
-    const kit = await inTenant(house.app, bare.tenant, standardTestkit);
+describe('the entry point', () => {
+  it('finds the standard kit of the team, and fails if there is none', async () => {
+    const bare = await service.team();
+    const kit = await inTenant(service.app, bare.tenant, getStandardTestkit);
     expect(kit).toMatchObject({ method: 'testkit', registrable: true, status: 'active' });
-    expect(await inTenant(house.app, bare.tenant, (work) => getLabTest(work, kit.id))).toEqual(kit);
-    await house.owner.query(`update lab_test set status = 'inactive' where id = $1`, [kit.id]);
-    await expect(inTenant(house.app, bare.tenant, standardTestkit)).rejects.toMatchObject({
+    expect(await inTenant(service.app, bare.tenant, (work) => getLabTest(work, kit.id))).toEqual(kit);
+    await service.ownerPool.query(`update lab_test set status = 'inactive' where id = $1`, [kit.id]);
+    await expect(inTenant(service.app, bare.tenant, getStandardTestkit)).rejects.toMatchObject({
       kind: 'bad_request',
     });
     const named = { labTestIds: [kit.id] };
     await expect(
-      inTenant(house.app, bare.tenant, (work) => resolveOrderSet(work, named)),
+      inTenant(service.app, bare.tenant, (work) => resolveOrderSet(work, named)),
     ).rejects.toMatchObject({
       kind: 'bad_request',
     });

@@ -2,8 +2,8 @@ import type { CatalogResult } from './lab-test.ts';
 import type { SeedResult } from './seed/catalog-seed.ts';
 import type { NumericMeasure } from './seed/schema.ts';
 
-/** A result of the catalogue's files, as it is kept and handed to the laboratory network. */
-export function expectedOf(result: SeedResult): CatalogResult {
+/** Converts a seed result to the form that is stored and passed to the laboratory network. */
+export function toCatalogResult(result: SeedResult): CatalogResult {
   const { measure, loinc } = result;
   const named = {
     id: result.id,
@@ -16,18 +16,18 @@ export function expectedOf(result: SeedResult): CatalogResult {
     loincName: loinc?.name ?? null,
     loincSlug: loinc?.slug ?? null,
   };
-  if (measure.kind === 'numeric') return { ...named, ...numbers(measure), ...noWords };
+  if (measure.kind === 'numeric') return { ...named, ...toNumericFields(measure), ...NO_TEXTS };
   return {
     ...named,
-    ...noNumbers,
+    ...NO_NUMBERS,
     kind: measure.kind,
     normalText: measure.answers.normal[0] ?? null,
     abnormalText: measure.answers.abnormal[0] ?? null,
   };
 }
 
-const noWords = { normalText: null, abnormalText: null };
-const noNumbers = {
+const NO_TEXTS = { normalText: null, abnormalText: null };
+const NO_NUMBERS = {
   unit: null,
   rangeText: null,
   decimals: 0,
@@ -37,8 +37,8 @@ const noNumbers = {
   criticalHigh: null,
 };
 
-/** A bound that is not included becomes the nearest value inside it that can be reported: `<5.7` is at most 5.6. */
-function numbers({ unit, decimals, reference, bands }: NumericMeasure) {
+/** An exclusive bound becomes the nearest reportable value inside it: `<5.7` becomes at most 5.6. */
+function toNumericFields({ unit, decimals, reference, bands }: NumericMeasure) {
   const step = 10 ** -decimals;
   const low = reference.min !== null && !reference.min_inclusive ? reference.min + step : reference.min;
   const high = reference.max !== null && !reference.max_inclusive ? reference.max - step : reference.max;

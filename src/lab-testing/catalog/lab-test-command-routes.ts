@@ -4,8 +4,8 @@ import type { Http } from '../../platform/http/http.ts';
 import type { TeamPrincipal } from '../../platform/http/route.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabAccount } from '../lab-accounts/lab-accounts.ts';
-import { createLabTest, updateLabTest } from './keep-lab-test.ts';
-import { CreateLabTest, OrderSetRequest, UpdateLabTest } from './lab-test-commands.ts';
+import { createLabTest, updateLabTest } from './save-lab-test.ts';
+import { CreateLabTestRequest, OrderSetRequest, UpdateLabTestRequest } from './lab-test-commands.ts';
 import { listOrderSetMarkers } from './order-set.ts';
 import { LabTestParams, MarkerPage, MarkerPageQuery } from './queries.ts';
 import { LabTestView } from './schema.ts';
@@ -13,7 +13,7 @@ import { viewLabTest, viewMarkerComplete } from './view.ts';
 
 const tag = 'Lab tests';
 
-/** What a team does with lab tests of its own, and what an order set of them would hold. */
+/** Creates and updates a team's lab tests, and previews the markers of an order set. */
 export function labTestCommandRoutes(http: Http): void {
   create(http);
   update(http);
@@ -24,16 +24,17 @@ function create(http: Http): void {
   http.post('/v3/lab_tests', {
     schema: {
       operationId: 'createLabTest',
-      summary: 'Make a lab test of markers of one laboratory',
+      summary: 'Create a lab test',
       description:
-        'Active at once in a sandbox; in production pending_approval until the operator approves it.',
+        'All markers must belong to one laboratory. It is active at once in a sandbox, and pending_approval in ' +
+        'production until the operator approves it.',
       tag,
-      body: CreateLabTest,
+      body: CreateLabTestRequest,
       response: { 200: LabTestView },
     },
     handler: async ({ work, principal, body: command }) => {
-      requireCollection(principal, command.method);
-      const accountLab = await labOf(work, command.lab_account_id);
+      requireOnSiteCollection(principal, command.method);
+      const accountLab = await resolveAccountLab(work, command.lab_account_id);
       return viewLabTest(await createLabTest(work, { command, accountLab }));
     },
   });
@@ -43,11 +44,12 @@ function update(http: Http): void {
   http.patch('/v3/lab_tests/:lab_test_id', {
     schema: {
       operationId: 'changeLabTest',
-      summary: 'Rename a lab test, take it out of use or back',
-      description: 'What is not given stays. Orders that were placed with it keep it as it was.',
+      summary: 'Update a lab test',
+      description:
+        'Renames, activates or deactivates it. Omitted fields keep their values. Existing orders are not affected.',
       tag,
       params: LabTestParams,
-      body: UpdateLabTest,
+      body: UpdateLabTestRequest,
       response: { 200: LabTestView },
     },
     handler: async ({ work, params, body }) =>
@@ -55,15 +57,16 @@ function update(http: Http): void {
   });
 }
 
-const Page = MarkerPageQuery.pick({ page: true, size: true });
+const OrderSetMarkersQuery = MarkerPageQuery.pick({ page: true, size: true });
 
 function orderSet(http: Http): void {
   http.post('/v3/lab_tests/list_order_set_markers', {
     schema: {
       operationId: 'listOrderSetMarkers',
-      summary: 'List the markers of an order set, each once, with their questions',
+      summary: 'List the markers of an order set',
+      description: 'Without duplicates, with their order-entry questions. Creates no lab test.',
       tag,
-      query: Page,
+      query: OrderSetMarkersQuery,
       body: OrderSetRequest,
       response: { 200: MarkerPage },
     },
@@ -71,26 +74,28 @@ function orderSet(http: Http): void {
       const markers = await listOrderSetMarkers(work, {
         labTestIds: body.lab_test_ids,
         addOn: body.add_on && { markerIds: body.add_on.marker_ids, providerIds: body.add_on.provider_ids },
-        labSlug: await labOf(work, body.lab_account_id),
+        labSlug: await resolveAccountLab(work, body.lab_account_id),
       });
-      return pageOf(markers, query);
+      return toMarkerPage(markers, query);
     },
   });
 }
 
-type Markers = Awaited<ReturnType<typeof listOrderSetMarkers>>;
+type OrderSetMarkers = Awaited<ReturnType<typeof listOrderSetMarkers>>;
 
-function pageOf(markers: Markers, { page, size }: z.output<typeof Page>) {
+function toMarkerPage(markers: OrderSetMarkers, { page, size }: z.output<typeof OrderSetMarkersQuery>) {
   const shown = markers.slice((page - 1) * size, page * size).map(viewMarkerComplete);
   const total = markers.length;
   return { markers: shown, total, page, size, pages: Math.ceil(total / size) };
 }
 
-const labOf = async (work: Work, accountId: string | null | undefined): Promise<string | undefined> =>
-  accountId ? (await getLabAccount(work, accountId)).labSlug : undefined;
+const resolveAccountLab = async (
+  work: Work,
+  accountId: string | null | undefined,
+): Promise<string | undefined> => (accountId ? (await getLabAccount(work, accountId)).labSlug : undefined);
 
-/** Collection at the customer's own place is a closed-beta area. */
-function requireCollection({ features }: TeamPrincipal, method: CreateLabTest['method']): void {
+/** On-site collection is in closed beta. */
+function requireOnSiteCollection({ features }: TeamPrincipal, method: CreateLabTestRequest['method']): void {
   if (method !== 'on_site_collection' || features.has('on_site_collection')) return;
   throw new DomainError('forbidden', 'The feature on_site_collection is not enabled for this team');
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { approveLabTest, listPendingLabTests } from './catalog.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 /** Markers of labcorp and quest that can be ordered; `alone` can be ordered a la carte too. */
-let labcorp: Wire[];
-let quest: Wire[];
-let panelOnly: Wire;
-let gone: Wire;
+let labcorp: MarkerWireFields[];
+let quest: MarkerWireFields[];
+let panelOnly: MarkerWireFields;
+let gone: MarkerWireFields;
 let accounts: { id: string; lab: string; status: string }[];
 
-interface Wire {
+interface MarkerWireFields {
   id: number;
   provider_id: string;
   price: string;
@@ -22,8 +22,8 @@ interface Wire {
 }
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   const all = await markersOf('labcorp');
   labcorp = all.filter((marker) => marker.is_orderable && marker.a_la_carte_enabled);
   quest = (await markersOf('quest')).filter((marker) => marker.is_orderable && marker.a_la_carte_enabled);
@@ -31,15 +31,15 @@ beforeAll(async () => {
   gone = one(all.find((marker) => !marker.is_orderable));
   accounts = (await team.get('/v3/lab_test/lab_account')).json.data;
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 function one<T>(thing: T | undefined): T {
   if (thing === undefined) throw new Error('The catalogue has no such thing');
   return thing;
 }
 
-async function markersOf(slug: string): Promise<Wire[]> {
-  const found: Wire[] = [];
+async function markersOf(slug: string): Promise<MarkerWireFields[]> {
+  const found: MarkerWireFields[] = [];
   for (let page = 1; ; page += 1) {
     const { json } = await team.get(`/v3/lab_tests/markers?lab_slug=${slug}&size=100&page=${page}`);
     found.push(...json.markers);
@@ -48,11 +48,11 @@ async function markersOf(slug: string): Promise<Wire[]> {
 }
 
 const accountWith = (lab: string) => one(accounts.find((account) => account.lab === lab)).id;
-const at = (list: readonly Wire[], index: number): Wire => one(list[index]);
+const at = (list: readonly MarkerWireFields[], index: number): MarkerWireFields => one(list[index]);
 const basic = { name: 'Our panel', method: 'walk_in_test', description: 'What we look at' };
 
 describe('a lab test of the team', () => {
-  it('is made of markers by id, in the order in which they were named, and can be ordered at once', async () => {
+  it('is created from marker ids, in request order, and can be ordered at once', async () => {
     const [second, first] = [at(labcorp, 4), at(labcorp, 1)];
     const marker_ids = [second.id, first.id, second.id];
     const made = await team.post('/v3/lab_tests', { ...basic, name: 'Two of ours', marker_ids });
@@ -70,13 +70,13 @@ describe('a lab test of the team', () => {
         slug: expect.stringMatching(/^two-of-ours-[0-9a-f]{8}$/),
       },
     });
-    expect(made.json.markers.map(({ id }: Wire) => id)).toEqual([second.id, first.id]);
+    expect(made.json.markers.map(({ id }: MarkerWireFields) => id)).toEqual([second.id, first.id]);
     expect(made.json.price).toBeCloseTo(Number(first.price) + Number(second.price), 2);
     expect((await team.get(`/v3/lab_tests/${made.json.id}`)).json).toEqual(made.json);
     expect((await team.get('/v3/lab_tests?name=two%20OF%20ours')).json).toEqual([made.json]);
   });
 
-  it('is made by the laboratory’s codes, with an account or a slug of that laboratory', async () => {
+  it('is created from laboratory codes with an account or slug of the laboratory', async () => {
     const codes = [at(quest, 0).provider_id, at(quest, 1).provider_id];
     for (const by of [{}, { lab_slug: 'quest' }, { lab_account_id: accountWith('quest') }]) {
       const { status, json } = await team.post('/v3/lab_tests', {
@@ -86,17 +86,17 @@ describe('a lab test of the team', () => {
         fasting: true,
       });
       expect([status, json.lab?.slug, json.fasting]).toEqual([200, 'quest', true]);
-      expect(json.markers.map((marker: Wire) => marker.provider_id)).toEqual(codes);
+      expect(json.markers.map((marker: MarkerWireFields) => marker.provider_id)).toEqual(codes);
     }
   });
 
-  it('may hold a marker that is not sold alone', async () => {
+  it('may contain a marker that cannot be ordered a la carte', async () => {
     expect(await team.post('/v3/lab_tests', { ...basic, marker_ids: [panelOnly.id] })).toMatchObject({
       status: 200,
     });
   });
 
-  it('is refused for what cannot be one', async () => {
+  it('is rejected for invalid input', async () => {
     const here = at(labcorp, 0);
     const there = at(quest, 0);
     // prettier-ignore
@@ -104,12 +104,12 @@ describe('a lab test of the team', () => {
       [{},                                                            400, 'A lab test takes exactly one of marker_ids and provider_ids'],
       [{ marker_ids: [], provider_ids: [] },                          400, 'A lab test takes exactly one of marker_ids and provider_ids'],
       [{ marker_ids: [here.id], provider_ids: [here.provider_id] },   400, 'A lab test takes exactly one of marker_ids and provider_ids'],
-      [{ marker_ids: [here.id, there.id] },                           400, `Marker ${there.id} (${there.name}) is of quest, not of labcorp`],
-      [{ marker_ids: [here.id], lab_slug: 'quest' },                  400, `Marker ${here.id} (${here.name}) is of labcorp, not of quest`],
-      [{ marker_ids: [here.id], lab_account_id: accountWith('quest') }, 400, `Marker ${here.id} (${here.name}) is of labcorp, not of quest`],
-      [{ marker_ids: [here.id], lab_slug: 'labcorp', lab_account_id: accountWith('quest') }, 400, 'The lab account is with quest, lab_slug is labcorp'],
+      [{ marker_ids: [here.id, there.id] },                           400, `Marker ${there.id} (${there.name}) belongs to quest, not labcorp`],
+      [{ marker_ids: [here.id], lab_slug: 'quest' },                  400, `Marker ${here.id} (${here.name}) belongs to labcorp, not quest`],
+      [{ marker_ids: [here.id], lab_account_id: accountWith('quest') }, 400, `Marker ${here.id} (${here.name}) belongs to labcorp, not quest`],
+      [{ marker_ids: [here.id], lab_slug: 'labcorp', lab_account_id: accountWith('quest') }, 400, 'lab_slug is labcorp, but the lab account belongs to quest'],
       [{ marker_ids: [gone.id] },                                     400, `Marker ${gone.id} (${gone.name}) cannot be ordered`],
-      [{ marker_ids: [here.id], method: 'testkit' },                  400, expect.stringMatching(/^labcorp does not do testkit: expected one of walk_in_test, /)],
+      [{ marker_ids: [here.id], method: 'testkit' },                  400, expect.stringMatching(/^labcorp does not support testkit: expected one of walk_in_test, /)],
       [{ marker_ids: [999_999_999_999] },                             404, 'Marker not found: 999999999999'],
       [{ provider_ids: ['NOTHING'] },                                 404, 'Marker not found: NOTHING'],
       [{ provider_ids: ['NOTHING'], lab_slug: 'quest' },              404, 'Marker not found at quest: NOTHING'],
@@ -139,7 +139,7 @@ describe('a lab test of the team', () => {
 
   it('is collected on site by teams that have the feature', async () => {
     const body = { ...basic, method: 'on_site_collection', marker_ids: [at(labcorp, 0).id] };
-    const bare = await house.team();
+    const bare = await service.team();
     expect((await bare.post('/v3/lab_tests', body)).status).toBe(200);
     const path = `/v1/org/${bare.orgId}/team/${bare.tenant.teamId}`;
     await bare.management.patch(path, { sandbox: { features: [] } });
@@ -149,10 +149,10 @@ describe('a lab test of the team', () => {
     });
   });
 
-  it('is renamed, taken out of use and back; orders refuse it meanwhile', async () => {
+  it('is renamed, deactivated and activated; orders reject it while inactive', async () => {
     const made = await team.post('/v3/lab_tests', { ...basic, marker_ids: [at(labcorp, 2).id] });
     const path = `/v3/lab_tests/${made.json.id}`;
-    house.clock.move(1000);
+    service.clock.move(1000);
     // prettier-ignore
     const steps: [object, object][] = [
       [{},                                  { name: 'Our panel', status: 'active' }],
@@ -170,7 +170,7 @@ describe('a lab test of the team', () => {
     expect(await team.patch(`/v3/lab_tests/${randomUUID()}`, { name: 'x' })).toMatchObject({ status: 404 });
   });
 
-  it('that was made for an order cannot be changed', async () => {
+  it('cannot be changed if it was generated for an order', async () => {
     const placed = await team.post('/v3/order', {
       user_id: await team.user(),
       order_set: { add_on: { marker_ids: [at(labcorp, 6).id] } },
@@ -181,12 +181,12 @@ describe('a lab test of the team', () => {
     const [made] = (await team.get('/v3/lab_tests?generation_method=auto')).json;
     expect(await team.patch(`/v3/lab_tests/${made.id}`, { active: false })).toMatchObject({
       status: 400,
-      json: { detail: `Lab test ${made.id} was made for an order and cannot be changed` },
+      json: { detail: `Lab test ${made.id} was generated for an order and cannot be changed` },
     });
   });
 
-  it('waits in production until the operator approves it, and for nothing else', async () => {
-    const production = await house.team('production');
+  it('is pending in production until the operator approves it', async () => {
+    const production = await service.team('production');
     const made = await production.post('/v3/lab_tests', { ...basic, marker_ids: [at(labcorp, 3).id] });
     expect(made.json).toMatchObject({ status: 'pending_approval', is_active: false });
     const path = `/v3/lab_tests/${made.json.id}`;
@@ -194,13 +194,13 @@ describe('a lab test of the team', () => {
     expect((await production.patch(path, { name: 'Patience' })).json.status).toBe('pending_approval');
     expect((await production.get('/v3/lab_tests?status=pending_approval')).json).toHaveLength(1);
 
-    const waiting = await listPendingLabTests(house.app);
+    const waiting = await listPendingLabTests(service.app);
     expect(waiting).toEqual([
       expect.objectContaining({ id: made.json.id, name: 'Patience', labSlug: 'labcorp' }),
     ]);
-    await approveLabTest(house.app, made.json.id);
+    await approveLabTest(service.app, made.json.id);
     expect((await production.get(path)).json.status).toBe('active');
-    await expect(approveLabTest(house.app, made.json.id)).rejects.toMatchObject({
+    await expect(approveLabTest(service.app, made.json.id)).rejects.toMatchObject({
       kind: 'not_found',
       message: expect.stringContaining(made.json.id),
     });
@@ -230,15 +230,17 @@ const people = {
 describe('the markers of an order set', () => {
   const list = (body: object, query = '') => team.post(`/v3/lab_tests/list_order_set_markers${query}`, body);
 
-  it('are those of its lab tests and of its add-on, each once, page by page', async () => {
+  it('are those of its lab tests and add-on, without duplicates and paginated', async () => {
     const [walkIn] = (await team.get('/v3/lab_tests?collection_method=walk_in_test&name=Standard')).json;
     const [held] = walkIn.markers;
-    const more = one(labcorp.find(({ id }) => !walkIn.markers.some((marker: Wire) => marker.id === id)));
+    const more = one(
+      labcorp.find(({ id }) => !walkIn.markers.some((marker: MarkerWireFields) => marker.id === id)),
+    );
     const set = { lab_test_ids: [walkIn.id], add_on: { marker_ids: [held.id, more.id] } };
     const whole = await list(set);
     expect(whole.json).toMatchObject({ total: walkIn.markers.length + 1, page: 1, size: 50, pages: 1 });
-    expect(whole.json.markers.map(({ id }: Wire) => id)).toEqual([
-      ...walkIn.markers.map(({ id }: Wire) => id),
+    expect(whole.json.markers.map(({ id }: MarkerWireFields) => id)).toEqual([
+      ...walkIn.markers.map(({ id }: MarkerWireFields) => id),
       more.id,
     ]);
     expect(whole.json.markers[0].expected_results.length).toBeGreaterThan(0);
@@ -250,7 +252,7 @@ describe('the markers of an order set', () => {
     expect((await team.get('/v3/lab_tests?generation_method=auto')).json).toHaveLength(before);
   });
 
-  it('are refused for what no order could ask for', async () => {
+  it('are rejected for invalid order sets', async () => {
     const [here, there] = [at(labcorp, 0), at(quest, 0)];
     const [walkIn] = (await team.get('/v3/lab_tests?collection_method=walk_in_test&name=Standard')).json;
     // prettier-ignore
@@ -261,8 +263,8 @@ describe('the markers of an order set', () => {
       [{ add_on: { marker_ids: [here.id], provider_ids: ['A'] } },        400, 'add_on takes exactly one of marker_ids and provider_ids'],
       [{ add_on: { marker_ids: [panelOnly.id] } },                        400, `Marker ${panelOnly.id} (${panelOnly.name}) cannot be ordered a la carte`],
       [{ add_on: { marker_ids: [gone.id] } },                             400, `Marker ${gone.id} (${gone.name}) cannot be ordered`],
-      [{ lab_test_ids: [walkIn.id], add_on: { marker_ids: [there.id] } }, 400, `Marker ${there.id} (${there.name}) is of quest, not of labcorp`],
-      [{ lab_test_ids: [walkIn.id], lab_account_id: accountWith('quest') }, 400, 'The lab tests are of labcorp, the lab account is with quest'],
+      [{ lab_test_ids: [walkIn.id], add_on: { marker_ids: [there.id] } }, 400, `Marker ${there.id} (${there.name}) belongs to quest, not labcorp`],
+      [{ lab_test_ids: [walkIn.id], lab_account_id: accountWith('quest') }, 400, 'The lab tests belong to labcorp, but the lab account belongs to quest'],
       [{ add_on: { marker_ids: [1] } },                                   404, 'Marker not found: 1'],
       [{ lab_test_ids: [randomUUID()] },                                  404, expect.stringMatching(/^Lab test not found: /)],
       [{ add_on: { marker_ids: [here.id] }, lab_account_id: randomUUID() }, 404, 'Lab account not found'],
@@ -278,7 +280,7 @@ describe('the markers of an order set', () => {
 });
 
 describe('filters of lab tests and markers', () => {
-  it('refuse what they cannot mean', async () => {
+  it('reject invalid values', async () => {
     // prettier-ignore
     const rows: [string, number][] = [
       ['/v3/lab_tests?generation_method=none', 422], ['/v3/lab_tests?collection_method=mail', 422], ['/v3/lab_tests?status=gone', 422],

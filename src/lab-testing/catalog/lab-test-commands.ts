@@ -7,39 +7,66 @@ const MARKERS_MAX = 200;
 
 const Name = z.string().trim().min(1).max(200);
 
-/** The contract lists the laboratories that it names; those that the deployment brought itself are known as well. */
+/** The enum lists the contract's laboratories; slugs of imported laboratories are accepted as well. */
 const LabSlug = z
   .string()
   .max(60)
   .meta({ enum: [...Labs.options] });
 
-export const CreateLabTest = z
+export const CreateLabTestRequest = z
   .object({
-    marker_ids: z.array(MarkerId).max(MARKERS_MAX).nullish(),
-    provider_ids: z.array(ProviderId).max(MARKERS_MAX).nullish().describe("The laboratory's codes."),
-    name: Name,
+    marker_ids: z
+      .array(MarkerId)
+      .max(MARKERS_MAX)
+      .nullish()
+      .describe('Marker ids. Set either this or `provider_ids`.'),
+    provider_ids: z
+      .array(ProviderId)
+      .max(MARKERS_MAX)
+      .nullish()
+      .describe("The laboratory's own test codes. Set either this or `marker_ids`."),
+    name: Name.describe('Display name of the lab test.'),
     method: CollectionMethod,
-    description: z.string().max(2000),
-    fasting: z.boolean().nullish().default(false),
-    lab_account_id: z.guid().nullish().describe('Keeps to the laboratory of this lab account.'),
-    lab_slug: LabSlug.nullish(),
+    description: z.string().max(2000).describe('What the lab test measures, for display.'),
+    fasting: z
+      .boolean()
+      .nullish()
+      .default(false)
+      .describe('Whether the patient must fast before collection.'),
+    lab_account_id: z
+      .guid()
+      .nullish()
+      .describe('Restricts the markers to the laboratory of this lab account.'),
+    lab_slug: LabSlug.nullish().describe('Restricts the markers to this laboratory.'),
   })
   .meta({ id: 'CreateLabTestRequest' });
-export type CreateLabTest = z.output<typeof CreateLabTest>;
+export type CreateLabTestRequest = z.output<typeof CreateLabTestRequest>;
 
-export const UpdateLabTest = z
-  .object({ name: Name.nullish(), active: z.boolean().nullish() })
+export const UpdateLabTestRequest = z
+  .object({
+    name: Name.nullish().describe('New display name.'),
+    active: z.boolean().nullish().describe('Whether the lab test can be ordered.'),
+  })
   .meta({ id: 'UpdateLabTestRequest' });
-export type UpdateLabTest = z.output<typeof UpdateLabTest>;
+export type UpdateLabTestRequest = z.output<typeof UpdateLabTestRequest>;
 
-/** The part of an order that says what is ordered. */
+/** The lab tests and markers of an order. */
 export const OrderSetRequest = z.object({
-  lab_test_ids: z.array(z.guid()).max(50).nullish(),
+  lab_test_ids: z.array(z.guid()).max(50).nullish().describe('Lab tests to order.'),
   add_on: z
     .object({
-      marker_ids: z.array(MarkerId).max(MARKERS_MAX).nullish(),
-      provider_ids: z.array(ProviderId).max(MARKERS_MAX).nullish(),
+      marker_ids: z
+        .array(MarkerId)
+        .max(MARKERS_MAX)
+        .nullish()
+        .describe('Marker ids. Set either this or `provider_ids`.'),
+      provider_ids: z
+        .array(ProviderId)
+        .max(MARKERS_MAX)
+        .nullish()
+        .describe("The laboratory's own test codes. Set either this or `marker_ids`."),
     })
-    .nullish(),
-  lab_account_id: z.guid().nullish(),
+    .nullish()
+    .describe('Single markers to order in addition to the lab tests, or instead of them.'),
+  lab_account_id: z.guid().nullish().describe('Restricts the markers to the laboratory of this lab account.'),
 });

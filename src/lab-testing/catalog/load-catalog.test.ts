@@ -3,30 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House } from '../../../test/house.ts';
+import { openTestService, type TestService } from '../../../test/service.ts';
 import { seedCatalog } from './catalog.ts';
-import { expectedOf } from './expected-result.ts';
+import { toCatalogResult } from './expected-result.ts';
 import type { SeedResult } from './seed/catalog-seed.ts';
 
 const MARKERS = 'data/catalog/markers-crl.jsonl';
 
-let house: House;
+let service: TestService;
 let folder: string;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
   folder = await mkdtemp(join(tmpdir(), 'aliquot-catalog-'));
-  await cp(new URL('data/catalog/', house.app.root), join(folder, 'data/catalog'), { recursive: true });
+  await cp(new URL('data/catalog/', service.app.root), join(folder, 'data/catalog'), { recursive: true });
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const load = () => seedCatalog({ db: house.app.db, log: house.app.log, root: pathToFileURL(`${folder}/`) });
+const load = () =>
+  seedCatalog({ db: service.app.db, log: service.app.log, root: pathToFileURL(`${folder}/`) });
 const write = (lines: readonly string[]) => writeFile(join(folder, MARKERS), lines.join('\n'));
 /** The lines of the shipped markers of a laboratory without one that no lab test uses, and that one. */
 async function withoutOne() {
-  const lines = (await readFile(new URL(MARKERS, house.app.root), 'utf8')).trim().split('\n');
+  const lines = (await readFile(new URL(MARKERS, service.app.root), 'utf8')).trim().split('\n');
   const used = await readFile(join(folder, 'data/catalog/lab-tests.json'), 'utf8');
   const gone = lines.findIndex((line) => !used.includes(`"${JSON.parse(line).provider_id}"`));
   const [left] = lines.splice(gone, 1).map((line) => JSON.parse(line));
@@ -34,43 +35,44 @@ async function withoutOne() {
 }
 /** Grows with every write to a marker. */
 const writes = async () => {
-  const { rows } = await house.owner.query<{ at: string }>(
+  const { rows } = await service.ownerPool.query<{ at: string }>(
     'select max(xmin::text::bigint)::text as at from marker',
   );
   return rows[0]?.at;
 };
 
-describe('the catalogue', () => {
-  it('is not loaded again as long as its files are the same', async () => {
+describe('the catalog', () => {
+  it('is not loaded again while its files are unchanged', async () => {
     const before = await writes();
     await load();
     expect(await writes()).toBe(before);
   });
 
-  it('is loaded when a file has changed, once by however many processes; a marker that left is retired', async () => {
+  it('is loaded once by concurrent processes after a change; removed markers are retired', async () => {
     const { lines, left } = await withoutOne();
     const renamed = { ...JSON.parse(lines[0] ?? ''), name: 'Renamed marker' };
     await write([JSON.stringify(renamed), ...lines.slice(1)]);
     await Promise.all([load(), load(), load()]);
 
-    const team = await house.team();
+    const team = await service.team();
     const { json } = await team.get('/v3/lab_tests/markers?lab_slug=crl&size=100');
     expect(json.total).toBe(lines.length);
     expect(json.markers).toContainEqual(expect.objectContaining({ id: renamed.id, name: 'Renamed marker' }));
     expect(json.markers).not.toContainEqual(expect.objectContaining({ id: left.id }));
-    const { rows } = await house.owner.query('select is_orderable, retired_at from marker where id = $1', [
-      left.id,
-    ]);
+    const { rows } = await service.ownerPool.query(
+      'select is_orderable, retired_at from marker where id = $1',
+      [left.id],
+    );
     expect(rows).toEqual([{ is_orderable: false, retired_at: expect.any(Date) }]);
   });
 
-  it('has a marker again that left and came back', async () => {
+  it('restores a marker that was removed and added again', async () => {
     const { lines, left } = await withoutOne();
     await write(lines);
     await load();
     await write([...lines, JSON.stringify(left)]);
     await load();
-    const team = await house.team();
+    const team = await service.team();
     const again = await team.get(`/v3/lab_tests/markers?lab_slug=crl&size=100`);
     expect(again.json.markers).toContainEqual(
       expect.objectContaining({ id: left.id, is_orderable: left.is_orderable }),
@@ -92,8 +94,8 @@ describe('an expected result', () => {
     measure,
   });
 
-  it('has bounds that are included, whatever the reference says', () => {
-    const expected = expectedOf(
+  it('has inclusive bounds, even for an exclusive reference range', () => {
+    const expected = toCatalogResult(
       result({
         kind: 'numeric',
         unit: '%',
@@ -120,9 +122,9 @@ describe('an expected result', () => {
     expect(expected).toMatchObject({ kind: 'numeric', normalText: null, loinc: null });
   });
 
-  it('has words where it has no number', () => {
+  it('has texts if it is not numeric', () => {
     const answers = { normal: ['Negative'], abnormal: ['Positive'], critical: [] };
-    const expected = expectedOf(result({ kind: 'coded', reference: { text: 'Negative' }, answers }));
+    const expected = toCatalogResult(result({ kind: 'coded', reference: { text: 'Negative' }, answers }));
     expect(expected).toMatchObject({
       kind: 'coded',
       normalText: 'Negative',

@@ -2,32 +2,32 @@ import { sql, type Insertable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type {} from './table.ts';
 
-/** Any number that no other lock of ours has. */
+/** The advisory lock key; no other lock of the service uses it. */
 const CATALOG_LOCK = 7_316_041;
 
-/** Makes other processes that load wait until this transaction ends. */
+/** Blocks other catalog loads and imports until this transaction ends. */
 export const lockCatalog = (tx: Tx): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(${CATALOG_LOCK})`.execute(tx);
 
-export async function isLoaded(tx: Tx, checksum: string): Promise<boolean> {
+export async function isCatalogLoaded(tx: Tx, checksum: string): Promise<boolean> {
   const row = await tx.selectFrom('catalog_load').select('checksum').executeTakeFirst();
   return row?.checksum === checksum;
 }
 
-export const markLoaded = (tx: Tx, checksum: string): Promise<unknown> =>
+export const recordCatalogLoad = (tx: Tx, checksum: string): Promise<unknown> =>
   tx
     .insertInto('catalog_load')
     .values({ checksum })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checksum }))
     .execute();
 
-type LabToSave = Omit<Insertable<Database['lab']>, 'source'>;
+type ShippedLabRow = Omit<Insertable<Database['lab']>, 'source'>;
 
 /**
- * The shipped laboratories, but for those that the deployment brought itself. Answers the number of each laboratory
- * by its slug: one that was brought keeps its own.
+ * Saves the shipped laboratories except those that the deployment has imported. Returns the id of each laboratory by
+ * slug; an imported laboratory keeps its id.
  */
-export async function saveLabs(tx: Tx, labs: readonly LabToSave[]): Promise<Map<string, number>> {
+export async function saveShippedLabs(tx: Tx, labs: readonly ShippedLabRow[]): Promise<Map<string, number>> {
   const own = await tx.selectFrom('lab').select(['slug', 'id']).where('source', '=', 'imported').execute();
   const brought = new Map(own.map(({ slug, id }) => [slug, id]));
   const shipped = labs.filter(({ slug }) => !brought.has(slug));
@@ -35,7 +35,7 @@ export async function saveLabs(tx: Tx, labs: readonly LabToSave[]): Promise<Map<
   return new Map([...shipped.map(({ slug, id }) => [slug, id] as const), ...brought]);
 }
 
-const upsertLabs = (tx: Tx, labs: readonly LabToSave[]): Promise<unknown> =>
+const upsertLabs = (tx: Tx, labs: readonly ShippedLabRow[]): Promise<unknown> =>
   tx
     .insertInto('lab')
     .values(labs)
@@ -52,13 +52,13 @@ const upsertLabs = (tx: Tx, labs: readonly LabToSave[]): Promise<unknown> =>
     )
     .execute();
 
-export type MarkerToSave = Omit<Insertable<Database['marker']>, 'retired_at' | 'source' | 'cpt_codes'>;
+export type ShippedMarkerRow = Omit<Insertable<Database['marker']>, 'retired_at' | 'source' | 'cpt_codes'>;
 
 /**
- * All shipped markers; those that are no longer among them can no longer be ordered. What the deployment imported is
- * not touched: neither markers of its own, nor shipped ones that it has taken over.
+ * Saves all shipped markers and retires those that are no longer shipped. Imported markers are not touched, and
+ * neither are shipped markers that an import has taken over.
  */
-export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Promise<void> {
+export async function saveShippedMarkers(tx: Tx, markers: readonly ShippedMarkerRow[]): Promise<void> {
   const columns = sql.join(MARKER_COLUMNS.map((column) => sql.ref(column)));
   const fresh = sql.join(
     MARKER_COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),
@@ -74,7 +74,7 @@ export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Pro
     insert into marker (${columns})
     select ${columns} from jsonb_populate_recordset(null::marker, ${JSON.stringify(markers)}::jsonb)
     on conflict (id) do update set ${fresh}, retired_at = null where marker.source = 'shipped'`.execute(tx);
-  // A laboratory's code names one marker: what the deployment brought first stands for what is shipped now.
+  // A laboratory's code identifies one marker: an imported marker takes precedence over a shipped one.
   await sql`
     update marker set retired_at = now(), is_orderable = false
     where source = 'shipped' and retired_at is null and (lab_id, provider_id) in (
@@ -98,9 +98,9 @@ const MARKER_COLUMNS = [
   'common_tat_days',
   'worst_case_tat_days',
   'synonyms',
-] as const satisfies readonly (keyof MarkerToSave)[];
+] as const satisfies readonly (keyof ShippedMarkerRow)[];
 
-export async function replaceTemplates(
+export async function replaceCatalogTemplates(
   tx: Tx,
   kind: 'lab_test' | 'lab_account',
   bodies: readonly object[],

@@ -22,10 +22,10 @@ export const MARKER_COLUMNS = [
   'marker.worst_case_tat_days',
 ] as const;
 
-/** Columns that nobody but the compendium and the import looks at. */
-type Unseen = 'synonyms' | 'cpt_codes' | 'source' | 'retired_at';
+/** Columns that only the compendium and the import read. */
+type InternalMarkerColumn = 'synonyms' | 'cpt_codes' | 'source' | 'retired_at';
 
-export const toMarker = (row: Omit<Selectable<Database['marker']>, Unseen>): Marker => ({
+export const toMarker = (row: Omit<Selectable<Database['marker']>, InternalMarkerColumn>): Marker => ({
   id: row.id,
   labId: row.lab_id,
   name: row.name,
@@ -61,28 +61,28 @@ export async function listLabs({ tx }: Work): Promise<Lab[]> {
 
 export interface MarkerFilter {
   readonly labIds?: readonly number[] | null | undefined;
-  /** The marker's laboratory is each of these. */
+  /** The marker's laboratory has to equal every one of these slugs. */
   readonly labSlugs?: readonly string[];
-  /** A part of the name, in any case. */
+  /** A substring of the name, case-insensitive. */
   readonly name?: string | null | undefined;
   readonly aLaCarteEnabled?: boolean | null | undefined;
-  /** In this lab test of the tenant. */
+  /** Markers of this lab test of the tenant. */
   readonly labTestId?: string;
 }
 
-export interface Page {
-  /** From 1. */
+export interface MarkerPageOptions {
+  /** Starts at 1. */
   readonly page: number;
   readonly size: number;
 }
 
-/** One page of markers, by id, and how many there are on all pages. */
-export async function pageMarkers(
+/** One page of markers, ordered by id, and the total of all pages. */
+export async function listMarkerPage(
   work: Work,
   filter: MarkerFilter,
-  { page, size }: Page,
+  { page, size }: MarkerPageOptions,
 ): Promise<{ markers: Marker[]; total: number }> {
-  const matching = markersMatching(work, filter);
+  const matching = selectMatchingMarkers(work, filter);
   const [rows, count] = await Promise.all([
     matching
       .select(MARKER_COLUMNS)
@@ -95,12 +95,12 @@ export async function pageMarkers(
   return { markers: rows.map(toMarker), total: count.total };
 }
 
-function markersMatching({ tx, tenant }: Work, filter: MarkerFilter) {
+function selectMatchingMarkers({ tx, tenant }: Work, filter: MarkerFilter) {
   const { labIds, labSlugs = [], name, aLaCarteEnabled, labTestId } = filter;
   let query = tx.selectFrom('marker').innerJoin('lab', 'lab.id', 'marker.lab_id');
   if (labIds) query = query.where('lab.id', '=', sql<number>`any(${labIds}::bigint[])`);
   for (const slug of labSlugs) query = query.where('lab.slug', '=', slug);
-  if (name) query = query.where('marker.name', 'ilike', containing(name));
+  if (name) query = query.where('marker.name', 'ilike', toContainsPattern(name));
   if (typeof aLaCarteEnabled === 'boolean')
     query = query.where('marker.a_la_carte_enabled', '=', aLaCarteEnabled);
   if (labTestId === undefined) return query.where('marker.retired_at', 'is', null);
@@ -114,10 +114,10 @@ function markersMatching({ tx, tenant }: Work, filter: MarkerFilter) {
   );
 }
 
-/** A pattern for LIKE that finds the text anywhere, and means every character of it as it is. */
-export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+/** A LIKE pattern that matches the text anywhere, with its special characters escaped. */
+export const toContainsPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
-export interface MarkerPlace {
+export interface MarkerLookup {
   readonly labId: number;
   readonly providerId: string;
   /** As in `MarkerFilter`. */
@@ -126,9 +126,9 @@ export interface MarkerPlace {
 
 export async function findMarkerOfLab(
   work: Work,
-  { labId, providerId, labSlugs }: MarkerPlace,
+  { labId, providerId, labSlugs }: MarkerLookup,
 ): Promise<Marker | undefined> {
-  const row = await markersMatching(work, { labIds: [labId], labSlugs })
+  const row = await selectMatchingMarkers(work, { labIds: [labId], labSlugs })
     .select(MARKER_COLUMNS)
     .where('marker.provider_id', '=', providerId)
     .executeTakeFirst();
@@ -141,12 +141,12 @@ export interface LabMarker {
   readonly marker: Marker;
 }
 
-/** Markers by our ids, or by the laboratories' codes. */
-export type NamedMarkers =
+/** Selects markers by marker ids or by the laboratories' codes. */
+export type MarkerSelector =
   { readonly markerIds: readonly number[] } | { readonly providerIds: readonly string[] };
 
-/** The markers with these ids, or with these codes at whatever laboratory has them. */
-export async function listMarkersNamed({ tx }: Work, named: NamedMarkers): Promise<LabMarker[]> {
+/** The selected markers; a code selects the markers of every laboratory that uses it. */
+export async function listSelectedMarkers({ tx }: Work, named: MarkerSelector): Promise<LabMarker[]> {
   const markers = tx.selectFrom('marker').select(MARKER_COLUMNS).orderBy('marker.id');
   const [rows, labs] = await Promise.all([
     'markerIds' in named

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
 import { newId } from '../../platform/ids.ts';
 import { resolveOrderSet, type LabTest, type OrderSet } from './catalog.ts';
 import { listLabTests, insertLabTests } from './store.ts';
-import { pageMarkers, type MarkerFilter } from './marker-store.ts';
+import { listMarkerPage, type MarkerFilter } from './marker-store.ts';
 import type { Marker } from './lab-test.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 /** The standard lab tests, by their collection method. */
 let standard: Record<string, LabTest>;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
-  const tests = await inTenant(house.app, team.tenant, (work) =>
+  service = await openTestService();
+  team = await service.team();
+  const tests = await inTenant(service.app, team.tenant, (work) =>
     listLabTests(work, { generation: 'manual' }, { order: { key: 'created_at', direction: 'asc' } }),
   );
   standard = Object.fromEntries(tests.map((test) => [test.method, test]));
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const resolve = (set: OrderSet) => inTenant(house.app, team.tenant, (work) => resolveOrderSet(work, set));
+const resolve = (set: OrderSet) => inTenant(service.app, team.tenant, (work) => resolveOrderSet(work, set));
 const refusal = (set: OrderSet) =>
   resolve(set).then(
     () => 'taken',
@@ -34,8 +34,8 @@ async function markersOf(
   labSlug: string,
   filter: MarkerFilter = { aLaCarteEnabled: true },
 ): Promise<Marker[]> {
-  const { markers } = await inTenant(house.app, team.tenant, (work) =>
-    pageMarkers(work, { ...filter, labSlugs: [labSlug] }, { page: 1, size: 100 }),
+  const { markers } = await inTenant(service.app, team.tenant, (work) =>
+    listMarkerPage(work, { ...filter, labSlugs: [labSlug] }, { page: 1, size: 100 }),
   );
   const held = new Set(standard['walk_in_test']?.markers.map(({ id }) => id));
   return markers.filter(({ id, isOrderable }) => isOrderable && !held.has(id));
@@ -51,7 +51,7 @@ const at = <T>(list: readonly T[], index: number): T => {
 /** Two more lab tests of the team, beside the standard one of labcorp. */
 async function ownLabTest(rest: { labId: number; markerIds: number[]; fasting?: boolean }): Promise<string> {
   const id = newId();
-  await inTenant(house.app, team.tenant, (work) =>
+  await inTenant(service.app, team.tenant, (work) =>
     insertLabTests(work, [
       {
         id,
@@ -73,8 +73,8 @@ async function ownLabTest(rest: { labId: number; markerIds: number[]; fasting?: 
   return id;
 }
 
-describe('what is ordered', () => {
-  it('is the named lab test where it holds everything', async () => {
+describe('an order set', () => {
+  it('resolves to the requested lab test if it contains everything', async () => {
     const test = standard['walk_in_test'];
     expect(await resolve({ labTestIds: [idOf('walk_in_test')] })).toEqual(test);
     expect(await resolve({ labTestIds: [idOf('walk_in_test'), idOf('walk_in_test')] })).toEqual(test);
@@ -85,7 +85,7 @@ describe('what is ordered', () => {
     ).toEqual(test);
   });
 
-  it('is a generated lab test for a lab test with markers besides, the same one every time', async () => {
+  it('resolves to the same generated lab test for a lab test with additional markers', async () => {
     const [one, two] = (await markersOf('labcorp')).map(({ id }) => id);
     const set = (markerIds: (number | undefined)[]): OrderSet => ({
       labTestIds: [idOf('walk_in_test')],
@@ -115,7 +115,7 @@ describe('what is ordered', () => {
     );
   });
 
-  it('is one generated lab test for two lab tests of one laboratory, whichever is named first', async () => {
+  it('resolves two lab tests of one laboratory to one generated lab test, in any order', async () => {
     const [, , one, two] = await markersOf('quest');
     const labId = one?.labId ?? 0;
     const first = await ownLabTest({ labId, markerIds: [one?.id ?? 0], fasting: true });
@@ -125,7 +125,7 @@ describe('what is ordered', () => {
     expect(await resolve({ labTestIds: [second, first] })).toEqual(made);
   });
 
-  it('wants fasting where one of the lab tests does, though another one holds everything', async () => {
+  it('requires fasting if one of its lab tests does, even if another one contains everything', async () => {
     const [, , , one, two] = await markersOf('quest');
     const labId = one?.labId ?? 0;
     const small = await ownLabTest({ labId, markerIds: [one?.id ?? 0], fasting: true });
@@ -137,13 +137,13 @@ describe('what is ordered', () => {
     expect((await resolve({ labTestIds: [small, fastingToo] })).id).toBe(fastingToo);
   });
 
-  it('is found by ids in capital letters, as some platforms write them', async () => {
+  it('accepts ids in uppercase', async () => {
     const capital = idOf('walk_in_test').toUpperCase();
     expect(await resolve({ labTestIds: [capital] })).toEqual(standard['walk_in_test']);
     expect(await resolve({ labTestIds: [capital, idOf('walk_in_test')] })).toEqual(standard['walk_in_test']);
   });
 
-  it('is made once for sixteen orders at the same moment', async () => {
+  it('generates one lab test for sixteen concurrent orders', async () => {
     const markerIds = (await markersOf('bioreference')).slice(4, 7).map(({ id }) => id);
     const set = { addOn: { markerIds }, collectionMethod: 'walk_in_test' };
     const made = await Promise.all(Array.from({ length: 16 }, () => resolve(set)));
@@ -151,7 +151,7 @@ describe('what is ordered', () => {
     expect(made.every(({ markers }) => markers.length === 3)).toBe(true);
   });
 
-  it("takes markers alone, by our ids or by the laboratory's codes", async () => {
+  it('accepts markers without lab tests, by marker ids or laboratory codes', async () => {
     const [one, two] = await markersOf('sonora_quest');
     const byId = await resolve({
       addOn: { markerIds: [one?.id ?? 0, two?.id ?? 0] },
@@ -163,10 +163,10 @@ describe('what is ordered', () => {
     expect(await resolve(byCode)).toEqual(byId);
   });
 
-  it('is not made for an order that is refused, and never without its markers', async () => {
+  it('generates nothing for a rejected order, and never a lab test without markers', async () => {
     const markers = await markersOf('labcorp');
     const generated = async () =>
-      (await house.owner.query('select id from lab_test where auto_generated order by id')).rows;
+      (await service.ownerPool.query('select id from lab_test where auto_generated order by id')).rows;
     const before = await generated();
     for (const [index, { id }] of markers.slice(-8).entries()) {
       const body = {
@@ -181,7 +181,7 @@ describe('what is ordered', () => {
     expect(await generated()).toEqual(before);
   });
 
-  it('refuses what cannot be ordered together', async () => {
+  it('rejects tests that cannot be ordered together', async () => {
     const [mine] = await markersOf('labcorp');
     const [theirs] = await markersOf('quest');
     const alone = await markersOf('labcorp', { aLaCarteEnabled: false });
@@ -194,24 +194,27 @@ describe('what is ordered', () => {
       [{ labTestIds: [walkIn], addOn: one }, /^bad_request: add_on needs collection_method/],
       [{ addOn: {}, ...method }, /^bad_request: .*exactly one of marker_ids and provider_ids/],
       [{ addOn: { ...one, providerIds: ['1'] }, ...method }, /^bad_request: .*exactly one of/],
-      [{ labTestIds: [walkIn, idOf('testkit')] }, /^bad_request: All lab tests must be of one lab/],
+      [{ labTestIds: [walkIn, idOf('testkit')] }, /^bad_request: All lab tests must belong to one lab/],
       [{ labTestIds: [walkIn, idOf('at_home_phlebotomy')] }, /^bad_request: .*one collection method/],
       [{ labTestIds: [walkIn], collectionMethod: 'testkit' }, /^bad_request: .*one collection method/],
       [
         { labTestIds: [walkIn], labSlug: 'quest' },
-        /^bad_request: .*of labcorp, the lab account is with quest/,
+        /^bad_request: .*belong to labcorp, but the lab account belongs to quest/,
       ],
-      [{ labTestIds: [walkIn], addOn: other, ...method }, /^bad_request: .* is of quest, not of labcorp/],
+      [{ labTestIds: [walkIn], addOn: other, ...method }, /^bad_request: .* belongs to quest, not labcorp/],
       [
         { addOn: { markerIds: [...one.markerIds, ...other.markerIds] }, ...method },
-        /^bad_request: .* not of labcorp/,
+        /^bad_request: .* not labcorp/,
       ],
-      [{ addOn: one, ...method, labSlug: 'quest' }, /^bad_request: .* is of labcorp, not of quest/],
+      [{ addOn: one, ...method, labSlug: 'quest' }, /^bad_request: .* belongs to labcorp, not quest/],
       [
         { addOn: { markerIds: [at(alone, 0).id] }, ...method },
         /^bad_request: .*cannot be ordered a la carte/,
       ],
-      [{ addOn: one, collectionMethod: 'testkit' }, /^bad_request: labcorp does not do testkit/],
+      [
+        { addOn: one, collectionMethod: 'testkit' },
+        /^bad_request: labcorp does not support the collection method testkit/,
+      ],
       [{ labTestIds: [newId()] }, /^not_found: Lab test not found/],
       [{ addOn: { markerIds: [99_999_999_999] }, ...method }, /^not_found: Marker not found: 99999999999/],
       [{ addOn: { providerIds: ['none'] }, ...method }, /^not_found: Marker not found: none/],
@@ -223,25 +226,25 @@ describe('what is ordered', () => {
     for (const [set, words] of expected) expect(await refusal(set)).toMatch(words);
   });
 
-  it('asks which laboratory is meant when a code is known to several', async () => {
+  it('rejects a code that several laboratories use, unless the laboratory is given', async () => {
     const [mine] = await markersOf('labcorp');
     const [theirs] = await markersOf('quest');
     const before = theirs?.providerId;
-    await house.owner.query('update marker set provider_id = $1 where id = $2', [
+    await service.ownerPool.query('update marker set provider_id = $1 where id = $2', [
       mine?.providerId,
       theirs?.id,
     ]);
     const set = { addOn: { providerIds: [mine?.providerId ?? ''] }, collectionMethod: 'walk_in_test' };
-    expect(await refusal(set)).toMatch(/known to several labs \(.*\): name a lab_account_id/);
+    expect(await refusal(set)).toMatch(/match several labs \(.*\): set lab_account_id/);
     expect((await resolve({ ...set, labSlug: 'quest' })).lab.slug).toBe('quest');
-    await house.owner.query('update marker set provider_id = $1 where id = $2', [before, theirs?.id]);
+    await service.ownerPool.query('update marker set provider_id = $1 where id = $2', [before, theirs?.id]);
   });
 
   it('does not see the lab tests of another team', async () => {
-    const stranger = await house.team();
+    const stranger = await service.team();
     const set = { labTestIds: [idOf('walk_in_test')] };
     await expect(
-      inTenant(house.app, stranger.tenant, (work) => resolveOrderSet(work, set)),
+      inTenant(service.app, stranger.tenant, (work) => resolveOrderSet(work, set)),
     ).rejects.toMatchObject({
       kind: 'not_found',
     });

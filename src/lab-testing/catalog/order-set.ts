@@ -1,113 +1,113 @@
 import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import { generatedLabTest } from './generated-lab-test.ts';
+import { getOrCreateGeneratedLabTest } from './generated-lab-test.ts';
 import type { Lab, LabTest, Marker } from './lab-test.ts';
-import { markersOfOneLab, namedMarkers, requireOrderable } from './named-markers.ts';
-import type { LabMarker, NamedMarkers } from './marker-store.ts';
+import { selectMarkersOfOneLab, parseMarkerSelector, requireOrderable } from './marker-selection.ts';
+import type { LabMarker, MarkerSelector } from './marker-store.ts';
 import { CollectionMethod } from './schema.ts';
-import { listLabTestsNamed } from './store.ts';
+import { listLabTestsByIds } from './store.ts';
 
-/** What an order asks for: lab tests, single markers besides, or both. */
+/** What an order requests: lab tests, single markers, or both. */
 export interface OrderSet {
   readonly labTestIds?: readonly string[] | null | undefined;
-  readonly addOn?: AddOn | null | undefined;
+  readonly addOn?: OrderSetAddOn | null | undefined;
   readonly collectionMethod?: string | null | undefined;
-  /** The laboratory of the named lab account; everything must be of it. */
+  /** The laboratory of the requested lab account; all markers must belong to it. */
   readonly labSlug?: string | null | undefined;
 }
 
-/** Single markers, named by our ids or by the laboratory's codes. */
-export interface AddOn {
+/** Single markers, by marker ids or by the laboratory's codes. */
+export interface OrderSetAddOn {
   readonly markerIds?: readonly number[] | null | undefined;
   readonly providerIds?: readonly string[] | null | undefined;
 }
 
-/** What an order set holds, put together. */
-interface Contents {
+/** The resolved contents of an order set. */
+interface OrderSetContents {
   readonly lab: Lab;
   readonly tests: readonly LabTest[];
-  /** Each once, those of the lab tests first. */
+  /** Without duplicates, those of the lab tests first. */
   readonly markers: readonly Marker[];
 }
 
-/** What an order set would order, without making a lab test of it; its collection method is not asked for. */
+/** The markers of an order set. Creates no lab test and ignores the collection method. */
 export async function listOrderSetMarkers(work: Work, set: OrderSet): Promise<readonly Marker[]> {
-  return (await contentsOf(work, set)).markers;
+  return (await resolveContents(work, set)).markers;
 }
 
 /**
- * One lab test that holds all of an order set: the named one where it holds everything, else one that is made for
- * this combination, and found again the next time. A 400 for a set that cannot be ordered together, a 404 for a lab
- * test or marker that is not there.
+ * Resolves an order set to one lab test: a requested lab test that already contains everything, or the generated lab
+ * test of this combination. 400 for a set that cannot be ordered together, 404 for a missing lab test or marker.
  */
 export async function resolveOrderSet(work: Work, set: OrderSet): Promise<LabTest> {
-  if (namedBy(set.addOn) && !set.collectionMethod) throw refused('add_on needs collection_method');
-  const { lab, tests, markers } = await contentsOf(work, set);
-  const method = oneMethod(tests, set.collectionMethod);
-  // Whoever comes for a test that wants fasting comes fasting for all of them.
+  if (parseAddOn(set.addOn) && !set.collectionMethod) throw badRequest('add_on needs collection_method');
+  const { lab, tests, markers } = await resolveContents(work, set);
+  const method = requireOneMethod(tests, set.collectionMethod);
+  // If one test requires fasting, the patient fasts for all of them.
   const fasting = tests.some((test) => test.fasting);
   const whole = tests.find((test) => test.markers.length === markers.length && test.fasting === fasting);
-  return whole ?? generatedLabTest(work, { lab, method, tests, markers });
+  return whole ?? getOrCreateGeneratedLabTest(work, { lab, method, tests, markers });
 }
 
-async function contentsOf(work: Work, set: OrderSet): Promise<Contents> {
-  const named = namedBy(set.addOn);
-  const tests = await activeTests(work, [...new Set(set.labTestIds?.map((id) => id.toLowerCase()))]);
-  const lab = oneLab(tests, set.labSlug);
-  const addOns = named ? await addedMarkers(work, { named, lab, labSlug: set.labSlug }) : [];
+async function resolveContents(work: Work, set: OrderSet): Promise<OrderSetContents> {
+  const named = parseAddOn(set.addOn);
+  const tests = await listActiveLabTests(work, [...new Set(set.labTestIds?.map((id) => id.toLowerCase()))]);
+  const lab = requireOneLab(tests, set.labSlug);
+  const addOns = named ? await selectAddOnMarkers(work, { named, lab, labSlug: set.labSlug }) : [];
   const first = tests[0]?.lab ?? addOns[0]?.lab;
-  if (!first) throw refused('order_set needs lab_test_ids or add_on');
+  if (!first) throw badRequest('order_set needs lab_test_ids or add_on');
   const every = [...tests.flatMap((test) => test.markers), ...addOns.map(({ marker }) => marker)];
   return { lab: first, tests, markers: [...new Map(every.map((marker) => [marker.id, marker])).values()] };
 }
 
-const refused = (detail: string) => new DomainError('bad_request', detail);
+const badRequest = (detail: string) => new DomainError('bad_request', detail);
 
-function namedBy(addOn: AddOn | null | undefined): NamedMarkers | undefined {
-  return addOn ? namedMarkers(addOn, 'add_on') : undefined;
+function parseAddOn(addOn: OrderSetAddOn | null | undefined): MarkerSelector | undefined {
+  return addOn ? parseMarkerSelector(addOn, 'add_on') : undefined;
 }
 
-/** The named lab tests, in the order in which they were named; ids as the database writes them. */
-async function activeTests(work: Work, ids: readonly string[]): Promise<LabTest[]> {
+/** The requested lab tests, in request order; `ids` are lowercase, as the database returns them. */
+async function listActiveLabTests(work: Work, ids: readonly string[]): Promise<LabTest[]> {
   if (ids.length === 0) return [];
-  const known = new Map((await listLabTestsNamed(work, ids)).map((test) => [test.id, test]));
+  const known = new Map((await listLabTestsByIds(work, ids)).map((test) => [test.id, test]));
   return ids.map((id) => {
     const test = known.get(id);
     if (!test) throw new DomainError('not_found', `Lab test not found: ${id}`);
-    if (test.status !== 'active') throw refused(`Lab test ${id} is ${test.status}, not active`);
+    if (test.status !== 'active') throw badRequest(`Lab test ${id} is ${test.status}, not active`);
     return test;
   });
 }
 
-function oneLab(tests: readonly LabTest[], labSlug: string | null | undefined): Lab | undefined {
+function requireOneLab(tests: readonly LabTest[], labSlug: string | null | undefined): Lab | undefined {
   const [lab, other] = new Map(tests.map((test) => [test.lab.id, test.lab])).values();
-  if (lab && other) throw refused(`All lab tests must be of one lab, got ${lab.slug} and ${other.slug}`);
+  if (lab && other)
+    throw badRequest(`All lab tests must belong to one lab, got ${lab.slug} and ${other.slug}`);
   if (lab && labSlug && lab.slug !== labSlug) {
-    throw refused(`The lab tests are of ${lab.slug}, the lab account is with ${labSlug}`);
+    throw badRequest(`The lab tests belong to ${lab.slug}, but the lab account belongs to ${labSlug}`);
   }
   return lab;
 }
 
-function oneMethod(tests: readonly LabTest[], wanted: string | null | undefined): CollectionMethod {
+function requireOneMethod(tests: readonly LabTest[], wanted: string | null | undefined): CollectionMethod {
   const methods = new Set([...tests.map((test) => test.method), ...(wanted ? [wanted] : [])]);
   const [method, other] = methods;
   if (other !== undefined)
-    throw refused(`All of an order has one collection method, got ${method} and ${other}`);
+    throw badRequest(`An order must have one collection method, got ${method} and ${other}`);
   const known = CollectionMethod.safeParse(method);
-  if (!known.success) throw refused(`Unknown collection method ${method}`);
+  if (!known.success) throw badRequest(`Unknown collection method ${method}`);
   return known.data;
 }
 
-/** The markers of an add-on: all there, all of one laboratory, all to be had alone. */
-async function addedMarkers(work: Work, { named, lab, labSlug }: Added): Promise<LabMarker[]> {
+/** The markers of an add-on: all of one laboratory, all orderable a la carte. */
+async function selectAddOnMarkers(work: Work, { named, lab, labSlug }: AddOnLookup): Promise<LabMarker[]> {
   const wantedLab = lab?.slug ?? labSlug;
-  const chosen = await markersOfOneLab(work, named, wantedLab);
+  const chosen = await selectMarkersOfOneLab(work, named, wantedLab);
   for (const each of chosen) requireOrderable(each, { alone: true });
   return chosen;
 }
 
-interface Added {
-  readonly named: NamedMarkers;
+interface AddOnLookup {
+  readonly named: MarkerSelector;
   readonly lab: Lab | undefined;
   readonly labSlug: string | null | undefined;
 }

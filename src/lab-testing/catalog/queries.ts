@@ -1,22 +1,31 @@
 import { z } from 'zod';
 import { CollectionMethod, LabTestStatus, LabTestView, MarkerCompleteView } from './schema.ts';
 
-const Part = z.string().max(200);
+const FilterText = z.string().max(200);
 
-const Generation = z.enum(['auto', 'manual', 'all']).meta({ id: 'LabTestGenerationMethodFilter' });
+const GenerationMethodFilter = z
+  .enum(['auto', 'manual', 'all'])
+  .meta({ id: 'LabTestGenerationMethodFilter' });
 
-const ForAccount = z.guid().nullish().describe('Keeps to the laboratory of this lab account.');
+const LabAccountIdFilter = z
+  .guid()
+  .nullish()
+  .describe('Restricts the results to the laboratory of this lab account.');
 
 export const LabTestQuery = z.object({
-  generation_method: Generation.default('manual').describe(
-    '`auto`: made by us for the combination of an order.',
+  generation_method: GenerationMethodFilter.default('manual').describe(
+    '`auto`: generated for an order. `manual`: all others.',
   ),
-  lab_slug: Part.nullish(),
+  lab_slug: FilterText.nullish(),
   collection_method: CollectionMethod.nullish(),
   status: LabTestStatus.nullish(),
-  marker_ids: z.array(z.int()).max(200).nullish().describe('Lab tests that hold all of these markers.'),
-  provider_ids: z.array(Part).max(200).nullish().describe("The same by the laboratory's codes."),
-  name: Part.nullish().describe('A part of the name.'),
+  marker_ids: z.array(z.int()).max(200).nullish().describe('Lab tests that contain all of these markers.'),
+  provider_ids: z
+    .array(FilterText)
+    .max(200)
+    .nullish()
+    .describe('Lab tests that contain all markers with these laboratory codes.'),
+  name: FilterText.nullish().describe('A substring of the name, case-insensitive.'),
   order_key: z.enum(['price', 'created_at', 'updated_at']).nullish(),
   order_direction: z.enum(['asc', 'desc']).nullish().default('asc'),
 });
@@ -29,24 +38,24 @@ export const LabTestPageQuery = LabTestQuery.extend({
 export const LabTestPage = z
   .object({
     data: z.array(LabTestView),
-    next_cursor: z.string().nullable().describe('Give it back for the next page; null on the last one.'),
+    next_cursor: z.string().nullable().describe('Pass it to get the next page; null on the last page.'),
   })
   .meta({ id: 'LabTestResourcesResponse' });
 
 export const LabTestParams = z.object({ lab_test_id: z.guid() });
 export const MarkerParams = z.object({ lab_id: z.int32(), provider_id: z.string().max(200) });
 
-export const AccountQuery = z.object({ lab_account_id: ForAccount });
+export const LabAccountQuery = z.object({ lab_account_id: LabAccountIdFilter });
 
-export const MarkerPageQuery = AccountQuery.extend({
+export const MarkerPageQuery = LabAccountQuery.extend({
   page: z.int().min(1).max(1_000_000).default(1),
   size: z.int().min(1).max(100).default(50),
 });
 
 export const MarkerQuery = MarkerPageQuery.extend({
   lab_id: z.array(z.int()).max(50).nullish(),
-  lab_slug: Part.nullish(),
-  name: Part.default('').describe('A part of the name.'),
+  lab_slug: FilterText.nullish(),
+  name: FilterText.default('').describe('A substring of the name, case-insensitive.'),
   a_la_carte_enabled: z.boolean().optional(),
 });
 

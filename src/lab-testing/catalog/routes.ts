@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import { found } from '../../platform/errors.ts';
+import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabAccount } from '../lab-accounts/lab-accounts.ts';
 import { getLabTest } from './catalog.ts';
 import { compendiumRoutes } from './compendium/routes.ts';
-import { cursorAfter, readCursor } from './cursor.ts';
+import { encodeCursor, decodeCursor } from './cursor.ts';
 import { labTestCommandRoutes } from './lab-test-command-routes.ts';
 import type { LabTest } from './lab-test.ts';
-import { findMarkerOfLab, listLabs, pageMarkers, type MarkerFilter } from './marker-store.ts';
+import { findMarkerOfLab, listLabs, listMarkerPage, type MarkerFilter } from './marker-store.ts';
 import * as queries from './queries.ts';
 import { LabTestView, LabView, MarkerView } from './schema.ts';
-import { listLabTests, type LabTestFilter, type LabTestOrder } from './store.ts';
+import { listLabTests, type LabTestFilter, type LabTestSort } from './store.ts';
 import { viewLab, viewLabTest, viewMarker, viewMarkerComplete } from './view.ts';
 
 const tag = 'Lab tests';
@@ -26,7 +26,7 @@ export function catalogRoutes(http: Http, _app: App): void {
   http.get('/v3/lab_tests/labs', {
     schema: {
       operationId: 'listLabs',
-      summary: 'List the laboratories',
+      summary: 'List laboratories',
       tag,
       response: { 200: z.array(LabView) },
     },
@@ -38,13 +38,13 @@ function labTestRoutes(http: Http): void {
   http.get('/v3/lab_tests', {
     schema: {
       operationId: 'listLabTests',
-      summary: "List the team's lab tests",
+      summary: 'List lab tests',
       tag,
       query: queries.LabTestQuery,
       response: { 200: z.array(LabTestView) },
     },
     handler: async ({ work, query }) => {
-      const tests = await listLabTests(work, filterOf(query), { order: orderOf(query) });
+      const tests = await listLabTests(work, toLabTestFilter(query), { order: toLabTestSort(query) });
       return tests.map(viewLabTest);
     },
   });
@@ -52,7 +52,7 @@ function labTestRoutes(http: Http): void {
   http.get('/v3/lab_test', {
     schema: {
       operationId: 'pageLabTests',
-      summary: "Read the team's lab tests by cursor",
+      summary: 'List lab tests with cursor pagination',
       tag,
       query: queries.LabTestPageQuery,
       response: { 200: queries.LabTestPage },
@@ -66,10 +66,10 @@ function labTestRoutes(http: Http): void {
       summary: 'Read a lab test',
       tag,
       params: queries.LabTestParams,
-      query: queries.AccountQuery,
+      query: queries.LabAccountQuery,
       response: { 200: LabTestView },
     },
-    handler: async ({ work, params, query }) => viewLabTest(await labTestFor(work, params, query)),
+    handler: async ({ work, params, query }) => viewLabTest(await getLabTestForAccount(work, params, query)),
   });
 }
 
@@ -77,15 +77,15 @@ function markerRoutes(http: Http): void {
   http.get('/v3/lab_tests/markers', {
     schema: {
       operationId: 'listMarkers',
-      summary: 'Search the markers of all laboratories',
+      summary: 'Search markers of all laboratories',
       tag,
       query: queries.MarkerQuery,
       response: { 200: queries.MarkerPage },
     },
     handler: async ({ work, query }) => {
       const { lab_id: labIds, lab_slug: slug, name, a_la_carte_enabled: aLaCarteEnabled } = query;
-      const labSlugs = [...(slug ? [slug] : []), ...(await labOfAccount(work, query))];
-      return markerPage(work, { labIds, labSlugs, name, aLaCarteEnabled }, query);
+      const labSlugs = [...(slug ? [slug] : []), ...(await resolveAccountLabSlugs(work, query))];
+      return readMarkerPage(work, { labIds, labSlugs, name, aLaCarteEnabled }, query);
     },
   });
 
@@ -99,8 +99,8 @@ function markerRoutes(http: Http): void {
       response: { 200: queries.MarkerPage },
     },
     handler: async ({ work, params, query }) => {
-      const { id: labTestId } = await labTestFor(work, params, query);
-      return markerPage(work, { labTestId }, query);
+      const { id: labTestId } = await getLabTestForAccount(work, params, query);
+      return readMarkerPage(work, { labTestId }, query);
     },
   });
 
@@ -110,51 +110,54 @@ function markerRoutes(http: Http): void {
       summary: "Read a marker by its laboratory's code",
       tag,
       params: queries.MarkerParams,
-      query: queries.AccountQuery,
+      query: queries.LabAccountQuery,
       response: { 200: MarkerView },
     },
     handler: async ({ work, params, query }) => {
       const at = {
         labId: params.lab_id,
         providerId: params.provider_id,
-        labSlugs: await labOfAccount(work, query),
+        labSlugs: await resolveAccountLabSlugs(work, query),
       };
-      return viewMarker(found(await findMarkerOfLab(work, at), 'Marker'));
+      return viewMarker(requireFound(await findMarkerOfLab(work, at), 'Marker'));
     },
   });
 }
 
-type Account = z.output<typeof queries.AccountQuery>;
+type LabAccountQuery = z.output<typeof queries.LabAccountQuery>;
 
-/** The laboratory to keep to, as no slug or one. */
-async function labOfAccount(work: Work, { lab_account_id: id }: Account): Promise<string[]> {
+/** The slug of the account's laboratory as a list: one entry, or none without an account. */
+async function resolveAccountLabSlugs(
+  work: Work,
+  { lab_account_id: id }: LabAccountQuery,
+): Promise<string[]> {
   return id ? [(await getLabAccount(work, id)).labSlug] : [];
 }
 
-/** The lab test; a lab account of another laboratory does not have it. */
-async function labTestFor(
+/** The lab test; 404 if the lab account belongs to another laboratory. */
+async function getLabTestForAccount(
   work: Work,
   { lab_test_id: id }: { lab_test_id: string },
-  query: Account,
+  query: LabAccountQuery,
 ): Promise<LabTest> {
-  const [test, labSlugs] = await Promise.all([getLabTest(work, id), labOfAccount(work, query)]);
-  return found(labSlugs.every((slug) => slug === test.lab.slug) ? test : undefined, 'Lab test');
+  const [test, labSlugs] = await Promise.all([getLabTest(work, id), resolveAccountLabSlugs(work, query)]);
+  return requireFound(labSlugs.every((slug) => slug === test.lab.slug) ? test : undefined, 'Lab test');
 }
 
-async function markerPage(work: Work, filter: MarkerFilter, at: { page: number; size: number }) {
-  const { markers, total } = await pageMarkers(work, filter, at);
+async function readMarkerPage(work: Work, filter: MarkerFilter, at: { page: number; size: number }) {
+  const { markers, total } = await listMarkerPage(work, filter, at);
   const { page, size } = at;
   return { markers: markers.map(viewMarkerComplete), total, page, size, pages: Math.ceil(total / size) };
 }
 
 type LabTestQuery = z.output<typeof queries.LabTestQuery>;
 
-const orderOf = (query: LabTestQuery): LabTestOrder => ({
+const toLabTestSort = (query: LabTestQuery): LabTestSort => ({
   key: query.order_key ?? 'created_at',
   direction: query.order_direction ?? 'asc',
 });
 
-const filterOf = (query: LabTestQuery): LabTestFilter => ({
+const toLabTestFilter = (query: LabTestQuery): LabTestFilter => ({
   generation: query.generation_method,
   labSlug: query.lab_slug,
   method: query.collection_method,
@@ -165,15 +168,15 @@ const filterOf = (query: LabTestQuery): LabTestFilter => ({
 });
 
 async function pageLabTests(work: Work, query: z.output<typeof queries.LabTestPageQuery>) {
-  const order = orderOf(query);
-  const after = query.next_cursor ? readCursor(query.next_cursor, order) : undefined;
+  const order = toLabTestSort(query);
+  const after = query.next_cursor ? decodeCursor(query.next_cursor, order) : undefined;
   const limit = query.lab_test_limit;
-  // One more than asked for tells whether there is another page.
-  const tests = await listLabTests(work, filterOf(query), { order, after, limit: limit + 1 });
+  // Read one extra row to learn whether there is another page.
+  const tests = await listLabTests(work, toLabTestFilter(query), { order, after, limit: limit + 1 });
   const data = tests.slice(0, limit);
   const last = data.at(-1);
   return {
     data: data.map(viewLabTest),
-    next_cursor: last && tests.length > limit ? cursorAfter(order, last) : null,
+    next_cursor: last && tests.length > limit ? encodeCursor(order, last) : null,
   };
 }

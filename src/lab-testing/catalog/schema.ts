@@ -17,10 +17,10 @@ export type SampleType = z.output<typeof SampleType>;
 export const LabTestStatus = z.enum(['active', 'pending_approval', 'inactive']).meta({ id: 'LabTestStatus' });
 export type LabTestStatus = z.output<typeof LabTestStatus>;
 
-/** The laboratories that the interface names, by slug. */
-/** The states as the wire contract lists them. */
+/** The US states that the contract lists. */
 export { US_STATES } from './seed/vocabulary.ts';
 
+/** The slugs of the laboratories that the contract lists. */
 export const Labs = z
   .enum([
     'ayumetrix',
@@ -66,17 +66,19 @@ export const QuestionView = z
   .object({
     id: z.int(),
     required: z.boolean(),
-    code: z.string().describe('What an answer is given to; unique among the questions of a marker.'),
-    value: z.string().describe('The question as it is asked.'),
+    code: z
+      .string()
+      .describe('Identifies the question in an answer; unique among the questions of a marker.'),
+    value: z.string().describe('The text of the question.'),
     type: QuestionType,
     sequence: z.int(),
-    answers: z.array(AnswerView).describe('The choices; empty for text and numbers.'),
+    answers: z.array(AnswerView).describe('The choices; empty for `text` and `numeric` questions.'),
     constraint: z.string().nullable(),
     default: z.string().nullable(),
   })
   .meta({ id: 'Question' });
 
-/** What a laboratory asks at order entry. */
+/** The ask-at-order-entry (AOE) questions of a marker. */
 export const AoeView = z.object({ questions: z.array(QuestionView) }).meta({ id: 'AoE' });
 
 const LoincView = z
@@ -101,10 +103,10 @@ const markerShape = {
   slug: z.string(),
   description: z.string().nullable(),
   lab_id: z.int().nullable(),
-  provider_id: z.string().nullable().describe("The laboratory's own code of the test."),
+  provider_id: z.string().nullable().describe("The laboratory's own test code."),
   type: MarkerType.nullable(),
   unit: z.string().nullable(),
-  price: z.string().nullable().describe('US dollars, as `12.50`.'),
+  price: z.string().nullable().describe('US dollars, for example `12.50`.'),
   aoe: AoeView.nullable(),
   a_la_carte_enabled: z.boolean(),
   common_tat_days: z.int().nullable(),

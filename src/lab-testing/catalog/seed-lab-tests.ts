@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { newId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
-import { LabTestRow, SeedLabAccount } from './seed/schema.ts';
+import { SeedLabTestRow, SeedLabAccount } from './seed/schema.ts';
 import { insertLabTests } from './store.ts';
 import { listTemplates } from './template-store.ts';
 
-const LabTestTemplate = LabTestRow.extend({ lab_id: z.int(), marker_ids: z.array(z.int()) });
+const LabTestTemplate = SeedLabTestRow.extend({ lab_id: z.int(), marker_ids: z.array(z.int()) });
 
-/** Gives a new tenant its standard lab tests. Needs the catalogue loaded, and runs once in a tenant's life. */
+/** Inserts the standard lab tests of a new tenant. Call it once per tenant, after the catalog is loaded. */
 export async function seedLabTests(work: Work): Promise<void> {
   const templates = await listTemplates(work, 'lab_test', LabTestTemplate);
   await insertLabTests(
@@ -31,6 +31,6 @@ export async function seedLabTests(work: Work): Promise<void> {
   );
 }
 
-/** The accounts that a new sandbox tenant is given, oldest first. */
+/** The lab accounts of a new sandbox tenant, oldest first. */
 export const listLabAccountTemplates = (work: Work): Promise<SeedLabAccount[]> =>
   listTemplates(work, 'lab_account', SeedLabAccount);

@@ -1,12 +1,12 @@
 import type { RequestedTest } from '../../adapters/lab-network/port.ts';
-import { expectedOf } from './expected-result.ts';
+import { toCatalogResult } from './expected-result.ts';
 import { readCatalogSeed } from './seed/seed.ts';
 
 /**
- * The tests of a laboratory as the catalogue's files have them, by the code that an order names; empty for a
- * laboratory that is not in them. For what runs beside the service and has no database.
+ * The tests of a laboratory in the shipped catalog files, by the code that orders use; empty for an unknown
+ * laboratory. For tools that run without a database.
  */
-export function shippedTests(root: URL, lab: string): ReadonlyMap<string, RequestedTest> {
+export function readShippedTests(root: URL, lab: string): ReadonlyMap<string, RequestedTest> {
   const { markers } = readCatalogSeed(new URL('data/catalog/', root));
   const tests = markers
     .filter((marker) => marker.lab === lab)
@@ -15,7 +15,7 @@ export function shippedTests(root: URL, lab: string): ReadonlyMap<string, Reques
       providerId: provider_id,
       name,
       slug,
-      expected: expected_results.map(expectedOf),
+      expected: expected_results.map(toCatalogResult),
     }));
   return new Map(tests.map((test) => [test.providerId ?? test.slug, test]));
 }

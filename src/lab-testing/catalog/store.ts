@@ -2,16 +2,16 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonArrayFrom, jsonBuildObject } from 'kysely/helpers/postgres';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/db/database.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { onceTogether } from '../../platform/together.ts';
+import { createDedupingLoader } from '../../platform/batch-loader.ts';
 import type { Work } from '../../platform/work.ts';
 import type { LabTest } from './lab-test.ts';
-import { containing, MARKER_COLUMNS, toLab, toMarker } from './marker-store.ts';
+import { toContainsPattern, MARKER_COLUMNS, toLab, toMarker } from './marker-store.ts';
 import type { CollectionMethod, LabTestStatus } from './schema.ts';
 
-/** Lab tests of the tenant with laboratory and markers: one query, however many there are. */
+/** Selects lab tests of the tenant with laboratory and markers in one query. */
 const labTests = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('lab_test')
@@ -66,10 +66,10 @@ const toLabTest = (row: LabTestRow): LabTest => ({
 });
 
 /**
- * The version of a lab test with all that belongs to it: `xmin` is the transaction that wrote the row last, and the
- * catalogue's number moves with every change of a laboratory or a marker.
+ * The version of a lab test including its laboratory and markers: `xmin` is the transaction that wrote the row last,
+ * and the catalog version increases with every change of a laboratory or a marker.
  */
-const versions = (tx: Work['tx'], one: Tenant) =>
+const selectVersions = (tx: Work['tx'], one: Tenant) =>
   tx
     .selectFrom('lab_test')
     .innerJoin('catalog_version', (join) => join.onTrue())
@@ -80,35 +80,37 @@ const versions = (tx: Work['tx'], one: Tenant) =>
       sql<string>`lab_test.xmin::text || '/' || catalog_version.version`.as('version'),
     ]);
 
-const versionOf = readyQuery((tx, one: Tenant & { id: string }) =>
-  versions(tx, one).where('lab_test.id', '=', one.id),
+const readVersionById = precompileQuery((tx, one: Tenant & { id: string }) =>
+  selectVersions(tx, one).where('lab_test.id', '=', one.id),
 );
-const versionByKey = readyQuery((tx, one: Tenant & { markerKey: string }) =>
-  versions(tx, one).where('marker_key', '=', one.markerKey),
+const readVersionByMarkerKey = precompileQuery((tx, one: Tenant & { markerKey: string }) =>
+  selectVersions(tx, one).where('marker_key', '=', one.markerKey),
 );
 
-const REMEMBERED_MAX = 500;
-const remembered = new LRUCache<string, { version: string; labTest: LabTest }>({ max: REMEMBERED_MAX });
-
-/**
- * Every order asks for its lab test and few lab tests ever change: one that is remembered in the version that this
- * transaction sees is not read and put together again.
- */
-export const findLabTest = onceTogether(async (work, id): Promise<LabTest | undefined> => {
-  const [row] = await versionOf(work.tx, { ...work.tenant, id });
-  return row && inVersion(work, row);
+const CACHED_LAB_TESTS_MAX = 500;
+const labTestCache = new LRUCache<string, { version: string; labTest: LabTest }>({
+  max: CACHED_LAB_TESTS_MAX,
 });
 
-async function inVersion(
+/**
+ * Every order reads its lab test, and lab tests rarely change. A cached lab test is returned if its version is the one
+ * that this transaction sees; otherwise it is read again.
+ */
+export const findLabTest = createDedupingLoader(async (work, id): Promise<LabTest | undefined> => {
+  const [row] = await readVersionById(work.tx, { ...work.tenant, id });
+  return row && readThroughCache(work, row);
+});
+
+async function readThroughCache(
   work: Work,
   { id, version }: { id: string; version: string },
 ): Promise<LabTest | undefined> {
   const key = `${work.tenant.teamId}/${work.tenant.environment}/${id}`;
-  const known = remembered.get(key);
+  const known = labTestCache.get(key);
   if (known?.version === version) return known.labTest;
   const labTest = await readLabTest(work, id);
-  // The version was read first: what is remembered may be newer than its version says, never older.
-  if (labTest) remembered.set(key, { version, labTest });
+  // The version was read first: the cached lab test may be newer than its version, never older.
+  if (labTest) labTestCache.set(key, { version, labTest });
   return labTest;
 }
 
@@ -117,8 +119,8 @@ async function readLabTest(work: Work, id: string): Promise<LabTest | undefined>
   return row && toLabTest(row);
 }
 
-/** Those of the named lab tests that the tenant has; asked for together, in one round trip where all are remembered. */
-export async function listLabTestsNamed(work: Work, ids: readonly string[]): Promise<LabTest[]> {
+/** The lab tests with these ids that the tenant has; one round trip if all are cached. */
+export async function listLabTestsByIds(work: Work, ids: readonly string[]): Promise<LabTest[]> {
   const found = await Promise.all(ids.map((id) => findLabTest(work, id)));
   return found.filter((test) => test !== undefined);
 }
@@ -135,8 +137,8 @@ export async function findStandardTestkit(work: Work): Promise<LabTest | undefin
 }
 
 export async function findGeneratedLabTest(work: Work, markerKey: string): Promise<LabTest | undefined> {
-  const [row] = await versionByKey(work.tx, { ...work.tenant, markerKey });
-  return row && inVersion(work, row);
+  const [row] = await readVersionByMarkerKey(work.tx, { ...work.tenant, markerKey });
+  return row && readThroughCache(work, row);
 }
 
 export interface LabTestFilter {
@@ -144,29 +146,35 @@ export interface LabTestFilter {
   readonly labSlug?: string | null | undefined;
   readonly method?: CollectionMethod | null | undefined;
   readonly status?: LabTestStatus | null | undefined;
-  /** The lab test holds all of these markers. */
+  /** The lab test contains all of these markers. */
   readonly markerIds?: readonly number[] | null | undefined;
-  /** The same by the laboratory's codes. */
+  /** The lab test contains all markers with these laboratory codes. */
   readonly providerIds?: readonly string[] | null | undefined;
-  /** A part of the name, in any case. */
+  /** A substring of the name, case-insensitive. */
   readonly name?: string | null | undefined;
 }
 
-export interface LabTestOrder {
+export interface LabTestSort {
   readonly key: 'price' | 'created_at' | 'updated_at';
   readonly direction: 'asc' | 'desc';
 }
 
-export interface LabTestPage {
-  readonly order: LabTestOrder;
-  /** Starts behind the lab test with this id, whose order key is `value`. */
+export interface LabTestPageOptions {
+  readonly order: LabTestSort;
+  /** Starts after the lab test with this id, whose sort value is `value`. */
   readonly after?: { readonly value: string; readonly id: string } | undefined;
   readonly limit?: number;
 }
 
-export async function listLabTests(work: Work, filter: LabTestFilter, page: LabTestPage): Promise<LabTest[]> {
+export async function listLabTests(
+  work: Work,
+  filter: LabTestFilter,
+  page: LabTestPageOptions,
+): Promise<LabTest[]> {
   const { key, direction } = page.order;
-  let query = filtered(work, filter).orderBy(`lab_test.${key}`, direction).orderBy('lab_test.id', direction);
+  let query = selectFiltered(work, filter)
+    .orderBy(`lab_test.${key}`, direction)
+    .orderBy('lab_test.id', direction);
   if (page.after) {
     const { value, id } = page.after;
     const beyond = sql.raw(direction === 'asc' ? '>' : '<');
@@ -178,42 +186,46 @@ export async function listLabTests(work: Work, filter: LabTestFilter, page: LabT
   return (await query.execute()).map(toLabTest);
 }
 
-function filtered(work: Work, filter: LabTestFilter) {
+function selectFiltered(work: Work, filter: LabTestFilter) {
   const { generation, labSlug, method, status, markerIds, providerIds, name } = filter;
   let query = labTests(work);
   if (generation !== 'all') query = query.where('auto_generated', '=', generation === 'auto');
   if (labSlug) query = query.where('lab.slug', '=', labSlug);
   if (method) query = query.where('method', '=', method);
   if (status) query = query.where('status', '=', status);
-  if (name) query = query.where('lab_test.name', 'ilike', containing(name));
-  if (markerIds) query = query.where(holdsAll('id', 'bigint', markerIds));
-  if (providerIds) query = query.where(holdsAll('provider_id', 'text', providerIds));
+  if (name) query = query.where('lab_test.name', 'ilike', toContainsPattern(name));
+  if (markerIds) query = query.where(containsAllMarkers('id', 'bigint', markerIds));
+  if (providerIds) query = query.where(containsAllMarkers('provider_id', 'text', providerIds));
   return query;
 }
 
-const holdsAll = (column: 'id' | 'provider_id', type: 'bigint' | 'text', wanted: readonly unknown[]) =>
+const containsAllMarkers = (
+  column: 'id' | 'provider_id',
+  type: 'bigint' | 'text',
+  wanted: readonly unknown[],
+) =>
   sql<boolean>`${wanted}::${sql.raw(type)}[] <@ array(
     select marker.${sql.ref(column)}::${sql.raw(type)} from lab_test_marker as held join marker on marker.id = held.marker_id
     where held.team_id = lab_test.team_id and held.environment = lab_test.environment and held.lab_test_id = lab_test.id)`;
 
-/** A lab test to be kept; the rest follows from the moment and the tenant. */
+/** A lab test to insert; tenant and timestamps are added. */
 export type NewLabTest = Omit<LabTest, 'createdAt' | 'updatedAt' | 'lab' | 'markers'> & {
   readonly labId: number;
   readonly markerIds: readonly number[];
   readonly markerKey: string | null;
 };
 
-/** Keeps lab tests, but for a generated one whose like there is already. */
+/** Inserts lab tests; a generated one whose `markerKey` already exists is skipped. */
 export async function insertLabTests(work: Work, tests: readonly NewLabTest[]): Promise<void> {
   if (tests.length === 0) return;
   const kept = await work.tx
     .insertInto('lab_test')
-    .values(tests.map((test) => rowOf(work, test)))
+    .values(tests.map((test) => toLabTestRow(work, test)))
     .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'marker_key']).doNothing())
     .returning('id')
     .execute();
   const ids = new Set(kept.map(({ id }) => id));
-  const held = tests.filter(({ id }) => ids.has(id)).flatMap((test) => heldBy(work, test));
+  const held = tests.filter(({ id }) => ids.has(id)).flatMap((test) => toLabTestMarkerRows(work, test));
   if (held.length > 0) await work.tx.insertInto('lab_test_marker').values(held).execute();
 }
 
@@ -222,7 +234,7 @@ export interface LabTestChange {
   readonly status?: LabTestStatus | undefined;
 }
 
-/** Changes what is given. */
+/** Omitted fields keep their values. */
 export async function changeLabTest(
   { tx, tenant, now }: Work,
   id: string,
@@ -238,7 +250,7 @@ export async function changeLabTest(
     .execute();
 }
 
-const heldBy = ({ tenant }: Work, test: NewLabTest) =>
+const toLabTestMarkerRows = ({ tenant }: Work, test: NewLabTest) =>
   test.markerIds.map((markerId, index) => ({
     ...tenantColumns(tenant),
     lab_test_id: test.id,
@@ -246,7 +258,7 @@ const heldBy = ({ tenant }: Work, test: NewLabTest) =>
     position: index + 1,
   }));
 
-const rowOf = ({ tenant, now }: Work, test: NewLabTest) => ({
+const toLabTestRow = ({ tenant, now }: Work, test: NewLabTest) => ({
   ...tenantColumns(tenant),
   id: test.id,
   slug: test.slug,

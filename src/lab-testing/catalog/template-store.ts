@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Work } from '../../platform/work.ts';
 import type {} from './table.ts';
 
-/** What a new tenant is given of a kind, as the catalogue's files have it, in their order. */
+/** The templates for new tenants of one kind, in the order of the catalog files. */
 export async function listTemplates<S extends z.ZodType>(
   { tx }: Work,
   kind: 'lab_test' | 'lab_account',

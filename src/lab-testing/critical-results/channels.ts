@@ -1,5 +1,5 @@
-/** The ways by which somebody may be told. */
-export const CHANNELS = [
+/** The channels by which a person may be notified. */
+export const NOTIFICATION_CHANNELS = [
   'phone',
   'in_person',
   'secure_message',
@@ -7,4 +7,4 @@ export const CHANNELS = [
   'fax',
   'other',
 ] as const;
-export type Channel = (typeof CHANNELS)[number];
+export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];

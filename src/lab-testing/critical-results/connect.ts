@@ -1,10 +1,10 @@
 import type { App } from '../../app.ts';
 import type { AnyJob } from '../../platform/jobs/jobs.ts';
 import { escalate } from './escalate.ts';
-import { openRecord } from './open-record.ts';
+import { openCriticalResults } from './open-critical-results.ts';
 
-export { criticalReaction } from './open-record.ts';
+export { criticalResultHandler } from './open-critical-results.ts';
 export { criticalResultRoutes } from './routes.ts';
 
-/** Everything that this slice does outside a request. */
-export const criticalResultJobs: readonly AnyJob<App>[] = [openRecord, escalate];
+/** The background jobs of this module. */
+export const criticalResultJobs: readonly AnyJob<App>[] = [openCriticalResults, escalate];

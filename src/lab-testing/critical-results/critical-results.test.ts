@@ -1,38 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import * as received from '../../../test/received.ts';
-import { openSmtp, type SmtpStandIn } from '../../../test/smtp.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import * as received from '../../../test/received-reports.ts';
+import { openSmtpStandIn, type SmtpStandIn } from '../../../test/smtp.ts';
 import { inTenant } from '../../app.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
-import { takeReport } from '../incoming-results/incoming-results.ts';
-import { openRecord } from './open-record.ts';
+import { receiveReport } from '../incoming-results/incoming-results.ts';
+import { openCriticalResults } from './open-critical-results.ts';
 
-let house: House;
+let service: TestService;
 let smtp: SmtpStandIn;
 beforeAll(async () => {
-  smtp = await openSmtp();
-  house = await openHouse({ SMTP_URL: smtp.url, MAIL_FROM: 'Aliquot <no-reply@lab.example>' });
+  smtp = await openSmtpStandIn();
+  service = await openTestService({ SMTP_URL: smtp.url, MAIL_FROM: 'Aliquot <no-reply@lab.example>' });
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await smtp.close();
 });
 beforeEach(() => {
-  smtp.taken.length = 0;
+  smtp.received.length = 0;
   smtp.answers.length = 0;
 });
 
 /** Mails are taken by a worker of its own; a mail goes to the address of its team alone. */
-const mailsTo = (to: string) => smtp.taken.filter((mail) => mail.to.includes(to));
+const mailsTo = (to: string) => smtp.received.filter((mail) => mail.to.includes(to));
 
-interface Clinic extends TeamInHand {
+interface Clinic extends TestTeam {
   readonly address: string;
 }
 
 async function clinic(settings: object = {}): Promise<Clinic> {
-  const team = await house.team();
+  const team = await service.team();
   const address = `on-call-${randomUUID()}@clinic.example`;
   const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}`;
   const sandbox = { critical_result_notification_email: address, ...settings };
@@ -41,7 +41,7 @@ async function clinic(settings: object = {}): Promise<Clinic> {
   return { ...team, address };
 }
 
-async function placed(team: TeamInHand): Promise<string> {
+async function placed(team: TestTeam): Promise<string> {
   const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
   const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
   const body = { ...order(await team.user(), tests.json[0].id), physician };
@@ -50,23 +50,23 @@ async function placed(team: TeamInHand): Promise<string> {
   return answer.json.order.id;
 }
 
-async function simulate(team: TeamInHand, id: string, to: string, interpretation = 'critical') {
+async function simulate(team: TestTeam, id: string, to: string, interpretation = 'critical') {
   const answer = await team.post(`/v3/order/${id}/test?final_status=${to}`, { interpretation });
   if (answer.status !== 200) throw new Error(answer.text);
-  await house.settle();
+  await service.settle();
 }
 
-async function critical(team: TeamInHand) {
+async function critical(team: TestTeam) {
   const orderId = await placed(team);
   await simulate(team, orderId, 'completed');
   const { json } = await team.get(`/v3/order/${orderId}/critical_results`);
   return { orderId, record: json.data[0], path: `/v3/critical_result/${json.data[0]?.id}` };
 }
 
-const told = { recipient_name: 'Dr. Mary Putnam', channel: 'phone' };
+const notificationBody = { recipient_name: 'Dr. Mary Putnam', channel: 'phone' };
 
 describe('a critical result', () => {
-  it('is recorded with the values that are critical, and counts down from when it came', async () => {
+  it('is recorded with its critical values and a deadline that starts at the receipt', async () => {
     const team = await clinic();
     const { orderId, record, path } = await critical(team);
     expect(record).toMatchObject({
@@ -91,7 +91,7 @@ describe('a critical result', () => {
     expect((await team.get(path)).json).toEqual(record);
   });
 
-  it('is written about without a name or a value, once, under a Message-ID that stays', async () => {
+  it('sends one e-mail without names or values, with a stable Message-ID', async () => {
     const team = await clinic();
     const { orderId, record } = await critical(team);
     const [mail, ...more] = mailsTo(team.address);
@@ -105,14 +105,14 @@ describe('a critical result', () => {
     for (const secret of secrets) expect(withoutIds).not.toContain(secret);
   });
 
-  it('is recorded where nobody is to be written to, too', async () => {
+  it('is recorded even without a notification address', async () => {
     const team = await clinic({ critical_result_notification_email: null });
     const { record } = await critical(team);
     expect(record).toMatchObject({ status: 'open', emails: [] });
     expect(mailsTo(team.address)).toEqual([]);
   });
 
-  it('is none where the results are not critical', async () => {
+  it('is not opened for results that are not critical', async () => {
     const team = await clinic();
     const id = await placed(team);
     await simulate(team, id, 'completed', 'abnormal');
@@ -122,7 +122,7 @@ describe('a critical result', () => {
     });
   });
 
-  it('is told once for what the partial and the final report both say', async () => {
+  it('is opened once for a value in the partial and the final report', async () => {
     const team = await clinic();
     const id = await placed(team);
     await simulate(team, id, 'partial_results');
@@ -137,9 +137,9 @@ describe('a critical result', () => {
     expect(new Set(said).size).toBe(said.length);
   });
 
-  it('is told again when it comes back after it was corrected to another value', async () => {
+  it('is opened again when a corrected value returns', async () => {
     const team = await clinic();
-    const ordered = await received.placed(house, team, { userId: await team.user() });
+    const ordered = await received.placeOrder(service, team, { userId: await team.user() });
     const { id, created_at: placedAt } = ordered.order;
     const [test, ...rest] = ordered.tests;
     const takeValue = async (value: string, { flag, hours }: { flag: string; hours: number }) => {
@@ -151,13 +151,15 @@ describe('a critical result', () => {
           ...rest.flatMap((each) => received.observationsOf(each)),
         ],
       });
-      await inTenant(house.app, team.tenant, (work) => takeReport(work, report, { messageId: 'of a test' }));
-      await house.settle();
+      await inTenant(service.app, team.tenant, (work) =>
+        receiveReport(work, report, { messageId: 'of a test' }),
+      );
+      await service.settle();
       const { json } = await team.get(`/v3/order/${id}/critical_results`);
       return json.data;
     };
     const [first] = await takeValue('999', { flag: 'HH', hours: 1 });
-    await team.post(`/v3/critical_result/${first.id}/notification`, told);
+    await team.post(`/v3/critical_result/${first.id}/notification`, notificationBody);
     await team.post(`/v3/critical_result/${first.id}/read_back`, { read_back: true });
     expect(await takeValue('5', { flag: 'N', hours: 2 })).toMatchObject([{ status: 'acknowledged' }]);
     expect(await takeValue('999', { flag: 'HH', hours: 3 })).toMatchObject([
@@ -167,22 +169,22 @@ describe('a critical result', () => {
     expect(mailsTo(team.address)).toHaveLength(2);
   });
 
-  it('is opened once however often its event is taken', async () => {
+  it('is opened once even if its event is processed repeatedly', async () => {
     const team = await clinic();
     const { orderId, record } = await critical(team);
-    const { rows } = await house.owner.query<{ id: string }>(
+    const { rows } = await service.ownerPool.query<{ id: string }>(
       `select id from event where team_id = $1 and event_type = 'labtest.result.critical'`,
       [team.tenant.teamId],
     );
-    const again = () => openRecord.run(house.app, team.tenant, { event_id: rows[0]?.id ?? '' });
+    const again = () => openCriticalResults.run(service.app, team.tenant, { event_id: rows[0]?.id ?? '' });
     await Promise.all([again(), again(), again()]);
-    await house.settle();
+    await service.settle();
     const all = (await team.get(`/v3/order/${orderId}/critical_results`)).json.data;
     expect(all.map(({ id }: { id: string }) => id)).toEqual([record.id]);
     expect(mailsTo(team.address)).toHaveLength(1);
   });
 
-  it('of a deleted user is hidden, and waits for the deletion to be undone', async () => {
+  it('of a deleted user is hidden until the deletion is undone', async () => {
     const team = await clinic();
     const userId = await team.user();
     const tests = await team.get('/v3/lab_tests?collection_method=testkit');
@@ -193,18 +195,20 @@ describe('a critical result', () => {
     await team.delete(`/v2/user/${userId}`);
     expect((await team.get('/v3/critical_result')).json.data).toEqual([]);
     expect((await team.get(`/v3/critical_result/${data[0].id}`)).status).toBe(404);
-    expect((await team.post(`/v3/critical_result/${data[0].id}/notification`, told)).status).toBe(404);
-    house.clock.move(61 * MINUTE);
-    await house.settle();
+    expect((await team.post(`/v3/critical_result/${data[0].id}/notification`, notificationBody)).status).toBe(
+      404,
+    );
+    service.clock.move(61 * MINUTE);
+    await service.settle();
     await team.post(`/v2/user/undo_delete?user_id=${userId}`);
     expect((await team.get(`/v3/critical_result/${data[0].id}`)).json.status).toBe('escalated');
   });
 
-  it('keeps values, names and addresses out of the database in clear', async () => {
+  it('stores values, names and addresses encrypted only', async () => {
     const team = await clinic();
     const { path } = await critical(team);
-    await team.post(`${path}/notification`, told);
-    const { rows } = await house.owner.query(
+    await team.post(`${path}/notification`, notificationBody);
+    const { rows } = await service.ownerPool.query(
       `select c::text || coalesce(n::text, '') || coalesce(m::text, '') as said from critical_result c
        left join critical_result_notification n on n.critical_result_id = c.id
        left join mail m on m.team_id = c.team_id where c.team_id = $1`,
@@ -217,15 +221,15 @@ describe('a critical result', () => {
 });
 
 describe('the deadline', () => {
-  it('escalates what nobody has read back, with a second e-mail', async () => {
+  it('escalates a result without a read-back and sends a second e-mail', async () => {
     const team = await clinic();
     const { path, record } = await critical(team);
-    await team.post(`${path}/notification`, told);
-    house.clock.move(60 * MINUTE - SECOND);
-    await house.settle();
+    await team.post(`${path}/notification`, notificationBody);
+    service.clock.move(60 * MINUTE - SECOND);
+    await service.settle();
     expect((await team.get(path)).json.status).toBe('open');
-    house.clock.move(2 * SECOND);
-    await house.settle();
+    service.clock.move(2 * SECOND);
+    await service.settle();
     const { json } = await team.get(path);
     expect(json).toMatchObject({ status: 'escalated', acknowledged_at: null });
     expect(Date.parse(json.escalated_at)).toBeGreaterThanOrEqual(Date.parse(record.escalation_due_at));
@@ -235,35 +239,35 @@ describe('the deadline', () => {
     expect(page.json.data.map(({ id }: { id: string }) => id)).toEqual([record.id]);
   });
 
-  it('is the team’s own, and follows its sandbox clock', async () => {
+  it('is configurable per team, and follows the sandbox clock', async () => {
     const team = await clinic({ critical_result_escalation_minutes: 5 });
     const { path, record } = await critical(team);
     expect(Date.parse(record.escalation_due_at) - Date.parse(record.detected_at)).toBe(5 * MINUTE);
     const clock = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`;
     const moved = await team.management.post(clock, { advance_seconds: 301 });
     expect(moved.status, moved.text).toBe(200);
-    await house.settle();
+    await service.settle();
     expect((await team.get(path)).json.status).toBe('escalated');
   });
 
-  it('does not touch what was read back before', async () => {
+  it('does not affect a result that was read back before', async () => {
     const team = await clinic();
     const { path } = await critical(team);
-    await team.post(`${path}/notification`, told);
+    await team.post(`${path}/notification`, notificationBody);
     await team.post(`${path}/read_back`, { read_back: true });
-    house.clock.move(120 * MINUTE);
-    await house.settle();
+    service.clock.move(120 * MINUTE);
+    await service.settle();
     expect((await team.get(path)).json).toMatchObject({ status: 'acknowledged', escalated_at: null });
     expect(mailsTo(team.address)).toHaveLength(1);
   });
 });
 
-describe('the record of who was told', () => {
-  it('is written down, and ends with a read-back', async () => {
+describe('the notification record', () => {
+  it('is stored, and ends with a read-back', async () => {
     const team = await clinic();
     const { path } = await critical(team);
     const first = await team.post(`${path}/notification`, {
-      ...told,
+      ...notificationBody,
       recipient_role: 'ordering physician',
       notified_by: 'Nurse Joy',
       notes: 'Line was bad.',
@@ -271,7 +275,12 @@ describe('the record of who was told', () => {
     expect(first.json).toMatchObject({
       status: 'open',
       notifications: [
-        { ...told, recipient_role: 'ordering physician', notes: 'Line was bad.', read_back: null },
+        {
+          ...notificationBody,
+          recipient_role: 'ordering physician',
+          notes: 'Line was bad.',
+          read_back: null,
+        },
       ],
     });
     const wrong = await team.post(`${path}/read_back`, { read_back: false, said_back: 'Potassium 4.6?' });
@@ -279,9 +288,9 @@ describe('the record of who was told', () => {
       status: 'open',
       notifications: [{ read_back: false, said_back: 'Potassium 4.6?' }],
     });
-    house.clock.move(61 * MINUTE);
-    await house.settle();
-    await team.post(`${path}/notification`, { ...told, channel: 'in_person' });
+    service.clock.move(61 * MINUTE);
+    await service.settle();
+    await team.post(`${path}/notification`, { ...notificationBody, channel: 'in_person' });
     const right = await team.post(`${path}/read_back`, {
       read_back: true,
       said_back: 'Potassium 6.4',
@@ -295,26 +304,32 @@ describe('the record of who was told', () => {
     });
   });
 
-  it('refuses what cannot be', async () => {
+  it('rejects invalid input', async () => {
     const team = await clinic();
     const { path, record } = await critical(team);
     const at = Date.parse(record.detected_at);
     const moment = (minutes: number) => new Date(at + minutes * MINUTE).toISOString();
     const early = await team.post(`${path}/read_back`, { read_back: true });
-    expect([early.status, early.json.detail]).toEqual([409, expect.stringContaining('record one first')]);
+    expect([early.status, early.json.detail]).toEqual([
+      409,
+      expect.stringContaining('record a notification first'),
+    ]);
     // prettier-ignore
     const wrong: [string, object, (string | number)[]][] = [
-      ['notification', { ...told, notified_at: moment(10) },    ['body', 'notified_at']],
-      ['notification', { ...told, channel: 'pigeon' },          ['body', 'channel']],
+      ['notification', { ...notificationBody, notified_at: moment(10) },    ['body', 'notified_at']],
+      ['notification', { ...notificationBody, channel: 'pigeon' },          ['body', 'channel']],
       ['notification', { channel: 'phone' },                    ['body', 'recipient_name']],
-      ['notification', { ...told, recipient_name: 'A\nB' },     ['body', 'recipient_name']],
+      ['notification', { ...notificationBody, recipient_name: 'A\nB' },     ['body', 'recipient_name']],
       ['read_back',    {},                                      ['body', 'read_back']],
     ];
     for (const [what, body, loc] of wrong) {
       const answer = await team.post(`${path}/${what}`, body);
       expect([answer.status, answer.json.detail[0]?.loc]).toEqual([422, loc]);
     }
-    const { json } = await team.post(`${path}/notification`, { ...told, notified_at: moment(-3) });
+    const { json } = await team.post(`${path}/notification`, {
+      ...notificationBody,
+      notified_at: moment(-3),
+    });
     const before = await team.post(`${path}/read_back`, { read_back: true, read_back_at: moment(-4) });
     expect(before.json.detail[0].loc).toEqual(['body', 'read_back_at']);
     const id = json.notifications[0].id;
@@ -326,33 +341,33 @@ describe('the record of who was told', () => {
     expect((await team.get(path)).json.status).toBe('open');
   });
 
-  it('acknowledges once when two read back at once', async () => {
+  it('acknowledges once for concurrent read-backs', async () => {
     const team = await clinic();
     const { path } = await critical(team);
-    await team.post(`${path}/notification`, told);
+    await team.post(`${path}/notification`, notificationBody);
     const both = await Promise.all([1, 2].map(() => team.post(`${path}/read_back`, { read_back: true })));
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('is not a stranger’s to see', async () => {
-    const [team, stranger] = [await clinic(), await house.team()];
+  it('is hidden from other teams', async () => {
+    const [team, stranger] = [await clinic(), await service.team()];
     const { path, orderId } = await critical(team);
     expect((await stranger.get(path)).status).toBe(404);
     expect((await stranger.get(`/v3/order/${orderId}/critical_results`)).status).toBe(404);
     expect((await stranger.get('/v3/critical_result')).json.data).toEqual([]);
-    expect((await stranger.post(`${path}/notification`, told)).status).toBe(404);
+    expect((await stranger.post(`${path}/notification`, notificationBody)).status).toBe(404);
     expect((await stranger.post(`${path}/read_back`, { read_back: true })).status).toBe(404);
   });
 });
 
 describe('the list', () => {
-  it('goes from the newest to the oldest by cursor, and misses none', async () => {
+  it('pages from newest to oldest by cursor without gaps', async () => {
     const team = await clinic();
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {
       made.unshift((await critical(team)).record.id);
       // Two that came at the same moment, too.
-      if (count % 2 === 0) house.clock.move(SECOND);
+      if (count % 2 === 0) service.clock.move(SECOND);
     }
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -373,10 +388,10 @@ describe('the list', () => {
   });
 });
 
-it('sees nothing of another tenant even where its id is known', async () => {
-  const [team, stranger] = [await clinic(), await house.team()];
+it('returns nothing of another tenant, even by id', async () => {
+  const [team, stranger] = [await clinic(), await service.team()];
   const { record } = await critical(team);
-  const rows = await inTenant(house.app, stranger.tenant, ({ tx }) =>
+  const rows = await inTenant(service.app, stranger.tenant, ({ tx }) =>
     tx.selectFrom('critical_result').select('id').where('id', '=', record.id).execute(),
   );
   expect(rows).toEqual([]);

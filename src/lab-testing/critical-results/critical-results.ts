@@ -1,5 +1,5 @@
 import { listMailStates } from '../../mail/mail.ts';
-import { DomainError, found, invalidField } from '../../platform/errors.ts';
+import { DomainError, requireFound, invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { clearTimer } from '../../platform/jobs/timers.ts';
 import type { Work } from '../../platform/work.ts';
@@ -7,58 +7,64 @@ import { getOrder } from '../orders/orders.ts';
 import { escalate } from './escalate.ts';
 import {
   EMAIL_REASONS,
-  emailKey,
+  toEmailKey,
   type CriticalResult,
-  type CriticalRow,
-  type Notification,
+  type CriticalResultRow,
+  type CriticalResultNotification,
 } from './record.ts';
-import type { CriticalResultQuery, RecordNotification, RecordReadBack } from './schema.ts';
+import type { CriticalResultQuery, RecordNotificationBody, RecordReadBackBody } from './schema.ts';
 import { canBecome } from './status.ts';
 import * as store from './store.ts';
 
-// Critical results, who was told of them, and whether they read them back.
+// Critical results, their notifications and the read-backs of these notifications.
 
 /** A critical result of the tenant, or a 404. */
 export async function getCriticalResult(work: Work, id: string): Promise<CriticalResult> {
-  const [whole] = await withNews(work, [found(await store.findCritical(work, id), KIND)]);
-  return found(whole, KIND);
+  const [whole] = await withNotifications(work, [
+    requireFound(await store.findCriticalResult(work, id), RESOURCE_NAME),
+  ]);
+  return requireFound(whole, RESOURCE_NAME);
 }
 
-const KIND = 'Critical result';
+const RESOURCE_NAME = 'Critical result';
 
-/** A page of them, the newest first; 422 for a cursor that is not one of this list. */
+/** A page, newest first; 422 for an invalid cursor. */
 export async function listCriticalResults(
   work: Work,
   { status, limit, next_cursor: cursor }: CriticalResultQuery,
 ): Promise<{ data: CriticalResult[]; next_cursor: string | null }> {
-  const after = cursor ? readCursor(cursor) : undefined;
-  const rows = await store.listCritical(work, { status: status ?? undefined, limit: limit + 1, after });
+  const after = cursor ? decodeCursor(cursor) : undefined;
+  const rows = await store.listCriticalResults(work, {
+    status: status ?? undefined,
+    limit: limit + 1,
+    after,
+  });
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  return { data: await withNews(work, page), next_cursor: last ? cursorOf(last) : null };
+  return { data: await withNotifications(work, page), next_cursor: last ? encodeCursor(last) : null };
 }
 
-/** Those of one order, oldest first; 404 where there is no such order. */
-export async function listOfOrder(work: Work, orderId: string): Promise<CriticalResult[]> {
+/** The critical results of one order, oldest first; 404 for an unknown order. */
+export async function listCriticalResultsOfOrder(work: Work, orderId: string): Promise<CriticalResult[]> {
   await getOrder(work, orderId);
-  return withNews(work, await store.listOfOrder(work, orderId));
+  return withNotifications(work, await store.listOfOrder(work, orderId));
 }
 
-async function lockShown(work: Work, id: string): Promise<CriticalRow> {
-  found(await store.findCritical(work, id), KIND);
-  return found(await store.lockCritical(work, id), KIND);
+async function lockVisible(work: Work, id: string): Promise<CriticalResultRow> {
+  requireFound(await store.findCriticalResult(work, id), RESOURCE_NAME);
+  return requireFound(await store.lockCriticalResult(work, id), RESOURCE_NAME);
 }
 
-/** A record of more is no record of one result. */
+/** Per critical result. */
 const NOTIFICATIONS_MAX = 100;
 
-/** Writes down that somebody was told. It may be told of again after it was acknowledged. */
+/** Records that a person was notified. Further notifications are allowed after the acknowledgement. */
 export async function recordNotification(
   work: Work,
   id: string,
-  said: RecordNotification,
+  said: RecordNotificationBody,
 ): Promise<CriticalResult> {
-  const record = await lockShown(work, id);
+  const record = await lockVisible(work, id);
   const before = await store.listNotifications(work, [id]);
   if (before.length >= NOTIFICATIONS_MAX)
     throw new DomainError('bad_request', `A critical result has at most ${NOTIFICATIONS_MAX} notifications`);
@@ -66,7 +72,7 @@ export async function recordNotification(
     critical_result_id: id,
     id: newId(),
     channel: said.channel,
-    notified_at: momentOf(work, said.notified_at, 'notified_at'),
+    notified_at: parseTimestamp(work, said.notified_at, 'notified_at'),
     private: {
       recipientName: said.recipient_name,
       recipientRole: said.recipient_role ?? null,
@@ -74,21 +80,28 @@ export async function recordNotification(
       notes: said.notes ?? null,
     },
   });
-  await store.moveCritical(work, id, {});
+  await store.updateCriticalResult(work, id, {});
   return getCriticalResult(work, record.id);
 }
 
 /**
- * Writes down whether who was told read it back. True acknowledges the critical result; false leaves it as it is.
- * 409 where nobody was told, or that notification has its answer already.
+ * Records whether the notified person read the result back correctly. True acknowledges the critical result; false
+ * leaves its status unchanged. 409 without a notification, or if the notification already has a read-back.
  */
-export async function recordReadBack(work: Work, id: string, said: RecordReadBack): Promise<CriticalResult> {
-  const record = await lockShown(work, id);
-  const told = waiting(await store.listNotifications(work, [id]), said.notification_id ?? undefined);
-  const at = momentOf(work, said.read_back_at, 'read_back_at');
+export async function recordReadBack(
+  work: Work,
+  id: string,
+  said: RecordReadBackBody,
+): Promise<CriticalResult> {
+  const record = await lockVisible(work, id);
+  const told = findAwaitingReadBack(
+    await store.listNotifications(work, [id]),
+    said.notification_id ?? undefined,
+  );
+  const at = parseTimestamp(work, said.read_back_at, 'read_back_at');
   if (at.getTime() < told.notified_at.getTime())
-    throw invalidField(['body', 'read_back_at'], `expected a moment after notified_at`);
-  await store.answerNotification(work, told, {
+    throw invalidField(['body', 'read_back_at'], `expected a timestamp that is not before notified_at`);
+  await store.recordNotificationReadBack(work, told, {
     read_back: said.read_back,
     read_back_at: at,
     private: {
@@ -98,63 +111,73 @@ export async function recordReadBack(work: Work, id: string, said: RecordReadBac
       readBackNotes: said.notes ?? null,
     },
   });
-  await settle(work, record, said.read_back);
+  await acknowledgeIfReadBack(work, record, said.read_back);
   return getCriticalResult(work, id);
 }
 
-async function settle(work: Work, { id, status }: CriticalRow, isReadBack: boolean): Promise<void> {
-  if (!isReadBack || !canBecome(status, 'acknowledged')) return store.moveCritical(work, id, {});
-  await store.moveCritical(work, id, { status: 'acknowledged', acknowledged_at: work.now });
+async function acknowledgeIfReadBack(
+  work: Work,
+  { id, status }: CriticalResultRow,
+  isReadBack: boolean,
+): Promise<void> {
+  if (!isReadBack || !canBecome(status, 'acknowledged')) return store.updateCriticalResult(work, id, {});
+  await store.updateCriticalResult(work, id, { status: 'acknowledged', acknowledged_at: work.now });
   await clearTimer(work, escalate, id);
 }
 
-function waiting(told: readonly Notification[], id: string | undefined): Notification {
+function findAwaitingReadBack(
+  told: readonly CriticalResultNotification[],
+  id: string | undefined,
+): CriticalResultNotification {
   if (id === undefined) {
     const last = told.findLast(({ read_back }) => read_back === null);
     if (last) return last;
-    throw new DomainError('conflict', 'No notification waits for a read-back; record one first');
+    throw new DomainError('conflict', 'No notification awaits a read-back; record a notification first');
   }
-  const one = found(
+  const one = requireFound(
     told.find((each) => each.id === id.toLowerCase()),
     'Notification',
   );
   if (one.read_back !== null)
-    throw new DomainError('conflict', 'This notification has its read-back; record another notification');
+    throw new DomainError(
+      'conflict',
+      'This notification already has a read-back; record another notification first',
+    );
   return one;
 }
 
-/** Clocks of two machines differ a little. */
-const AHEAD_MAX_MS = 60_000;
+/** Tolerated clock skew. */
+const CLOCK_SKEW_MAX_MS = 60_000;
 
-function momentOf({ now }: Work, given: string | null | undefined, field: string): Date {
+function parseTimestamp({ now }: Work, given: string | null | undefined, field: string): Date {
   if (given === null || given === undefined) return now;
   const moment = new Date(given);
-  if (moment.getTime() > now.getTime() + AHEAD_MAX_MS)
-    throw invalidField(['body', field], 'expected a moment that is not in the future');
+  if (moment.getTime() > now.getTime() + CLOCK_SKEW_MAX_MS)
+    throw invalidField(['body', field], 'expected a timestamp that is not in the future');
   return moment;
 }
 
-async function withNews(work: Work, rows: readonly CriticalRow[]): Promise<CriticalResult[]> {
+async function withNotifications(work: Work, rows: readonly CriticalResultRow[]): Promise<CriticalResult[]> {
   const ids = rows.map(({ id }) => id);
-  const keys = ids.flatMap((id) => EMAIL_REASONS.map((reason) => emailKey(id, reason)));
+  const keys = ids.flatMap((id) => EMAIL_REASONS.map((reason) => toEmailKey(id, reason)));
   const [told, mails] = await Promise.all([store.listNotifications(work, ids), listMailStates(work, keys)]);
   const states = new Map(mails.map((mail) => [mail.key, mail]));
   return rows.map((row) => ({
     ...row,
     notifications: told.filter((each) => each.critical_result_id === row.id),
     emails: EMAIL_REASONS.flatMap((reason) => {
-      const mail = states.get(emailKey(row.id, reason));
+      const mail = states.get(toEmailKey(row.id, reason));
       return mail ? [{ reason, status: mail.status, settled_at: mail.settled_at }] : [];
     }),
   }));
 }
 
-const cursorOf = ({ detected_at: at, id }: CriticalRow): string =>
+const encodeCursor = ({ detected_at: at, id }: CriticalResultRow): string =>
   Buffer.from(`${at.toISOString()}/${id}`).toString('base64url');
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-function readCursor(text: string): { detectedAt: Date; id: string } {
+function decodeCursor(text: string): { detectedAt: Date; id: string } {
   const [, at = '', id = ''] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   const detectedAt = new Date(at);
   if (id === '' || Number.isNaN(detectedAt.getTime()))

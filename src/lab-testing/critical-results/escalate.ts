@@ -4,11 +4,11 @@ import { defineJob, type Job } from '../../platform/jobs/jobs.ts';
 import type { Work } from '../../platform/work.ts';
 import { canBecome } from './status.ts';
 import * as store from './store.ts';
-import { writeOf } from './write.ts';
+import { sendCriticalResultEmail } from './send-email.ts';
 
 const Input = z.object({ id: z.guid() });
 
-/** At the deadline: what nobody has read back is escalated, once. */
+/** Runs at the deadline: escalates a critical result without a read-back, once. */
 export const escalate: Job<App, z.output<typeof Input>> = defineJob({
   name: 'critical-results.escalate',
   input: Input,
@@ -16,10 +16,10 @@ export const escalate: Job<App, z.output<typeof Input>> = defineJob({
 });
 
 async function escalateOne(work: Work, id: string): Promise<void> {
-  const record = await store.lockCritical(work, id);
+  const record = await store.lockCriticalResult(work, id);
   if (!record || !canBecome(record.status, 'escalated')) return;
-  await store.moveCritical(work, id, { status: 'escalated', escalated_at: work.now });
-  await writeOf(work, 'escalated', {
+  await store.updateCriticalResult(work, id, { status: 'escalated', escalated_at: work.now });
+  await sendCriticalResultEmail(work, 'escalated', {
     id,
     orderId: record.order_id,
     detectedAt: record.detected_at,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import './table.ts';
 
-/** What is critical, as the report said it. */
+/** A critical value, as reported. */
 export interface CriticalValue {
   readonly name: string;
   readonly slug: string;
@@ -14,15 +14,15 @@ export interface CriticalValue {
   readonly notes: string | null;
 }
 
-/** What is sealed in the row of a critical result. */
-export interface CriticalPrivate {
+/** The sealed part of a critical result row. */
+export interface CriticalResultPrivate {
   readonly values: readonly CriticalValue[];
   readonly laboratory: string;
   readonly sampleId: string | null;
 }
 
-/** What is sealed in the row of a notification. */
-export interface NotificationPrivate {
+/** The sealed part of a notification row. */
+export interface CriticalNotificationPrivate {
   readonly recipientName: string;
   readonly recipientRole: string | null;
   readonly notifiedBy: string | null;
@@ -32,21 +32,24 @@ export interface NotificationPrivate {
   readonly readBackNotes?: string | null;
 }
 
-export interface Notification extends Omit<Selectable<Database['critical_result_notification']>, 'private'> {
-  readonly private: NotificationPrivate;
+export interface CriticalResultNotification extends Omit<
+  Selectable<Database['critical_result_notification']>,
+  'private'
+> {
+  readonly private: CriticalNotificationPrivate;
 }
 
-export type CriticalRow = Omit<Selectable<Database['critical_result']>, 'private'> & {
-  readonly private: CriticalPrivate;
-  /** The newest version of the order's results. */
+export type CriticalResultRow = Omit<Selectable<Database['critical_result']>, 'private'> & {
+  readonly private: CriticalResultPrivate;
+  /** The latest version of the order's results. */
   readonly latest_version: number;
 };
 
 export const EMAIL_REASONS = ['opened', 'escalated'] as const;
 export type EmailReason = (typeof EMAIL_REASONS)[number];
 
-export interface CriticalResult extends CriticalRow {
-  readonly notifications: readonly Notification[];
+export interface CriticalResult extends CriticalResultRow {
+  readonly notifications: readonly CriticalResultNotification[];
   readonly emails: readonly {
     readonly reason: EmailReason;
     readonly status: 'waiting' | 'sent' | 'failed';
@@ -54,4 +57,4 @@ export interface CriticalResult extends CriticalRow {
   }[];
 }
 
-export const emailKey = (id: string, reason: EmailReason): string => `critical-result/${id}/${reason}`;
+export const toEmailKey = (id: string, reason: EmailReason): string => `critical-result/${id}/${reason}`;

@@ -3,7 +3,7 @@ import type { Http } from '../../platform/http/http.ts';
 import {
   getCriticalResult,
   listCriticalResults,
-  listOfOrder,
+  listCriticalResultsOfOrder,
   recordNotification,
   recordReadBack,
 } from './critical-results.ts';
@@ -11,20 +11,21 @@ import {
   CriticalResultList,
   CriticalResultQuery,
   CriticalResultView,
-  RecordNotification,
-  RecordReadBack,
+  RecordNotificationBody,
+  RecordReadBackBody,
   viewCriticalResult,
 } from './schema.ts';
 
-const One = z.object({ critical_result_id: z.guid() });
+const CriticalResultParams = z.object({ critical_result_id: z.guid() });
 const tag = 'Critical results';
-const ONE = '/v3/critical_result/:critical_result_id';
+const CRITICAL_RESULT_PATH = '/v3/critical_result/:critical_result_id';
 
 export function criticalResultRoutes(http: Http): void {
   http.get('/v3/critical_result', {
     schema: {
       operationId: 'listCriticalResults',
-      summary: 'List critical results, the newest first (ours)',
+      summary: 'List critical results',
+      description: 'Extension. Newest first.',
       tag,
       query: CriticalResultQuery,
       response: { 200: CriticalResultList },
@@ -34,12 +35,13 @@ export function criticalResultRoutes(http: Http): void {
       return { data: data.map(viewCriticalResult), next_cursor };
     },
   });
-  http.get(ONE, {
+  http.get(CRITICAL_RESULT_PATH, {
     schema: {
       operationId: 'getCriticalResult',
-      summary: 'Read a critical result, and who was told of it (ours)',
+      summary: 'Read a critical result',
+      description: 'Extension. Includes its e-mails, notifications and read-backs.',
       tag,
-      params: One,
+      params: CriticalResultParams,
       response: { 200: CriticalResultView },
     },
     handler: async ({ work, params }) =>
@@ -48,43 +50,45 @@ export function criticalResultRoutes(http: Http): void {
   http.get('/v3/order/:order_id/critical_results', {
     schema: {
       operationId: 'listCriticalResultsOfOrder',
-      summary: 'List the critical results of an order, the oldest first (ours)',
+      summary: 'List the critical results of an order',
+      description: 'Extension. Oldest first, in one page.',
       tag,
       params: z.object({ order_id: z.guid() }),
       response: { 200: CriticalResultList },
     },
     handler: async ({ work, params }) => {
-      const data = await listOfOrder(work, params.order_id);
+      const data = await listCriticalResultsOfOrder(work, params.order_id);
       return { data: data.map(viewCriticalResult), next_cursor: null };
     },
   });
-  answerRoutes(http);
+  notificationRoutes(http);
 }
 
-function answerRoutes(http: Http): void {
-  http.post(`${ONE}/notification`, {
+function notificationRoutes(http: Http): void {
+  http.post(`${CRITICAL_RESULT_PATH}/notification`, {
     schema: {
       operationId: 'recordCriticalResultNotification',
-      summary: 'Record that somebody was told of a critical result (ours)',
-      description: 'That somebody was told does not end it: the deadline runs until it is read back.',
+      summary: 'Record a critical result notification',
+      description:
+        'Extension. Records that a person was notified. The escalation deadline runs until the result is read back.',
       tag,
-      params: One,
-      body: RecordNotification,
+      params: CriticalResultParams,
+      body: RecordNotificationBody,
       response: { 200: CriticalResultView },
     },
     handler: async ({ work, params, body }) =>
       viewCriticalResult(await recordNotification(work, params.critical_result_id, body)),
   });
-  http.post(`${ONE}/read_back`, {
+  http.post(`${CRITICAL_RESULT_PATH}/read_back`, {
     schema: {
       operationId: 'recordCriticalResultReadBack',
-      summary: 'Record whether a critical result was read back (ours)',
+      summary: 'Record a critical result read-back',
       description:
-        'Read back rightly, it is acknowledged and its deadline ends, before or after the escalation. ' +
-        '409 where nobody was told yet, or where that notification has its read-back already.',
+        'Extension. A correct read-back acknowledges the critical result and ends its deadline, before or ' +
+        'after the escalation. 409 without a notification, or if the notification already has a read-back.',
       tag,
-      params: One,
-      body: RecordReadBack,
+      params: CriticalResultParams,
+      body: RecordReadBackBody,
       response: { 200: CriticalResultView },
     },
     handler: async ({ work, params, body }) =>

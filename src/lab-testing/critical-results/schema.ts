@@ -1,52 +1,56 @@
 import { z } from 'zod';
-import { isoMoment } from '../../platform/clock.ts';
-import { CHANNELS } from './channels.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { NOTIFICATION_CHANNELS } from './channels.ts';
 import type { CriticalResult } from './record.ts';
 import { CRITICAL_RESULT_STATUSES } from './status.ts';
 
-const moment = z.iso.datetime({ offset: true });
+const timestamp = z.iso.datetime({ offset: true });
 
-const ChannelName = z.enum(CHANNELS).meta({ id: 'CriticalResultChannel' });
+const ChannelName = z.enum(NOTIFICATION_CHANNELS).meta({ id: 'CriticalResultChannel' });
 const Status = z.enum(CRITICAL_RESULT_STATUSES).meta({ id: 'CriticalResultStatus' });
 
 /** One line: no line breaks, no control characters. */
-const Line = z
+const SingleLineText = z
   .string()
   .trim()
   .min(1)
   .max(200)
   .regex(/^\P{Cc}*$/u, 'expected no control characters');
 const Notes = z.string().trim().max(2000);
-const When = moment.describe('Now, when left out. Not in the future.');
+const PastTimestamp = timestamp.describe('RFC 3339 with offset, not in the future. Default: now.');
 
-export const RecordNotification = z
+export const RecordNotificationBody = z
   .object({
-    recipient_name: Line.describe('Who was told.'),
-    recipient_role: Line.nullish().describe('What makes them responsible, as `ordering physician`.'),
-    channel: ChannelName.describe('By which way they were told.'),
-    notified_by: Line.nullish().describe('Who told them.'),
-    notified_at: When.nullish(),
-    notes: Notes.nullish(),
+    recipient_name: SingleLineText.describe('Name of the notified person.'),
+    recipient_role: SingleLineText.nullish().describe(
+      'Role of the notified person, for example `ordering physician`.',
+    ),
+    channel: ChannelName.describe('How the person was notified.'),
+    notified_by: SingleLineText.nullish().describe('Name of the person who notified them.'),
+    notified_at: PastTimestamp.nullish(),
+    notes: Notes.nullish().describe('Free text.'),
   })
   .meta({ id: 'RecordCriticalResultNotification' });
-export type RecordNotification = z.output<typeof RecordNotification>;
+export type RecordNotificationBody = z.output<typeof RecordNotificationBody>;
 
-export const RecordReadBack = z
+export const RecordReadBackBody = z
   .object({
     notification_id: z
       .guid()
       .nullish()
-      .describe('The notification that was read back; without it the last one that waits for it.'),
+      .describe('The notification that was read back. Default: the last one that awaits a read-back.'),
     read_back: z
       .boolean()
-      .describe('Whether who was told repeated the result rightly. Only true acknowledges it.'),
-    said_back: Notes.nullish().describe('What they said.'),
-    verified_by: Line.nullish().describe('Who heard it.'),
-    read_back_at: When.nullish(),
-    notes: Notes.nullish(),
+      .describe(
+        'Whether the person repeated the result correctly. Only `true` acknowledges the critical result.',
+      ),
+    said_back: Notes.nullish().describe('What the person repeated.'),
+    verified_by: SingleLineText.nullish().describe('Name of the person who verified the read-back.'),
+    read_back_at: PastTimestamp.nullish(),
+    notes: Notes.nullish().describe('Free text.'),
   })
   .meta({ id: 'RecordCriticalResultReadBack' });
-export type RecordReadBack = z.output<typeof RecordReadBack>;
+export type RecordReadBackBody = z.output<typeof RecordReadBackBody>;
 
 const LIMIT_MAX = 100;
 export const CriticalResultQuery = z.object({
@@ -56,7 +60,7 @@ export const CriticalResultQuery = z.object({
 });
 export type CriticalResultQuery = z.output<typeof CriticalResultQuery>;
 
-/** What is critical, as the report says it. */
+/** A critical value, as reported. */
 const CriticalValueView = z
   .object({
     name: z.string(),
@@ -77,14 +81,17 @@ const NotificationView = z
     recipient_role: z.string().nullable(),
     channel: ChannelName,
     notified_by: z.string().nullable(),
-    notified_at: moment,
+    notified_at: timestamp,
     notes: z.string().nullable(),
-    read_back: z.boolean().nullable().describe('Null until somebody says whether it was read back.'),
-    read_back_at: moment.nullable(),
+    read_back: z
+      .boolean()
+      .nullable()
+      .describe('Whether it was read back correctly; null before a read-back is recorded.'),
+    read_back_at: timestamp.nullable(),
     said_back: z.string().nullable(),
     verified_by: z.string().nullable(),
     read_back_notes: z.string().nullable(),
-    created_at: moment,
+    created_at: timestamp,
   })
   .meta({ id: 'CriticalResultNotification' });
 
@@ -92,7 +99,7 @@ const EmailView = z
   .object({
     reason: z.enum(['opened', 'escalated']),
     status: z.enum(['waiting', 'sent', 'failed']),
-    settled_at: moment.nullable().describe('When it was sent or given up.'),
+    settled_at: timestamp.nullable().describe('When it was sent, or when sending was given up.'),
   })
   .meta({ id: 'CriticalResultEmail' });
 
@@ -101,26 +108,27 @@ export const CriticalResultView = z
     id: z.guid(),
     order_id: z.guid(),
     status: Status,
-    result_version: z.int().describe('The version of the order’s results that said it.'),
+    result_version: z.int().describe('The version of the order’s results that reported it.'),
     latest_result_version: z
       .int()
       .describe(
-        'The newest version there is: where it is higher, read it, what was critical may be corrected.',
+        'The latest version of the order’s results. If it is higher than `result_version`, the values may have been ' +
+          'corrected.',
       ),
     laboratory: z.string(),
     sample_id: z.string().nullable(),
     results: z.array(CriticalValueView),
-    reported_at: moment,
-    detected_at: moment.describe('When it came to us; the deadline runs from here.'),
-    escalation_due_at: moment,
-    escalated_at: moment.nullable(),
-    acknowledged_at: moment.nullable(),
+    reported_at: timestamp,
+    detected_at: timestamp.describe('When the result was received; the escalation deadline starts then.'),
+    escalation_due_at: timestamp,
+    escalated_at: timestamp.nullable(),
+    acknowledged_at: timestamp.nullable(),
     emails: z
       .array(EmailView)
-      .describe('To the team’s critical_result_notification_email; none without one.'),
+      .describe('E-mails to the team’s `critical_result_notification_email`; empty if it is not set.'),
     notifications: z.array(NotificationView).describe('Oldest first.'),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .meta({ id: 'CriticalResult' });
 
@@ -128,7 +136,7 @@ export const CriticalResultList = z
   .object({ data: z.array(CriticalResultView), next_cursor: z.string().nullable() })
   .meta({ id: 'CriticalResultList' });
 
-const maybe = (at: Date | null) => (at ? isoMoment(at) : null);
+const toNullableIso = (at: Date | null) => (at ? isoTimestamp(at) : null);
 
 export const viewCriticalResult = (record: CriticalResult): z.input<typeof CriticalResultView> => ({
   id: record.id,
@@ -139,19 +147,19 @@ export const viewCriticalResult = (record: CriticalResult): z.input<typeof Criti
   laboratory: record.private.laboratory,
   sample_id: record.private.sampleId,
   results: [...record.private.values],
-  reported_at: isoMoment(record.reported_at),
-  detected_at: isoMoment(record.detected_at),
-  escalation_due_at: isoMoment(record.escalation_due_at),
-  escalated_at: maybe(record.escalated_at),
-  acknowledged_at: maybe(record.acknowledged_at),
+  reported_at: isoTimestamp(record.reported_at),
+  detected_at: isoTimestamp(record.detected_at),
+  escalation_due_at: isoTimestamp(record.escalation_due_at),
+  escalated_at: toNullableIso(record.escalated_at),
+  acknowledged_at: toNullableIso(record.acknowledged_at),
   emails: record.emails.map(({ reason, status, settled_at }) => ({
     reason,
     status,
-    settled_at: maybe(settled_at),
+    settled_at: toNullableIso(settled_at),
   })),
   notifications: record.notifications.map(viewNotification),
-  created_at: isoMoment(record.created_at),
-  updated_at: isoMoment(record.updated_at),
+  created_at: isoTimestamp(record.created_at),
+  updated_at: isoTimestamp(record.updated_at),
 });
 
 const viewNotification = (
@@ -162,12 +170,12 @@ const viewNotification = (
   recipient_role: told.private.recipientRole,
   channel: told.channel,
   notified_by: told.private.notifiedBy,
-  notified_at: isoMoment(told.notified_at),
+  notified_at: isoTimestamp(told.notified_at),
   notes: told.private.notes,
   read_back: told.read_back,
-  read_back_at: maybe(told.read_back_at),
+  read_back_at: toNullableIso(told.read_back_at),
   said_back: told.private.saidBack ?? null,
   verified_by: told.private.verifiedBy ?? null,
   read_back_notes: told.private.readBackNotes ?? null,
-  created_at: isoMoment(told.created_at),
+  created_at: isoTimestamp(told.created_at),
 });

@@ -21,11 +21,11 @@ function reachable(from: CriticalResultStatus): Set<CriticalResultStatus> {
 }
 
 describe('the statuses of a critical result', () => {
-  it('are those of the machine', () => {
+  it('are those of the state machine', () => {
     expect(Object.keys(criticalResultMachine).toSorted()).toEqual([...CRITICAL_RESULT_STATUSES].toSorted());
   });
 
-  it('are all come to from the first', () => {
+  it('are all reachable from the first', () => {
     expect(reachable('open').size).toBe(CRITICAL_RESULT_STATUSES.length);
   });
 

@@ -1,12 +1,12 @@
-/** What may become of a critical result. It is over when somebody has read it back, and never by time alone. */
-type Machine<Rows> = { [Name in keyof Rows]: { next: readonly (keyof Rows)[]; means: string } };
-const machine = <const Rows extends Machine<Rows>>(rows: Rows) => rows;
+/** The state machine of critical results. Only a read-back ends it, never time alone. */
+type CriticalResultMachine<Rows> = { [Name in keyof Rows]: { next: readonly (keyof Rows)[]; means: string } };
+const machine = <const Rows extends CriticalResultMachine<Rows>>(rows: Rows) => rows;
 
 // prettier-ignore
 export const criticalResultMachine = machine({
-  open:         { next: ['escalated', 'acknowledged'], means: 'Nobody who is responsible has read it back yet; the deadline runs.' },
-  escalated:    { next: ['acknowledged'],              means: 'The deadline passed, and nobody had read it back.' },
-  acknowledged: { next: [],                            means: 'It was read back by somebody who was told.' },
+  open:         { next: ['escalated', 'acknowledged'], means: 'No responsible person has read it back yet; the escalation deadline is running.' },
+  escalated:    { next: ['acknowledged'],              means: 'The deadline passed without a read-back.' },
+  acknowledged: { next: [],                            means: 'A notified person has read it back.' },
 });
 
 export type CriticalResultStatus = keyof typeof criticalResultMachine;

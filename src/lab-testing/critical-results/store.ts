@@ -1,16 +1,21 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
-import { eventData } from '../../events/events.ts';
+import { openEventData } from '../../events/events.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
-import type { CriticalPrivate, CriticalRow, Notification, NotificationPrivate } from './record.ts';
+import type {
+  CriticalResultPrivate,
+  CriticalResultRow,
+  CriticalResultNotification,
+  CriticalNotificationPrivate,
+} from './record.ts';
 import type { CriticalResultStatus } from './status.ts';
 import './table.ts';
 
-const PLACE = 'critical_result.private';
-const TOLD_PLACE = 'critical_result_notification.private';
+const SEAL_CONTEXT = 'critical_result.private';
+const NOTIFICATION_SEAL_CONTEXT = 'critical_result_notification.private';
 
-/** What an event of this tenant says, or undefined when it was erased. */
+/** The data of an event of this tenant; undefined if it was erased. */
 export async function findEventData(work: Work, eventId: string): Promise<unknown> {
   const row = await work.tx
     .selectFrom('event')
@@ -19,10 +24,10 @@ export async function findEventData(work: Work, eventId: string): Promise<unknow
     .where('environment', '=', work.tenant.environment)
     .where('id', '=', eventId)
     .executeTakeFirst();
-  return row && eventData(work, row);
+  return row && openEventData(work, row);
 }
 
-/** Lets one at a time look for critical results of an order; false when it is gone. */
+/** Locks the order, so that its critical results are recorded by one worker at a time; false if it is gone. */
 export async function lockOrder({ tx, tenant }: Work, orderId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('lab_order')
@@ -35,13 +40,16 @@ export async function lockOrder({ tx, tenant }: Work, orderId: string): Promise<
   return row !== undefined;
 }
 
-export interface CriticalVersion {
+export interface CriticalResultVersion {
   readonly version: number;
   readonly created_at: Date;
 }
 
-/** The versions of an order's results that are critical and have no record, oldest first. */
-export const listUnrecorded = ({ tx, tenant }: Work, orderId: string): Promise<CriticalVersion[]> =>
+/** The critical versions of an order's results without a record, oldest first. */
+export const listUnrecordedVersions = (
+  { tx, tenant }: Work,
+  orderId: string,
+): Promise<CriticalResultVersion[]> =>
   tx
     .selectFrom('lab_result')
     .select(['version', 'created_at'])
@@ -64,25 +72,25 @@ export const listUnrecorded = ({ tx, tenant }: Work, orderId: string): Promise<C
     .orderBy('version')
     .execute();
 
-type NewCritical = Omit<
+type NewCriticalResult = Omit<
   Insertable<Database['critical_result']>,
   'team_id' | 'environment' | 'private' | 'created_at' | 'updated_at'
-> & { readonly private: CriticalPrivate };
+> & { readonly private: CriticalResultPrivate };
 
-export async function insertCritical(work: Work, row: NewCritical): Promise<void> {
+export async function insertCriticalResult(work: Work, row: NewCriticalResult): Promise<void> {
   await work.tx
     .insertInto('critical_result')
     .values({
       ...tenantColumns(work.tenant),
       ...row,
-      private: work.cipher.seal(JSON.stringify(row.private), PLACE),
+      private: work.cipher.seal(JSON.stringify(row.private), SEAL_CONTEXT),
       created_at: work.now,
       updated_at: work.now,
     })
     .execute();
 }
 
-const records = ({ tx, tenant }: Work) =>
+const selectCriticalResults = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('critical_result as c')
     .innerJoin('lab_order as o', (join) =>
@@ -99,38 +107,38 @@ const records = ({ tx, tenant }: Work) =>
     .where('c.team_id', '=', tenant.teamId)
     .where('c.environment', '=', tenant.environment);
 
-/** Those of a user in the grace period of a deletion are not shown. */
-const shown = (work: Work) => records(work).where(sql<boolean>`o.listed`);
+/** Hides records of users in the grace period of a deletion. */
+const selectVisible = (work: Work) => selectCriticalResults(work).where(sql<boolean>`o.listed`);
 
-const opened = (
+const unseal = (
   { cipher }: Work,
   row: Selectable<Database['critical_result']> & { latest_version: number },
-): CriticalRow => ({ ...row, private: JSON.parse(cipher.open(row.private, PLACE)) });
+): CriticalResultRow => ({ ...row, private: JSON.parse(cipher.open(row.private, SEAL_CONTEXT)) });
 
-export async function findCritical(work: Work, id: string): Promise<CriticalRow | undefined> {
-  const row = await shown(work).where('c.id', '=', id).executeTakeFirst();
-  return row && opened(work, row);
+export async function findCriticalResult(work: Work, id: string): Promise<CriticalResultRow | undefined> {
+  const row = await selectVisible(work).where('c.id', '=', id).executeTakeFirst();
+  return row && unseal(work, row);
 }
 
-/** The record, shown or not, for one who changes it; others wait until this work is done. */
-export async function lockCritical(work: Work, id: string): Promise<CriticalRow | undefined> {
-  const row = await records(work).where('c.id', '=', id).forUpdate('c').executeTakeFirst();
-  return row && opened(work, row);
+/** Locks the record for a change, visible or not, until the transaction ends. */
+export async function lockCriticalResult(work: Work, id: string): Promise<CriticalResultRow | undefined> {
+  const row = await selectCriticalResults(work).where('c.id', '=', id).forUpdate('c').executeTakeFirst();
+  return row && unseal(work, row);
 }
 
-export interface CriticalPage {
+export interface CriticalResultPageOptions {
   readonly status: CriticalResultStatus | undefined;
   readonly limit: number;
-  /** The last one that was read. */
+  /** The last record of the previous page. */
   readonly after: { readonly detectedAt: Date; readonly id: string } | undefined;
 }
 
 /** Newest first. */
-export async function listCritical(
+export async function listCriticalResults(
   work: Work,
-  { status, limit, after }: CriticalPage,
-): Promise<CriticalRow[]> {
-  const rows = await shown(work)
+  { status, limit, after }: CriticalResultPageOptions,
+): Promise<CriticalResultRow[]> {
+  const rows = await selectVisible(work)
     .$if(status !== undefined, (q) => q.where('c.status', '=', status ?? 'open'))
     .$if(after !== undefined, (q) =>
       q.where(sql<boolean>`(c.detected_at, c.id) < (${after?.detectedAt}, ${after?.id}::uuid)`),
@@ -139,19 +147,22 @@ export async function listCritical(
     .orderBy('c.id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => opened(work, row));
+  return rows.map((row) => unseal(work, row));
 }
 
-/** Of one order, oldest first: there are as many as its results had versions, at most. */
-export async function listOfOrder(work: Work, orderId: string): Promise<CriticalRow[]> {
-  const rows = await records(work).where('c.order_id', '=', orderId).orderBy('c.version').execute();
-  return rows.map((row) => opened(work, row));
+/** All records of one order, oldest first; at most one per version of its results. */
+export async function listOfOrder(work: Work, orderId: string): Promise<CriticalResultRow[]> {
+  const rows = await selectCriticalResults(work)
+    .where('c.order_id', '=', orderId)
+    .orderBy('c.version')
+    .execute();
+  return rows.map((row) => unseal(work, row));
 }
 
-export async function moveCritical(
+export async function updateCriticalResult(
   { tx, tenant, now }: Work,
   id: string,
-  change: Partial<Pick<CriticalRow, 'status' | 'escalated_at' | 'acknowledged_at'>>,
+  change: Partial<Pick<CriticalResultRow, 'status' | 'escalated_at' | 'acknowledged_at'>>,
 ): Promise<void> {
   await tx
     .updateTable('critical_result')
@@ -162,8 +173,11 @@ export async function moveCritical(
     .execute();
 }
 
-/** Who was told of these records, oldest first. */
-export async function listNotifications(work: Work, ids: readonly string[]): Promise<Notification[]> {
+/** The notifications of these records, oldest first. */
+export async function listNotifications(
+  work: Work,
+  ids: readonly string[],
+): Promise<CriticalResultNotification[]> {
   if (ids.length === 0) return [];
   const rows = await work.tx
     .selectFrom('critical_result_notification')
@@ -174,21 +188,24 @@ export async function listNotifications(work: Work, ids: readonly string[]): Pro
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({ ...row, private: JSON.parse(work.cipher.open(row.private, TOLD_PLACE)) }));
+  return rows.map((row) => ({
+    ...row,
+    private: JSON.parse(work.cipher.open(row.private, NOTIFICATION_SEAL_CONTEXT)),
+  }));
 }
 
-type NewNotification = Pick<
-  Notification,
+type NewCriticalNotification = Pick<
+  CriticalResultNotification,
   'critical_result_id' | 'id' | 'channel' | 'notified_at' | 'private'
 >;
 
-export async function insertNotification(work: Work, row: NewNotification): Promise<void> {
+export async function insertNotification(work: Work, row: NewCriticalNotification): Promise<void> {
   await work.tx
     .insertInto('critical_result_notification')
     .values({
       ...tenantColumns(work.tenant),
       ...row,
-      private: work.cipher.seal(JSON.stringify(row.private), TOLD_PLACE),
+      private: work.cipher.seal(JSON.stringify(row.private), NOTIFICATION_SEAL_CONTEXT),
       read_back: null,
       read_back_at: null,
       created_at: work.now,
@@ -196,14 +213,14 @@ export async function insertNotification(work: Work, row: NewNotification): Prom
     .execute();
 }
 
-export async function answerNotification(
+export async function recordNotificationReadBack(
   work: Work,
-  told: Pick<Notification, 'critical_result_id' | 'id'>,
-  answer: { read_back: boolean; read_back_at: Date; private: NotificationPrivate },
+  told: Pick<CriticalResultNotification, 'critical_result_id' | 'id'>,
+  answer: { read_back: boolean; read_back_at: Date; private: CriticalNotificationPrivate },
 ): Promise<void> {
   await work.tx
     .updateTable('critical_result_notification')
-    .set({ ...answer, private: work.cipher.seal(JSON.stringify(answer.private), TOLD_PLACE) })
+    .set({ ...answer, private: work.cipher.seal(JSON.stringify(answer.private), NOTIFICATION_SEAL_CONTEXT) })
     .where('team_id', '=', work.tenant.teamId)
     .where('environment', '=', work.tenant.environment)
     .where('critical_result_id', '=', told.critical_result_id)

@@ -1,5 +1,5 @@
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { Channel } from './channels.ts';
+import type { NotificationChannel } from './channels.ts';
 import type { CriticalResultStatus } from './status.ts';
 
 declare module '../../platform/db/database.ts' {
@@ -7,10 +7,10 @@ declare module '../../platform/db/database.ts' {
     critical_result: TenantColumns & {
       id: string;
       order_id: string;
-      /** Of the order's results. */
+      /** The version of the order's results. */
       version: number;
       status: CriticalResultStatus;
-      /** Sealed: see CriticalPrivate in record.ts. */
+      /** Sealed: see CriticalResultPrivate in record.ts. */
       private: Buffer;
       reported_at: Date;
       detected_at: Date;
@@ -23,8 +23,8 @@ declare module '../../platform/db/database.ts' {
     critical_result_notification: TenantColumns & {
       critical_result_id: string;
       id: string;
-      channel: Channel;
-      /** Sealed: see NotificationPrivate in record.ts. */
+      channel: NotificationChannel;
+      /** Sealed: see CriticalNotificationPrivate in record.ts. */
       private: Buffer;
       notified_at: Date;
       read_back: boolean | null;

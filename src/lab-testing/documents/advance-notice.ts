@@ -1,66 +1,71 @@
-import { isMedicare, unpaidByMedicare } from '../../insurance/insurance.ts';
+import { isMedicare, findMedicareDenialReason } from '../../insurance/insurance.ts';
 import type { Insurance } from '../../insurance/schema.ts';
-import { together, type Block, type Paper, type TableRow } from '../../platform/pdf/block.ts';
+import {
+  keepTogether,
+  type DocumentBlock,
+  type PdfDocument,
+  type TableRow,
+} from '../../platform/pdf/block.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { OrderFacts } from './order-facts.ts';
-import { dollars, lastNameFirst, writtenAddress } from './words.ts';
+import type { DocumentFacts } from './document-facts.ts';
+import { formatDollars, lastNameFirst, formatAddress } from './format.ts';
 
-export interface NoticeFacts extends OrderFacts {
+export interface NoticeFacts extends DocumentFacts {
   readonly insurance: Insurance;
   /** Why Medicare is not expected to pay. */
   readonly reason: string;
 }
 
 /**
- * The facts with the reason for a notice, or a 404: one is due where Medicare is billed and not expected to pay. Of an
- * order that the laboratory had already, only the laboratory knows the diagnoses: what its order says of it counts.
+ * Adds the reason for the notice, or throws a 404. A notice is required if Medicare is billed and not expected to pay.
+ * Imported orders never get one, since the service does not know their diagnoses.
  */
-export function requireNoticeDue(facts: OrderFacts, insurance: Insurance | undefined): NoticeFacts {
+export function requireNotice(facts: DocumentFacts, insurance: Insurance | undefined): NoticeFacts {
   const isBilled = facts.order.abn_due && insurance !== undefined && isMedicare(insurance.company);
-  const reason = isBilled ? unpaidByMedicare(facts.order.icd_codes ?? []) : undefined;
+  const reason = isBilled ? findMedicareDenialReason(facts.order.icd_codes ?? []) : undefined;
   if (!insurance || reason === undefined) {
-    throw new DomainError('not_found', 'ABN not found: none is due for this order');
+    throw new DomainError('not_found', 'ABN not found: this order does not need one');
   }
   return { ...facts, insurance, reason };
 }
 
-/** The facts of an Advance Beneficiary Notice in a layout of our own, with what the patient has to decide. */
-export function noticePaper(facts: NoticeFacts): Paper {
+/** An Advance Beneficiary Notice in the service's own layout, with the options for the patient. */
+export function buildNotice(facts: NoticeFacts): PdfDocument {
   const { order, insurance } = facts;
   return {
     title: `Advance Beneficiary Notice ${order.sample_id ?? order.id}`,
     createdAt: order.created_at,
-    runningHead: `Advance Beneficiary Notice of Non-coverage  ·  ${nameOf(facts)}`,
-    foot: `Order ${order.id}  ·  facts for form CMS-R-131, in a layout of our own`,
+    runningHeader: `Advance Beneficiary Notice of Non-coverage  ·  ${formatPatientName(facts)}`,
+    footer: `Order ${order.id}  ·  data for form CMS-R-131; not the official form`,
     blocks: [
       { kind: 'text', text: 'Advance Beneficiary Notice of Non-coverage (ABN)', size: 15, bold: true },
-      { kind: 'text', text: 'Facts for form CMS-R-131', size: 9 },
+      { kind: 'text', text: 'Data for form CMS-R-131', size: 9 },
       { kind: 'gap', height: 8 },
       {
         kind: 'fields',
         columns: 3,
         fields: [
-          ['Notifier', notifierOf(facts)],
-          ['Patient (last, first)', nameOf(facts)],
+          ['Notifier', formatNotifier(facts)],
+          ['Patient (last, first)', formatPatientName(facts)],
           ['Medicare number', insurance.member_id],
         ],
       },
       { kind: 'gap', height: 4 },
       {
         kind: 'notice',
-        text: 'Medicare is not expected to pay for the tests below. If it does not pay, you may have to.',
+        text: 'Medicare is not expected to pay for the tests below. If it does not pay, you may have to pay.',
         size: 10.5,
       },
       ...itemBlocks(facts),
-      together([...choiceBlocks(), ...signatureBlocks()]),
+      keepTogether([...choiceBlocks(), ...signatureBlocks()]),
     ],
   };
 }
 
-const nameOf = ({ order: { private: people } }: OrderFacts): string =>
+const formatPatientName = ({ order: { private: people } }: DocumentFacts): string =>
   people.patient ? lastNameFirst(people.patient) : '';
 
-function notifierOf({ test, order, sender }: OrderFacts): string {
+function formatNotifier({ test, order, sender }: DocumentFacts): string {
   const lab = test.lab;
   const place = lab && {
     ...lab,
@@ -69,19 +74,19 @@ function notifierOf({ test, order, sender }: OrderFacts): string {
     zip: lab.zipcode,
     country: 'US',
   };
-  return [lab?.name ?? order.lab_slug, writtenAddress(place), sender.contact].filter(Boolean).join('\n');
+  return [lab?.name ?? order.lab_slug, formatAddress(place), sender.contact].filter(Boolean).join('\n');
 }
 
-function itemBlocks({ test, reason }: NoticeFacts): Block[] {
+function itemBlocks({ test, reason }: NoticeFacts): DocumentBlock[] {
   const markers = test.markers ?? [];
   const known = markers.filter(({ price }) => price !== null);
   const total = known.reduce((sum, { price }) => sum + Number(price), 0);
   const rows: TableRow[] = markers.map(({ name, provider_id: code, price }) => [
     [name, code && `(${code})`].filter(Boolean).join(' '),
     reason,
-    price === null ? 'not known' : dollars(price),
+    price === null ? 'unknown' : formatDollars(price),
   ]);
-  const sum: TableRow = [{ text: 'Total', bold: true }, '', { text: dollars(total), bold: true }];
+  const sum: TableRow = [{ text: 'Total', bold: true }, '', { text: formatDollars(total), bold: true }];
   return [
     { kind: 'heading', text: 'Tests, reason, estimated cost' },
     {
@@ -96,18 +101,18 @@ function itemBlocks({ test, reason }: NoticeFacts): Block[] {
   ];
 }
 
-const choiceBlocks = (): Block[] => [
+const choiceBlocks = (): DocumentBlock[] => [
   { kind: 'heading', text: 'Your choice: mark one' },
   { kind: 'list', items: CHOICES, sign: 'box', size: 9.5 },
 ];
 
 const CHOICES = [
-  'Option 1. I want the tests. I may be asked to pay now, and I want Medicare to be billed, so that it decides in writing. If it does not pay I am responsible, and I can appeal against its decision. If it pays, I get back what I paid, less what I owe for deductibles and shares.',
-  'Option 2. I want the tests, and I do not want Medicare to be billed. I am responsible for the payment, and I cannot appeal, because Medicare has decided nothing.',
-  'Option 3. I do not want the tests. I am not responsible for a payment, and I cannot appeal to see whether Medicare would have paid.',
+  'Option 1. I want the tests. I may be asked to pay now, but I also want Medicare to be billed for a written decision. If Medicare does not pay, I am responsible for payment, and I can appeal its decision. If Medicare pays, my payments are refunded, less copayments and deductibles.',
+  'Option 2. I want the tests, but I do not want Medicare to be billed. I am responsible for payment, and I cannot appeal, because Medicare was not billed.',
+  'Option 3. I do not want the tests. I am not responsible for payment, and I cannot appeal to see whether Medicare would have paid.',
 ];
 
-const signatureBlocks = (): Block[] => [
+const signatureBlocks = (): DocumentBlock[] => [
   { kind: 'heading', text: 'Signature' },
   {
     kind: 'text',

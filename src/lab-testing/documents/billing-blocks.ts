@@ -1,10 +1,10 @@
 import type { DiagnosisIndex } from '../../insurance/insurance.ts';
 import type { Insurance } from '../../insurance/schema.ts';
-import type { Block, Fields } from '../../platform/pdf/block.ts';
-import type { OrderFacts } from './order-facts.ts';
-import { lastNameFirst, writtenAddress, writtenDay, writtenSex } from './words.ts';
+import type { DocumentBlock, FieldsBlock } from '../../platform/pdf/block.ts';
+import type { DocumentFacts } from './document-facts.ts';
+import { lastNameFirst, formatAddress, formatDay, formatSex } from './format.ts';
 
-interface Billed extends OrderFacts {
+interface BillingFacts extends DocumentFacts {
   readonly insurance: Insurance | undefined;
   readonly diagnoses: Pick<DiagnosisIndex, 'find'>;
 }
@@ -16,10 +16,10 @@ const BILLED_TO: Readonly<Record<string, string>> = {
   patient_bill: 'Patient',
 };
 
-/** Who pays, and the diagnoses that say why. */
-export function billingBlocks(facts: Billed): Block[] {
+/** The payer and the diagnoses. */
+export function billingBlocks(facts: BillingFacts): DocumentBlock[] {
   const { order, insurance } = facts;
-  const billTo: Fields = {
+  const billTo: FieldsBlock = {
     kind: 'fields',
     columns: 1,
     fields: [['Bill to', BILLED_TO[order.billing_type] ?? order.billing_type]],
@@ -32,9 +32,9 @@ export function billingBlocks(facts: Billed): Block[] {
   ];
 }
 
-function insuranceColumns(insurance: Insurance): Block {
+function insuranceColumns(insurance: Insurance): DocumentBlock {
   const { company, insured, guarantor } = insurance;
-  const plan: Fields = {
+  const plan: FieldsBlock = {
     kind: 'fields',
     title: insurance.is_primary ? 'Primary insurance' : 'Secondary insurance',
     columns: 2,
@@ -43,23 +43,23 @@ function insuranceColumns(insurance: Insurance): Block {
       ['Payor code', insurance.payor_code],
       ['Member id', insurance.member_id],
       ['Group', insurance.group_id ?? ''],
-      ['Claims address', writtenAddress(company.address)],
+      ['Claims address', formatAddress(company.address)],
     ],
   };
-  const people: Fields = {
+  const people: FieldsBlock = {
     kind: 'fields',
     title: 'Insured and guarantor',
     columns: 2,
     fields: [
       ['Insured (last, first)', lastNameFirst(insured)],
       ['Relationship of the patient', insurance.relationship],
-      ['Insured born, sex', `${writtenDay(insured.dob)}, ${writtenSex(insured.gender)}`],
+      ['Insured born, sex', `${formatDay(insured.dob)}, ${formatSex(insured.gender)}`],
       ['Insured phone', insured.phone_number],
-      ['Insured address', writtenAddress(insured.address)],
+      ['Insured address', formatAddress(insured.address)],
       [
         'Guarantor',
         guarantor
-          ? [lastNameFirst(guarantor), guarantor.phone_number, writtenAddress(guarantor.address)].join('\n')
+          ? [lastNameFirst(guarantor), guarantor.phone_number, formatAddress(guarantor.address)].join('\n')
           : 'The insured',
       ],
     ],
@@ -67,7 +67,7 @@ function insuranceColumns(insurance: Insurance): Block {
   return { kind: 'columns', shares: [1, 1], parts: [[plan], [people]] };
 }
 
-function diagnosisBlocks({ order, diagnoses }: Billed): Block[] {
+function diagnosisBlocks({ order, diagnoses }: BillingFacts): DocumentBlock[] {
   const codes = order.icd_codes ?? [];
   if (codes.length === 0) return [];
   return [

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient, shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { readPdf, textOf } from '../../../test/pdf.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { readPdf, pdfText } from '../../../test/pdf.ts';
 import { publicUrl } from '../../platform/public-url.ts';
-import { writtenUnit } from './words.ts';
+import { formatUnit } from './format.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-async function fetchPdf(path: string, by: TeamInHand = team): Promise<Buffer> {
+async function fetchPdf(path: string, by: TestTeam = team): Promise<Buffer> {
   const headers = { 'x-service-api-key': by.key };
-  const answer = await house.http.server.inject({ method: 'GET', url: path, headers });
+  const answer = await service.http.server.inject({ method: 'GET', url: path, headers });
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`);
   expect(answer.headers['content-type']).toBe('application/pdf');
   expect(answer.headers['content-disposition']).toMatch(/^inline; filename="[a-z-]+[0-9a-f-]{36}\.pdf"$/);
@@ -74,24 +74,24 @@ async function imported(user: string, sampleId = 'L-4711'): Promise<string> {
 }
 
 describe('a requisition', () => {
-  it('is where its order says that it is, as soon as there is one', async () => {
+  it('is available at the URL on the order, once there is one', async () => {
     const receiver = await team.endpoint({ filter_types: ['labtest.order.*'] });
     const id = await placed('walk_in_test');
     const said = async () => (await team.get(`/v3/order/${id}`)).json.requisition_form_url;
     expect(await said()).toBeNull();
     await walk(id, 'requisition_created');
-    const url = publicUrl(house.app.config, `/v3/order/${id}/requisition/pdf`);
+    const url = publicUrl(service.app.config, `/v3/order/${id}/requisition/pdf`);
     expect(await said()).toBe(url);
     const [listed] = (await team.get(`/v3/orders?order_ids=${id}`)).json.orders;
     expect(listed.requisition_form_url).toBe(url);
-    await house.settle();
+    await service.settle();
     expect(receiver.received.map(({ body }) => body.data.requisition_form_url)).toEqual([null, url]);
-    expect(textOf(await fetchPdf(new URL(url).pathname))).toContain('Ada');
+    expect(pdfText(await fetchPdf(new URL(url).pathname))).toContain('Ada');
     const brought = await imported(await insured('AQ-00001'), 'L-4712');
     expect((await team.get(`/v3/order/${brought}`)).json.requisition_form_url).toBeNull();
   });
 
-  it('tells the laboratory who, by whom, what and for whose money', async () => {
+  it('contains patient, physician, tests and billing', async () => {
     const user = await insured('AQ-00001');
     const id = await placed('walk_in_test', {
       ...billed(user, ['E11.9', 'E78.5']),
@@ -101,7 +101,7 @@ describe('a requisition', () => {
     });
     await walk(id, 'requisition_created');
     const view = (await team.get(`/v3/order/${id}`)).json;
-    const text = textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`));
+    const text = pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`));
     for (const marker of view.lab_test.markers) {
       expect(text).toContain(marker.provider_id);
       expect(text).toContain(marker.name);
@@ -117,20 +117,20 @@ describe('a requisition', () => {
     ]) expect(text).toContain(said);
   });
 
-  it('answers questions in words, not in codes', async () => {
+  it('prints answers as words, not codes', async () => {
     const id = await placed('walk_in_test');
     await walk(id, 'requisition_created');
-    const lines = textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`)).split('\n');
+    const lines = pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`)).split('\n');
     expect(lines.some((line) => line.endsWith('Is the patient fasting? Yes'))).toBe(true);
   });
 
-  it('has comments for the laboratories only that print them', async () => {
+  it('has comments only for laboratories that print them', async () => {
     const id = await placed('testkit', { clinical_notes: 'Nobody prints this.' });
     await walk(id, 'requisition_created');
-    expect(textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).not.toContain('Nobody prints this.');
+    expect(pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).not.toContain('Nobody prints this.');
   });
 
-  it('is not there before the laboratory has it', async () => {
+  it('is a 404 before there is a requisition', async () => {
     const id = await placed('walk_in_test');
     const early = await team.get(`/v3/order/${id}/requisition/pdf`);
     expect(early).toMatchObject({ status: 404, json: { detail: expect.stringContaining('Requisition') } });
@@ -139,14 +139,14 @@ describe('a requisition', () => {
     expect((await team.get(`/v3/order/${id}/requisition/pdf`)).status).toBe(200);
   });
 
-  it('says of a cancelled order that it is cancelled', async () => {
+  it('is marked for a cancelled order', async () => {
     const id = await placed('walk_in_test');
     await walk(id, 'requisition_created');
     await team.post(`/v3/order/${id}/cancel`);
-    expect(textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).toContain('CANCELLED');
+    expect(pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).toContain('CANCELLED');
   });
 
-  it('of a hundred tests goes over pages, each numbered, each with the patient and the titles of the table', async () => {
+  it('of a hundred tests spans numbered pages with patient and table header on each', async () => {
     const known = '/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true&size=100';
     const pagesOf = await Promise.all([1, 2, 3].map((page) => team.get(`${known}&page=${page}`)));
     const asked = pagesOf
@@ -171,17 +171,17 @@ describe('a requisition', () => {
     for (const marker of asked) expect(codes).toContain(marker.provider_id);
   });
 
-  it('has the same bytes whenever it is asked for', async () => {
+  it('is byte-identical on every request', async () => {
     const id = await placed('walk_in_test');
     await walk(id, 'requisition_created');
     const first = await fetchPdf(`/v3/order/${id}/requisition/pdf`);
-    house.clock.move(1000);
+    service.clock.move(1000);
     expect((await fetchPdf(`/v3/order/${id}/requisition/pdf`)).equals(first)).toBe(true);
   });
 });
 
 describe('labels', () => {
-  it('are as many as were asked for, in the size of the stock, with the time of the place', async () => {
+  it('have the requested number, the label size and the local collection time', async () => {
     const id = await placed('walk_in_test');
     await walk(id, 'requisition_created');
     const { sample_id: sampleId } = (await team.get(`/v3/order/${id}`)).json;
@@ -199,7 +199,7 @@ describe('labels', () => {
     ]);
   });
 
-  it('are three unless said otherwise, and want the date of collection', async () => {
+  it('default to three, and require the collection date', async () => {
     const id = await placed('walk_in_test');
     await walk(id, 'requisition_created');
     const path = `/v3/order/${id}/labels/pdf`;
@@ -209,7 +209,7 @@ describe('labels', () => {
     expect((await team.get(many)).json.detail[0].loc).toEqual(['query', 'number_of_labels']);
   });
 
-  it('are not there while the specimen has no id', async () => {
+  it('are a 404 without a sample id', async () => {
     const id = await placed('walk_in_test');
     const early = await team.get(`/v3/order/${id}/labels/pdf?collection_date=2026-03-02T09:30:00Z`);
     expect(early.status).toBe(404);
@@ -219,10 +219,10 @@ describe('labels', () => {
 describe('an advance notice', () => {
   const MEDICARE = 'AQ-00097';
 
-  it('is due where Medicare is billed for a routine examination', async () => {
+  it('is required if Medicare is billed for a routine examination', async () => {
     const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
     expect((await team.get(`/v3/order/${id}`)).json.has_abn).toBe(true);
-    const text = textOf(await fetchPdf(`/v3/order/${id}/abn_pdf`));
+    const text = pdfText(await fetchPdf(`/v3/order/${id}/abn_pdf`));
     for (const said of [
       'CMS-R-131',
       'Lovelace, Ada',
@@ -236,16 +236,16 @@ describe('an advance notice', () => {
     }
   });
 
-  it('is due for a redraw as for its initial order', async () => {
+  it('is required for a redraw like for its initial order', async () => {
     const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
     await walk(id, 'redraw_available', { interpretation: 'normal' });
     const { orders } = (await team.get(`/v3/order/${id}`)).json.order_transaction;
     const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw').id;
     expect((await team.get(`/v3/order/${redraw}`)).json.has_abn).toBe(true);
-    expect(textOf(await fetchPdf(`/v3/order/${redraw}/abn_pdf`))).toContain('Z00.00');
+    expect(pdfText(await fetchPdf(`/v3/order/${redraw}/abn_pdf`))).toContain('Z00.00');
   });
 
-  it('is not due for a diagnosis that supports the tests, nor for another payor, nor without insurance', async () => {
+  it('is not required for a supporting diagnosis, another payor, or without insurance', async () => {
     const orders = [
       await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00', 'E11.9'])),
       await placed('walk_in_test', billed(await insured('AQ-00001'), ['Z00.00'])),
@@ -256,7 +256,7 @@ describe('an advance notice', () => {
       expect((await team.get(`/v3/order/${id}`)).json.has_abn).toBe(false);
       expect(await team.get(`/v3/order/${id}/abn_pdf`)).toMatchObject({
         status: 404,
-        json: { detail: 'ABN not found: none is due for this order' },
+        json: { detail: 'ABN not found: this order does not need one' },
       });
     }
   });
@@ -270,26 +270,26 @@ describe('collection instructions', () => {
     ['on_site_collection', 'Before your collection', 'This test needs you to be fasting'],
   ])('for %s tell the patient what to do', async (method, step, fasting) => {
     const id = await placed(method);
-    const text = textOf(await fetchPdf(`/v3/order/${id}/collection_instruction_pdf`));
+    const text = pdfText(await fetchPdf(`/v3/order/${id}/collection_instruction_pdf`));
     for (const said of [step, fasting, 'Ada Lovelace', 'What is measured']) expect(text).toContain(said);
   });
 
-  it('of a lab test name nobody', async () => {
-    const text = textOf(
+  it('of a lab test name no patient', async () => {
+    const text = pdfText(
       await fetchPdf(`/v3/lab_test/${await labTestOf('testkit')}/collection_instruction_pdf`),
     );
     expect(text).toContain('Collect blood from a finger');
     expect(text).not.toContain('Lovelace');
   });
 
-  it('of a kit that nobody has registered yet are there, too', async () => {
+  it('are available for an unregistered kit', async () => {
     const answer = await team.post('/v3/order/testkit', {
       user_id: await team.user(),
       lab_test_id: await labTestOf('testkit'),
       shipping_details: shipping,
     });
     const path = `/v3/order/${answer.json.order.id}/collection_instruction_pdf`;
-    expect(textOf(await fetchPdf(path))).toContain(answer.json.order.sample_id);
+    expect(pdfText(await fetchPdf(path))).toContain(answer.json.order.sample_id);
   });
 });
 
@@ -308,7 +308,7 @@ describe('a report of results', () => {
       const line = beginnings.find((each) => each.includes(range ?? ''));
       expect([name, line]).toEqual([name, expect.stringContaining(result)]);
       expect(line).toContain(range ?? '');
-      expect(line).toContain(writtenUnit(unit ?? ''));
+      expect(line).toContain(formatUnit(unit ?? ''));
     }
     const text = lines.join('\n');
     for (const said of ['CRITICAL RESULT', 'FINAL', metadata.specimen_number, 'Lovelace, Ada', 'C H']) {
@@ -316,15 +316,15 @@ describe('a report of results', () => {
     }
   });
 
-  it('says that it is corrected, which version it is, and keeps the older ones', async () => {
+  it('shows that it is corrected and its version, and keeps older versions', async () => {
     const id = await placed('walk_in_test');
     await walk(id, 'completed', { has_missing_results: true });
     await walk(id, 'corrected');
     const path = `/v3/order/${id}/result/pdf`;
-    const newest = textOf(await fetchPdf(path));
+    const newest = pdfText(await fetchPdf(path));
     expect(newest).toContain('Corrected report');
     expect(newest).toContain('It replaces version 1');
-    const older = textOf(await fetchPdf(`${path}?version=1`));
+    const older = pdfText(await fetchPdf(`${path}?version=1`));
     expect(older).toContain('FINAL · version 1');
     expect(older).toContain('Ordered and not reported');
     expect((await team.get(`${path}?version=9`)).status).toBe(404);
@@ -334,18 +334,13 @@ describe('a report of results', () => {
     const id = await placed('walk_in_test');
     await walk(id, 'completed', { interpretation: 'abnormal' });
     const transaction = (await team.get(`/v3/order/${id}`)).json.order_transaction.id;
-    const text = textOf(await fetchPdf(`/v3/order_transaction/${transaction}/result/pdf`));
-    for (const said of [
-      'Lovelace, Ada',
-      'all orders of this test together',
-      transaction,
-      'Overall: Abnormal',
-    ]) {
+    const text = pdfText(await fetchPdf(`/v3/order_transaction/${transaction}/result/pdf`));
+    for (const said of ['Lovelace, Ada', 'all orders of this test', transaction, 'Overall: Abnormal']) {
       expect(text).toContain(said);
     }
   });
 
-  it('is not there before the laboratory has reported', async () => {
+  it('is a 404 before the laboratory has reported', async () => {
     const id = await placed('walk_in_test');
     expect(await team.get(`/v3/order/${id}/result/pdf`)).toMatchObject({
       status: 404,

@@ -1,63 +1,66 @@
 import type { App } from '../../app.ts';
 import { findInsurance, type DiagnosisIndex } from '../../insurance/insurance.ts';
-import { found } from '../../platform/errors.ts';
-import type { FileAnswer } from '../../platform/http/file-answer.ts';
-import type { Paper } from '../../platform/pdf/block.ts';
-import { drawPdf } from '../../platform/pdf/draw.ts';
-import type { Printed } from '../../platform/pdf/marks.ts';
-import { printedPaper } from '../../platform/pdf/paper.ts';
+import { requireFound } from '../../platform/errors.ts';
+import type { FileResponse } from '../../platform/http/file-response.ts';
+import type { PdfDocument } from '../../platform/pdf/block.ts';
+import { renderPdf } from '../../platform/pdf/draw.ts';
+import type { LaidOutDocument } from '../../platform/pdf/marks.ts';
+import { layOutDocument } from '../../platform/pdf/document.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, viewLabTest } from '../catalog/catalog.ts';
 import { LabTestView } from '../catalog/schema.ts';
-import { combinedResults, getTransaction } from '../order-transactions/order-transactions.ts';
+import { getCombinedResults, getTransaction } from '../order-transactions/order-transactions.ts';
 import type { Order } from '../orders/orders.ts';
 import { findReport, listEarlierReports } from '../results/results.ts';
-import { noticePaper, requireNoticeDue } from './advance-notice.ts';
-import { instructionPaper } from './instructions.ts';
-import { specimenLabels, type Labelling } from './labels.ts';
-import { factsOfOrder, readOrderFacts, readSender, requireRequisition } from './order-facts.ts';
-import { reportFactsOf } from './report-facts.ts';
-import { requisitionPaper } from './requisition.ts';
-import { earlierValues } from './report-trends.ts';
-import { combinedFactsOf } from './transaction-report.ts';
+import { buildNotice, requireNotice } from './advance-notice.ts';
+import { buildInstructions } from './instructions.ts';
+import { buildSpecimenLabels, type LabelOptions } from './labels.ts';
+import { toDocumentFacts, readDocumentFacts, readSender, requireRequisition } from './document-facts.ts';
+import { toReportFacts } from './report-facts.ts';
+import { buildRequisitionPaper } from './requisition.ts';
+import { collectEarlierValues } from './report-trends.ts';
+import { toCombinedFacts } from './transaction-report.ts';
 import type { EarlierValues, ReportFacts } from './report-rows.ts';
-import { reportPaper } from './result-report.ts';
+import { buildReport } from './result-report.ts';
 
-// Every function here reads in the transaction what its paper says, and answers how to draw it afterwards.
+// Each function reads the document's data inside the transaction, and returns a function that renders it afterwards.
 
-export interface Asked {
+export interface OrderDocumentRequest {
   readonly app: App;
   readonly orderId: string;
 }
 
 export async function requisitionFile(
   work: Work,
-  { app, orderId, diagnoses }: Asked & { readonly diagnoses: DiagnosisIndex },
-): Promise<FileAnswer> {
-  const facts = await readOrderFacts(app, work, orderId);
+  { app, orderId, diagnoses }: OrderDocumentRequest & { readonly diagnoses: DiagnosisIndex },
+): Promise<FileResponse> {
+  const facts = await readDocumentFacts(app, work, orderId);
   requireRequisition(facts.order);
-  const insurance = await insuranceOf(work, facts.order.health_insurance_id);
-  return fileOf(`requisition-${orderId}`, () => requisitionPaper({ ...facts, insurance, diagnoses }));
+  const insurance = await findOrderInsurance(work, facts.order.health_insurance_id);
+  return paperFile(`requisition-${orderId}`, () => buildRequisitionPaper({ ...facts, insurance, diagnoses }));
 }
 
 export async function labelsFile(
   work: Work,
-  { app, orderId, ...labelling }: Asked & Labelling,
-): Promise<FileAnswer> {
-  const facts = await readOrderFacts(app, work, orderId);
-  found(facts.order.sample_id, 'Specimen id');
-  return pdfOf(`labels-${orderId}`, () => specimenLabels(facts, labelling));
+  { app, orderId, ...labelling }: OrderDocumentRequest & LabelOptions,
+): Promise<FileResponse> {
+  const facts = await readDocumentFacts(app, work, orderId);
+  requireFound(facts.order.sample_id, 'Specimen id');
+  return pdfFile(`labels-${orderId}`, () => buildSpecimenLabels(facts, labelling));
 }
 
-export async function noticeFile(work: Work, { app, orderId }: Asked): Promise<FileAnswer> {
-  const facts = await readOrderFacts(app, work, orderId);
-  const insurance = await insuranceOf(work, facts.order.health_insurance_id);
-  const due = requireNoticeDue(facts, insurance);
-  return fileOf(`abn-${orderId}`, () => noticePaper(due));
+export async function noticeFile(work: Work, { app, orderId }: OrderDocumentRequest): Promise<FileResponse> {
+  const facts = await readDocumentFacts(app, work, orderId);
+  const insurance = await findOrderInsurance(work, facts.order.health_insurance_id);
+  const due = requireNotice(facts, insurance);
+  return paperFile(`abn-${orderId}`, () => buildNotice(due));
 }
 
-export async function orderInstructionFile(work: Work, { app, orderId }: Asked): Promise<FileAnswer> {
-  const { order, test, sender } = await readOrderFacts(app, work, orderId);
+export async function orderInstructionFile(
+  work: Work,
+  { app, orderId }: OrderDocumentRequest,
+): Promise<FileResponse> {
+  const { order, test, sender } = await readDocumentFacts(app, work, orderId);
   const facts = {
     reference: `Order ${order.id}`,
     createdAt: order.created_at,
@@ -66,10 +69,10 @@ export async function orderInstructionFile(work: Work, { app, orderId }: Asked):
     patient: order.private.patient,
     sampleId: order.sample_id,
   };
-  return fileOf(`collection-instructions-${orderId}`, () => instructionPaper(facts));
+  return paperFile(`collection-instructions-${orderId}`, () => buildInstructions(facts));
 }
 
-export async function labTestInstructionFile(work: Work, labTestId: string): Promise<FileAnswer> {
+export async function labTestInstructionFile(work: Work, labTestId: string): Promise<FileResponse> {
   const [labTest, sender] = await Promise.all([getLabTest(work, labTestId), readSender(work)]);
   const facts = {
     reference: `Lab test ${labTest.id}`,
@@ -79,58 +82,62 @@ export async function labTestInstructionFile(work: Work, labTestId: string): Pro
     patient: null,
     sampleId: null,
   };
-  return fileOf(`collection-instructions-${labTestId}`, () => instructionPaper(facts));
+  return paperFile(`collection-instructions-${labTestId}`, () => buildInstructions(facts));
 }
 
 export async function resultFile(
   work: Work,
-  { app, orderId, version }: Asked & { version: number | undefined },
-): Promise<FileAnswer> {
+  { app, orderId, version }: OrderDocumentRequest & { version: number | undefined },
+): Promise<FileResponse> {
   const [facts, report] = await Promise.all([
-    readOrderFacts(app, work, orderId),
+    readDocumentFacts(app, work, orderId),
     findReport(work, orderId, version),
   ]);
-  const told = found(report, 'Results');
-  const earlier = await readEarlier(work, [facts.order], told.reportedAt);
-  return reportFile(`result-${orderId}`, reportFactsOf(facts, { report: told, earlier }));
+  const told = requireFound(report, 'Results');
+  const earlier = await readEarlierValues(work, [facts.order], told.reportedAt);
+  return reportFile(`result-${orderId}`, toReportFacts(facts, { report: told, earlier }));
 }
 
-/** So many earlier orders are looked at for what a value was before. */
+/** How many earlier orders are searched for earlier values. */
 const EARLIER_ORDERS = 8;
 
-async function readEarlier(
+async function readEarlierValues(
   work: Work,
   orders: readonly [Order, ...Order[]],
   before: Date,
 ): Promise<EarlierValues> {
   const [{ user_id: userId }] = orders;
   const except = orders.map(({ id }) => id);
-  return earlierValues(await listEarlierReports(work, { userId, before, except, limit: EARLIER_ORDERS }));
+  return collectEarlierValues(
+    await listEarlierReports(work, { userId, before, excludedOrderIds: except, limit: EARLIER_ORDERS }),
+  );
 }
 
-/** The newest results of all orders of a transaction in one report. */
+/** One report with the newest results of all orders of a transaction. */
 export async function transactionResultFile(
   work: Work,
   { app, transactionId }: { app: App; transactionId: string },
-): Promise<FileAnswer> {
+): Promise<FileResponse> {
   const [orders, combined] = await Promise.all([
     getTransaction(work, transactionId),
-    combinedResults(work, transactionId),
+    getCombinedResults(work, transactionId),
   ]);
-  const facts = await factsOfOrder(app, work, orders.at(-1) ?? orders[0]);
+  const facts = await toDocumentFacts(app, work, orders.at(-1) ?? orders[0]);
   const before = new Date(combined.metadata.date_reported);
-  const earlier = await readEarlier(work, orders, before);
-  return reportFile(`result-${transactionId}`, combinedFactsOf(facts, { combined, earlier }));
+  const earlier = await readEarlierValues(work, orders, before);
+  return reportFile(`result-${transactionId}`, toCombinedFacts(facts, { combined, earlier }));
 }
 
-const reportFile = (name: string, facts: ReportFacts): FileAnswer => fileOf(name, () => reportPaper(facts));
+const reportFile = (name: string, facts: ReportFacts): FileResponse =>
+  paperFile(name, () => buildReport(facts));
 
-const insuranceOf = async (work: Work, id: string | null) =>
+const findOrderInsurance = async (work: Work, id: string | null) =>
   id === null ? undefined : findInsurance(work, id);
 
-const fileOf = (name: string, paper: () => Paper): FileAnswer => pdfOf(name, () => printedPaper(paper()));
+const paperFile = (name: string, paper: () => PdfDocument): FileResponse =>
+  pdfFile(name, () => layOutDocument(paper()));
 
-const pdfOf = (name: string, printed: () => Printed): FileAnswer => ({
+const pdfFile = (name: string, printed: () => LaidOutDocument): FileResponse => ({
   name: `${name}.pdf`,
-  draw: () => drawPdf(printed),
+  render: () => renderPdf(printed),
 });

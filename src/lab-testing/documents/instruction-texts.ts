@@ -1,44 +1,43 @@
 import type { CollectionMethod, SampleType } from '../catalog/schema.ts';
 
-// What a person does to give a specimen, in plain words: for somebody who reads it at the kitchen table.
+// Collection instructions for patients, in plain language.
 
-export interface Part {
+export interface InstructionSection {
   readonly title: string;
   readonly steps: readonly string[];
 }
 
-const DRINK =
-  'Drink a glass of water a quarter of an hour before. Blood flows better from a warm hand or arm.';
+const DRINK_WATER = 'Drink a glass of water 15 minutes before. Blood flows better from a warm hand or arm.';
 const LANCETS =
   'Put used lancets or the used device into a sharps container, or a bottle of hard plastic with a lid.';
 
-/** How a kit is used, by what it collects. */
-export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
+/** How to use a kit, by sample type. */
+export const KIT_SECTIONS: Readonly<Record<SampleType, InstructionSection>> = {
   dried_blood_spot: {
     title: 'Collect blood from a finger',
     steps: [
-      DRINK,
+      DRINK_WATER,
       'Open the card so that the circles can be seen. Do not touch the paper inside them.',
       'Clean the side of your middle or ring fingertip with the alcohol pad. Let it dry in the air.',
       'Press the lancet firmly against the side of the fingertip until it clicks. Wipe the first drop away with the gauze.',
       'Let your hand hang down. Stroke from the palm towards the fingertip, and do not squeeze the tip itself.',
       'Let one large drop fall on each circle, without touching the paper with your skin. Each circle has to be full, and soaked through to the back.',
-      'Stop the blood with the gauze and put the plaster on. If a circle is not full, use the second lancet on another finger.',
+      'Stop the bleeding with the gauze and put the bandage on. If a circle is not full, use the second lancet on another finger.',
       'Leave the open card flat at room temperature for at least three hours, out of the sun and away from heat. Close it when the spots are dark and dry.',
-      'Put the dry card into the pouch with the small drying bag and close it.',
+      'Put the dry card into the pouch with the desiccant packet and close it.',
       LANCETS,
     ],
   },
   arm_collector: {
     title: 'Collect blood with the arm device',
     steps: [
-      DRINK,
-      'Choose the outer side of your upper arm. Warm the place with your hand or the warm pad for two minutes.',
+      DRINK_WATER,
+      'Choose the outer side of your upper arm. Warm the spot with your hand or the warm pad for two minutes.',
       'Clean the skin with the alcohol pad and let it dry in the air.',
       'Take the film off the device and press it on the skin, with the tube pointing down.',
       'Push the button all the way until it clicks. You may feel a short prick.',
       'Keep your arm hanging down and still until the tube is filled up to the line, usually two to five minutes.',
-      'Take the device off slowly, press the gauze on the place, and put the plaster on.',
+      'Take the device off slowly, press the gauze on the spot, and put the bandage on.',
       'Pull the tube off, close it with its cap until it clicks, and turn it over slowly five times. Do not shake it.',
       'Put the tube into the protective sleeve.',
       LANCETS,
@@ -47,12 +46,12 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
   serum: {
     title: 'Collect blood into the small tube',
     steps: [
-      DRINK,
+      DRINK_WATER,
       'Clean the side of your middle or ring fingertip with the alcohol pad and let it dry in the air.',
       'Press the lancet firmly against the side of the fingertip until it clicks. Wipe the first drop away.',
       'Let the following drops run into the small tube until the line is reached. Stroke from the palm towards the fingertip.',
       'Close the tube with its cap until it clicks, and turn it over slowly five times. Do not shake it.',
-      'Stop the blood with the gauze and put the plaster on.',
+      'Stop the bleeding with the gauze and put the bandage on.',
       'Let the tube stand upright at room temperature for thirty minutes, then put it into the protective sleeve.',
       LANCETS,
     ],
@@ -64,7 +63,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
       'Rinse your mouth with water once, then wait five minutes.',
       'Let saliva gather in your mouth. Let it run through the funnel into the tube; do not cough anything up.',
       'Fill the tube up to the line. Bubbles do not count.',
-      'Take the funnel off and close the tube tightly. If the cap holds a liquid, it runs in by itself.',
+      'Take the funnel off and close the tube tightly. If the cap holds a liquid, it flows into the tube on its own.',
       'Turn the tube over five times.',
     ],
   },
@@ -83,7 +82,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
     title: 'Collect stool',
     steps: [
       'Empty your bladder first. Urine and water from the toilet must not touch the stool.',
-      'Put the paper catcher over the toilet seat as its drawing shows.',
+      'Put the paper catcher over the toilet seat as shown in its picture.',
       'With the spoon in the lid, take small amounts from several places of the stool until the line in the tube is reached.',
       'Close the tube tightly. If it holds a liquid, shake it until everything is mixed.',
       'Flush the paper down the toilet and wash your hands.',
@@ -92,17 +91,17 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
   },
 };
 
-export const BEFORE_KIT: Part = {
+export const BEFORE_KIT: InstructionSection = {
   title: 'Before you begin',
   steps: [
-    'Read all of this first, and see that the kit is complete and not past its date.',
+    'Read all instructions first. Check that the kit is complete and not expired.',
     'Collect on a Monday to Thursday morning, so that the specimen does not wait over a weekend.',
     'Write your name, your date of birth, and the date and time of collection on the label of the specimen. Without them the laboratory cannot test it.',
     'Wash your hands with warm water and soap for thirty seconds.',
   ],
 };
 
-export const SEND_KIT: Part = {
+export const SEND_KIT: InstructionSection = {
   title: 'Send it back',
   steps: [
     'Put the specimen and the completed form into the return bag, and the bag into the box.',
@@ -110,15 +109,17 @@ export const SEND_KIT: Part = {
   ],
 };
 
-/** How a visit goes, where somebody else collects. */
-export const VISIT_PARTS: Readonly<Record<Exclude<CollectionMethod, 'testkit'>, readonly Part[]>> = {
+/** How a visit works, by collection method. */
+export const VISIT_SECTIONS: Readonly<
+  Record<Exclude<CollectionMethod, 'testkit'>, readonly InstructionSection[]>
+> = {
   walk_in_test: [
     {
       title: 'Before your visit',
       steps: [
-        'Find a patient service center of the laboratory and its opening hours. With an appointment you wait less.',
-        'Bring a photo identity card and, if your insurance pays, your insurance card.',
-        'Bring the requisition on paper or on your telephone.',
+        'Find a patient service center of the laboratory and its opening hours. An appointment shortens the wait.',
+        'Bring a photo ID and, if your insurance pays, your insurance card.',
+        'Bring the requisition on paper or on your phone.',
         'Drink water, and wear sleeves that can be rolled up.',
       ],
     },
@@ -126,8 +127,8 @@ export const VISIT_PARTS: Readonly<Record<Exclude<CollectionMethod, 'testkit'>, 
       title: 'At the center',
       steps: [
         'Tell the desk that you come for a laboratory order, and check your name and date of birth on the form.',
-        'Tell the phlebotomist if you take blood thinners, or if you have ever fainted when blood was taken.',
-        'Stay until you were told that every tube has its label.',
+        'Tell the phlebotomist if you take blood thinners, or if you have ever fainted during a blood draw.',
+        'Stay until you are told that every tube is labeled.',
       ],
     },
   ],
@@ -135,8 +136,8 @@ export const VISIT_PARTS: Readonly<Record<Exclude<CollectionMethod, 'testkit'>, 
     {
       title: 'Before the phlebotomist comes',
       steps: [
-        'Somebody of 18 years or more has to be at home. Keep your telephone near.',
-        'Have a photo identity card ready.',
+        'An adult (18 or older) must be at home. Keep your phone at hand.',
+        'Have a photo ID ready.',
         'Prepare a quiet, bright place with a chair and a table. Keep pets in another room.',
         'Drink water, and wear sleeves that can be rolled up.',
       ],
@@ -145,7 +146,7 @@ export const VISIT_PARTS: Readonly<Record<Exclude<CollectionMethod, 'testkit'>, 
       title: 'During the visit',
       steps: [
         'The phlebotomist asks for your name and date of birth, and writes them on every tube. Check them.',
-        'Tell the phlebotomist if you take blood thinners, or if you have ever fainted when blood was taken.',
+        'Tell the phlebotomist if you take blood thinners, or if you have ever fainted during a blood draw.',
         'The phlebotomist brings the specimens to the laboratory. You do not have to send anything.',
       ],
     },
@@ -155,8 +156,8 @@ export const VISIT_PARTS: Readonly<Record<Exclude<CollectionMethod, 'testkit'>, 
       title: 'Before your collection',
       steps: [
         'The specimen is taken by the staff of the site that ordered the test.',
-        'Bring a photo identity card. Drink water, and wear sleeves that can be rolled up.',
-        'Tell the staff if you take blood thinners, or if you have ever fainted when blood was taken.',
+        'Bring a photo ID. Drink water, and wear sleeves that can be rolled up.',
+        'Tell the staff if you take blood thinners, or if you have ever fainted during a blood draw.',
       ],
     },
     {
@@ -169,8 +170,8 @@ export const VISIT_PARTS: Readonly<Record<Exclude<CollectionMethod, 'testkit'>, 
   ],
 };
 
-/** What is taken at a visit, in a sentence. */
-export const TAKEN: Readonly<Record<SampleType, string>> = {
+/** What is collected at a visit, as part of a sentence. */
+export const SPECIMEN_TEXTS: Readonly<Record<SampleType, string>> = {
   dried_blood_spot: 'a few drops of blood from a finger',
   arm_collector: 'a small amount of blood from the upper arm',
   serum: 'blood from a vein of the arm',
@@ -179,27 +180,27 @@ export const TAKEN: Readonly<Record<SampleType, string>> = {
   stool: 'a stool specimen, which you may have to collect at home with a container of the laboratory',
 };
 
-/** What a kit takes, in a sentence. */
-export const TAKEN_BY_KIT: Readonly<Record<SampleType, string>> = {
-  ...TAKEN,
+/** What a kit collects, as part of a sentence. */
+export const KIT_SPECIMEN_TEXTS: Readonly<Record<SampleType, string>> = {
+  ...SPECIMEN_TEXTS,
   serum: 'blood from a finger, in a small tube',
   urine: 'urine',
   stool: 'stool',
 };
 
 export const FASTING =
-  'This test needs you to be fasting. Eat nothing and drink only water for 8 to 12 hours before. Go on taking your medicines unless your physician told you otherwise.';
+  'This test needs you to be fasting. Eat nothing and drink only water for 8 to 12 hours before. Keep taking your medication unless your physician tells you otherwise.';
 export const NOT_FASTING = 'You do not have to be fasting for this test. Eat and drink as usual.';
 
-const IN_NEED =
+const EMERGENCY_NOTE =
   'If you feel unwell, faint or in pain, get medical help. In an emergency in the United States call 911.';
 
-export const AFTER: Part = {
+export const AFTER: InstructionSection = {
   title: 'Afterwards',
-  steps: ['You may eat, drink and do everything as usual.', IN_NEED],
+  steps: ['You may eat, drink and do everything as usual.', EMERGENCY_NOTE],
 };
 
-export const AFTER_BLOOD: Part = {
+export const AFTER_BLOOD: InstructionSection = {
   title: 'Afterwards',
-  steps: ['A small bruise is normal. If the place goes on bleeding, press on it for ten minutes.', IN_NEED],
+  steps: ['A small bruise is normal. If it keeps bleeding, press on it for ten minutes.', EMERGENCY_NOTE],
 };

@@ -1,16 +1,16 @@
 import { beforeAll, expect, it } from 'vitest';
-import { openLibraries } from '../../platform/pdf/libraries.ts';
-import { widthOf } from '../../platform/pdf/measure.ts';
-import { printedPaper } from '../../platform/pdf/paper.ts';
+import { loadPdfLibraries } from '../../platform/pdf/libraries.ts';
+import { measureText } from '../../platform/pdf/measure.ts';
+import { layOutDocument } from '../../platform/pdf/document.ts';
 import { COLLECTION_METHODS, SampleType } from '../catalog/schema.ts';
-import { instructionPaper } from './instructions.ts';
-import { specimenLabels } from './labels.ts';
-import type { OrderFacts } from './order-facts.ts';
+import { buildInstructions } from './instructions.ts';
+import { buildSpecimenLabels } from './labels.ts';
+import type { DocumentFacts } from './document-facts.ts';
 
-beforeAll(openLibraries);
+beforeAll(loadPdfLibraries);
 
 /** The facts that a label looks at. */
-function factsWith(name: string, sampleId: string): OrderFacts {
+function factsWith(name: string, sampleId: string): DocumentFacts {
   const patient = { first_name: name, last_name: name, dob: '1985-12-10', gender: 'female' };
   const facts = {
     order: {
@@ -22,7 +22,7 @@ function factsWith(name: string, sampleId: string): OrderFacts {
     test: { lab: { name: 'A laboratory with quite a long name for a label' } },
     account: { providerAccountId: 'SANDBOX-001' },
   };
-  return facts as unknown as OrderFacts;
+  return facts as unknown as DocumentFacts;
 }
 
 it.each([
@@ -32,21 +32,21 @@ it.each([
     'A-SPECIMEN-ID-THAT-IS-LONGER-THAN-A-LABEL-IS-WIDE-0123456789',
   ],
 ])('a label of %s, %s stays inside of its stock', (name, sampleId) => {
-  const { pages, width, height } = specimenLabels(factsWith(name, sampleId), {
+  const { pages, width, height } = buildSpecimenLabels(factsWith(name, sampleId), {
     count: 2,
     collectedAt: '2026-03-02T09:30:00-08:00',
   });
   for (const mark of pages.flat()) {
-    const right = mark.x + (mark.kind === 'text' ? widthOf(mark.text, mark) : mark.width);
+    const right = mark.x + (mark.kind === 'text' ? measureText(mark.text, mark) : mark.width);
     expect(mark.x).toBeGreaterThanOrEqual(5);
     expect(right).toBeLessThanOrEqual(width - 5);
     expect(mark.y).toBeLessThanOrEqual(height - 4);
   }
 });
 
-it('has bars that scanners read, and none that they do not', () => {
+it('has a barcode only if scanners can read it', () => {
   const barsOn = (sampleId: string) =>
-    specimenLabels(factsWith('Ada', sampleId), { count: 1, collectedAt: '2026-03-02T09:30:00Z' })
+    buildSpecimenLabels(factsWith('Ada', sampleId), { count: 1, collectedAt: '2026-03-02T09:30:00Z' })
       .pages.flat()
       .flatMap((mark) => (mark.kind === 'bars' ? [mark.width / mark.symbol.width] : []));
   expect(barsOn('LA1234567890')).toHaveLength(2);
@@ -58,8 +58,8 @@ it('has bars that scanners read, and none that they do not', () => {
 it.each(COLLECTION_METHODS.flatMap((method) => SampleType.options.map((type) => [method, type] as const)))(
   'instructions for %s of %s take two pages at most',
   (method, type) => {
-    const { pages } = printedPaper(
-      instructionPaper({
+    const { pages } = layOutDocument(
+      buildInstructions({
         reference: 'Order 1',
         createdAt: new Date('2026-03-02T15:00:00Z'),
         test: { name: 'A lab test', method, sample_type: type, fasting: true, lab: null, markers: null },

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Block, TableRow } from '../../platform/pdf/block.ts';
+import type { DocumentBlock, TableRow } from '../../platform/pdf/block.ts';
 import type { QuestionView } from '../catalog/schema.ts';
-import type { OrderFacts } from './order-facts.ts';
+import type { DocumentFacts } from './document-facts.ts';
 
-/** What the laboratory asked at order entry, and what it was told, in words. */
-export function questionBlocks(facts: OrderFacts): Block[] {
+/** Questions and answers at order entry. Choices are printed as words, not codes. */
+export function questionBlocks(facts: DocumentFacts): DocumentBlock[] {
   const rows = answeredRows(facts);
   if (rows.length === 0) return [];
   return [
@@ -21,19 +21,19 @@ export function questionBlocks(facts: OrderFacts): Block[] {
   ];
 }
 
-function answeredRows({ order, test }: OrderFacts): TableRow[] {
+function answeredRows({ order, test }: DocumentFacts): TableRow[] {
   return order.private.aoeAnswers.map(({ marker_id: markerId, question_id: questionId, answer }) => {
     const marker = test.markers?.find(({ id }) => id === markerId);
     const question = marker?.aoe?.questions.find(({ id }) => id === questionId);
     return [
       marker?.name ?? `Marker ${markerId}`,
       question?.value ?? `Question ${questionId}`,
-      { text: question ? inWords(question, answer) : answer, bold: true },
+      { text: question ? formatAnswer(question, answer) : answer, bold: true },
     ];
   });
 }
 
-function inWords({ type, answers }: z.output<typeof QuestionView>, answer: string): string {
+function formatAnswer({ type, answers }: z.output<typeof QuestionView>, answer: string): string {
   const word = (code: string) => answers.find((choice) => choice.code === code)?.value ?? code;
   if (type === 'choice') return word(answer);
   if (type !== 'multi_choice') return answer;

@@ -1,11 +1,11 @@
 import { viewResult } from '../results/schema.ts';
 import type { StoredReport } from '../results/results.ts';
-import type { OrderFacts } from './order-facts.ts';
+import type { DocumentFacts } from './document-facts.ts';
 import type { EarlierValues, ReportFacts } from './report-rows.ts';
 
-/** What the report of one order says. */
-export function reportFactsOf(
-  facts: OrderFacts,
+/** The report data of one order. */
+export function toReportFacts(
+  facts: DocumentFacts,
   { report, earlier }: { report: StoredReport; earlier: EarlierValues },
 ): ReportFacts {
   const { order, account, physician } = facts;
@@ -35,7 +35,7 @@ export function reportFactsOf(
   };
 }
 
-export function laboratoryOf({ order, test }: OrderFacts, clia: string | null): ReportFacts['laboratory'] {
+export function laboratoryOf({ order, test }: DocumentFacts, clia: string | null): ReportFacts['laboratory'] {
   const { lab } = test;
   return {
     name: lab?.name ?? order.lab_slug,

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { ResultView } from '../results/schema.ts';
 
-type View = z.input<typeof ResultView>;
-export type ReportedRow = View['results'][number];
-export type MissingRow = NonNullable<View['missing_results']>[number];
+type ResultViewInput = z.input<typeof ResultView>;
+export type ReportedRow = ResultViewInput['results'][number];
+export type MissingRow = NonNullable<ResultViewInput['missing_results']>[number];
 
 export interface ReportedSpecimen {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ReportedSpecimen {
   readonly reportedAt: Date;
 }
 
-/** A value as it was reported before. */
+/** A value from an earlier report. */
 export interface EarlierValue {
   readonly value: number;
   readonly result: string;
@@ -20,12 +20,12 @@ export interface EarlierValue {
   readonly isRemarkable: boolean;
 }
 
-/** Earlier values of what can be compared: the same LOINC in the same unit. The oldest first. */
+/** Earlier values by LOINC and unit, oldest first. Only values with the same LOINC and unit are comparable. */
 export type EarlierValues = ReadonlyMap<string, readonly EarlierValue[]>;
 
-/** What a report of results says; of one order, or of all orders of a transaction together. */
+/** The data of a result report, for one order or for all orders of a transaction. */
 export interface ReportFacts {
-  /** `Order 0190...`, for the foot of the page. */
+  /** For the page footer, as `Order 0190...`. */
   readonly reference: string;
   readonly patient: {
     readonly first_name: string;
@@ -44,13 +44,13 @@ export interface ReportFacts {
   readonly accountNumber: string | null;
   readonly specimens: readonly ReportedSpecimen[];
   readonly status: 'partial' | 'final' | 'corrected';
-  /** 1 is the first; later ones replace those before. None where several orders are reported together. */
+  /** Starts at 1; each version replaces the earlier ones. Null for a combined report. */
   readonly version: number | null;
   readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
   readonly results: readonly ReportedRow[];
   readonly missing: readonly MissingRow[];
-  /** What the laboratory remarks on the whole. */
+  /** The laboratory's remarks on the whole report. */
   readonly notes: readonly string[];
-  /** What was measured of this patient before. */
+  /** Earlier values of this patient. */
   readonly earlier: EarlierValues;
 }

@@ -1,8 +1,8 @@
-import type { Block, TableRow, Trend } from '../../platform/pdf/block.ts';
+import type { DocumentBlock, TableRow, TrendChart } from '../../platform/pdf/block.ts';
 import { COLOR } from '../../platform/pdf/marks.ts';
 import type { ReportedRow, ReportFacts } from './report-rows.ts';
 import { trendOf } from './report-trends.ts';
-import { writtenMoment, writtenUnit } from './words.ts';
+import { formatTimestamp, formatUnit } from './format.ts';
 
 const COLUMNS = [
   { title: 'Test', share: 6 },
@@ -12,32 +12,32 @@ const COLUMNS = [
   { title: 'Reference range', share: 3.2 },
 ] as const;
 
-/** What of the table depends on the report as a whole. */
-interface Form {
-  /** Of several specimens: a column says which. */
+/** Properties of the table that depend on the whole report. */
+interface ResultTableLayout {
+  /** Whether there are several specimens, which adds a column for the specimen id. */
   readonly isMixed: boolean;
-  readonly trends: ReadonlyMap<ReportedRow, Trend>;
-  /** What was measured at several times, by its name: each of its rows says when. */
+  readonly trends: ReadonlyMap<ReportedRow, TrendChart>;
+  /** Names of tests that were measured at several times. Their rows show the time. */
   readonly repeated: ReadonlySet<string>;
 }
 
-/** Every result with its unit, range and flag, by panel; with what it was before, where that is known. */
-export function resultTable({ results, specimens, earlier }: ReportFacts): Block {
+/** All results with unit, range and flag, grouped by panel, with a trend if there are earlier values. */
+export function buildResultTable({ results, specimens, earlier }: ReportFacts): DocumentBlock {
   const trends = new Map(
     results.flatMap((result) => {
       const trend = trendOf(result, earlier);
       return trend ? [[result, trend] as const] : [];
     }),
   );
-  const form = { isMixed: specimens.length > 1, trends, repeated: repeatedIn(results) };
-  const panels = panelsOf(results);
+  const form = { isMixed: specimens.length > 1, trends, repeated: findRepeatedNames(results) };
+  const panels = mapPanels(results);
   const rows: TableRow[] = [];
   let group: string | undefined;
-  for (const result of byPanel(results, panels)) {
-    const title = panels.get(result) ?? SINGLE;
-    if (title !== group && (title !== SINGLE || group !== undefined))
+  for (const result of groupByPanel(results, panels)) {
+    const title = panels.get(result) ?? SINGLE_TESTS;
+    if (title !== group && (title !== SINGLE_TESTS || group !== undefined))
       rows.push({ across: { text: title, bold: true }, isGroup: true });
-    if (title !== SINGLE || group !== undefined) group = title;
+    if (title !== SINGLE_TESTS || group !== undefined) group = title;
     rows.push(...resultRows(result, form));
   }
   const columns = [
@@ -48,7 +48,7 @@ export function resultTable({ results, specimens, earlier }: ReportFacts): Block
   return { kind: 'table', columns, rows };
 }
 
-function repeatedIn(results: readonly ReportedRow[]): Set<string> {
+function findRepeatedNames(results: readonly ReportedRow[]): Set<string> {
   const times = new Map<string, string | null>();
   const repeated = new Set<string>();
   for (const { name, timestamp } of results) {
@@ -58,11 +58,11 @@ function repeatedIn(results: readonly ReportedRow[]): Set<string> {
   return repeated;
 }
 
-const nameOf = ({ name, timestamp }: ReportedRow, { repeated }: Form): string =>
-  timestamp !== null && repeated.has(name) ? `${name} (${writtenMoment(new Date(timestamp))})` : name;
+const formatTestName = ({ name, timestamp }: ReportedRow, { repeated }: ResultTableLayout): string =>
+  timestamp !== null && repeated.has(name) ? `${name} (${formatTimestamp(new Date(timestamp))})` : name;
 
-/** Panels stay together where several orders have a part of them; each stands where its first result does. */
-function byPanel(
+/** Groups results by panel, also across orders. Each panel keeps the position of its first result. */
+function groupByPanel(
   results: readonly ReportedRow[],
   panels: ReadonlyMap<ReportedRow, string>,
 ): readonly ReportedRow[] {
@@ -74,11 +74,11 @@ function byPanel(
   return [...groups.values()].flat();
 }
 
-/** Above what follows a panel and belongs to none. */
-const SINGLE = 'Single tests';
+/** Heading for results outside of any panel that follow a panel. */
+const SINGLE_TESTS = 'Single tests';
 
-/** The ordered panel that each result belongs to; none for a test of its own. */
-function panelsOf(results: readonly ReportedRow[]): ReadonlyMap<ReportedRow, string> {
+/** The ordered panel of each result; single tests have none. */
+function mapPanels(results: readonly ReportedRow[]): ReadonlyMap<ReportedRow, string> {
   const members = new Map<number, number>();
   for (const { source_markers: sources } of results) {
     const [source] = sources ?? [];
@@ -92,16 +92,16 @@ function panelsOf(results: readonly ReportedRow[]): ReadonlyMap<ReportedRow, str
   );
 }
 
-function resultRows(result: ReportedRow, form: Form): TableRow[] {
+function resultRows(result: ReportedRow, form: ResultTableLayout): TableRow[] {
   const { isMixed, trends } = form;
   const flag = flagOf(result);
   const bold = flag !== '';
   const color = flag.startsWith('C') ? COLOR.alarm : COLOR.ink;
   const row: TableRow = [
-    { text: nameOf(result, form), bold },
+    { text: formatTestName(result, form), bold },
     { text: result.result, bold, color },
     { text: flag, bold, color },
-    writtenUnit(result.unit ?? ''),
+    formatUnit(result.unit ?? ''),
     result.reference_range ?? '',
     ...(isMixed ? [result.source_sample_id ?? ''] : []),
     ...(trends.size > 0 ? [{ text: '', trend: trends.get(result) }] : []),
@@ -110,7 +110,7 @@ function resultRows(result: ReportedRow, form: Form): TableRow[] {
   return [row, ...notes.map((text): TableRow => ({ across: { text: `Note: ${text}`, color: COLOR.soft } }))];
 }
 
-/** H, L, A or C, as the legend of the report says; empty for what is usual. */
+/** The flag H, L, A or C, as explained in the legend; empty for a normal result. */
 export function flagOf(result: ReportedRow): string {
   const side = result.is_above_max_range ? 'H' : result.is_below_min_range ? 'L' : '';
   if (result.interpretation === 'critical') return `C${side && ` ${side}`}`;

@@ -2,29 +2,35 @@ import type { DiagnosisIndex } from '../../insurance/insurance.ts';
 import type { Insurance } from '../../insurance/schema.ts';
 import { isoDay } from '../../platform/clock.ts';
 import { code128, pdf417 } from '../../platform/pdf/barcode.ts';
-import { together, type Block, type Fields, type Paper, type TableRow } from '../../platform/pdf/block.ts';
+import {
+  keepTogether,
+  type DocumentBlock,
+  type FieldsBlock,
+  type PdfDocument,
+  type TableRow,
+} from '../../platform/pdf/block.ts';
 import { isPrintable } from '../../platform/pdf/fonts.ts';
 import { COLOR } from '../../platform/pdf/marks.ts';
 import { requisitionNotes } from '../orders/orders.ts';
 import { billingBlocks } from './billing-blocks.ts';
-import { collectedAt, isCancelled, type OrderFacts } from './order-facts.ts';
+import { collectedAt, isCancelled, type DocumentFacts } from './document-facts.ts';
 import { questionBlocks } from './questions.ts';
-import { lastNameFirst, written, writtenAddress, writtenDay, writtenMoment, writtenSex } from './words.ts';
+import { lastNameFirst, humanize, formatAddress, formatDay, formatTimestamp, formatSex } from './format.ts';
 
-export interface RequisitionFacts extends OrderFacts {
+export interface RequisitionFacts extends DocumentFacts {
   readonly insurance: Insurance | undefined;
   readonly diagnoses: Pick<DiagnosisIndex, 'find'>;
 }
 
-/** What goes to the laboratory with the specimen: who, by whom, what, for whose money. */
-export function requisitionPaper(facts: RequisitionFacts): Paper {
+/** The requisition that accompanies the specimen: patient, physician, tests, and billing. */
+export function buildRequisitionPaper(facts: RequisitionFacts): PdfDocument {
   const { order, test } = facts;
   const lab = test.lab?.name ?? order.lab_slug;
   return {
     title: `Laboratory requisition ${order.sample_id ?? order.id}`,
     createdAt: order.created_at,
-    runningHead: ['Requisition', order.sample_id, patientLine(facts), lab].filter(Boolean).join('  ·  '),
-    foot: `Order ${order.id}`,
+    runningHeader: ['Requisition', order.sample_id, patientLine(facts), lab].filter(Boolean).join('  ·  '),
+    footer: `Order ${order.id}`,
     blocks: [
       ...headBlocks(facts, lab),
       { kind: 'gap', height: 8 },
@@ -35,23 +41,23 @@ export function requisitionPaper(facts: RequisitionFacts): Paper {
       ...testBlocks(facts),
       ...questionBlocks(facts),
       ...commentBlocks(facts),
-      together([...collectionBlocks(facts), ...machineBlocks(facts)]),
+      keepTogether([...collectionBlocks(facts), ...barcodeBlocks(facts)]),
     ],
   };
 }
 
-const patientLine = ({ order: { private: people } }: OrderFacts): string =>
-  people.patient ? `${lastNameFirst(people.patient)}, born ${writtenDay(people.patient.dob)}` : '';
+const patientLine = ({ order: { private: people } }: DocumentFacts): string =>
+  people.patient ? `${lastNameFirst(people.patient)}, born ${formatDay(people.patient.dob)}` : '';
 
-function headBlocks({ order, test }: RequisitionFacts, lab: string): Block[] {
+function headBlocks({ order, test }: RequisitionFacts, lab: string): DocumentBlock[] {
   const bars = order.sample_id === null ? undefined : code128(order.sample_id);
   const labPlace = test.lab ? `${test.lab.first_line_address}, ${test.lab.city} ${test.lab.zipcode}` : '';
-  const left: Block[] = [
+  const left: DocumentBlock[] = [
     { kind: 'text', text: 'LABORATORY REQUISITION', size: 15, bold: true },
     { kind: 'text', text: lab, size: 11, bold: true },
     { kind: 'text', text: labPlace, size: 8 },
   ];
-  const right: Block[] = bars
+  const right: DocumentBlock[] = bars
     ? [
         {
           kind: 'barcode',
@@ -66,18 +72,18 @@ function headBlocks({ order, test }: RequisitionFacts, lab: string): Block[] {
   return [{ kind: 'columns', shares: [3, 2], parts: [left, right] }, ...urgentBlocks({ order })];
 }
 
-function urgentBlocks({ order }: Pick<OrderFacts, 'order'>): Block[] {
+function urgentBlocks({ order }: Pick<DocumentFacts, 'order'>): DocumentBlock[] {
   const notices: string[] = [];
   if (isCancelled(order))
     notices.push('CANCELLED: this order was withdrawn. Do not collect and do not test.');
   if (order.priority) notices.push('STAT: priority testing was requested.');
-  return notices.flatMap((text): Block[] => [
+  return notices.flatMap((text): DocumentBlock[] => [
     { kind: 'gap', height: 6 },
     { kind: 'notice', text, size: 11 },
   ]);
 }
 
-function patientFields({ order }: OrderFacts): Fields {
+function patientFields({ order }: DocumentFacts): FieldsBlock {
   const { patient, address } = order.private;
   const proxy = patient?.medical_proxy;
   return {
@@ -86,40 +92,40 @@ function patientFields({ order }: OrderFacts): Fields {
     columns: 2,
     fields: [
       ['Name (last, first)', patient ? lastNameFirst(patient) : ''],
-      ['Date of birth', patient ? writtenDay(patient.dob) : ''],
-      ['Sex', patient ? writtenSex(patient.gender) : ''],
+      ['Date of birth', patient ? formatDay(patient.dob) : ''],
+      ['Sex', patient ? formatSex(patient.gender) : ''],
       ['Phone', patient?.phone_number ?? ''],
-      ['Address', writtenAddress(address)],
+      ['Address', formatAddress(address)],
       ['Patient id', order.user_id],
       ...(proxy ? [['Medical proxy', `${lastNameFirst(proxy)}\n${proxy.phone_number}`] as const] : []),
     ],
   };
 }
 
-function orderFields({ order, test }: OrderFacts): Fields {
+function orderFields({ order, test }: DocumentFacts): FieldsBlock {
   return {
     kind: 'fields',
     title: 'Order',
     columns: 2,
     fields: [
       ['Requisition number', order.sample_id ?? ''],
-      ['Ordered', writtenMoment(order.created_at)],
+      ['Ordered', formatTimestamp(order.created_at)],
       ['Priority', order.priority ? 'STAT' : 'Routine'],
       ['Fasting', test.fasting ? 'Required' : 'Not required'],
       ['Collection', COLLECTION[order.modality]],
-      ['Specimen', written(test.sample_type)],
+      ['Specimen', humanize(test.sample_type)],
     ],
   };
 }
 
-const COLLECTION: Readonly<Record<OrderFacts['order']['modality'], string>> = {
+const COLLECTION: Readonly<Record<DocumentFacts['order']['modality'], string>> = {
   testkit: 'Test kit at home',
   walk_in_test: 'Patient service center',
   at_home_phlebotomy: 'Phlebotomist at home',
   on_site_collection: 'At the ordering site',
 };
 
-const accountFields = ({ account, sender }: OrderFacts): Fields => ({
+const accountFields = ({ account, sender }: DocumentFacts): FieldsBlock => ({
   kind: 'fields',
   title: 'Laboratory account',
   columns: 2,
@@ -129,7 +135,7 @@ const accountFields = ({ account, sender }: OrderFacts): Fields => ({
   ],
 });
 
-const physicianFields = ({ physician }: OrderFacts): Fields => ({
+const physicianFields = ({ physician }: DocumentFacts): FieldsBlock => ({
   kind: 'fields',
   title: 'Ordering physician',
   columns: 2,
@@ -139,7 +145,7 @@ const physicianFields = ({ physician }: OrderFacts): Fields => ({
   ],
 });
 
-function testBlocks({ test }: RequisitionFacts): Block[] {
+function testBlocks({ test }: RequisitionFacts): DocumentBlock[] {
   const markers = test.markers ?? [];
   const rows = markers.map(({ provider_id: code, name, type }, index): TableRow => [
     String(index + 1),
@@ -162,12 +168,12 @@ function testBlocks({ test }: RequisitionFacts): Block[] {
   ];
 }
 
-const LOST_CHARACTERS = 'A question mark may stand for a character that cannot be printed here.';
+const UNPRINTABLE_NOTE = 'A question mark may stand for a character that cannot be printed here.';
 
-function commentBlocks({ order }: RequisitionFacts): Block[] {
+function commentBlocks({ order }: RequisitionFacts): DocumentBlock[] {
   const notes = requisitionNotes(order);
   if (notes === null) return [];
-  const lost: Block = { kind: 'text', text: LOST_CHARACTERS, size: 7.5, color: COLOR.soft };
+  const lost: DocumentBlock = { kind: 'text', text: UNPRINTABLE_NOTE, size: 7.5, color: COLOR.soft };
   return [
     { kind: 'heading', text: 'Clinical comments' },
     { kind: 'text', text: notes },
@@ -175,15 +181,15 @@ function commentBlocks({ order }: RequisitionFacts): Block[] {
   ];
 }
 
-function collectionBlocks({ order }: RequisitionFacts): Block[] {
+function collectionBlocks({ order }: RequisitionFacts): DocumentBlock[] {
   const collected = collectedAt(order);
   return [
     { kind: 'heading', text: 'Collection' },
     {
       kind: 'blanks',
       fields: [
-        { label: 'Date collected', share: 3, value: collected ? writtenDay(isoDay(collected)) : '' },
-        { label: 'Time collected', share: 3, value: collected ? writtenMoment(collected).slice(11) : '' },
+        { label: 'Date collected', share: 3, value: collected ? formatDay(isoDay(collected)) : '' },
+        { label: 'Time collected', share: 3, value: collected ? formatTimestamp(collected).slice(11) : '' },
         { label: 'Fasting hours', share: 2 },
         { label: 'Collected by', share: 4 },
       ],
@@ -198,14 +204,14 @@ function collectionBlocks({ order }: RequisitionFacts): Block[] {
   ];
 }
 
-/** How many characters a PDF417 takes comfortably; codes beyond it are on the paper only. */
-const MACHINE_TEXT_MAX = 600;
+/** Maximum length of the PDF417 text. Test codes that do not fit are only printed. */
+const BARCODE_TEXT_MAX = 600;
 
 /**
- * The facts once more for a scanner, one line with bars between them: a word that says what it is, requisition
- * number, account, last and first name, day of birth, sex, priority, order id, then laboratory codes.
+ * The requisition as a PDF417 barcode for scanners. Fields separated by `|`: format tag `REQ1`, requisition number,
+ * account, last name, first name, date of birth, sex, priority, order id, then the laboratory's test codes.
  */
-function machineBlocks({ order, test, account }: RequisitionFacts): Block[] {
+function barcodeBlocks({ order, test, account }: RequisitionFacts): DocumentBlock[] {
   const { patient } = order.private;
   const head = [
     'REQ1',
@@ -214,12 +220,12 @@ function machineBlocks({ order, test, account }: RequisitionFacts): Block[] {
     patient?.last_name ?? '',
     patient?.first_name ?? '',
     patient?.dob ?? '',
-    patient ? writtenSex(patient.gender).charAt(0) : '',
+    patient ? formatSex(patient.gender).charAt(0) : '',
     order.priority ? 'STAT' : 'R',
     order.id,
   ].join('|');
   const codes = (test.markers ?? []).flatMap(({ provider_id: code }) => code ?? []);
-  const symbol = pdf417(whole(head, codes));
+  const symbol = pdf417(joinFittingCodes(head, codes));
   return symbol
     ? [
         { kind: 'gap', height: 8 },
@@ -228,10 +234,10 @@ function machineBlocks({ order, test, account }: RequisitionFacts): Block[] {
     : [];
 }
 
-function whole(head: string, codes: readonly string[]): string {
+function joinFittingCodes(head: string, codes: readonly string[]): string {
   let text = head;
   for (const code of codes) {
-    if (text.length + code.length + 1 > MACHINE_TEXT_MAX) return text;
+    if (text.length + code.length + 1 > BARCODE_TEXT_MAX) return text;
     text += `|${code}`;
   }
   return text;

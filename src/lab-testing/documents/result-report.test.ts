@@ -2,25 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { readPdf, textOf } from '../../../test/pdf.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { readPdf, pdfText } from '../../../test/pdf.ts';
 import { DAY } from '../../platform/clock.ts';
-import { drawPdf } from '../../platform/pdf/draw.ts';
-import { printedPaper } from '../../platform/pdf/paper.ts';
+import { renderPdf } from '../../platform/pdf/draw.ts';
+import { layOutDocument } from '../../platform/pdf/document.ts';
 import { LOINC_NOTICE } from './loinc-notice.ts';
 import type { ReportedRow, ReportFacts } from './report-rows.ts';
-import { reportPaper } from './result-report.ts';
+import { buildReport } from './result-report.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 async function fetchPdf(path: string): Promise<Buffer> {
-  const answer = await house.http.server.inject({
+  const answer = await service.http.server.inject({
     method: 'GET',
     url: path,
     headers: { 'x-service-api-key': team.key },
@@ -43,24 +43,24 @@ async function walk(id: string, to: string, flags: object = {}): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-interface Node {
+interface PdfTagNode {
   readonly role?: string;
   readonly alt?: string;
   /** `content` is what stands on the page itself. */
   readonly type?: string;
-  readonly children?: readonly Node[];
+  readonly children?: readonly PdfTagNode[];
 }
 
 /** The elements that another reader of PDFs finds, page by page. */
-async function elementsOf(bytes: Buffer): Promise<Node[]> {
+async function elementsOf(bytes: Buffer): Promise<PdfTagNode[]> {
   const document = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
-  const nodes: Node[] = [];
-  const gather = (node: Node): void => {
+  const nodes: PdfTagNode[] = [];
+  const gather = (node: PdfTagNode): void => {
     nodes.push(node);
     for (const child of node.children ?? []) gather(child);
   };
   for (let number = 1; number <= document.numPages; number += 1) {
-    gather((await (await document.getPage(number)).getStructTree()) as Node);
+    gather((await (await document.getPage(number)).getStructTree()) as PdfTagNode);
   }
   await document.destroy();
   return nodes;
@@ -109,19 +109,19 @@ const facts = (change: Partial<ReportFacts>): ReportFacts => ({
   ...change,
 });
 const drawn = async (change: Partial<ReportFacts>) =>
-  Buffer.from(await drawPdf(() => printedPaper(reportPaper(facts(change)))));
+  Buffer.from(await renderPdf(() => layOutDocument(buildReport(facts(change)))));
 
-describe('what was measured before', () => {
-  it('stands beside a result as bars, and in words for who does not see them', async () => {
+describe('earlier values', () => {
+  it('are shown next to a result as bars, with alternative text', async () => {
     const user = await team.user();
     const values: string[] = [];
     const days: string[] = [];
     let loinc = '';
     let id = '';
     for (const interpretation of ['normal', 'abnormal', 'normal']) {
-      if (id !== '') house.clock.move(30 * DAY);
+      if (id !== '') service.clock.move(30 * DAY);
       days.push(
-        house.clock
+        service.clock
           .now()
           .toISOString()
           .replace(/^(\d+)-(\d+)-(\d+).*/, '$2/$3/$1'),
@@ -139,26 +139,26 @@ describe('what was measured before', () => {
     expect(alt).toMatch(new RegExp(`^Earlier: .* on ${days[0]}; .* on ${days[1]}$`));
     for (const value of values.slice(0, 2)) expect(alt).toContain(value);
     expect(alt?.split(';')).toHaveLength(2);
-    expect(textOf(bytes)).toContain('Bars do not begin at zero');
+    expect(pdfText(bytes)).toContain('Bars do not begin at zero');
     expect((await fetchPdf(`/v3/order/${id}/result/pdf`)).equals(bytes)).toBe(true);
   });
 
-  it('is not there the first time, nor of another person', async () => {
+  it('are absent the first time, and never of another person', async () => {
     const user = await team.user();
     const id = await placed(user);
     await walk(id, 'completed');
     const bytes = await fetchPdf(`/v3/order/${id}/result/pdf`);
-    expect(textOf(bytes)).not.toContain('Trend');
+    expect(pdfText(bytes)).not.toContain('Trend');
     expect((await elementsOf(bytes)).some(({ role }) => role === 'Figure')).toBe(false);
   });
 
-  it('looks at eight orders, however many there are', async () => {
+  it('come from at most eight orders', async () => {
     const user = await team.user();
     let id = '';
     for (let count = 0; count < 11; count += 1) {
       id = await placed(user);
       await walk(id, 'completed');
-      house.clock.move(DAY);
+      service.clock.move(DAY);
     }
     const alts = (await elementsOf(await fetchPdf(`/v3/order/${id}/result/pdf`))).flatMap(
       ({ alt }) => alt ?? [],
@@ -166,16 +166,16 @@ describe('what was measured before', () => {
     expect(alts[0]?.split(';')).toHaveLength(8);
   });
 
-  it('is not compared in another unit', async () => {
+  it('are not compared in another unit', async () => {
     const before = [{ value: 4.7, result: '4.7', at, isRemarkable: false }];
     const bytes = await drawn({ earlier: new Map([['2345-7 mmol/L', before]]) });
-    expect(textOf(bytes)).not.toContain('Trend');
-    expect(textOf(await drawn({ earlier: new Map([['2345-7 mg/dL', before]]) }))).toContain('Trend');
+    expect(pdfText(bytes)).not.toContain('Trend');
+    expect(pdfText(await drawn({ earlier: new Map([['2345-7 mg/dL', before]]) }))).toContain('Trend');
   });
 });
 
-describe('a report that is read aloud', () => {
-  it('has a title, a language, and its tables as tables, in the order in which they stand', async () => {
+describe('the tagged structure of a report (accessibility)', () => {
+  it('has a title, a language, and tables in reading order', async () => {
     const bytes = await drawn({ results: [row({}), row({ name: 'Sodium' })], notes: ['Hemolyzed.'] });
     const document = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
     const { info } = await document.getMetadata();
@@ -204,7 +204,7 @@ describe('a report that is read aloud', () => {
     await document.destroy();
   });
 
-  it('is one table on however many pages, and says its titles once', async () => {
+  it('has one table across pages, with its header once', async () => {
     const many = Array.from({ length: 90 }, (_, index) => row({ name: `Test ${index}` }));
     const bytes = await drawn({ results: many });
     const pages = readPdf(bytes);
@@ -220,12 +220,12 @@ describe('a report that is read aloud', () => {
   });
 });
 
-describe('what a report says', () => {
-  it('of panels stays together, and what belongs to none has a place of its own', async () => {
+describe('the content of a report', () => {
+  it('groups panels, and lists single tests separately', async () => {
     const of = (id: number, name: string) => ({
       source_markers: [{ marker_id: id, name, slug: name, provider_id: null }],
     });
-    const text = textOf(
+    const text = pdfText(
       await drawn({
         results: [
           row({ name: 'One', ...of(1, 'Panel A') }),
@@ -242,33 +242,33 @@ describe('what a report says', () => {
     expect(places.every((place) => place >= 0)).toBe(true);
   });
 
-  it('ends with what LOINC asks for, in its own words', async () => {
+  it('ends with the LOINC notice', async () => {
     const notice = await readFile(new URL('../../../data/catalog/LOINC-NOTICE.txt', import.meta.url), 'utf8');
     expect(notice.replace(/\s+/g, ' ').trim()).toBe(LOINC_NOTICE);
-    expect(textOf(await drawn({}))).toContain('This material contains content from LOINC');
-    expect(textOf(await drawn({ results: [row({ loinc: null })] }))).not.toContain('LOINC');
+    expect(pdfText(await drawn({}))).toContain('This material contains content from LOINC');
+    expect(pdfText(await drawn({ results: [row({ loinc: null })] }))).not.toContain('LOINC');
   });
 
-  it('never ends with a page of its legend’s last line alone', async () => {
+  it('never ends with a page that has only the closing line', async () => {
     for (let count = 20; count < 60; count += 1) {
       const results = Array.from({ length: count }, (_, index) => row({ name: `Test ${index}` }));
-      const last = printedPaper(reportPaper(facts({ results }))).pages.at(-1) ?? [];
+      const last = layOutDocument(buildReport(facts({ results }))).pages.at(-1) ?? [];
       expect(last.some((mark) => mark.kind === 'text' && mark.text.startsWith('Flags:'))).toBe(true);
     }
   });
 
-  it('of a transaction is the redraw’s where it was drawn anew, and both specimens are named', async () => {
+  it('of a transaction uses redrawn values, and names both specimens', async () => {
     const id = await placed(await team.user());
     await walk(id, 'redraw_available', { interpretation: 'abnormal' });
     const transaction = (await team.get(`/v3/order/${id}`)).json.order_transaction.id;
     const { orders } = (await team.get(`/v3/order_transaction/${transaction}`)).json;
     const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw');
     const path = `/v3/order_transaction/${transaction}/result`;
-    expect(textOf(await fetchPdf(`${path}/pdf`))).toContain('PARTIAL');
-    house.clock.move(DAY);
+    expect(pdfText(await fetchPdf(`${path}/pdf`))).toContain('PARTIAL');
+    service.clock.move(DAY);
     await walk(redraw.id, 'completed');
     const whole = (await team.get(path)).json;
-    const text = textOf(await fetchPdf(`${path}/pdf`));
+    const text = pdfText(await fetchPdf(`${path}/pdf`));
     for (const sample of Object.keys(whole.sample_information)) expect(text).toContain(sample);
     expect(Object.keys(whole.sample_information)).toHaveLength(2);
     expect(text).toContain('FINAL');

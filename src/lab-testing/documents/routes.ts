@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { openDiagnoses } from '../../insurance/insurance.ts';
-import { pdf } from '../../platform/http/file-answer.ts';
+import { pdf } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { AskedVersion } from '../results/schema.ts';
+import { RequestedVersion } from '../results/schema.ts';
 import {
   labelsFile,
   labTestInstructionFile,
@@ -17,14 +17,16 @@ import {
 const OrderId = z.object({ order_id: z.guid() });
 const LABELS_MAX = 100;
 
-const Labelling = z.object({
-  number_of_labels: z.int().min(1).max(LABELS_MAX).default(3),
+const LabelQuery = z.object({
+  number_of_labels: z.int().min(1).max(LABELS_MAX).default(3).describe('Number of labels, one per page.'),
   collection_date: z.iso
     .datetime({ offset: true, local: true })
-    .describe('When the specimen is taken; printed as it is written, on the clock of the place.'),
+    .describe(
+      'Collection time of the specimen. Printed as given, so use local time at the place of collection.',
+    ),
 });
 
-const Version = z.object({ version: AskedVersion });
+const VersionQuery = z.object({ version: RequestedVersion });
 
 const tag = 'Documents';
 
@@ -33,8 +35,8 @@ export function documentRoutes(http: Http, app: App): void {
   http.get('/v3/order/:order_id/requisition/pdf', {
     schema: {
       operationId: 'getRequisitionPdf',
-      summary: 'The requisition of an order',
-      description: '404 while there is none, and for an imported order, which has none.',
+      summary: 'Get the requisition of an order (PDF)',
+      description: '404 while the order has no requisition. Imported orders never have one.',
       tag,
       params: OrderId,
       response: { 200: pdf() },
@@ -44,11 +46,11 @@ export function documentRoutes(http: Http, app: App): void {
   http.get('/v3/order/:order_id/labels/pdf', {
     schema: {
       operationId: 'getLabelsPdf',
-      summary: 'Labels for the specimens of an order',
-      description: 'One label a page, 2 5/8 by 1 inch. 404 while the order has no specimen id.',
+      summary: 'Get specimen labels of an order (PDF)',
+      description: 'One label per page, 2 5/8 by 1 inch. 404 while the order has no sample id.',
       tag,
       params: OrderId,
-      query: Labelling,
+      query: LabelQuery,
       response: { 200: pdf() },
     },
     handler: async ({ work, params, query }) =>
@@ -62,8 +64,9 @@ export function documentRoutes(http: Http, app: App): void {
   http.get('/v3/order/:order_id/abn_pdf', {
     schema: {
       operationId: 'getAbnPdf',
-      summary: 'The Advance Beneficiary Notice of an order',
-      description: '404 where none is due: it is where Medicare is billed and not expected to pay.',
+      summary: 'Get the ABN of an order (PDF)',
+      description:
+        'The Advance Beneficiary Notice, for orders that Medicare is not expected to pay. 404 for all other orders.',
       tag,
       params: OrderId,
       response: { 200: pdf() },
@@ -80,10 +83,10 @@ function resultRoute(http: Http, app: App): void {
   http.get('/v3/order/:order_id/result/pdf', {
     schema: {
       operationId: 'getResultPdf',
-      summary: 'The results of an order as a report',
+      summary: 'Get the result report of an order (PDF)',
       tag,
       params: OrderId,
-      query: Version,
+      query: VersionQuery,
       response: { 200: pdf() },
     },
     handler: async ({ work, params, query }) =>
@@ -95,7 +98,7 @@ function transactionRoute(http: Http, app: App): void {
   http.get('/v3/order_transaction/:transaction_id/result/pdf', {
     schema: {
       operationId: 'getOrderTransactionResultPdf',
-      summary: 'The newest results of all orders of a transaction as one report',
+      summary: 'Get the combined report of a transaction (PDF)',
       tag,
       params: z.object({ transaction_id: z.guid() }),
       response: { 200: pdf() },
@@ -109,7 +112,7 @@ function instructionRoutes(http: Http, app: App): void {
   http.get('/v3/order/:order_id/collection_instruction_pdf', {
     schema: {
       operationId: 'getOrderCollectionInstructionPdf',
-      summary: 'How the specimen of an order is collected, for its patient',
+      summary: 'Get collection instructions of an order (PDF)',
       tag,
       params: OrderId,
       response: { 200: pdf() },
@@ -119,7 +122,7 @@ function instructionRoutes(http: Http, app: App): void {
   http.get('/v3/lab_test/:lab_test_id/collection_instruction_pdf', {
     schema: {
       operationId: 'getLabTestCollectionInstructionPdf',
-      summary: 'How the specimen of a lab test is collected',
+      summary: 'Get collection instructions of a lab test (PDF)',
       tag,
       params: z.object({ lab_test_id: z.guid() }),
       response: { 200: pdf() },

@@ -1,11 +1,11 @@
 import type { CombinedView } from '../order-transactions/schema.ts';
-import type { OrderFacts } from './order-facts.ts';
+import type { DocumentFacts } from './document-facts.ts';
 import { laboratoryOf } from './report-facts.ts';
 import type { EarlierValues, ReportedSpecimen, ReportFacts } from './report-rows.ts';
 
-/** What the report of all orders of a transaction says; `facts` are those of its last order. */
-export function combinedFactsOf(
-  facts: OrderFacts,
+/** The combined report data of a transaction; `facts` are those of its last order. */
+export function toCombinedFacts(
+  facts: DocumentFacts,
   { combined, earlier }: { combined: CombinedView; earlier: EarlierValues },
 ): ReportFacts {
   const { order, account, physician } = facts;
@@ -16,7 +16,7 @@ export function combinedFactsOf(
     laboratory: laboratoryOf(facts, metadata['clia_#']),
     physician,
     accountNumber: account?.providerAccountId ?? null,
-    specimens: Object.entries(samples ?? {}).map(([id, sample]) => specimenOf(id, sample, metadata)),
+    specimens: Object.entries(samples ?? {}).map(([id, sample]) => toReportedSpecimen(id, sample, metadata)),
     status: STATUSES.find((status) => status === metadata.status) ?? 'partial',
     version: null,
     interpretation: INTERPRETATIONS.find((word) => word === metadata.interpretation) ?? 'unknown',
@@ -30,11 +30,11 @@ export function combinedFactsOf(
 const STATUSES = ['partial', 'final', 'corrected'] as const;
 const INTERPRETATIONS = ['normal', 'abnormal', 'critical', 'unknown'] as const;
 
-type Sample = NonNullable<CombinedView['sample_information']>[string];
+type SampleInformation = NonNullable<CombinedView['sample_information']>[string];
 
-function specimenOf(
+function toReportedSpecimen(
   id: string,
-  { date_collected: collected, date_received: received, date_reported: reported }: Sample,
+  { date_collected: collected, date_received: received, date_reported: reported }: SampleInformation,
   { date_reported: newest }: CombinedView['metadata'],
 ): ReportedSpecimen {
   return {

@@ -1,106 +1,118 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Analyte, LabReport, ReceivedReport, Requisition } from '../../adapters/lab-network/port.ts';
-import { teamSettings } from '../../management/management.ts';
+import type { LabAnalyte, LabReport, ReceivedReport, Requisition } from '../../adapters/lab-network/port.ts';
+import { readTeamSettings } from '../../management/management.ts';
 import type { Work } from '../../platform/work.ts';
-import { createRedraw, redrawnMarkers } from '../order-transactions/order-transactions.ts';
-import { advance, advanceThrough, amend, type Move, type Order } from '../orders/orders.ts';
+import { createRedraw, markersToRedraw } from '../order-transactions/order-transactions.ts';
+import {
+  advanceOrder,
+  advanceOrderThrough,
+  amendOrder,
+  type OrderTransition,
+  type Order,
+} from '../orders/orders.ts';
 import type { StatusDetail } from '../orders/status.ts';
 import {
   addReport,
   latestReport,
-  readReport,
-  tellIfCritical,
+  interpretReport,
+  emitIfCritical,
   type StoredReport,
 } from '../results/results.ts';
 import { mergeReports } from './merge-reports.ts';
-import { isSampleTaken } from './named-store.ts';
-import { isReported, stepsTo, type Target } from './steps.ts';
-import { listAttached } from './store.ts';
+import { isSampleIdAssigned } from './named-order-store.ts';
+import { isReported, findStepsTo, type ReportTargetStep } from './steps.ts';
+import { listAttachedReports } from './store.ts';
 
-export interface Attaching {
+export interface ReportAttachment {
   readonly report: ReceivedReport;
-  /** What was asked of the laboratory with this order. */
+  /** The requisition of the order. */
   readonly requisition: Requisition;
-  readonly history: History;
-  /** A person has said that it belongs here: what is over stays where it is and has its results nevertheless. */
+  readonly history: OrderReportHistory;
+  /** Whether a reviewer decided. Then even an order in a final step gets the results and keeps its step. */
   readonly byPerson: boolean;
 }
 
-/** What is known of an order's results so far: the reports that came of their own accord, and the newest version. */
-export interface History {
+/** The results of an order so far: the attached reports and the latest version. */
+export interface OrderReportHistory {
   readonly earlier: readonly ReceivedReport[];
   readonly known: StoredReport | undefined;
 }
 
-export async function historyOf(work: Work, orderId: string): Promise<History> {
+export async function readReportHistory(work: Work, orderId: string): Promise<OrderReportHistory> {
   const known = await latestReport(work, orderId);
-  // What was attached is in a version, so that without one nothing was.
-  return { earlier: known ? await listAttached(work, orderId) : [], known };
+  // Every attached report created a version: without a version, there are no reports.
+  return { earlier: known ? await listAttachedReports(work, orderId) : [], known };
 }
 
-export interface Attached {
+export interface AttachedReport {
   readonly order: Order;
   /** The version of the order's results that holds the report. */
   readonly version: number;
 }
 
 /**
- * Gives a report to its order, which the caller has locked: a further version of its results, made of all that came so
- * far, and the steps that the report proves. A report that says nothing new changes nothing. Undefined, and nothing is
- * changed, where a preliminary report would change results that are final.
+ * Attaches a report to its order, which the caller has locked. Merges all reports of the order into a new version of
+ * its results and advances the order by the steps that the report proves. A report without new content changes nothing.
+ * Returns undefined, without a change, if a preliminary report would change final results.
  */
 export async function attachReport(
   work: Work,
   order: Order,
-  attaching: Attaching,
-): Promise<Attached | undefined> {
+  attaching: ReportAttachment,
+): Promise<AttachedReport | undefined> {
   const { report, requisition, byPerson } = attaching;
   const { earlier, known } = attaching.history;
-  const status = statusOf(order, report);
+  const status = resolveReportStatus(order, report);
   const { dob = null, gender = null } = order.private.patient ?? {};
-  // What came another way, as from the simulation, is known by its meaning alone.
+  // Results from another source, such as the simulation, have no received reports: compare with their version.
   const before = earlier.length === 0 ? (known ?? null) : null;
   const merged = { ...mergeReports(earlier, report), status };
-  const read = readReport(merged, requisition.tests, { dob, gender, before });
-  if (known && saysTheSame(known, read) && (isReported(order) || known.status === status)) {
+  const read = interpretReport(merged, requisition.tests, { dob, gender, previous: before });
+  if (known && hasSameContent(known, read) && (isReported(order) || known.status === status)) {
     return { order, version: known.version };
   }
   if (isReported(order) && report.status === 'partial' && !byPerson) return undefined;
-  const sample = await sampleOf(work, order, report);
+  const sample = await resolveSampleId(work, order, report);
   const named = { ...order, ...sample };
   const { version, said } = await addReport(work, named, { ...read, latest: known?.version ?? 0 });
-  const moved = await move(work, order, { read, byPerson, changes: { ...said, ...sample } });
-  if (hasNewCritical(known, read)) await tellIfCritical(work, moved, read);
+  const moved = await advanceWithReport(work, order, { read, byPerson, changes: { ...said, ...sample } });
+  if (hasNewCritical(known, read)) await emitIfCritical(work, moved, read);
   return { order: moved, version };
 }
 
-/** Whatever changes what was reported corrects it. Before that, nothing is over while something is still to come. */
-function statusOf(order: Order, { status, isPending }: ReceivedReport): ReceivedReport['status'] {
+/** A change of reported results is a correction. Before that, the report is partial while results are pending. */
+function resolveReportStatus(order: Order, { status, isPending }: ReceivedReport): ReceivedReport['status'] {
   if (isReported(order)) return 'corrected';
   return isPending ? 'partial' : status;
 }
 
-/** As they are kept: what is not in JSON does not count, nor does the moment of the report. */
-function saysTheSame(known: StoredReport, read: LabReport): boolean {
+/** Compares the stored JSON forms, without the timestamp of the report. */
+function hasSameContent(known: StoredReport, read: LabReport): boolean {
   const said = ({ results, missing, notes = [] }: LabReport): unknown =>
-    JSON.parse(JSON.stringify({ results: results.map(named), missing: missing.map(named), notes }));
+    JSON.parse(
+      JSON.stringify({
+        results: results.map(keepExpectedIdentity),
+        missing: missing.map(keepExpectedIdentity),
+        notes,
+      }),
+    );
   return isDeepStrictEqual(said(known), said(read));
 }
 
-/** What else was expected is the catalogue's, and not what a report says. */
-function named<T extends { readonly expected: Analyte }>({ expected, ...rest }: T) {
+/** Removes catalog details of the expected result, which are not part of the report. */
+function keepExpectedIdentity<T extends { readonly expected: LabAnalyte }>({ expected, ...rest }: T) {
   const { name, slug, loinc, loincSlug, providerId } = expected;
   return { ...rest, expected: { name, slug, loinc, loincSlug, providerId } };
 }
 
-/** The same critical value of a further draw is another one. */
+/** Counts equal values, because the same critical value of another draw is a new one. */
 function hasNewCritical(known: StoredReport | undefined, read: LabReport): boolean {
-  const before = criticalIn(known?.results ?? []);
-  return [...criticalIn(read.results)].some(([what, times]) => times > (before.get(what) ?? 0));
+  const before = countCriticalValues(known?.results ?? []);
+  return [...countCriticalValues(read.results)].some(([what, times]) => times > (before.get(what) ?? 0));
 }
 
-/** How often each critical value stands. */
-function criticalIn(results: LabReport['results']): Map<string, number> {
+/** The number of occurrences of each critical value. */
+function countCriticalValues(results: LabReport['results']): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { interpretation, expected, result } of results) {
     if (interpretation !== 'critical') continue;
@@ -110,58 +122,66 @@ function criticalIn(results: LabReport['results']): Map<string, number> {
   return counts;
 }
 
-/** An order that has no sample id yet takes the laboratory's, if no other order has it. */
-async function sampleOf(
+/** An order without a sample id takes the report's, unless another order has it. */
+async function resolveSampleId(
   work: Work,
   order: Order,
   { sampleIds }: ReceivedReport,
 ): Promise<{ sample_id?: string }> {
   const [sampleId] = sampleIds;
   if (order.sample_id !== null || sampleId === undefined) return {};
-  return (await isSampleTaken(work, { labId: order.lab_id, sampleId })) ? {} : { sample_id: sampleId };
+  return (await isSampleIdAssigned(work, { labId: order.lab_id, sampleId })) ? {} : { sample_id: sampleId };
 }
 
-interface Moving {
+interface OrderAdvance {
   readonly read: LabReport;
   readonly byPerson: boolean;
-  readonly changes: NonNullable<Move['changes']>;
+  readonly changes: NonNullable<OrderTransition['changes']>;
 }
 
-async function move(work: Work, order: Order, { read, byPerson, changes }: Moving): Promise<Order> {
-  if (isReported(order)) return advance(work, order, { to: 'corrected', changes });
-  const { to, detail, markerIds } = targetOf(order, read);
-  const steps = stepsTo(order, to);
+async function advanceWithReport(
+  work: Work,
+  order: Order,
+  { read, byPerson, changes }: OrderAdvance,
+): Promise<Order> {
+  if (isReported(order)) return advanceOrder(work, order, { to: 'corrected', changes });
+  const { to, detail, markerIds } = resolveTarget(order, read);
+  const steps = findStepsTo(order, to);
   if (!steps && !byPerson) throw new Error(`No way from ${order.step} to ${to} for order ${order.id}`);
   const last = steps?.at(-1);
-  if (!steps || last === undefined) return stay(work, order, { read, changes });
+  if (!steps || last === undefined) return amendWithoutStep(work, order, { read, changes });
   const passed = steps.slice(0, -1);
   if (last === 'redraw_available') {
     const to = passed.pop();
-    const here = to === undefined ? order : await advanceThrough(work, order, { passed, to });
+    const here = to === undefined ? order : await advanceOrderThrough(work, order, { passed, to });
     return (await createRedraw(work, here, { markerIds, changes })).initial;
   }
-  return advanceThrough(work, order, { passed, to: last, ...(detail ? { detail } : {}), changes });
+  return advanceOrderThrough(work, order, { passed, to: last, ...(detail ? { detail } : {}), changes });
 }
 
-/** Where nothing moves the order tells of its results all the same; of preliminary ones to teams that want it. */
-async function stay(work: Work, order: Order, { read, changes }: Omit<Moving, 'byPerson'>): Promise<Order> {
-  const isTold = read.status !== 'partial' || (await teamSettings(work)).partial_webhooks_enabled;
-  return isTold ? amend(work, order, changes) : order;
+/** Amends the order without a step, which emits its event; for partial results only if the team enabled that. */
+async function amendWithoutStep(
+  work: Work,
+  order: Order,
+  { read, changes }: Omit<OrderAdvance, 'byPerson'>,
+): Promise<Order> {
+  const isTold = read.status !== 'partial' || (await readTeamSettings(work)).partial_webhooks_enabled;
+  return isTold ? amendOrder(work, order, changes) : order;
 }
 
-interface Aim {
-  readonly to: Target;
+interface ReportTarget {
+  readonly to: ReportTargetStep;
   readonly detail?: StatusDetail;
   readonly markerIds: readonly number[];
 }
 
-/** Where the report takes the order. Kits have no step for partial results: their sample is known to be there. */
-function targetOf(order: Order, { status, results, missing }: LabReport): Aim {
+/** The step that the report proves. Kits have no step for partial results: these prove the delivery to the lab. */
+function resolveTarget(order: Order, { status, results, missing }: LabReport): ReportTarget {
   if (status === 'partial') {
     return { to: order.modality === 'testkit' ? 'delivered_to_lab' : 'partial_results', markerIds: [] };
   }
-  const markerIds = redrawnMarkers(order, missing);
-  if (markerIds.length > 0 && stepsTo(order, 'redraw_available'))
+  const markerIds = markersToRedraw(order, missing);
+  if (markerIds.length > 0 && findStepsTo(order, 'redraw_available'))
     return { to: 'redraw_available', markerIds };
   const details = missing.map(({ failureType }) => SAMPLE_FAILURES[failureType]);
   const [detail] = details;
@@ -169,7 +189,7 @@ function targetOf(order: Order, { status, results, missing }: LabReport): Aim {
   return { to: 'sample_error', detail, markerIds };
 }
 
-/** Failures that leave nothing to be reported and are the specimen's. */
+/** Specimen failures after which nothing can be reported. */
 const SAMPLE_FAILURES: Readonly<Record<string, StatusDetail>> = {
   quantity_not_sufficient_failure: 'sample_quantity_not_sufficient',
   insufficient_volume: 'sample_quantity_not_sufficient',

@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
 import type { AnyJob } from '../../platform/jobs/jobs.ts';
-import { attendKits } from './attend-kits.ts';
+import { matchRegisteredKits } from './match-registered-kits.ts';
 
-export { kitReaction } from './attend-kits.ts';
+export { kitRegistrationHandler } from './match-registered-kits.ts';
 
-/** Everything that this slice does outside a request. */
-export const incomingResultJobs: readonly AnyJob<App>[] = [attendKits];
+/** The background jobs of this module. */
+export const incomingResultJobs: readonly AnyJob<App>[] = [matchRegisteredKits];

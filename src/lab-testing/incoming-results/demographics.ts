@@ -1,8 +1,14 @@
 import type { ReceivedPatient } from '../../adapters/lab-network/port.ts';
-import { compareFirst, compareLast, distance, wordsOf, type Verdict } from './names.ts';
+import {
+  compareFirstNames,
+  compareLastNames,
+  editDistance,
+  toNameWords,
+  type DemographicVerdict,
+} from './compare-names.ts';
 
-/** Whom an order is for, as far as it is compared. */
-export interface Person {
+/** The compared demographics of an order's patient. */
+export interface OrderPatient {
   readonly firstName: string;
   readonly lastName: string;
   /** `YYYY-MM-DD`. */
@@ -10,62 +16,68 @@ export interface Person {
   readonly gender: string;
 }
 
-type Part = 'last_name' | 'first_name' | 'dob' | 'gender';
+type DemographicPart = 'last_name' | 'first_name' | 'dob' | 'gender';
 
-/** What each part is worth: all four the same make 100. docs/results.md prints this table. */
+/** Points per part; four equal parts score 100. docs/reference/result-matching.md contains this table. */
 // prettier-ignore
-export const POINTS: Readonly<Record<Part, Readonly<Record<Verdict, number>>>> = {
+export const DEMOGRAPHIC_POINTS: Readonly<Record<DemographicPart, Readonly<Record<DemographicVerdict, number>>>> = {
   last_name:  { same: 30, similar: 20, unknown: 0, different: 0 },
   first_name: { same: 25, similar: 17, unknown: 0, different: 0 },
   dob:        { same: 35, similar: 10, unknown: 0, different: 0 },
   gender:     { same: 10, similar: 10, unknown: 6, different: 0 },
 };
 
-/** From here on a sample id and the demographics together are safe. */
-export const SAFE_WITH_ID = 80;
-/** From here on the demographics alone name a candidate: as good as certain, likely, possible. */
-export const HIGH = 90;
-export const MEDIUM = 70;
-export const LOW = 50;
+/** Minimum score for an automatic match by sample id and demographics. */
+export const SAFE_WITH_ID_SCORE = 80;
+/** Minimum scores of candidates found by demographics alone: nearly certain, likely, possible. */
+export const HIGH_SCORE = 90;
+export const MEDIUM_SCORE = 70;
+export const LOW_SCORE = 50;
 
-export interface Agreement {
+export interface DemographicAgreement {
   readonly score: number;
-  readonly parts: Readonly<Record<Part, Verdict>>;
-  /** What was found, part by part, without saying what the parts are. */
+  readonly parts: Readonly<Record<DemographicPart, DemographicVerdict>>;
+  /** The verdict of each part, without patient data. */
   readonly reasons: readonly string[];
 }
 
-/** How well the demographics of a report agree with those of an order. First and last name may stand exchanged. */
-export function compare(ours: Person | null, theirs: ReceivedPatient | null): Agreement {
-  const straight = partsOf(ours, theirs);
-  const crossed = partsOf(
+/** Compares the demographics of a report and an order. First and last name may be swapped. */
+export function compareDemographics(
+  ours: OrderPatient | null,
+  theirs: ReceivedPatient | null,
+): DemographicAgreement {
+  const straight = compareParts(ours, theirs);
+  const crossed = compareParts(
     ours,
     theirs && { ...theirs, firstName: theirs.lastName, lastName: theirs.firstName },
   );
   const isCrossed =
     straight.last_name === 'different' && crossed.last_name === 'same' && crossed.first_name === 'same';
-  // Exchanged names are one slip, not two the same names.
-  const parts: Agreement['parts'] = isCrossed ? { ...crossed, last_name: 'similar' } : straight;
-  const reasons = PARTS.map((part) => `${WORDS[part]} ${parts[part]}`);
+  // Swapped names count as one mistake, not as two equal names.
+  const parts: DemographicAgreement['parts'] = isCrossed ? { ...crossed, last_name: 'similar' } : straight;
+  const reasons = DEMOGRAPHIC_PARTS.map((part) => `${PART_LABELS[part]} ${parts[part]}`);
   return {
-    score: PARTS.reduce((sum, part) => sum + POINTS[part][parts[part]], 0),
+    score: DEMOGRAPHIC_PARTS.reduce((sum, part) => sum + DEMOGRAPHIC_POINTS[part][parts[part]], 0),
     parts,
     reasons: isCrossed ? ['first and last name exchanged', ...reasons] : reasons,
   };
 }
 
-const PARTS: readonly Part[] = ['last_name', 'first_name', 'dob', 'gender'];
-const WORDS: Readonly<Record<Part, string>> = {
+const DEMOGRAPHIC_PARTS: readonly DemographicPart[] = ['last_name', 'first_name', 'dob', 'gender'];
+const PART_LABELS: Readonly<Record<DemographicPart, string>> = {
   last_name: 'last name',
   first_name: 'first name',
   dob: 'date of birth',
   gender: 'gender',
 };
 
-function partsOf(ours: Person | null, theirs: ReceivedPatient | null): Agreement['parts'] {
+function compareParts(
+  ours: OrderPatient | null,
+  theirs: ReceivedPatient | null,
+): DemographicAgreement['parts'] {
   return {
-    last_name: compareLast(wordsOf(ours?.lastName), wordsOf(theirs?.lastName)),
-    first_name: compareFirst(wordsOf(ours?.firstName), wordsOf(theirs?.firstName)),
+    last_name: compareLastNames(toNameWords(ours?.lastName), toNameWords(theirs?.lastName)),
+    first_name: compareFirstNames(toNameWords(ours?.firstName), toNameWords(theirs?.firstName)),
     dob: compareDob(ours?.dob ?? null, theirs?.dob ?? null),
     gender: compareGender(ours?.gender ?? null, theirs?.gender ?? null),
   };
@@ -73,36 +85,36 @@ function partsOf(ours: Person | null, theirs: ReceivedPatient | null): Agreement
 
 const digits = (day: string) => day.replaceAll('-', '');
 
-/** One digit wrong, two neighbours exchanged, or day and month exchanged is similar. */
-function compareDob(ours: string | null, theirs: string | null): Verdict {
+/** Similar: one wrong digit, two adjacent digits swapped, or day and month swapped. */
+function compareDob(ours: string | null, theirs: string | null): DemographicVerdict {
   if (!ours || !theirs) return 'unknown';
   if (ours === theirs) return 'same';
   const [year, month, day] = theirs.split('-');
   if (ours === `${year}-${day}-${month}`) return 'similar';
-  return distance(digits(ours), digits(theirs)) === 1 ? 'similar' : 'different';
+  return editDistance(digits(ours), digits(theirs)) === 1 ? 'similar' : 'different';
 }
 
-const KNOWN = new Set(['male', 'female']);
+const COMPARABLE_GENDERS = new Set(['male', 'female']);
 
-function compareGender(ours: string | null, theirs: string | null): Verdict {
-  if (!ours || !theirs || !KNOWN.has(ours) || !KNOWN.has(theirs)) return 'unknown';
+function compareGender(ours: string | null, theirs: string | null): DemographicVerdict {
+  if (!ours || !theirs || !COMPARABLE_GENDERS.has(ours) || !COMPARABLE_GENDERS.has(theirs)) return 'unknown';
   return ours === theirs ? 'same' : 'different';
 }
 
 /**
- * Whether a report that names an order is of the order's patient. Neither name nor the date of birth may contradict.
- * Where the report has none of them, or no date of birth, it has to name the order twice: by our id and by its sample.
+ * Whether a report that names an order belongs to its patient. Names and date of birth must not contradict. If the
+ * report lacks the names or the date of birth, it must name the order twice: by our id and by its sample id.
  */
-export function isSafe({ score, parts }: Agreement, isNamedTwice: boolean): boolean {
+export function isSafe({ score, parts }: DemographicAgreement, isNamedTwice: boolean): boolean {
   const { last_name: last, first_name: first, dob } = parts;
   if ([last, first, dob].includes('different')) return false;
-  if (score >= SAFE_WITH_ID) return true;
+  if (score >= SAFE_WITH_ID_SCORE) return true;
   const isNameless = last === 'unknown' && first === 'unknown';
   const isNamed = last === 'same' && first === 'same';
   if (!isNamedTwice || parts.gender === 'different') return false;
   return dob === 'unknown' ? isNamed || isNameless : dob === 'same' && isNameless;
 }
 
-/** Whether all of name and date of birth is the same, so that nobody else can fit better. */
-export const isExact = ({ parts }: Agreement): boolean =>
+/** Whether names and date of birth are equal, so that no other patient can match better. */
+export const isExact = ({ parts }: DemographicAgreement): boolean =>
   parts.last_name === 'same' && parts.first_name === 'same' && parts.dob === 'same';

@@ -1,40 +1,48 @@
-import type { Origin, ReceivedObservation, ReceivedReport } from '../../adapters/lab-network/port.ts';
+import type {
+  ObservationOrigin,
+  ReceivedObservation,
+  ReceivedReport,
+} from '../../adapters/lab-network/port.ts';
 import { DAY } from '../../platform/clock.ts';
-import { retoldByAddendum } from './addenda.ts';
-import type { Observations } from './same-thing.ts';
+import { findObservationsRestatedByAddendum } from './addenda.ts';
+import type { ReceivedObservations } from './observation-key.ts';
 
-/** Observations of one thing, and of one draw. */
-interface Draw {
+/** Observations with one key and of one draw. */
+interface ObservedDraw {
   readonly key: string;
   readonly first: ReceivedObservation;
-  readonly all: Observations;
+  readonly all: ReceivedObservations;
 }
 
-/** What was known of a draw with what is told of it now; nothing is told now of a draw that is over. */
-export interface Retold {
-  readonly before: Observations;
-  readonly now: Observations;
+/** Known observations of a draw with those that replace them; `now` is empty for a superseded draw. */
+export interface RestatedDraw {
+  readonly before: ReceivedObservations;
+  readonly now: ReceivedObservations;
 }
 
-type When = Pick<ReceivedReport, 'collectedAt' | 'receivedAt' | 'reportedAt'>;
+type ReportTimestamps = Pick<ReceivedReport, 'collectedAt' | 'receivedAt' | 'reportedAt'>;
 
 /**
- * Of one thing, what is told now with that which it tells anew. The same measurement of another draw is another one,
- * as the second glucose of a tolerance test is: neither takes the place of the other, and what is told of no known
- * draw stands beside them. A correction may also put right when it was drawn, and what was preliminary may be found
- * at another time: there it has to be one draw alone that can be meant.
+ * Pairs the new observations of one key with the known observations that they replace. Measurements of different draws,
+ * such as the second glucose of a tolerance test, do not replace each other, and observations of an unknown draw are
+ * additional. A correction may change the draw time, and a preliminary finding may be observed at another time: then
+ * they are paired only if exactly one draw can be meant.
  */
-export function retoldDraws(before: Observations, now: Observations, when: When): Retold[] {
-  const added = retoldByAddendum(before, now);
+export function matchRestatedDraws(
+  before: ReceivedObservations,
+  now: ReceivedObservations,
+  when: ReportTimestamps,
+): RestatedDraw[] {
+  const added = findObservationsRestatedByAddendum(before, now);
   if (added) return added.length === 0 ? [] : [{ before: added, now }];
-  const isText = isOfLines(before) || isOfLines(now);
-  const [known, told] = [drawsOf(before, isText), drawsOf(now, isText)];
+  const isText = isMultilineText(before) || isMultilineText(now);
+  const [known, told] = [groupByDraw(before, isText), groupByDraw(now, isText)];
   const [onlyKnown] = known.values();
   const [onlyTold] = told.values();
   if (known.size === 1 && told.size === 1 && onlyKnown && onlyTold)
-    return isMeant(onlyKnown, onlyTold, { when, isText }) ? [{ before, now }] : [];
-  const pairs: Retold[] = [];
-  const pair = (one: Draw, other: Draw) => {
+    return isRestatementOf(onlyKnown, onlyTold, { when, isText }) ? [{ before, now }] : [];
+  const pairs: RestatedDraw[] = [];
+  const pair = (one: ObservedDraw, other: ObservedDraw) => {
     pairs.push({ before: one.all, now: other.all });
     known.delete(one.key);
     told.delete(other.key);
@@ -43,29 +51,29 @@ export function retoldDraws(before: Observations, now: Observations, when: When)
     const same = known.get(draw.key);
     if (same) pair(same, draw);
   }
-  for (const relation of RELATIONS) {
+  for (const relation of MATCHING_RELATIONS) {
     for (const draw of told.values()) {
-      // Of more nobody could say which one is meant, and it would take long to look.
+      // Too many draws: the match would be ambiguous, and the search quadratic.
       if (known.size > CANDIDATES_MAX) break;
       const [meant, ...others] = [...known.values()].filter(
-        (one) => relationOf(one, draw, isText) === relation && isMeant(one, draw, { when, isText }),
+        (one) => compareDraws(one, draw, isText) === relation && isRestatementOf(one, draw, { when, isText }),
       );
       if (meant && others.length === 0) pair(meant, draw);
     }
   }
-  return [...pairs, ...overtaken([...known.values()], drawsOf(now, isText), isText)];
+  return [...pairs, ...findSuperseded([...known.values()], groupByDraw(now, isText), isText)];
 }
 
 const CANDIDATES_MAX = 200;
 
-function drawsOf(all: Observations, isText: boolean): Map<string, Draw> {
-  const draws = new Map<string, Draw & { all: ReceivedObservation[] }>();
-  const origins = new Map<Origin | undefined, string>();
+function groupByDraw(all: ReceivedObservations, isText: boolean): Map<string, ObservedDraw> {
+  const draws = new Map<string, ObservedDraw & { all: ReceivedObservation[] }>();
+  const origins = new Map<ObservationOrigin | undefined, string>();
   for (const one of all) {
-    // Those of one request share what is told of it.
-    const origin = origins.get(one.origin) ?? originKey(one.origin);
+    // Observations of one request share their origin object.
+    const origin = origins.get(one.origin) ?? toOriginKey(one.origin);
     origins.set(one.origin, origin);
-    const key = `${origin}${momentOf(one, isText)}`;
+    const key = `${origin}${getObservationTime(one, isText)}`;
     const draw = draws.get(key);
     if (draw) draw.all.push(one);
     else draws.set(key, { key, first: one, all: [one] });
@@ -73,42 +81,50 @@ function drawsOf(all: Observations, isText: boolean): Map<string, Draw> {
   return draws;
 }
 
-const originKey = ({ filler, specimen, drawnAt, isDay }: Origin = {}): string =>
+const toOriginKey = ({ filler, specimen, drawnAt, isDay }: ObservationOrigin = {}): string =>
   JSON.stringify([filler, specimen, drawnAt?.getTime(), isDay]);
 
-/** Under one request OBX-4 tells several of one code apart, whenever they were observed, and a text is told as a whole. */
-function momentOf({ subId, observedAt, origin }: ReceivedObservation, isText: boolean): number | null {
+/** Null with a sub-id (OBX-4), which distinguishes observations of one code, and for texts, which are one unit. */
+function getObservationTime(
+  { subId, observedAt, origin }: ReceivedObservation,
+  isText: boolean,
+): number | null {
   if (subId !== undefined || isText || observedAt === null) return null;
-  // Where the day of the draw stands in for the moment that an observation does not tell.
+  // The day of the draw was substituted for a missing observation time.
   const isDay = origin?.isDay === true && +observedAt === origin.drawnAt?.getTime();
   return isDay ? null : observedAt.getTime();
 }
 
-/** Several texts of one moment are the lines of one. */
-function isOfLines(all: Observations): boolean {
+/** Several text observations with one timestamp are the lines of one text. */
+function isMultilineText(all: ReceivedObservations): boolean {
   if (all.length < 2 || !all.every(({ form }) => form === 'text')) return false;
-  return drawsOf(all, false).size < all.length;
+  return groupByDraw(all, false).size < all.length;
 }
 
-/** Of one draw as far as is told; observed at another time; drawn at another time; another one. */
-type Relation = 'same' | 'retimed' | 'redrawn' | 'other';
-const RELATIONS = ['same', 'retimed', 'redrawn'] as const;
+/** `same` draw as far as known; `retimed`: observed at another time; `redrawn`: drawn at another time. */
+type DrawRelation = 'same' | 'retimed' | 'redrawn' | 'other';
+const MATCHING_RELATIONS = ['same', 'retimed', 'redrawn'] as const;
 
-function relationOf({ first: one }: Draw, { first: other }: Draw, isText: boolean): Relation {
+function compareDraws(
+  { first: one }: ObservedDraw,
+  { first: other }: ObservedDraw,
+  isText: boolean,
+): DrawRelation {
   const [here, there] = [one.origin ?? {}, other.origin ?? {}];
-  if (differ(here.filler, there.filler) || differ(here.specimen, there.specimen)) return 'other';
-  if (isOtherMoment(here, there)) return 'redrawn';
-  const [before, after] = [momentOf(one, isText), momentOf(other, isText)];
+  if (areConflicting(here.filler, there.filler) || areConflicting(here.specimen, there.specimen))
+    return 'other';
+  if (isDifferentDrawTime(here, there)) return 'redrawn';
+  const [before, after] = [getObservationTime(one, isText), getObservationTime(other, isText)];
   return before === null || after === null || before === after ? 'same' : 'retimed';
 }
 
-const differ = (one: unknown, other: unknown): boolean =>
+const areConflicting = (one: unknown, other: unknown): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** By the day where one of them does not tell the hour. */
-function isOtherMoment(
-  { drawnAt: one, isDay }: Origin,
-  { drawnAt: other, isDay: isOtherDay }: Origin,
+/** Compares days if one of them has no time of day. */
+function isDifferentDrawTime(
+  { drawnAt: one, isDay }: ObservationOrigin,
+  { drawnAt: other, isDay: isOtherDay }: ObservationOrigin,
 ): boolean {
   if (!one || !other) return false;
   const later = other.getTime() - one.getTime();
@@ -116,37 +132,42 @@ function isOtherMoment(
   return isDay ? later < 0 || later >= DAY : later > 0 || later <= -DAY;
 }
 
-interface Telling {
-  readonly when: When;
+interface DrawMatchContext {
+  readonly when: ReportTimestamps;
   readonly isText: boolean;
 }
 
-/** Whether it is this draw that is told of anew. */
-function isMeant(known: Draw, told: Draw, { when, isText }: Telling): boolean {
-  const relation = relationOf(known, told, isText);
+/** Whether the new draw restates the known one. */
+function isRestatementOf(
+  known: ObservedDraw,
+  told: ObservedDraw,
+  { when, isText }: DrawMatchContext,
+): boolean {
+  const relation = compareDraws(known, told, isText);
   if (relation === 'same') return true;
   if (relation === 'other') return false;
   if (told.all.every(isCorrection) || isWithdrawal(known, told)) return true;
-  return relation === 'retimed' && isToldLater(known, told, when);
+  return relation === 'retimed' && isLaterRestatement(known, told, when);
 }
 
 const isCorrection = ({ status }: ReceivedObservation) => status === 'corrected';
 const isPreliminary = ({ status }: ReceivedObservation) => status === 'preliminary';
 const isNumber = ({ form }: ReceivedObservation) => form === 'number' || form === 'structured';
 
-/** A value that is taken back names itself. */
-const isWithdrawal = (known: Draw, told: Draw): boolean =>
+/** A cancellation that repeats the cancelled value. */
+const isWithdrawal = (known: ObservedDraw, told: ObservedDraw): boolean =>
   told.all.every(
-    ({ status, value }) => status === 'cancelled' && (value?.trim() ?? '') !== '' && has(known, value),
+    ({ status, value }) => status === 'cancelled' && (value?.trim() ?? '') !== '' && hasValue(known, value),
   );
 
-const has = ({ all }: Draw, value: string | null): boolean => all.some((one) => one.value === value);
+const hasValue = ({ all }: ObservedDraw, value: string | null): boolean =>
+  all.some((one) => one.value === value);
 
 /**
- * Of one request, whether what was observed at another time is nevertheless the same: a finding goes on until it is
- * final, and some laboratories give the time of the analysis or of the message in the place of that of the draw.
+ * Whether observations of one request with different times are the same. A finding may change until it is final, and
+ * some laboratories send the time of the analysis or of the message instead of the draw time.
  */
-function isToldLater(known: Draw, told: Draw, when: When): boolean {
+function isLaterRestatement(known: ObservedDraw, told: ObservedDraw, when: ReportTimestamps): boolean {
   const isOfAnalysis = told.all.every((one) => isAfterDraw(one, when));
   const wasPreliminary = known.all.every(isPreliminary);
   if (wasPreliminary || told.all.every(isPreliminary)) {
@@ -155,20 +176,20 @@ function isToldLater(known: Draw, told: Draw, when: When): boolean {
   if (told.all.every(({ status }) => status === 'cancelled')) return isOfAnalysis;
   return told.all.every(({ form, value }) =>
     form === 'text' && !isOfAnalysis
-      ? value !== null && known.all.every((one) => one.value !== null && isAddedTo(one.value, value))
-      : isOfAnalysis && has(known, value),
+      ? value !== null && known.all.every((one) => one.value !== null && isExtendedText(one.value, value))
+      : isOfAnalysis && hasValue(known, value),
   );
 }
 
-/** The same text with something added; a word that is told twice was found twice. */
-const isAddedTo = (before: string, after: string): boolean =>
+/** The same text with an addition; equal texts are two findings. */
+const isExtendedText = (before: string, after: string): boolean =>
   after.length > before.length && after.includes(before);
 
-/** Nothing is drawn after it has come to the laboratory, or when it is reported. */
-function isAfterDraw({ observedAt, origin }: ReceivedObservation, when: When): boolean {
+/** A time after the receipt at the laboratory, or at or after the report, cannot be a draw time. */
+function isAfterDraw({ observedAt, origin }: ReceivedObservation, when: ReportTimestamps): boolean {
   if (observedAt === null) return false;
   const drawnAt = origin?.drawnAt ?? when.collectedAt;
-  // A moment before the draw is a day that was told without its hour.
+  // A timestamp before the draw is a date without a time of day.
   const isUsable = (moment: Date | null): moment is Date =>
     moment !== null && (!drawnAt || moment >= drawnAt);
   return (
@@ -177,12 +198,16 @@ function isAfterDraw({ observedAt, origin }: ReceivedObservation, when: When): b
   );
 }
 
-/** A preliminary finding of which the final report of its request tells nothing was not confirmed. */
-function overtaken(left: readonly Draw[], told: ReadonlyMap<string, Draw>, isText: boolean): Retold[] {
+/** A preliminary finding that the final report of its request does not repeat was not confirmed. */
+function findSuperseded(
+  left: readonly ObservedDraw[],
+  told: ReadonlyMap<string, ObservedDraw>,
+  isText: boolean,
+): RestatedDraw[] {
   const open = left.filter(({ all }) => all.every((one) => isPreliminary(one) && !isNumber(one)));
   if (open.length === 0 || open.length > CANDIDATES_MAX) return [];
   const final = [...told.values()].filter(({ all }) => !all.some(isPreliminary)).slice(0, CANDIDATES_MAX);
-  const isOver = (one: Draw) =>
-    final.some((other) => ['same', 'retimed'].includes(relationOf(one, other, isText)));
+  const isOver = (one: ObservedDraw) =>
+    final.some((other) => ['same', 'retimed'].includes(compareDraws(one, other, isText)));
   return open.filter(isOver).map(({ all }) => ({ before: all, now: [] }));
 }

@@ -2,45 +2,53 @@ import type { ReceivedPatient, ReceivedReport } from '../../adapters/lab-network
 import { DAY } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import { listOrdersById, listPatients, nameKey, OrderedTest, type Order } from '../orders/orders.ts';
-import type { Hindrance, Overlap, StoredCandidate } from './candidate.ts';
-import { compare, HIGH, LOW, MEDIUM, SAFE_WITH_ID, type Agreement, type Person } from './demographics.ts';
-import { distance, wordsOf } from './names.ts';
-import { listNamesakes, type Namesake, type Terms } from './order-store.ts';
-import { hindranceOf, isReported } from './steps.ts';
+import type { MatchHindrance, TestOverlap, StoredMatchCandidate } from './match-candidate.ts';
+import {
+  compareDemographics,
+  HIGH_SCORE,
+  LOW_SCORE,
+  MEDIUM_SCORE,
+  SAFE_WITH_ID_SCORE,
+  type DemographicAgreement,
+  type OrderPatient,
+} from './demographics.ts';
+import { editDistance, toNameWords } from './compare-names.ts';
+import { listNamesakes, type Namesake, type NameTerms } from './order-store.ts';
+import { findHindrance, isReported } from './steps.ts';
 
-/** So many orders are opened to be compared, those with the likest names. */
-const OPENED_MAX = 40;
-/** So many are put before a person. */
+/** The maximum number of orders that are decrypted and compared; those with the most similar names. */
+const COMPARED_ORDERS_MAX = 40;
+/** The maximum number of candidates for a reviewer. */
 const CANDIDATES_MAX = 10;
 
-/** An order as it was compared with a report. */
-export interface Option {
+/** An order with the result of its comparison with a report. */
+export interface OrderMatch {
   readonly order: Order;
-  readonly agreement: Agreement;
-  readonly hindrance: Hindrance | null;
+  readonly agreement: DemographicAgreement;
+  readonly hindrance: MatchHindrance | null;
 }
 
-export function personOf(patient: Order['private']['patient']): Person | null {
+export function toOrderPatient(patient: Order['private']['patient']): OrderPatient | null {
   if (!patient) return null;
   const { first_name: firstName, last_name: lastName, dob, gender } = patient;
   return { firstName, lastName, dob, gender };
 }
 
-/** The orders whose patient may be the one of the report, the likest first; an indexed look-up, bounded in all it reads. */
-export async function findOptions(work: Work, report: ReceivedReport): Promise<Option[]> {
+/** Orders whose patient may be that of the report, best first. Uses indexes; reads a bounded number of rows. */
+export async function findOrderMatches(work: Work, report: ReceivedReport): Promise<OrderMatch[]> {
   const { patient } = report;
-  const terms = patient && termsOf(patient);
+  const terms = patient && toNameTerms(patient);
   if (!terms) return [];
-  const theirs = [...wordsOf(patient.firstName), ...wordsOf(patient.lastName)];
+  const theirs = [...toNameWords(patient.firstName), ...toNameWords(patient.lastName)];
   const likest = (await listNamesakes(work, terms))
-    .map((namesake) => ({ id: namesake.id, ...likenessOf(namesake, theirs) }))
+    .map((namesake) => ({ id: namesake.id, ...scoreNamesake(namesake, theirs) }))
     .toSorted((a, b) => b.likeness - a.likeness || b.age - a.age)
-    .slice(0, OPENED_MAX)
+    .slice(0, COMPARED_ORDERS_MAX)
     .map(({ id }) => id);
-  // First whom they are for, which is little; then the few that may be it, whole.
+  // Compare the patients first, which are small, then read the few matching orders completely.
   const compared = (await listPatients(work, likest))
-    .map(({ id, patient: ours }) => ({ id, agreement: compare(personOf(ours), patient) }))
-    .filter(({ agreement }) => agreement.score >= LOW)
+    .map(({ id, patient: ours }) => ({ id, agreement: compareDemographics(toOrderPatient(ours), patient) }))
+    .filter(({ agreement }) => agreement.score >= LOW_SCORE)
     .toSorted((a, b) => b.agreement.score - a.agreement.score)
     .slice(0, CANDIDATES_MAX);
   const orders = await listOrdersById(
@@ -48,25 +56,29 @@ export async function findOptions(work: Work, report: ReceivedReport): Promise<O
     compared.map(({ id }) => id),
   );
   return orders
-    .map((order) => optionOf(order, report))
+    .map((order) => toOrderMatch(order, report))
     .toSorted(
       (a, b) =>
-        b.agreement.score - a.agreement.score || distanceInTime(report, a) - distanceInTime(report, b),
+        b.agreement.score - a.agreement.score || getTimeDistance(report, a) - getTimeDistance(report, b),
     );
 }
 
-/** An order found by its patient alone takes no report when it has its results already. */
-function optionOf(order: Order, report: ReceivedReport): Option {
-  const hindrance = hindranceOf(order, report) ?? (isReported(order) ? 'over' : null);
-  return { order, agreement: compare(personOf(order.private.patient), report.patient), hindrance };
+/** An order that was found by its patient alone cannot accept a report if it already has results. */
+function toOrderMatch(order: Order, report: ReceivedReport): OrderMatch {
+  const hindrance = findHindrance(order, report) ?? (isReported(order) ? 'over' : null);
+  return {
+    order,
+    agreement: compareDemographics(toOrderPatient(order.private.patient), report.patient),
+    hindrance,
+  };
 }
 
-const distanceInTime = (report: ReceivedReport, { order }: Option): number =>
+const getTimeDistance = (report: ReceivedReport, { order }: OrderMatch): number =>
   Math.abs((report.collectedAt ?? report.reportedAt).getTime() - order.created_at.getTime());
 
-/** What to look for: the whole name both ways round, the family name, and how the two begin. */
-function termsOf({ firstName, lastName }: ReceivedPatient): Terms | null {
-  const [first, last] = [wordsOf(firstName), wordsOf(lastName)];
+/** Search terms: the whole name in both orders, the family name, and prefixes of both. */
+function toNameTerms({ firstName, lastName }: ReceivedPatient): NameTerms | null {
+  const [first, last] = [toNameWords(firstName), toNameWords(lastName)];
   if (last.length === 0) return null;
   const asWritten = [firstName, lastName].map((name) => nameKey(name ?? ''));
   const whole = [first.join(' '), last.join(' ')];
@@ -87,24 +99,24 @@ function termsOf({ firstName, lastName }: ReceivedPatient): Terms | null {
   };
 }
 
-function likenessOf({ name, created_at: at }: Namesake, theirs: readonly string[]) {
-  const ours = wordsOf(name);
+function scoreNamesake({ name, created_at: at }: Namesake, theirs: readonly string[]) {
+  const ours = toNameWords(name);
   const shared = theirs.filter((word) => ours.includes(word)).length;
-  return { likeness: shared * 10 - distance(ours.join(''), theirs.join('')), age: at.getTime() };
+  return { likeness: shared * 10 - editDistance(ours.join(''), theirs.join('')), age: at.getTime() };
 }
 
-/** So long before the draw an order may have been placed. */
-const REACH_MS = 400 * DAY;
+/** The maximum time between order and draw. */
+const ORDER_AGE_MAX_MS = 400 * DAY;
 
-/** An order comes before its draw; one that was imported may come after it. */
+/** An order is placed before its draw; an imported one may be later. */
 function isTimely(report: ReceivedReport, { created_at: created, step }: Order): boolean {
   const drawn = (report.collectedAt ?? report.reportedAt).getTime();
   const before = drawn - created.getTime();
-  return before <= REACH_MS && (before >= -DAY || step === 'requisition_bypassed');
+  return before <= ORDER_AGE_MAX_MS && (before >= -DAY || step === 'requisition_bypassed');
 }
 
-/** How much of an order a report answers, by the laboratory's codes. */
-export function overlapOf(order: Order, report: ReceivedReport): Overlap {
+/** How many tests of an order the report contains, by the laboratory's codes. */
+export function countTestOverlap(order: Order, report: ReceivedReport): TestOverlap {
   const markers = OrderedTest.parse(order.lab_test).markers ?? [];
   const reported = new Set(report.observations.map(({ test }) => test.code ?? test.name));
   const codes = new Set(report.observations.flatMap(({ test, code }) => [test.code, code]));
@@ -112,20 +124,20 @@ export function overlapOf(order: Order, report: ReceivedReport): Overlap {
   return { ordered: markers.length, reported: reported.size, shared };
 }
 
-/** An option as it is kept and shown. */
-export function candidateOf(
+/** The stored form of a match. */
+export function toMatchCandidate(
   report: ReceivedReport,
-  { order, agreement, hindrance }: Option,
-  type: StoredCandidate['type'],
-): StoredCandidate {
-  const overlap = overlapOf(order, report);
+  { order, agreement, hindrance }: OrderMatch,
+  type: StoredMatchCandidate['type'],
+): StoredMatchCandidate {
+  const overlap = countTestOverlap(order, report);
   const timely = isTimely(report, order);
   return {
     type,
     order_id: order.id,
     order_transaction_id: order.transaction_id,
     user_id: order.user_id,
-    confidence: confidenceOf({ agreement, overlap, timely, hindrance, type }),
+    confidence: rateConfidence({ agreement, overlap, timely, hindrance, type }),
     score: agreement.score,
     reasons: [
       ...(type === 'provenance_order' ? ['the report names the order'] : []),
@@ -140,20 +152,21 @@ export function candidateOf(
   };
 }
 
-interface Grounds extends Pick<StoredCandidate, 'type' | 'overlap' | 'hindrance'> {
-  readonly agreement: Agreement;
+interface ConfidenceGrounds extends Pick<StoredMatchCandidate, 'type' | 'overlap' | 'hindrance'> {
+  readonly agreement: DemographicAgreement;
   readonly timely: boolean;
 }
 
-function confidenceOf({
+function rateConfidence({
   type,
   agreement,
   overlap,
   timely,
   hindrance,
-}: Grounds): StoredCandidate['confidence'] {
+}: ConfidenceGrounds): StoredMatchCandidate['confidence'] {
   const { score } = agreement;
-  if (type === 'provenance_order') return score >= SAFE_WITH_ID ? 'high' : score >= LOW ? 'medium' : 'low';
-  if (score >= HIGH && overlap.shared > 0 && timely && hindrance === null) return 'high';
-  return score >= MEDIUM ? 'medium' : 'low';
+  if (type === 'provenance_order')
+    return score >= SAFE_WITH_ID_SCORE ? 'high' : score >= LOW_SCORE ? 'medium' : 'low';
+  if (score >= HIGH_SCORE && overlap.shared > 0 && timely && hindrance === null) return 'high';
+  return score >= MEDIUM_SCORE ? 'medium' : 'low';
 }

@@ -1,31 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { asOrdered, observationsOf, placed, reportOf, type Ordered } from '../../../test/received.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import {
+  readOrderWithTests,
+  observationsOf,
+  placeOrder,
+  reportOf,
+  type OrderWithTests,
+} from '../../../test/received-reports.ts';
 import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
-import { requisitionOf } from '../orders/orders.ts';
-import { takeReport } from './incoming-results.ts';
+import { buildRequisition } from '../orders/orders.ts';
+import { receiveReport } from './incoming-results.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const take = (report: ReceivedReport, messageId = 'message-1') =>
-  inTenant(house.app, team.tenant, (work) => takeReport(work, report, { messageId }));
+  inTenant(service.app, team.tenant, (work) => receiveReport(work, report, { messageId }));
 
 /** An order at its requisition, for a person of its own. */
-async function anOrder(wanted: Partial<Parameters<typeof placed>[2]> = {}): Promise<Ordered> {
+async function anOrder(wanted: Partial<Parameters<typeof placeOrder>[2]> = {}): Promise<OrderWithTests> {
   const userId = wanted.userId ?? (await team.user());
-  return placed(house, team, { ...wanted, userId });
+  return placeOrder(service, team, { ...wanted, userId });
 }
 
 const steps = async (id: string) => {
-  const { order } = await asOrdered(house, team, id);
+  const { order } = await readOrderWithTests(service, team, id);
   return order.events.map(({ step }) => step);
 };
 
@@ -38,7 +44,7 @@ const review = async (report: ReceivedReport) => {
 const codeOf = async (report: ReceivedReport) => {
   const taken = await take(report);
   if (taken.outcome !== 'review') return taken.outcome;
-  const { rows } = await house.owner.query('select decision_code from incoming_result where id = $1', [
+  const { rows } = await service.ownerPool.query('select decision_code from incoming_result where id = $1', [
     taken.resultId,
   ]);
   return rows[0].decision_code;
@@ -59,7 +65,7 @@ describe('a report that names its order', () => {
     expect(result.json.missing_results).toEqual([]);
   });
 
-  it('is taken once, however often and by whichever message it comes', async () => {
+  it('is received once, even if several messages contain it', async () => {
     const ordered = await anOrder();
     const report = reportOf(ordered);
     const both = await Promise.all([take(report), take(report)]);
@@ -68,7 +74,7 @@ describe('a report that names its order', () => {
     expect(await steps(ordered.order.id)).toHaveLength(3);
   });
 
-  it('changes nothing when it says again what is known, under another control id', async () => {
+  it('changes nothing when it repeats known content under another control id', async () => {
     const ordered = await anOrder();
     await take(reportOf(ordered));
     expect(await take(reportOf(ordered))).toMatchObject({ outcome: 'attached', version: 1 });
@@ -96,13 +102,13 @@ describe('a report that names its order', () => {
     ]);
   });
 
-  it('tells of a part only those who want it', async () => {
+  it('sends partial results only to teams that enabled them', async () => {
     // What happened before is on its way to whoever listens by now.
-    await house.settle();
+    await service.settle();
     const receiver = await team.endpoint({ filter_types: ['labtest.order.updated'] });
     const ordered = await anOrder({ step: 'ordered' });
     await take(reportOf(ordered, { status: 'partial' }));
-    await house.settle();
+    await service.settle();
     expect(receiver.received.map(({ body }) => body.data['last_event'])).toEqual([
       expect.objectContaining({ status: 'received.walk_in_test.requisition_created' }),
     ]);
@@ -174,7 +180,7 @@ describe('a report that names its order', () => {
     expect([json.results.length, json.missing_results.length]).toEqual([other?.length, one?.length]);
   });
 
-  it('is a person’s to look at when it would change final results by preliminary ones', async () => {
+  it('needs a review if it would replace final results by preliminary ones', async () => {
     const ordered = await anOrder();
     const [test] = ordered.tests;
     await take(reportOf(ordered, { observations: test ? observationsOf(test) : [] }));
@@ -197,7 +203,7 @@ const journeys: [string, string, string, string, string[]][] = [
   ['on_site_collection', 'labcorp',  'requisition_created',   'final',   ['draw_completed', 'completed']],
 ];
 
-describe('a result proves what nobody told of', () => {
+describe('a result proves unreported steps', () => {
   it.each(journeys)('%s of %s at %s, %s', async (...[method, lab, from, status, follow]) => {
     const ordered = await anOrder({ method, lab: await labOf(lab, method), step: from });
     const before = ordered.order.events.length;
@@ -207,7 +213,7 @@ describe('a result proves what nobody told of', () => {
 
   /** The laboratory, or another one that collects in this way and can be asked for single markers. */
   async function labOf(wanted: string, method: string): Promise<string> {
-    const { rows } = await house.owner.query<{ slug: string }>(
+    const { rows } = await service.ownerPool.query<{ slug: string }>(
       `select l.slug from lab l where $1 = any(l.collection_methods) and exists (select from marker m
          where m.lab_id = l.id and m.type = 'biomarker' and m.a_la_carte_enabled and m.is_orderable and m.aoe is null)
        order by l.slug <> $2, l.id`,
@@ -220,20 +226,20 @@ describe('a result proves what nobody told of', () => {
 describe('a redraw', () => {
   const failed = { value: null, status: 'cancelled', notes: ['Quantity not sufficient'] } as const;
 
-  it('takes the place of what the laboratory failed on, once', async () => {
+  it('replaces failed tests, once', async () => {
     const ordered = await anOrder();
     const [first, second] = ordered.tests;
     if (!first || !second) throw new Error('two tests');
     await take(
       reportOf(ordered, { observations: [...observationsOf(first), ...observationsOf(second, failed)] }),
     );
-    const { order } = await asOrdered(house, team, ordered.order.id);
+    const { order } = await readOrderWithTests(service, team, ordered.order.id);
     expect(order.step).toBe('redraw_available');
     const redraw = order.siblings.find(({ origin }) => origin === 'redraw');
     expect(order.siblings).toHaveLength(2);
 
     await team.post(`/v3/order/${redraw?.id}/test?final_status=requisition_created`);
-    const again = await asOrdered(house, team, redraw?.id ?? '');
+    const again = await readOrderWithTests(service, team, redraw?.id ?? '');
     expect(again.tests.map(({ markerId }) => markerId)).toEqual([second.markerId]);
     await take(reportOf(again, { observations: observationsOf(second, failed) }));
     expect((await steps(again.order.id)).at(-1)).toBe('sample_error');
@@ -244,12 +250,12 @@ describe('a redraw', () => {
     await take(
       reportOf(ordered, { observations: ordered.tests.flatMap((test) => observationsOf(test, failed)) }),
     );
-    const { order } = await asOrdered(house, team, ordered.order.id);
+    const { order } = await readOrderWithTests(service, team, ordered.order.id);
     expect([order.step, order.status_detail]).toEqual(['sample_error', 'sample_quantity_not_sufficient']);
   });
 });
 
-describe('whose a report is', () => {
+describe('the patient of a report', () => {
   const ada = { first_name: 'Maria-Elena', last_name: "O'Connor", dob: '1971-03-04', gender: 'female' };
   const said = {
     firstName: 'MARIA ELENA',
@@ -284,7 +290,7 @@ describe('whose a report is', () => {
     expect(code).toBe(attaches ? 'attached' : 'match_sample_id_mismatch_demo');
   });
 
-  it('counts a report that names the order twice and tells nothing of the patient', async () => {
+  it('accepts a report without a patient if it names the order twice', async () => {
     const ordered = await anOrder({ person: ada });
     expect(await codeOf(reportOf(ordered, { placerOrderId: null, patient: null }))).toBe(
       'match_sample_id_mismatch_demo',
@@ -292,7 +298,7 @@ describe('whose a report is', () => {
     expect(await codeOf(reportOf(ordered, { patient: null }))).toBe('attached');
   });
 
-  it('asks when the patient agrees nearly, and another patient agrees better', async () => {
+  it('asks for a review if another patient matches better', async () => {
     const twins = { last_name: 'Bergstrom', dob: '1999-01-02', gender: 'female' };
     const maria = await anOrder({ person: { ...twins, first_name: 'Maria' } });
     const marie = await anOrder({ person: { ...twins, first_name: 'Marie' } });
@@ -304,7 +310,7 @@ describe('whose a report is', () => {
     ]);
   });
 
-  it('finds the one order of the patient when nothing else is named, and does not attach by itself', async () => {
+  it('finds the order of the patient without ids, but does not attach it automatically', async () => {
     const ordered = await anOrder({ person: { first_name: 'Unique', last_name: 'Featherstone-Haugh' } });
     const patient = { ...said, firstName: 'UNIQUE', lastName: 'FEATHERSTONEHAUGH', dob: '1985-12-10' };
     const asked = await review(reportOf(ordered, { placerOrderId: null, sampleIds: ['UNKNOWN-1'], patient }));
@@ -332,10 +338,10 @@ describe('whose a report is', () => {
   });
 });
 
-describe('what a person is asked', () => {
+describe('a review', () => {
   const unnamed = { placerOrderId: null, sampleIds: ['UNKNOWN-2'] };
 
-  it('names what was found', async () => {
+  it('contains the candidates', async () => {
     const person = { first_name: 'Quintus', last_name: 'Sixpence' };
     const userId = await team.user();
     const one = await anOrder({ userId, person });
@@ -355,7 +361,7 @@ describe('what a person is asked', () => {
     expect(await codeOf(reportOf(one, unnamed))).toBe('match_cancelled');
   });
 
-  it('asks about a draw that no phlebotomist was booked for', async () => {
+  it('is opened for a draw without a booked phlebotomist', async () => {
     const ordered = await anOrder({
       method: 'at_home_phlebotomy',
       person: { first_name: 'Walker', last_name: 'Inskip' },
@@ -364,8 +370,8 @@ describe('what a person is asked', () => {
     expect(await codeOf(reportOf(ordered, unnamed))).toBe('wrong_collection');
   });
 
-  it('asks about another account with the laboratory', async () => {
-    const { rows } = await house.owner.query(
+  it('is opened for another account with the laboratory', async () => {
+    const { rows } = await service.ownerPool.query(
       `select a.id, a.provider_account_id as number from lab_account a join lab_account_team t on t.lab_account_id = a.id
        where t.team_id = $1 and a.lab = 'labcorp' and a.status = 'active' limit 1`,
       [team.tenant.teamId],
@@ -373,8 +379,8 @@ describe('what a person is asked', () => {
     const ordered = await anOrder();
     expect(ordered.order.lab_account_id).not.toBeNull();
     expect(rows.length).toBe(1);
-    const { accountNumber } = await inTenant(house.app, team.tenant, async (work) =>
-      requisitionOf(work, ordered.order),
+    const { accountNumber } = await inTenant(service.app, team.tenant, async (work) =>
+      buildRequisition(work, ordered.order),
     );
     const asked = await review(reportOf(ordered, { accountNumber: 'another-1' }));
     expect(asked).toMatchObject({
@@ -386,13 +392,13 @@ describe('what a person is asked', () => {
     );
   });
 
-  it('asks when an order of a deleted user is named', async () => {
+  it('is opened if the report names an order of a deleted user', async () => {
     const ordered = await anOrder();
     await team.delete(`/v2/user/${ordered.order.user_id}`);
     expect(await codeOf(reportOf(ordered, { patient: null }))).toBe('no_match');
   });
 
-  it('takes no result for a kit that nobody registered', async () => {
+  it('is opened for an unregistered kit, which cannot accept a result', async () => {
     const userId = await team.user();
     const tests = await team.get('/v3/lab_test?collection_method=testkit');
     const kit = await team.post('/v3/order/testkit', {
@@ -401,13 +407,13 @@ describe('what a person is asked', () => {
       shipping_details: shipping,
     });
     expect(kit.status).toBe(200);
-    const ordered = await asOrdered(house, team, kit.json.order.id);
+    const ordered = await readOrderWithTests(service, team, kit.json.order.id);
     const asked = await review(
       reportOf(ordered, {
         patient: { firstName: 'A', lastName: 'B', dob: null, gender: null, patientId: null },
       }),
     );
-    expect(asked.reason).toContain('nobody has registered');
+    expect(asked.reason).toContain('is not registered');
     const refused = await team.post(`/v3/unmatched_result/${asked.id}/accept`, {});
     expect([refused.status, refused.json.detail]).toEqual([400, expect.stringContaining('not registered')]);
   });

@@ -1,8 +1,14 @@
-export { attachReport, historyOf, type Attached } from './attach-report.ts';
-export { hasUndecided, listBroughtOf, type Brought } from './brought-store.ts';
-export type { Hindrance, StoredCandidate } from './candidate.ts';
-export { isSampleTaken } from './named-store.ts';
-export { listSteps } from './order-store.ts';
-export { hindranceOf } from './steps.ts';
-export { findReview, listReviews, markDecided, type Incoming, type ReviewPage } from './store.ts';
-export { takeReport, type Taken } from './take-report.ts';
+export { attachReport, readReportHistory, type AttachedReport } from './attach-report.ts';
+export { hasUndecidedReport, listMessageReportsOfUser, type MessageReport } from './message-report-store.ts';
+export type { MatchHindrance, StoredMatchCandidate } from './match-candidate.ts';
+export { isSampleIdAssigned } from './named-order-store.ts';
+export { listOrderSteps } from './order-store.ts';
+export { findHindrance } from './steps.ts';
+export {
+  findReview,
+  listReviews,
+  recordReviewDecision,
+  type IncomingResult,
+  type ReviewPageOptions,
+} from './store.ts';
+export { receiveReport, type ReportReceipt } from './receive-report.ts';

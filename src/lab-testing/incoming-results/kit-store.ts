@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 
-/** Those of the tenants in which a report waits for a kit to be registered, of whichever teams; for the system. */
-export async function listAwaiting(tx: Tx, tenants: readonly Tenant[]): Promise<Tenant[]> {
+/** The given tenants in which a report waits for the registration of a kit; requires a system transaction. */
+export async function listTenantsAwaitingKits(tx: Tx, tenants: readonly Tenant[]): Promise<Tenant[]> {
   const rows = await tx
     .selectFrom('incoming_result')
     .select(['team_id', 'environment'])
@@ -23,8 +23,8 @@ export async function listAwaiting(tx: Tx, tenants: readonly Tenant[]): Promise<
   });
 }
 
-/** The reports in review whose kit has been registered, the longest waiting first. */
-export async function listOfRegistered({ tx, tenant }: Work, limit: number): Promise<string[]> {
+/** Reports in review whose kit is now registered, oldest first. */
+export async function listReportsOfRegisteredKits({ tx, tenant }: Work, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('incoming_result as result')
     .innerJoin('lab_order as kit', (join) =>

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { messageOf, readAll, takeAll } from '../../../test/laboratory-message.ts';
-import { placed } from '../../../test/received.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { reportsOfMessage, readResultFormats, receiveAll } from '../../../test/laboratory-message.ts';
+import { placeOrder } from '../../../test/received-reports.ts';
 import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
 
 /** Messages as laboratories send them, and what a team reads of them as JSON, on paper and as FHIR. */
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface Ordered {
+interface OrderedTestCodes {
   /** OBR-4 and OBX-3 of what was ordered. */
   readonly test: string;
   readonly result: string;
 }
 
-type Message = readonly [segments: readonly string[], at?: Parameters<typeof messageOf>[2]];
+type LaboratoryMessage = readonly [segments: readonly string[], at?: Parameters<typeof reportsOfMessage>[2]];
 
 /** What a team reads of an order of one test after these messages. */
-async function told(make: (ordered: Ordered) => readonly Message[]) {
-  const ordered = await placed(house, team, { userId: await team.user(), markers: 1 });
+async function readResultsAfter(make: (ordered: OrderedTestCodes) => readonly LaboratoryMessage[]) {
+  const ordered = await placeOrder(service, team, { userId: await team.user(), markers: 1 });
   const [test] = ordered.tests;
   const [expected] = test?.expected ?? [];
   const messages = make({
@@ -33,16 +33,16 @@ async function told(make: (ordered: Ordered) => readonly Message[]) {
   });
   const outcomes: string[] = [];
   for (const [segments, at] of messages) {
-    const taken = await takeAll(house, team, messageOf(ordered, segments, at));
+    const taken = await receiveAll(service, team, reportsOfMessage(ordered, segments, at));
     outcomes.push(...taken.map(({ outcome }) => outcome));
   }
   expect(outcomes).toEqual(messages.map(() => 'attached'));
-  const read = await readAll(house, team, ordered.order.id);
+  const read = await readResultFormats(service, team, ordered.order.id);
   const [sample] = Object.values<{ clinical_information?: { notes?: string } }>(read.json.sample_information);
   return { ...read, remarks: sample?.clinical_information?.notes };
 }
 
-interface Entry {
+interface ObservationBundleEntry {
   readonly resource: {
     readonly resourceType: string;
     readonly id: string;
@@ -56,8 +56,8 @@ const request = (test: string, hour: number, status = 'F') =>
   `OBR|1|PLACER|L1|${test}|||2026030${String(100 + hour)}00|||||||202603011200||||||||202603020900||LAB|${status}`;
 
 async function criticals(): Promise<number> {
-  await house.settle();
-  const { rows } = await house.owner.query(
+  await service.settle();
+  const { rows } = await service.ownerPool.query(
     `select 1 from event where team_id = $1 and event_type = 'labtest.result.critical'`,
     [team.tenant.teamId],
   );
@@ -65,7 +65,7 @@ async function criticals(): Promise<number> {
 }
 
 describe('a glucose tolerance test, a draw at a time', () => {
-  const tolerance = ({ test, result }: Ordered): readonly Message[] => [
+  const tolerance = ({ test, result }: OrderedTestCodes): readonly LaboratoryMessage[] => [
     [[request(test, 8), `OBX|1|NM|${result}||90|mg/dL|70-99|N|||F`]],
     [[request(test, 9), `OBX|1|NM|${result}||600|mg/dL|70-99|HH|||F`], { hour: 13 }],
     [[request(test, 10), `OBX|1|NM|${result}||600|mg/dL|70-99|HH|||F`], { hour: 14 }],
@@ -73,7 +73,7 @@ describe('a glucose tolerance test, a draw at a time', () => {
   ];
 
   it('has every value with its time, and says which draw failed', async () => {
-    const read = await told(tolerance);
+    const read = await readResultsAfter(tolerance);
     const said = read.json.results.map(({ result, timestamp }: { result: string; timestamp: string }) => [
       result,
       timestamp.slice(11, 16),
@@ -86,7 +86,7 @@ describe('a glucose tolerance test, a draw at a time', () => {
     expect(read.json.missing_results).toEqual([]);
     expect(read.remarks).toBe('Glucose (2026-03-01 11:00 UTC): Hemolyzed');
     for (const hour of ['08', '09', '10']) expect(read.pdf).toContain(`Glucose (03/01/2026 ${hour}:00 UTC)`);
-    const values = (read.fhir.entry as Entry[])
+    const values = (read.fhir.entry as ObservationBundleEntry[])
       .map(({ resource }) => resource)
       .filter(({ valueQuantity }) => valueQuantity !== undefined);
     expect(values.map(({ valueQuantity }) => valueQuantity?.value)).toEqual([90, 600, 600]);
@@ -95,7 +95,7 @@ describe('a glucose tolerance test, a draw at a time', () => {
 
   it('tells of each critical value, also where a later draw has the same', async () => {
     const before = await criticals();
-    await told(tolerance);
+    await readResultsAfter(tolerance);
     expect(await criticals()).toBe(before + 2);
   });
 });
@@ -105,7 +105,7 @@ const results = ({ json }: { json: { results: { name: string; result: string; no
 
 describe('what a laboratory says beside its values', () => {
   it('of a drug is what its flag says of the organism', async () => {
-    const read = await told(({ test }) => [
+    const read = await readResultsAfter(({ test }) => [
       [
         [
           request(test, 8),
@@ -125,14 +125,14 @@ describe('what a laboratory says beside its values', () => {
   });
 
   it('in a document alone is a remark that there is one', async () => {
-    const read = await told(({ test }) => [
+    const read = await readResultsAfter(({ test }) => [
       [[request(test, 8), 'OBX|1|ED|PDF^Pathology report^L||LAB^application^pdf^Base64^JVBERi0xLjQ=||||||F']],
     ]);
     expect(read.remarks).toBe('Reported in a document that the laboratory enclosed: Pathology report');
   });
 
   it('of a specimen is a note on the test, and not on the result before it', async () => {
-    const read = await told(({ test, result }) => [
+    const read = await readResultsAfter(({ test, result }) => [
       [[request(test, 8), `OBX|1|NM|${result}||90|mg/dL|||||F`, 'SPM|1|S1||SER', 'NTE|1|L|Hemolyzed']],
     ]);
     expect(results(read)).toEqual([['Glucose', '90']]);
@@ -140,7 +140,7 @@ describe('what a laboratory says beside its values', () => {
   });
 
   it('as an addendum to a text, by its code with a suffix, stands beside the text', async () => {
-    const read = await told(({ test }) => [
+    const read = await readResultsAfter(({ test }) => [
       [[request(test, 8), 'OBX|1|FT|RPT^Report^L||Benign nevus.||||||F']],
       [[request(test, 8), 'OBX|1|FT|RPT&ADT^Addendum^L||Deeper levels: atypia.||||||F'], { hour: 13 }],
     ]);
@@ -160,16 +160,16 @@ describe('a report that an earlier version of this program kept', () => {
   });
 
   async function sentAgain(change: (line: string) => string) {
-    const ordered = await placed(house, team, { userId: await team.user(), markers: 2 });
+    const ordered = await placeOrder(service, team, { userId: await team.user(), markers: 2 });
     const lines = ordered.tests.flatMap(({ providerId, name, expected: [one] }) => [
       request(`${providerId}^${name}^L`, 8),
       `NTE|1|L|Note on ${name}`,
       `OBX|1|NM|${one?.providerId}^${one?.name}^L||90|mg/dL|||||F`,
     ]);
     const message = [...lines, 'SPM|1|S1||SER', 'OBX|1|NM|SV^Specimen volume^L||2|mL|||||F'];
-    const first = messageOf(ordered, message).map(asBefore);
-    const again = messageOf(ordered, message.map(change), { hour: 13 });
-    const taken = [...(await takeAll(house, team, first)), ...(await takeAll(house, team, again))];
+    const first = reportsOfMessage(ordered, message).map(asBefore);
+    const again = reportsOfMessage(ordered, message.map(change), { hour: 13 });
+    const taken = [...(await receiveAll(service, team, first)), ...(await receiveAll(service, team, again))];
     const { json } = await team.get(`/v3/order/${ordered.order.id}/result`);
     return { versions: taken.map((one) => 'version' in one && one.version), status: json.metadata.status };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENLY, growth } from '../../../test/growth.ts';
+import { LINEAR_MAX, measureGrowth } from '../../../test/growth.ts';
 import type { ReceivedObservation, ReceivedReport } from '../../adapters/lab-network/port.ts';
 import { mergeReports } from './merge-reports.ts';
 
@@ -141,12 +141,12 @@ describe('what comes under the code of another panel than before', () => {
 it('takes no longer for each of what is huge', () => {
   const many = (size: number, form: (at: number) => string) =>
     Array.from({ length: size }, (_, at) => form(at));
-  const grown = growth(1000, (size) =>
+  const grown = measureGrowth(1000, (size) =>
     merged(
       many(size, (at) => `Ampi#${at}=R`),
       many(size, (at) => `Ampi#${at + 1}=S`),
       many(size, (at) => `N${at}=1`),
     ),
   );
-  expect(grown).toBeLessThan(EVENLY);
+  expect(grown).toBeLessThan(LINEAR_MAX);
 });

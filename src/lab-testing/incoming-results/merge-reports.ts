@@ -1,22 +1,23 @@
 import type { ReceivedObservation, ReceivedReport, TestNote } from '../../adapters/lab-network/port.ts';
-import { isAnnounced } from '../results/results.ts';
-import { retoldDraws, type Retold } from './draws.ts';
-import { asKeptBefore, withoutKeptNotes } from './kept-before.ts';
-import { groupedBy, keyOf, type Observations } from './same-thing.ts';
-import { underKnownPanels } from './under-known-panels.ts';
+import { isPending } from '../results/results.ts';
+import { matchRestatedDraws, type RestatedDraw } from './draws.ts';
+import { alignWithLegacyResults, omitLegacyNotes } from './legacy-reports.ts';
+import { groupObservations, toObservationKey, type ReceivedObservations } from './observation-key.ts';
+import { reassignToKnownPanels } from './reassign-panels.ts';
 
 /**
- * All that a laboratory has reported of one order as one report. Laboratories send a panel at a time, and of a
- * correction often the corrected value alone: what a later report does not tell of stays as it was told before. Later
- * is by the laboratory's own moment, so that reports that overtake each other on the way come to the same; a
- * preliminary value never takes the place of a final one, nor a value that is only announced that of any.
+ * Merges all reports of one order into one. Laboratories send panels separately, and often only the corrected value of
+ * a correction: observations that a later report does not contain are kept. Reports are sorted by the laboratory's
+ * timestamps, so the result does not depend on the order of arrival. A preliminary value never replaces a final one,
+ * and an announced value never replaces any.
  */
 export function mergeReports(
   earlier: readonly ReceivedReport[],
   report: ReceivedReport,
 ): Omit<ReceivedReport, 'status' | 'isPending'> {
   const sorted = [...earlier, report].toSorted(
-    (a, b) => a.reportedAt.getTime() - b.reportedAt.getTime() || RANKS[a.status] - RANKS[b.status],
+    (a, b) =>
+      a.reportedAt.getTime() - b.reportedAt.getTime() || STATUS_RANKS[a.status] - STATUS_RANKS[b.status],
   );
   const newest = sorted.at(-1) ?? report;
   const [oldest, ...later] = sorted;
@@ -26,50 +27,54 @@ export function mergeReports(
     receivedAt: sorted.findLast(({ receivedAt }) => receivedAt)?.receivedAt ?? null,
     laboratory: sorted.findLast(({ laboratory }) => laboratory)?.laboratory ?? null,
     clia: sorted.findLast(({ clia }) => clia)?.clia ?? null,
-    observations: later.reduce(retold, oldest?.observations ?? []),
+    observations: later.reduce(mergeObservations, oldest?.observations ?? []),
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
-    testNotes: eachOnce(withoutKeptNotes(sorted)),
+    testNotes: dedupeNotes(omitLegacyNotes(sorted)),
   };
 }
 
-const eachOnce = (notes: readonly TestNote[]): TestNote[] => [
+const dedupeNotes = (notes: readonly TestNote[]): TestNote[] => [
   ...new Map(
     notes.map((one) => [JSON.stringify([one.test.code, one.test.loinc, one.test.name, one.note]), one]),
   ).values(),
 ];
 
-/** Of one moment, which is often only a day, what is put right comes behind what it puts right. */
-const RANKS: Readonly<Record<ReceivedReport['status'], number>> = { partial: 0, final: 1, corrected: 2 };
+/** For equal timestamps, which are often only dates: corrections come after what they correct. */
+const STATUS_RANKS: Readonly<Record<ReceivedReport['status'], number>> = {
+  partial: 0,
+  final: 1,
+  corrected: 2,
+};
 
 /**
- * What was known with what is told now: each thing in the place where it stood, and what had none behind that which it
- * is told behind. The order has a meaning: a drug belongs to the isolate that it is reported below.
+ * Merges a report into the known observations. Replaced observations keep their positions; new ones follow the
+ * observation that they follow in the report. The order matters: a drug belongs to the isolate above it.
  */
-function retold(known: Observations, report: ReceivedReport): Observations {
-  const before = groupedBy(known, keyOf);
-  const observations = asKeptBefore(report.observations, before);
-  const told = underKnownPanels({ observations: known, byKey: before }, { ...report, observations });
+function mergeObservations(known: ReceivedObservations, report: ReceivedReport): ReceivedObservations {
+  const before = groupObservations(known, toObservationKey);
+  const observations = alignWithLegacyResults(report.observations, before);
+  const told = reassignToKnownPanels({ observations: known, byKey: before }, { ...report, observations });
   const places = new Map<ReceivedObservation, ReceivedObservation | null>();
   const outranked = new Set<ReceivedObservation>();
-  for (const [key, now] of groupedBy(told, keyOf)) {
+  for (const [key, now] of groupObservations(told, toObservationKey)) {
     const then = before.get(key);
     if (!then) continue;
-    for (const draw of retoldDraws(then, now, report)) {
+    for (const draw of matchRestatedDraws(then, now, report)) {
       if (isOutranked(draw)) for (const one of draw.now) outranked.add(one);
-      else for (const [one, successor] of successors(draw)) places.set(one, successor);
+      else for (const [one, successor] of findSuccessors(draw)) places.set(one, successor);
     }
   }
   const all = known.flatMap((one) => {
     const successor = places.get(one);
     return successor === undefined ? [one] : successor === null ? [] : [successor];
   });
-  return withNew(
+  return insertNewObservations(
     all,
     told.filter((one) => !outranked.has(one)),
   );
 }
 
-function withNew(all: Observations, told: Observations): Observations {
+function insertNewObservations(all: ReceivedObservations, told: ReceivedObservations): ReceivedObservations {
   const placed = new Set(all);
   const behind = new Map<ReceivedObservation | undefined, ReceivedObservation[]>();
   let last: ReceivedObservation | undefined;
@@ -84,13 +89,16 @@ function withNew(all: Observations, told: Observations): Observations {
   return [...all.flatMap((one) => [one, ...(behind.get(one) ?? [])]), ...(behind.get(undefined) ?? [])];
 }
 
-/** What takes the place of each observation of a draw; null where it goes, itself where it stays. */
-function successors({ before: then, now }: Retold): [ReceivedObservation, ReceivedObservation | null][] {
+/** The successor of each observation of a draw: null to remove it, itself to keep it. */
+function findSuccessors({
+  before: then,
+  now,
+}: RestatedDraw): [ReceivedObservation, ReceivedObservation | null][] {
   const [first] = now;
   const [only] = then;
   if (then.length === 1 && now.length === 1 && first && only) return [[only, first]];
-  const [thenById, nowById] = [bySubId(then), bySubId(now)];
-  // A drug of one isolate says nothing of the same drug of another; the lines of a text are told together.
+  const [thenById, nowById] = [indexBySubId(then), indexBySubId(now)];
+  // A drug of one isolate does not affect the same drug of another. The lines of a text are replaced together.
   const isPart = now.every(
     ({ subId, form }) => subId !== undefined && form !== 'text' && thenById.has(subId),
   );
@@ -101,8 +109,8 @@ function successors({ before: then, now }: Retold): [ReceivedObservation, Receiv
   });
 }
 
-/** Each by its sub-id; null where several have the same. */
-function bySubId(all: Observations): Map<string, ReceivedObservation | null> {
+/** Observations by sub-id; null for a sub-id that is not unique. */
+function indexBySubId(all: ReceivedObservations): Map<string, ReceivedObservation | null> {
   const byId = new Map<string, ReceivedObservation | null>();
   for (const one of all) {
     if (one.subId !== undefined) byId.set(one.subId, byId.has(one.subId) ? null : one);
@@ -110,7 +118,7 @@ function bySubId(all: Observations): Map<string, ReceivedObservation | null> {
   return byId;
 }
 
-const isOutranked = ({ before, now }: Retold): boolean =>
-  now.length > 0 && [isPreliminary, isAnnounced].some((isLess) => now.every(isLess) && !before.every(isLess));
+const isOutranked = ({ before, now }: RestatedDraw): boolean =>
+  now.length > 0 && [isPreliminary, isPending].some((isLess) => now.every(isLess) && !before.every(isLess));
 
 const isPreliminary = ({ status }: ReceivedObservation) => status === 'preliminary';

@@ -1,40 +1,40 @@
 import { sql } from 'kysely';
 import type { Work } from '../../platform/work.ts';
-import { beginsToken, endsToken, NAME_PLACE } from '../orders/orders.ts';
-import type { Step } from '../orders/status.ts';
+import { prefixToken, suffixToken, NAME_SEAL_CONTEXT } from '../orders/orders.ts';
+import type { OrderStep } from '../orders/status.ts';
 
-/** An order whose patient has a name like the one that is looked for. */
+/** An order whose patient has a similar name. */
 export interface Namesake {
   readonly id: string;
-  /** As `nameKey` writes it. */
+  /** In the form of `nameKey`. */
   readonly name: string;
   readonly created_at: Date;
 }
 
-/** What a name is or begins with, from one of its words on. */
-export interface Terms {
+/** Search terms that a name equals or starts with, from any of its words on. */
+export interface NameTerms {
   readonly equal: readonly string[];
   readonly prefixes: readonly string[];
 }
 
-/** Of each term the newest orders of names, and no more of them, however many patients are called so. */
+/** Limits per term to the newest orders, independent of the number of patients with the name. */
 const EQUAL_MAX = 100;
 const PREFIX_MAX = 50;
 const NAMES_MAX = 200;
 
-interface Found extends Pick<Namesake, 'id' | 'created_at'> {
+interface NamesakeRow extends Pick<Namesake, 'id' | 'created_at'> {
   readonly name_id: string;
   readonly sealed: Buffer;
 }
 
 export async function listNamesakes(
   { tx, tenant, cipher }: Work,
-  { equal, prefixes }: Terms,
+  { equal, prefixes }: NameTerms,
 ): Promise<Namesake[]> {
   const mine = (table: string) => sql`
     ${sql.ref(`${table}.team_id`)} = ${tenant.teamId} and ${sql.ref(`${table}.environment`)} = ${tenant.environment}`;
   const newest = sql`and t.since is not null order by t.since desc`;
-  /** Of each token some of the names, and of those the newest orders. */
+  /** The newest orders of a limited number of names per token. */
   const ordersOf = (tokens: readonly string[], most: number, which: typeof newest) => sql`
     select named.id, named.name_id from unnest(${[...tokens]}::bigint[]) as wanted (token) cross join lateral (
       select o.id, t.name_id
@@ -45,17 +45,17 @@ export async function listNamesakes(
         select o.id from lab_order o where ${mine('o')} and o.patient_name_id = t.name_id and o.listed
         order by o.id desc limit ${most}) as o
       order by o.id desc limit ${most}) as named`;
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<NamesakeRow>`
     select o.id, o.created_at, n.id as name_id, n.name as sealed
     from (
       ${ordersOf(
-        equal.map((term) => endsToken(cipher, term)),
+        equal.map((term) => suffixToken(cipher, term)),
         EQUAL_MAX,
         newest,
       )}
       union
       ${ordersOf(
-        prefixes.map((text) => beginsToken(cipher, text)),
+        prefixes.map((text) => prefixToken(cipher, text)),
         PREFIX_MAX,
         sql``,
       )}
@@ -63,7 +63,7 @@ export async function listNamesakes(
     join order_name n on ${mine('n')} and n.id = found.name_id
     join lab_order o on ${mine('o')} and o.id = found.id`.execute(tx);
   const sealed = new Map(rows.map((row) => [row.name_id, row.sealed]));
-  const names = new Map([...sealed].map(([id, name]) => [id, cipher.open(name, NAME_PLACE)]));
+  const names = new Map([...sealed].map(([id, name]) => [id, cipher.open(name, NAME_SEAL_CONTEXT)]));
   return rows.map(({ id, created_at, name_id: nameId }) => ({
     id,
     created_at,
@@ -71,8 +71,11 @@ export async function listNamesakes(
   }));
 }
 
-/** Where orders stand now; those of a deleted user are not among them. */
-export async function listSteps({ tx, tenant }: Work, ids: readonly string[]): Promise<Map<string, Step>> {
+/** The current steps of orders; without orders of deleted users. */
+export async function listOrderSteps(
+  { tx, tenant }: Work,
+  ids: readonly string[],
+): Promise<Map<string, OrderStep>> {
   if (ids.length === 0) return new Map();
   const rows = await tx
     .selectFrom('lab_order')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { EVENLY, growth } from '../../../test/growth.ts';
+import { LINEAR_MAX, measureGrowth } from '../../../test/growth.ts';
 import { readReports } from '../../adapters/lab-network/hl7/read-report.ts';
 import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
 import { mergeReports } from './merge-reports.ts';
-import { receivedOf, textOfReceived } from './received-text.ts';
+import { deserializeReport, serializeReport } from './report-serialization.ts';
 
 const at = {
   lab: 'labcorp',
@@ -12,7 +12,7 @@ const at = {
   arrivedAt: new Date('2026-03-09T12:00:00Z'),
 };
 
-interface Drawn {
+interface DrawnObservationFields {
   /** OBR-7 and OBR-14; the first by its hour on March 1st, the second unless told otherwise not at all. */
   readonly drawn?: string;
   readonly received?: string;
@@ -23,7 +23,10 @@ interface Drawn {
 }
 
 /** `90 F 9#1 C` each: value, OBX-11, the hour of OBX-14, OBX-4; words and numbers. */
-function test({ drawn = '', received = '', filler = '', specimen, status = '' }: Drawn, ...said: string[]) {
+function test(
+  { drawn = '', received = '', filler = '', specimen, status = '' }: DrawnObservationFields,
+  ...said: string[]
+) {
   const obr = `OBR|1|PLACER|${filler}|GTT^Glucose tolerance^L|||${drawn}|||||||${received}||||||||||LAB|${status}`;
   const results = said.map((one) => {
     const [, value = '', state = '', time, subId = ''] =
@@ -40,7 +43,7 @@ function report(day: number, ...tests: string[][]): ReceivedReport {
   const msh = `MSH|^~\\&|LIS|LAB|US|HERE|202603${String(day).padStart(2, '0')}120000||ORU^R01|M${day}|P|2.5.1`;
   const [read] = readReports(Buffer.from([msh, ...tests.flat()].join('\r')), at);
   if (!read) throw new Error('Nothing was read');
-  return receivedOf(textOfReceived(read));
+  return deserializeReport(serializeReport(read));
 }
 
 function values(...reports: readonly ReceivedReport[]): string {
@@ -50,7 +53,7 @@ function values(...reports: readonly ReceivedReport[]): string {
     .join(', ');
 }
 
-const drawnAt = (hour: number, change: Drawn = {}): Drawn => ({
+const drawnAt = (hour: number, change: DrawnObservationFields = {}): DrawnObservationFields => ({
   drawn: `20260301${String(hour).padStart(2, '0')}00`,
   ...change,
 });
@@ -174,8 +177,8 @@ it('takes no longer for each where each of very many was drawn at a time of its 
       observedAt: new Date(index * 1000 + day),
     })),
   });
-  const grown = growth(1000, (size) =>
+  const grown = measureGrowth(1000, (size) =>
     mergeReports([many(size, 2, 'final'), many(size, 3, 'final')], many(size, 4, 'corrected')),
   );
-  expect(grown).toBeLessThan(EVENLY);
+  expect(grown).toBeLessThan(LINEAR_MAX);
 });

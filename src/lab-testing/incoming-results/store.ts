@@ -3,36 +3,36 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { together } from '../../platform/together.ts';
+import { createBatchLoader } from '../../platform/batch-loader.ts';
 import { defer, type Work } from '../../platform/work.ts';
-import type { StoredCandidate } from './candidate.ts';
-import { receivedOf, textOfReceived } from './received-text.ts';
+import type { StoredMatchCandidate } from './match-candidate.ts';
+import { deserializeReport, serializeReport } from './report-serialization.ts';
 import type {} from './table.ts';
 
-export const DOCUMENT = 'incoming_result.document';
-const NOTE = 'incoming_result.note';
+export const DOCUMENT_SEAL_CONTEXT = 'incoming_result.document';
+const NOTE_SEAL_CONTEXT = 'incoming_result.note';
 
-type Row = Selectable<Database['incoming_result']>;
+type IncomingResultRow = Selectable<Database['incoming_result']>;
 
-/** A report with what became of it. */
-export interface Incoming extends Omit<Row, 'document' | 'note' | 'candidates'> {
+/** A report with its match and review state. */
+export interface IncomingResult extends Omit<IncomingResultRow, 'document' | 'note' | 'candidates'> {
   readonly report: ReceivedReport;
-  readonly candidates: readonly StoredCandidate[];
+  readonly candidates: readonly StoredMatchCandidate[];
 }
 
-export interface Identity {
+export interface ReportIdentity {
   readonly lab: string;
   readonly controlId: string;
   readonly digest: Buffer;
 }
 
-/** Of two who bring the same report at once the second waits for the first, and then knows it. */
-export const wasTaken: (work: Work, identity: Identity) => Promise<boolean> = together(
-  async ({ tx, tenant }, all: readonly Identity[]) => {
+/** Whether the report was received before. Locks its identity: a concurrent receipt of the same report waits. */
+export const isAlreadyReceived: (work: Work, identity: ReportIdentity) => Promise<boolean> =
+  createBatchLoader(async ({ tx, tenant }, all: readonly ReportIdentity[]) => {
     const { teamId, environment } = tenant;
     const names = all.map(({ lab, controlId }) => `incoming/${teamId}/${environment}/${lab}/${controlId}`);
     const some = {
@@ -42,66 +42,72 @@ export const wasTaken: (work: Work, identity: Identity) => Promise<boolean> = to
       digests: all.map(({ digest }) => digest),
     };
     const [, rows] = await Promise.all([
-      lock(tx, { names: [...new Set(names)].toSorted() }),
-      taken(tx, some),
+      lockIdentities(tx, { names: [...new Set(names)].toSorted() }),
+      readKnownIdentities(tx, some),
     ]);
-    const known = new Set(rows.map((row) => keyOf({ ...row, lab: row.lab_slug, controlId: row.control_id })));
-    return all.map((one) => known.has(keyOf(one)));
-  },
-);
+    const known = new Set(
+      rows.map((row) => toIdentityKey({ ...row, lab: row.lab_slug, controlId: row.control_id })),
+    );
+    return all.map((one) => known.has(toIdentityKey(one)));
+  });
 
-const keyOf = ({ lab, controlId, digest }: Identity) => `${lab}/${digest.toString('hex')}/${controlId}`;
+const toIdentityKey = ({ lab, controlId, digest }: ReportIdentity) =>
+  `${lab}/${digest.toString('hex')}/${controlId}`;
 
-/** One after the other as they stand, so that two who want some of the same do not wait for each other. */
-const lock = readyQuery((tx, { names }: { names: readonly string[] }) =>
+/** Takes the locks in the given order; sorted names avoid deadlocks. */
+const lockIdentities = precompileQuery((tx, { names }: { names: readonly string[] }) =>
   tx
     .selectFrom(sql<{ name: string }>`unnest(${names}::text[])`.as<'wanted'>(sql`wanted (name)`))
     .select(sql`pg_advisory_xact_lock(hashtextextended(wanted.name, 0))`.as('locked')),
 );
 
-interface Identities extends Tenant {
+interface ReportIdentities extends Tenant {
   readonly labs: readonly string[];
   readonly controlIds: readonly string[];
   readonly digests: readonly Buffer[];
 }
 
-/** Each looked up by itself: joined, they might be compared with all that the tenant ever received. */
-const taken = readyQuery((tx, { teamId, environment, labs, controlIds, digests }: Identities) =>
-  tx
-    .selectFrom(
-      sql<{ lab: string; control_id: string; digest: Buffer }>`
+/** Lateral index lookups; a plain join could scan all reports of the tenant. */
+const readKnownIdentities = precompileQuery(
+  (tx, { teamId, environment, labs, controlIds, digests }: ReportIdentities) =>
+    tx
+      .selectFrom(
+        sql<{ lab: string; control_id: string; digest: Buffer }>`
         unnest(${labs}::text[], ${controlIds}::text[], ${digests}::bytea[])`.as<'wanted'>(
-        sql`wanted (lab, control_id, digest)`,
-      ),
-    )
-    .crossJoinLateral((join) =>
-      join
-        .selectFrom('incoming_result as r')
-        .select(['r.lab_slug', 'r.control_id', 'r.digest'])
-        .where('r.team_id', '=', teamId)
-        .where('r.environment', '=', environment)
-        .whereRef('r.lab_slug', '=', 'wanted.lab')
-        .whereRef('r.control_id', '=', 'wanted.control_id')
-        .whereRef('r.digest', '=', 'wanted.digest')
-        .limit(1)
-        .as('known'),
-    )
-    .select(['known.lab_slug', 'known.control_id', 'known.digest']),
+          sql`wanted (lab, control_id, digest)`,
+        ),
+      )
+      .crossJoinLateral((join) =>
+        join
+          .selectFrom('incoming_result as r')
+          .select(['r.lab_slug', 'r.control_id', 'r.digest'])
+          .where('r.team_id', '=', teamId)
+          .where('r.environment', '=', environment)
+          .whereRef('r.lab_slug', '=', 'wanted.lab')
+          .whereRef('r.control_id', '=', 'wanted.control_id')
+          .whereRef('r.digest', '=', 'wanted.digest')
+          .limit(1)
+          .as('known'),
+      )
+      .select(['known.lab_slug', 'known.control_id', 'known.digest']),
 );
 
-export type NewIncoming = Omit<
+export type NewIncomingResult = Omit<
   Insertable<Database['incoming_result']>,
   'team_id' | 'environment' | 'id' | 'candidates' | 'note' | 'created_at' | 'updated_at'
-> & { candidates: readonly StoredCandidate[] };
+> & { candidates: readonly StoredMatchCandidate[] };
 
-/** The report as it is kept, and the digest by which the same one is known again; its text is long and made once. */
+/** The sealed report and its digest for recognizing repeats; serializes the report once for both. */
 export function sealReport({ cipher }: Work, report: ReceivedReport): { digest: Buffer; document: Buffer } {
-  const text = textOfReceived(report);
-  return { digest: cipher.blindIndex(`incoming/${text}`), document: cipher.seal(text, DOCUMENT) };
+  const text = serializeReport(report);
+  return {
+    digest: cipher.blindIndex(`incoming/${text}`),
+    document: cipher.seal(text, DOCUMENT_SEAL_CONTEXT),
+  };
 }
 
-/** Keeps the report; answers its id. */
-export function insertIncoming(work: Work, { candidates, ...row }: NewIncoming): string {
+/** Stores the report, deferred to the next statement; returns its id. */
+export function insertIncomingResult(work: Work, { candidates, ...row }: NewIncomingResult): string {
   const id = newId();
   defer(
     work,
@@ -117,12 +123,15 @@ export function insertIncoming(work: Work, { candidates, ...row }: NewIncoming):
   return id;
 }
 
-const opened = (work: Work, { document, note: _note, ...row }: Row): Incoming => ({
+const unsealIncomingResult = (
+  work: Work,
+  { document, note: _note, ...row }: IncomingResultRow,
+): IncomingResult => ({
   ...row,
-  report: receivedOf(work.cipher.open(document, DOCUMENT)),
+  report: deserializeReport(work.cipher.open(document, DOCUMENT_SEAL_CONTEXT)),
 });
 
-const attachedTo = readyQuery((tx, some: Tenant & { orderIds: readonly string[] }) =>
+const readAttachedReports = precompileQuery((tx, some: Tenant & { orderIds: readonly string[] }) =>
   tx
     .selectFrom('incoming_result')
     .select(['order_id', 'document'])
@@ -133,32 +142,31 @@ const attachedTo = readyQuery((tx, some: Tenant & { orderIds: readonly string[] 
     .orderBy('id'),
 );
 
-/** What was attached to an order so far, in the order in which it came. */
-export const listAttached: (work: Work, orderId: string) => Promise<ReceivedReport[]> = together(
-  async ({ tx, tenant, cipher }, orderIds: readonly string[]) => {
-    const rows = await attachedTo(tx, { ...tenant, orderIds });
+/** The reports attached to an order, in the order of arrival. */
+export const listAttachedReports: (work: Work, orderId: string) => Promise<ReceivedReport[]> =
+  createBatchLoader(async ({ tx, tenant, cipher }, orderIds: readonly string[]) => {
+    const rows = await readAttachedReports(tx, { ...tenant, orderIds });
     return orderIds.map((id) =>
       rows
         .filter(({ order_id: of }) => of === id)
-        .map(({ document }) => receivedOf(cipher.open(document, DOCUMENT))),
+        .map(({ document }) => deserializeReport(cipher.open(document, DOCUMENT_SEAL_CONTEXT))),
     );
-  },
-);
+  });
 
-/** A report that a person was asked about; `lock` keeps others from deciding it meanwhile. */
+/** A report that was put up for review; `lock` blocks concurrent decisions. */
 export async function findReview(
   work: Work,
   id: string,
   { lock }: { lock: boolean } = { lock: false },
-): Promise<Incoming | undefined> {
-  const row = await reviews(work)
+): Promise<IncomingResult | undefined> {
+  const row = await selectReviews(work)
     .where('id', '=', id)
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst();
-  return row && opened(work, row);
+  return row && unsealIncomingResult(work, row);
 }
 
-const reviews = ({ tx, tenant }: Work) =>
+const selectReviews = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('incoming_result')
     .selectAll()
@@ -166,35 +174,39 @@ const reviews = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment)
     .where('review_opened_at', 'is not', null);
 
-export interface ReviewPage {
+export interface ReviewPageOptions {
   readonly limit: number;
-  readonly statuses: readonly Row['status'][];
-  readonly decisionCode: Row['decision_code'] | null;
+  readonly statuses: readonly IncomingResultRow['status'][];
+  readonly decisionCode: IncomingResultRow['decision_code'] | null;
   readonly after: { readonly createdAt: Date; readonly id: string } | null;
 }
 
-/** Reviews, oldest first: who works a list off begins with what has waited longest. */
-export async function listReviews(work: Work, page: ReviewPage): Promise<Incoming[]> {
+/** Reviews, oldest first, because reviewers start with the longest waiting. */
+export async function listReviews(work: Work, page: ReviewPageOptions): Promise<IncomingResult[]> {
   const { after, decisionCode } = page;
-  let query = reviews(work).where('status', 'in', [...page.statuses]);
+  let query = selectReviews(work).where('status', 'in', [...page.statuses]);
   if (decisionCode !== null) query = query.where('decision_code', '=', decisionCode);
   if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
   const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).execute();
-  return rows.map((row) => opened(work, row));
+  return rows.map((row) => unsealIncomingResult(work, row));
 }
 
-export type Decided = Pick<
+export type IncomingReviewDecision = Pick<
   Updateable<Database['incoming_result']>,
   'status' | 'order_id' | 'version' | 'reviewed_by' | 'reviewed_at' | 'action'
 > & { note: string | null };
 
-/** Writes down what a person decided. */
-export async function markDecided(work: Work, id: string, { note, ...decided }: Decided): Promise<void> {
+/** Records the decision of a reviewer. */
+export async function recordReviewDecision(
+  work: Work,
+  id: string,
+  { note, ...decided }: IncomingReviewDecision,
+): Promise<void> {
   await work.tx
     .updateTable('incoming_result')
     .set({
       ...decided,
-      ...(note === null ? {} : { note: work.cipher.seal(note, NOTE) }),
+      ...(note === null ? {} : { note: work.cipher.seal(note, NOTE_SEAL_CONTEXT) }),
       updated_at: work.now,
     })
     .where('team_id', '=', work.tenant.teamId)
@@ -203,8 +215,8 @@ export async function markDecided(work: Work, id: string, { note, ...decided }: 
     .execute();
 }
 
-/** Writes down what was found when a report was looked at again. */
-export async function changeReview(
+/** Updates a review after the report was matched again. */
+export async function updateReview(
   { tx, tenant, now }: Work,
   id: string,
   changes: Pick<

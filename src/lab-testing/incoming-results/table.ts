@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { z } from 'zod';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from '../results/results.ts';
-import type { StoredCandidate } from './candidate.ts';
+import type { StoredMatchCandidate } from './match-candidate.ts';
 
 declare module '../../platform/db/database.ts' {
   interface Database {
@@ -12,7 +12,7 @@ declare module '../../platform/db/database.ts' {
       control_id: string;
       message_id: string;
       digest: Buffer;
-      /** Sealed: the report, see received-text.ts. */
+      /** Sealed: the report, see report-serialization.ts. */
       document: Buffer;
       reported_at: Date;
       status: z.output<typeof MatchReviewStatus>;
@@ -22,8 +22,8 @@ declare module '../../platform/db/database.ts' {
       order_id: string | null;
       version: number | null;
       review_opened_at: Date | null;
-      candidates: ColumnType<StoredCandidate[], string | undefined, string>;
-      /** The order whose kit has to be registered before the report can be looked at again. */
+      candidates: ColumnType<StoredMatchCandidate[], string | undefined, string>;
+      /** The order whose kit must be registered before the report is matched again. */
       awaits_kit: string | null;
       reviewed_at: Generated<Date | null>;
       reviewed_by: Generated<string | null>;

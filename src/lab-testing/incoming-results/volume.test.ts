@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dice } from '../../../test/dice.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { observationsOf } from '../../../test/received.ts';
+import { seededRandom } from '../../../test/seeded-random.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { observationsOf } from '../../../test/received-reports.ts';
 import type { ReceivedReport, RequestedTest } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
 import { resolveOrderSet, type LabTest } from '../catalog/catalog.ts';
-import { advance, insertOrder, type Order } from '../orders/orders.ts';
-import { takeReport, type Taken } from './incoming-results.ts';
+import { advanceOrder, insertOrder, type Order } from '../orders/orders.ts';
+import { receiveReport, type ReportReceipt } from './incoming-results.ts';
 
 /**
  * A laboratory's year with all that goes wrong, and the books of it: nothing is lost, and nothing reaches a stranger.
@@ -19,15 +19,15 @@ const ORDERS = Math.ceil(REPORTS / 6);
 const LANES = 4;
 const BATCH = 50;
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const { below, pick } = dice(20261121);
+const { below, pick } = seededRandom(20261121);
 
 // prettier-ignore
 const FIRST = ['Maria', 'Marie', 'Mary Ann', 'John', 'Jon', 'Jean', 'Joan', 'Alexander', 'Alexandra', 'Alexandre', 'Li', 'Lee', 'Bo',
@@ -38,17 +38,17 @@ const LAST = ['Smith', 'Smyth', 'Garcia', 'Garcia-Lopez', 'Lopez', "O'Brien", 'O
 /** Few days, so that many share one: twins, and strangers of the same name. */
 const day = () => `19${60 + below(20)}-0${1 + below(9)}-1${below(10)}`;
 
-interface Person {
+interface VolumeTestPatient {
   readonly first_name: string;
   readonly last_name: string;
   readonly dob: string;
   readonly gender: 'male' | 'female';
 }
 
-function people(count: number): Person[] {
-  const made = new Map<string, Person>();
+function people(count: number): VolumeTestPatient[] {
+  const made = new Map<string, VolumeTestPatient>();
   while (made.size < count) {
-    const one: Person = {
+    const one: VolumeTestPatient = {
       first_name: pick(FIRST),
       last_name: pick(LAST),
       dob: day(),
@@ -70,21 +70,21 @@ function people(count: number): Person[] {
 async function placeAll(test: LabTest): Promise<Order[]> {
   const everybody = people(ORDERS);
   const userIds = everybody.map(() => randomUUID());
-  await house.owner.query('alter table app_user no force row level security');
-  await house.owner.query(
+  await service.ownerPool.query('alter table app_user no force row level security');
+  await service.ownerPool.query(
     `insert into app_user (team_id, environment, id, client_user_id, created_at)
      select $1, 'sandbox', id, 'volume-' || id, $2 from unnest($3::uuid[]) as id`,
-    [team.tenant.teamId, house.clock.now(), userIds],
+    [team.tenant.teamId, service.clock.now(), userIds],
   );
   const contact = { phone_number: '+14155550132', email: 'somebody@example.com' };
   const place = async (from: number) =>
-    inTenant(house.app, team.tenant, async (work) => {
+    inTenant(service.app, team.tenant, async (work) => {
       const orders: Order[] = [];
       for (let n = from; n < Math.min(from + BATCH, ORDERS); n += 1) {
         const order = await insertOrder(work, {
           test,
           clientUserId: `volume-${userIds[n]}`,
-          people: { ...nobody, patient: { ...contact, ...(everybody[n] as Person) } },
+          people: { ...nobody, patient: { ...contact, ...(everybody[n] as VolumeTestPatient) } },
           row: {
             user_id: userIds[n] ?? '',
             registrable: false,
@@ -92,7 +92,7 @@ async function placeAll(test: LabTest): Promise<Order[]> {
             sample_id: `S${100_000 + n}`,
           },
         });
-        orders.push(n % 12 === 0 ? await advance(work, order, { to: 'cancelled' }) : order);
+        orders.push(n % 12 === 0 ? await advanceOrder(work, order, { to: 'cancelled' }) : order);
       }
       return orders;
     });
@@ -111,7 +111,7 @@ const nobody = {
 };
 
 /** Whom the sample was really taken from, and what the laboratory sends of it. */
-interface Sent {
+interface SentReport {
   readonly truth: string;
   readonly report: ReceivedReport;
 }
@@ -160,16 +160,17 @@ function valueOf({ expected: [first] }: RequestedTest): string {
   return (low + ((first?.high ?? low + 4) - low) * (below(5) / 4)).toFixed(3);
 }
 
-type Fault = (sent: Sent, lane: readonly Order[], before: readonly Sent[]) => Sent;
-const patientOf = ({ report }: Sent) =>
+type ReportFault = (sent: SentReport, lane: readonly Order[], before: readonly SentReport[]) => SentReport;
+const patientOf = ({ report }: SentReport) =>
   report.patient ?? { firstName: null, lastName: null, dob: null, gender: null, patientId: null };
-const changed = (sent: Sent, change: Partial<ReceivedReport>): Sent => ({
+const changed = (sent: SentReport, change: Partial<ReceivedReport>): SentReport => ({
   ...sent,
   report: { ...sent.report, ...change },
 });
-const renamed = (sent: Sent, change: object) => changed(sent, { patient: { ...patientOf(sent), ...change } });
+const renamed = (sent: SentReport, change: object) =>
+  changed(sent, { patient: { ...patientOf(sent), ...change } });
 
-const faults: Record<string, Fault> = {
+const faults: Record<string, ReportFault> = {
   none: (sent) => sent,
   again: (sent, _, before) => (before.length > 0 ? pick(before) : sent),
   'again under another id': (sent, _, before) =>
@@ -210,12 +211,12 @@ const faults: Record<string, Fault> = {
   },
 };
 
-function reportsOf(lane: readonly Order[], tests: readonly RequestedTest[], count: number): Sent[] {
-  const sent: Sent[] = [];
+function reportsOf(lane: readonly Order[], tests: readonly RequestedTest[], count: number): SentReport[] {
+  const sent: SentReport[] = [];
   const names = Object.keys(faults);
   while (sent.length < count) {
     const order = pick(lane);
-    const clean: Sent = { truth: order.user_id, report: reportOf(order, tests) };
+    const clean: SentReport = { truth: order.user_id, report: reportOf(order, tests) };
     const fault = below(3) === 0 ? undefined : faults[pick(names)];
     sent.push(fault ? fault(clean, lane, sent) : clean);
   }
@@ -223,12 +224,12 @@ function reportsOf(lane: readonly Order[], tests: readonly RequestedTest[], coun
 }
 
 it(`${REPORTS} reports with faults: the books balance, and none is attached to a stranger's order`, async () => {
-  const { rows: markers } = await house.owner.query<{ id: number }>(
+  const { rows: markers } = await service.ownerPool.query<{ id: number }>(
     `select m.id from marker m join lab l on l.id = m.lab_id
      where l.slug = 'labcorp' and m.type = 'biomarker' and m.a_la_carte_enabled and m.is_orderable order by m.id limit 1`,
   );
   const markerIds = markers.map(({ id }) => id);
-  const test = await inTenant(house.app, team.tenant, (work) =>
+  const test = await inTenant(service.app, team.tenant, (work) =>
     resolveOrderSet(work, { labSlug: 'labcorp', addOn: { markerIds }, collectionMethod: 'walk_in_test' }),
   );
   const tests = test.markers.map(({ id, expectedResults, ...marker }) => ({
@@ -253,7 +254,7 @@ it(`${REPORTS} reports with faults: the books balance, and none is attached to a
   );
   expect(strangers).toEqual([]);
 
-  const count = (outcome: Taken['outcome']) =>
+  const count = (outcome: ReportReceipt['outcome']) =>
     all.filter(({ taken: one }) => one?.outcome === outcome).length;
   const books = { attached: count('attached'), review: count('review'), repeat: count('repeat') };
   expect(books.attached + books.review + books.repeat).toBe(REPORTS);
@@ -266,7 +267,7 @@ it(`${REPORTS} reports with faults: the books balance, and none is attached to a
 
 /** What the database has of it, by status. */
 async function kept(): Promise<Record<string, number>> {
-  const { rows } = await house.owner.query<{ status: string; count: number }>(
+  const { rows } = await service.ownerPool.query<{ status: string; count: number }>(
     'select status, count(*)::int from incoming_result where team_id = $1 group by status',
     [team.tenant.teamId],
   );
@@ -275,7 +276,7 @@ async function kept(): Promise<Record<string, number>> {
 
 /** Versions are counted without a gap, only orders that got a report have any, and no cancelled one moved. */
 async function expectVersions(orders: readonly Order[]): Promise<void> {
-  const { rows } = await house.owner.query(
+  const { rows } = await service.ownerPool.query(
     `select count(*) filter (where versions <> newest)::int as gaps, count(*) filter (where step = 'cancelled')::int as dead,
        count(*) filter (where step not in ('completed', 'corrected', 'partial_results'))::int as unmoved, count(*)::int as reported
      from (select o.step, count(*) as versions, max(r.version) as newest from lab_result r
@@ -287,14 +288,14 @@ async function expectVersions(orders: readonly Order[]): Promise<void> {
 }
 
 /** A batch is one transaction; in it go side by side those reports that do not name the same order. */
-async function takeAll(sent: readonly Sent[]): Promise<Taken[]> {
-  const taken: Taken[] = [];
+async function takeAll(sent: readonly SentReport[]): Promise<ReportReceipt[]> {
+  const taken: ReportReceipt[] = [];
   for (let from = 0; from < sent.length; from += BATCH) {
     const rounds = roundsOf(sent.slice(from, from + BATCH));
-    const outcomes = await inTenant(house.app, team.tenant, async (work) => {
-      const all: Taken[] = [];
+    const outcomes = await inTenant(service.app, team.tenant, async (work) => {
+      const all: ReportReceipt[] = [];
       for (const round of rounds) {
-        const take = ({ report }: Sent) => takeReport(work, report, { messageId: `${from}` });
+        const take = ({ report }: SentReport) => receiveReport(work, report, { messageId: `${from}` });
         all.push(...(await Promise.all(round.map(take))));
       }
       return all;
@@ -304,8 +305,8 @@ async function takeAll(sent: readonly Sent[]): Promise<Taken[]> {
   return taken;
 }
 
-function roundsOf(batch: readonly Sent[]): Sent[][] {
-  const rounds: Sent[][] = [];
+function roundsOf(batch: readonly SentReport[]): SentReport[][] {
+  const rounds: SentReport[][] = [];
   let named = new Set<string>();
   for (const sent of batch) {
     const { placerOrderId, sampleIds, controlId } = sent.report;

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
-import { resolveAccount, type WantedAccount } from './lab-accounts.ts';
+import { resolveLabAccount, type LabAccountSelection } from './lab-accounts.ts';
 import { DelegatedFlow, LabAccountStatus, type LabAccount } from './schema.ts';
 import { insertLabAccounts, listLabAccounts } from './store.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let accounts: LabAccount[];
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
-  accounts = await inTenant(house.app, team.tenant, (work) => listLabAccounts(work, {}));
+  service = await openTestService();
+  team = await service.team();
+  accounts = await inTenant(service.app, team.tenant, (work) => listLabAccounts(work, {}));
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const resolve = (of: TeamInHand, wanted: Partial<WantedAccount>) =>
-  inTenant(house.app, of.tenant, (work) =>
-    resolveAccount(work, { labSlug: 'labcorp', billingType: 'client_bill', state: 'NY', ...wanted }),
+const resolve = (of: TestTeam, wanted: Partial<LabAccountSelection>) =>
+  inTenant(service.app, of.tenant, (work) =>
+    resolveLabAccount(work, { labSlug: 'labcorp', billingType: 'client_bill', state: 'NY', ...wanted }),
   );
 
 const account = (labSlug: string, status: string): LabAccount => {
@@ -34,7 +34,7 @@ describe('lab accounts', () => {
       new Set(DelegatedFlow.options),
     );
     expect(accounts.some(({ defaultClinicalNotes }) => defaultClinicalNotes !== null)).toBe(true);
-    const production = await house.team('production');
+    const production = await service.team('production');
     expect((await production.get('/v3/lab_test/lab_account')).json).toEqual({ data: [] });
   });
 
@@ -53,24 +53,24 @@ describe('lab accounts', () => {
   });
 
   it('are hidden from other teams and from the other environment, by the database too', async () => {
-    const stranger = await house.team();
+    const stranger = await service.team();
     const { id } = account('labcorp', 'active');
     expect((await stranger.get(`/v3/lab_test/lab_account?lab_account_id=${id}`)).json.data).toEqual([]);
     await expect(resolve(stranger, { wantedId: id })).rejects.toMatchObject({ kind: 'not_found' });
-    const raw = await inTenant(house.app, stranger.tenant, (work) =>
+    const raw = await inTenant(service.app, stranger.tenant, (work) =>
       work.tx.selectFrom('lab_account').selectAll().where('id', '=', id).execute(),
     );
     expect(raw).toEqual([]);
   });
 
   it('cannot be opened to a team of another organization', async () => {
-    const stranger = await house.team();
+    const stranger = await service.team();
     const { id, orgId } = account('labcorp', 'active');
     const tenant = { team_id: stranger.tenant.teamId, environment: 'sandbox' };
     for (const org of [orgId, stranger.orgId]) {
       const row = { ...tenant, lab_account_id: id, org_id: org };
       await expect(
-        inTenant(house.app, stranger.tenant, (work) =>
+        inTenant(service.app, stranger.tenant, (work) =>
           work.tx.insertInto('lab_account_team').values(row).execute(),
         ),
       ).rejects.toThrow(/foreign key/);
@@ -79,14 +79,14 @@ describe('lab accounts', () => {
 });
 
 describe('the account of an order', () => {
-  it('is the named one, if it is active and with the right lab', async () => {
+  it('is the requested one if it is active and belongs to the lab', async () => {
     const active = account('labcorp', 'active');
     expect(await resolve(team, { wantedId: active.id })).toEqual(active);
-    const refused: [Partial<WantedAccount>, string][] = [
+    const refused: [Partial<LabAccountSelection>, string][] = [
       [{ wantedId: randomUUID() }, 'Lab account not found'],
       [
         { wantedId: active.id, labSlug: 'quest' },
-        `Lab account ${active.id} is with labcorp, the order is for quest`,
+        `Lab account ${active.id} belongs to labcorp, but the order is for quest`,
       ],
     ];
     for (const status of ['pending', 'suspended', 'ready_to_launch']) {
@@ -106,13 +106,13 @@ describe('the account of an order', () => {
     await expect(resolve(team, other)).rejects.toMatchObject({ kind: 'bad_request' });
   });
 
-  it('is the platform’s own where the team has no active one', async () => {
+  it('is the platform’s own if the team has no active one', async () => {
     expect(await resolve(team, { labSlug: 'manual' })).toBeUndefined();
-    expect(await resolve(await house.team('production'), {})).toBeUndefined();
+    expect(await resolve(await service.team('production'), {})).toBeUndefined();
   });
 
-  it('of several is the one that takes the billing in that state, then the oldest', async () => {
-    const many = await house.team('production');
+  it('is the one that accepts the billing in the state, else the oldest', async () => {
+    const many = await service.team('production');
     const base = { ...account('quest', 'active'), labSlug: 'crl' as const };
     const [oldest, insured, youngest] = [randomUUID(), randomUUID(), randomUUID()];
     const rows = [
@@ -121,8 +121,8 @@ describe('the account of an order', () => {
       { ...base, id: youngest, allowedBilling: {} },
     ];
     for (const row of rows) {
-      await inTenant(house.app, many.tenant, (work) => insertLabAccounts(work, [row]));
-      house.clock.move(1000);
+      await inTenant(service.app, many.tenant, (work) => insertLabAccounts(work, [row]));
+      service.clock.move(1000);
     }
     const of = async (billingType: string, state: string | null) =>
       (await resolve(many, { labSlug: 'crl', billingType, state }))?.id;

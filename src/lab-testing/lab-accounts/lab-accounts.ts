@@ -1,4 +1,4 @@
-import { DomainError, found } from '../../platform/errors.ts';
+import { DomainError, requireFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
 import { listLabAccountTemplates } from '../catalog/catalog.ts';
@@ -7,29 +7,32 @@ import * as store from './store.ts';
 
 export type { LabAccount } from './schema.ts';
 
-export interface WantedAccount {
+export interface LabAccountSelection {
   readonly labSlug: string;
-  /** As the order named it. */
+  /** The account id in the order request. */
   readonly wantedId?: string | null | undefined;
   readonly billingType: string;
-  /** Where the patient lives, as `NY`; null where it is not known. */
+  /** The patient's state, for example `NY`; null if unknown. */
   readonly state: string | null;
-  /** An import takes a named account that is still pending. */
+  /** Whether a pending account may be requested by id, as order imports do. */
   readonly acceptPending?: boolean;
-  /** The team's active accounts, where they were asked for beforehand together with something else. */
+  /** The team's active accounts, if the caller has already read them. */
   readonly active?: readonly LabAccount[];
 }
 
-/** The team's active accounts with every laboratory; a handful. */
+/** The team's active accounts with all laboratories. */
 export const listActiveAccounts = (work: Work): Promise<LabAccount[]> => store.listActiveAccounts(work);
 
 /**
- * The account that an order goes through: the named one, or the team's active one for the lab. Of several, the one
- * that takes the billing in the patient's state, then the oldest. Undefined is the platform's own account, which is
- * not delegated.
+ * Selects the account for an order: the requested one, or the team's active account with the lab. Of several, the
+ * first that accepts the billing in the patient's state, else the oldest. Undefined means the platform's own account,
+ * which is not delegated.
  */
-export async function resolveAccount(work: Work, wanted: WantedAccount): Promise<LabAccount | undefined> {
-  if (wanted.wantedId) return namedAccount(await getLabAccount(work, wanted.wantedId), wanted);
+export async function resolveLabAccount(
+  work: Work,
+  wanted: LabAccountSelection,
+): Promise<LabAccount | undefined> {
+  if (wanted.wantedId) return requireUsable(await getLabAccount(work, wanted.wantedId), wanted);
   const active = (wanted.active ?? (await listActiveAccounts(work))).filter(
     ({ labSlug }) => labSlug === wanted.labSlug,
   );
@@ -39,10 +42,13 @@ export async function resolveAccount(work: Work, wanted: WantedAccount): Promise
 /** The team's account with this id, or a 404. */
 export async function getLabAccount(work: Work, id: string): Promise<LabAccount> {
   const [account] = await store.listLabAccounts(work, { id });
-  return found(account, 'Lab account');
+  return requireFound(account, 'Lab account');
 }
 
-function namedAccount(account: LabAccount, { labSlug, acceptPending = false }: WantedAccount): LabAccount {
+function requireUsable(
+  account: LabAccount,
+  { labSlug, acceptPending = false }: LabAccountSelection,
+): LabAccount {
   const { id, status } = account;
   if (status !== 'active' && !(acceptPending && status === 'pending')) {
     throw new DomainError('bad_request', `Lab account ${id} is ${status}, not active`);
@@ -50,24 +56,24 @@ function namedAccount(account: LabAccount, { labSlug, acceptPending = false }: W
   if (account.labSlug !== labSlug) {
     throw new DomainError(
       'bad_request',
-      `Lab account ${id} is with ${account.labSlug}, the order is for ${labSlug}`,
+      `Lab account ${id} belongs to ${account.labSlug}, but the order is for ${labSlug}`,
     );
   }
   return account;
 }
 
-function takesBilling({ allowedBilling }: LabAccount, { billingType, state }: WantedAccount): boolean {
+function takesBilling({ allowedBilling }: LabAccount, { billingType, state }: LabAccountSelection): boolean {
   const states = allowedBilling[billingType];
   return states !== undefined && (state === null || states.includes(state));
 }
 
-/** Gives a new sandbox tenant lab accounts in every status and delegated flow; production gets none. */
+/** Inserts lab accounts in every status and delegated flow for a new sandbox tenant; none in production. */
 export async function seedLabAccounts(work: Work): Promise<void> {
   if (work.tenant.environment !== 'sandbox') return;
   const templates = await listLabAccountTemplates(work);
   await store.insertLabAccounts(
     work,
-    // Their ids are made in the order of the file, and so is their age.
+    // Ids are generated in file order, so the ids sort by age.
     templates.map((template) => ({
       id: newId(),
       labSlug: template.lab,

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type Answer, type Caller, type House, type TeamInHand } from '../../../test/house.ts';
+import {
+  openTestService,
+  type ApiResponse,
+  type ApiClient,
+  type TestService,
+  type TestTeam,
+} from '../../../test/service.ts';
 import { createManagementKey, createTeam } from '../../management/management.ts';
 import { DelegatedFlow, LabAccountStatus } from './schema.ts';
 
-interface Wire {
+interface LabAccountWireFields {
   id: string;
   lab: string;
   status: string;
@@ -12,42 +18,42 @@ interface Wire {
   team_id_allowlist: string[];
 }
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 /** Another team of the same organization. */
 let other: string;
 let path: string;
-let teamKey: Caller;
+let teamKey: ApiClient;
 /** Before any test opens an account to another team, or makes one more. */
-let atFirst: Wire[];
+let atFirst: LabAccountWireFields[];
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
-  other = (await createTeam(house.app, { orgId: team.orgId, name: 'Other team', region: 'us' })).id;
+  service = await openTestService();
+  team = await service.team();
+  other = (await createTeam(service.app, { orgId: team.orgId, name: 'Other team', region: 'us' })).id;
   path = `/v1/org/${team.orgId}/lab_account/sandbox/us`;
   const teamIds = [team.tenant.teamId];
-  const { key } = await createManagementKey(house.app, {
+  const { key } = await createManagementKey(service.app, {
     orgId: team.orgId,
     label: 'team',
     role: 'team_admin',
     teamIds,
   });
-  teamKey = house.caller({ 'x-management-key': key });
+  teamKey = service.client({ 'x-management-key': key });
   atFirst = await listed();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const listed = async (query = '', caller: Caller = team.management): Promise<Wire[]> => {
+const listed = async (query = '', caller: ApiClient = team.management): Promise<LabAccountWireFields[]> => {
   const { status, json } = await caller.get(`${path}${query}`);
   expect(status).toBe(200);
   return json.data;
 };
-const first = async (): Promise<Wire> => {
+const first = async (): Promise<LabAccountWireFields> => {
   const account = (await listed(`?team_id=${team.tenant.teamId}`))[0];
   if (!account) throw new Error('The organization has no account');
   return account;
 };
-const allow = (id: string, teamIds: unknown, caller: Caller = team.management): Promise<Answer> =>
+const allow = (id: string, teamIds: unknown, caller: ApiClient = team.management): Promise<ApiResponse> =>
   caller.patch(`${path}/${id}`, { team_id_allowlist: teamIds });
 
 describe("the organization's lab accounts", () => {
@@ -75,7 +81,7 @@ describe("the organization's lab accounts", () => {
     expect(await listed(`?team_id=${other}&lab_account_id=${(await first()).id}`)).toEqual([]);
   });
 
-  it('are opened to teams and closed to others, at once and with an entry in the audit log', async () => {
+  it('get a new team allowlist that applies at once and is audited', async () => {
     const { id } = await first();
     const before = (await team.get('/v3/lab_test/lab_account')).json.data.length;
     const opened = await allow(id, [other, other]);
@@ -100,14 +106,14 @@ describe("the organization's lab accounts", () => {
     await allow(id, [team.tenant.teamId]);
   });
 
-  it('are refused to whom they do not belong, and for what is not there', async () => {
+  it('are rejected for other organizations and unknown ids', async () => {
     const { id } = await first();
-    const stranger = await house.team();
-    const gone = await createTeam(house.app, { orgId: team.orgId, name: 'Gone', region: 'us' });
+    const stranger = await service.team();
+    const gone = await createTeam(service.app, { orgId: team.orgId, name: 'Gone', region: 'us' });
     await team.management.delete(`/v1/org/${team.orgId}/team/${gone.id}`);
     const org = team.management;
     // prettier-ignore
-    const rows: [string, () => Promise<Answer>, number][] = [
+    const rows: [string, () => Promise<ApiResponse>, number][] = [
       ['a list of a stranger',       () => stranger.management.get(path),                                404],
       ['a change by a stranger',     () => allow(id, [], stranger.management),                           404],
       ['an account of nobody',       () => allow(randomUUID(), []),                                      404],
@@ -128,14 +134,14 @@ describe("the organization's lab accounts", () => {
       ['a list for a team key',      () => teamKey.get(path),                                            403],
       ['a change by a team key',     () => allow(id, [], teamKey),                                       403],
       ['a team key’s other team',    () => teamKey.get(`${path}?team_id=${other}`),                      404],
-      ['no key',                     () => house.caller({}).get(path),                                   401],
+      ['no key',                     () => service.client({}).get(path),                                   401],
       ['a team’s API key',           () => team.get(path),                                               401],
     ];
     for (const [what, call, status] of rows) expect([what, (await call()).status]).toEqual([what, status]);
     expect((await first()).team_id_allowlist).toEqual([team.tenant.teamId]);
   });
 
-  it('show a Team Management Key its own team alone', async () => {
+  it('show a Team Management Key only its own team', async () => {
     const { id } = await first();
     await allow(id, [team.tenant.teamId, other]);
     const accounts = await listed(`?team_id=${team.tenant.teamId}`, teamKey);

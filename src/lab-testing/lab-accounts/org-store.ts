@@ -4,8 +4,8 @@ import type { Environment } from '../../platform/tenant.ts';
 import type { LabAccount, LabAccountStatus } from './schema.ts';
 import { toLabAccount } from './store.ts';
 
-/** An organization's accounts of one environment. */
-export interface OrgAccounts {
+/** Selects an organization's accounts of one environment. */
+export interface OrgAccountScope {
   readonly orgId: string;
   readonly environment: Environment;
 }
@@ -17,35 +17,35 @@ export interface OrgAccountFilter {
   readonly status?: LabAccountStatus | null | undefined;
 }
 
-/** The organization's accounts with their whole allowlist, oldest first. */
+/** The organization's accounts with their complete allowlists, oldest first. */
 export async function listOrgAccounts(
   tx: Tx,
-  { orgId, environment }: OrgAccounts,
+  { orgId, environment }: OrgAccountScope,
   filter: OrgAccountFilter,
 ): Promise<LabAccount[]> {
   let query = tx
     .selectFrom('lab_account')
     .selectAll('lab_account')
-    .select(allowlist.as('team_ids'))
+    .select(selectAllowlist.as('team_ids'))
     .where('org_id', '=', orgId)
     .where('environment', '=', environment);
   if (filter.id) query = query.where('id', '=', filter.id);
   if (filter.status) query = query.where('status', '=', filter.status);
-  if (filter.teamId) query = query.where(allowed(filter.teamId));
+  if (filter.teamId) query = query.where(isOpenToTeam(filter.teamId));
   const rows = await query.orderBy('created_at').orderBy('id').execute();
   return rows.map((row) => toLabAccount(row, row.team_ids));
 }
 
-const allowlist = sql<string[]>`array(
+const selectAllowlist = sql<string[]>`array(
   select team_id from lab_account_team as open_to
   where open_to.lab_account_id = lab_account.id order by team_id)`;
 
-const allowed = (teamId: string) => sql<boolean>`exists (
+const isOpenToTeam = (teamId: string) => sql<boolean>`exists (
   select from lab_account_team as open_to
   where open_to.lab_account_id = lab_account.id and open_to.team_id = ${teamId})`;
 
-/** Those of the ids that are teams of the organization and were not deleted. */
-export async function listTeamsAmong(tx: Tx, orgId: string, ids: readonly string[]): Promise<string[]> {
+/** The ids that belong to existing, not deleted teams of the organization. */
+export async function filterExistingTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from team where org_id = ${orgId} and deleted_at is null and id = any(${[...ids]}::uuid[])`.execute(
     tx,
@@ -53,8 +53,12 @@ export async function listTeamsAmong(tx: Tx, orgId: string, ids: readonly string
   return rows.map(({ id }) => id);
 }
 
-/** The account, locked until the transaction ends, so that two changes of its allowlist follow each other. */
-export async function lockAccount(tx: Tx, { orgId, environment }: OrgAccounts, id: string): Promise<void> {
+/** Locks the account until the transaction ends, which serializes changes of its allowlist. */
+export async function lockAccount(
+  tx: Tx,
+  { orgId, environment }: OrgAccountScope,
+  id: string,
+): Promise<void> {
   await tx
     .selectFrom('lab_account')
     .select('id')
@@ -65,16 +69,16 @@ export async function lockAccount(tx: Tx, { orgId, environment }: OrgAccounts, i
     .execute();
 }
 
-export interface Allowlist extends OrgAccounts {
+export interface TeamAllowlistUpdate extends OrgAccountScope {
   readonly id: string;
   readonly teamIds: readonly string[];
   readonly at: Date;
 }
 
-/** Opens the account to these teams and to no other. */
+/** Replaces the allowlist with these teams. */
 export async function replaceAllowlist(
   tx: Tx,
-  { orgId, environment, id, teamIds, at }: Allowlist,
+  { orgId, environment, id, teamIds, at }: TeamAllowlistUpdate,
 ): Promise<void> {
   await tx.deleteFrom('lab_account_team').where('lab_account_id', '=', id).execute();
   const rows = teamIds.map((team_id) => ({ team_id, environment, lab_account_id: id, org_id: orgId }));

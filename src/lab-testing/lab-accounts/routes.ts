@@ -5,7 +5,7 @@ import { orgLabAccountRoutes } from './org-routes.ts';
 import { LabAccountStatus, LabAccountView, viewLabAccount } from './schema.ts';
 import { listLabAccounts } from './store.ts';
 
-const Query = z.object({
+const LabAccountQueryParams = z.object({
   lab_account_id: z.guid().nullish(),
   status: LabAccountStatus.nullish(),
 });
@@ -18,9 +18,9 @@ export function labAccountRoutes(http: Http, app: App): void {
   http.get('/v3/lab_test/lab_account', {
     schema: {
       operationId: 'listLabAccounts',
-      summary: "List the team's lab accounts",
+      summary: 'List lab accounts',
       tag: 'Lab tests',
-      query: Query,
+      query: LabAccountQueryParams,
       response: { 200: LabAccountList },
     },
     handler: async ({ work, query }) => {

@@ -25,14 +25,14 @@ export interface LabAccount {
   /** Printed on every requisition, before the order's own comment. */
   readonly defaultClinicalNotes: string | null;
   readonly businessUnits: readonly string[] | null;
-  /** The states in which a kind of billing is taken, by the kind. */
+  /** The states in which a billing type is accepted, by billing type. */
   readonly allowedBilling: Readonly<Record<string, readonly string[]>>;
-  /** The teams that may order through it, as far as the reader may know of them. */
+  /** The teams that may order through it, limited to those that the reader may see. */
   readonly teamIds: readonly string[];
   readonly createdAt: Date;
 }
 
-/** Named as the contract has it; an account that takes more places than those is shown as it is. */
+/** The enum lists the contract's states; other values of an account are returned unchanged. */
 const State = z.string().meta({ id: 'USState', enum: [...US_STATES] });
 
 export const LabAccountView = z

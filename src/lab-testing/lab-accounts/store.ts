@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
@@ -16,7 +16,7 @@ export interface LabAccountFilter {
 
 /** The accounts that the team may order through, oldest first. */
 export async function listLabAccounts({ tx, tenant }: Work, filter: LabAccountFilter): Promise<LabAccount[]> {
-  let query = accountsOf(tx, tenant);
+  let query = selectAccounts(tx, tenant);
   if (filter.id) query = query.where('account.id', '=', filter.id);
   if (filter.labSlug !== undefined) query = query.where('account.lab', '=', sql<LabSlug>`${filter.labSlug}`);
   if (filter.status) query = query.where('account.status', '=', filter.status);
@@ -24,7 +24,7 @@ export async function listLabAccounts({ tx, tenant }: Work, filter: LabAccountFi
   return rows.map((row) => toLabAccount(row, [tenant.teamId]));
 }
 
-const accountsOf = (tx: Work['tx'], tenant: Tenant) =>
+const selectAccounts = (tx: Work['tx'], tenant: Tenant) =>
   tx
     .selectFrom('lab_account_team as allowed')
     .innerJoin('lab_account as account', 'account.id', 'allowed.lab_account_id')
@@ -34,16 +34,16 @@ const accountsOf = (tx: Work['tx'], tenant: Tenant) =>
     .orderBy('account.created_at')
     .orderBy('account.id');
 
-const activeAccounts = readyQuery((tx, tenant: Tenant) =>
-  accountsOf(tx, tenant).where('account.status', '=', 'active'),
+const readActiveAccounts = precompileQuery((tx, tenant: Tenant) =>
+  selectAccounts(tx, tenant).where('account.status', '=', 'active'),
 );
 
-/** Those among them that are active: what every order asks for. */
+/** The active ones; a prepared query, since every order reads them. */
 export async function listActiveAccounts({ tx, tenant }: Work): Promise<LabAccount[]> {
-  return (await activeAccounts(tx, tenant)).map((row) => toLabAccount(row, [tenant.teamId]));
+  return (await readActiveAccounts(tx, tenant)).map((row) => toLabAccount(row, [tenant.teamId]));
 }
 
-/** `teamIds` is as much of the allowlist as the reader may know: a team knows of its own place on it only. */
+/** `teamIds` is the part of the allowlist that the reader may see: a team sees only itself. */
 export const toLabAccount = (
   row: Selectable<Database['lab_account']>,
   teamIds: readonly string[],
@@ -64,29 +64,29 @@ export const toLabAccount = (
 
 export type NewLabAccount = Omit<LabAccount, 'orgId' | 'teamIds' | 'createdAt'>;
 
-/** Opens accounts of the team's organization, with this team alone on their allowlist. */
+/** Inserts accounts of the team's organization with only this team on their allowlist. */
 export async function insertLabAccounts(work: Work, accounts: readonly NewLabAccount[]): Promise<void> {
   if (accounts.length === 0) return;
   const { tx, tenant } = work;
-  const orgId = await orgOfTeam(work);
-  // Without RETURNING: the accounts can be read when the allowlist has them, and not before.
+  const orgId = await getOrgOfTeam(work);
+  // Without RETURNING: row-level security hides the accounts until the allowlist contains the team.
   await tx
     .insertInto('lab_account')
-    .values(accounts.map((account) => rowOf(work, orgId, account)))
+    .values(accounts.map((account) => toLabAccountRow(work, orgId, account)))
     .execute();
   const allowed = accounts.map(({ id }) => ({ ...tenantColumns(tenant), lab_account_id: id, org_id: orgId }));
   await tx.insertInto('lab_account_team').values(allowed).execute();
 }
 
-async function orgOfTeam({ tx, tenant }: Work): Promise<string> {
+async function getOrgOfTeam({ tx, tenant }: Work): Promise<string> {
   const { rows } = await sql<{ org_id: string }>`select org_id from team where id = ${tenant.teamId}`.execute(
     tx,
   );
-  if (!rows[0]) throw new Error(`No team ${tenant.teamId}`);
+  if (!rows[0]) throw new Error(`Team ${tenant.teamId} not found`);
   return rows[0].org_id;
 }
 
-const rowOf = (
+const toLabAccountRow = (
   { tenant, now }: Work,
   orgId: string,
   account: NewLabAccount,

@@ -1,20 +1,20 @@
 import type { Insertable, Updateable } from 'kysely';
-import type { Parties } from '../../adapters/lab-network/port.ts';
+import type { MessageParties } from '../../adapters/lab-network/port.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
-import { ROUTE, routeOf, type ConnectionRow, type Route } from './connection.ts';
+import { ROUTE_COLUMNS, toLabRoute, type LabConnectionRow, type LabRoute } from './connection.ts';
 
-export type NewConnection = Omit<
+export type NewLabConnection = Omit<
   Insertable<Database['lab_connection']>,
   'team_id' | 'environment' | 'created_at' | 'updated_at' | 'deleted_at'
 >;
-export type ConnectionChanges = Omit<
+export type LabConnectionChanges = Omit<
   Updateable<Database['lab_connection']>,
   'team_id' | 'environment' | 'id' | 'created_at' | 'updated_at' | 'deleted_at'
 >;
 
-const connections = ({ tx, tenant }: Work) =>
+const selectConnections = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('lab_connection')
     .selectAll()
@@ -22,18 +22,18 @@ const connections = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment)
     .where('deleted_at', 'is', null);
 
-/** All of the tenant's, newest first; a handful. */
-export const listConnections = (work: Work): Promise<ConnectionRow[]> =>
-  connections(work).orderBy('id', 'desc').execute();
+/** All connections of the tenant, newest first; at most CONNECTIONS_MAX. */
+export const listConnections = (work: Work): Promise<LabConnectionRow[]> =>
+  selectConnections(work).orderBy('id', 'desc').execute();
 
-export const findConnection = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  connections(work).where('id', '=', id).executeTakeFirst();
+export const findConnection = (work: Work, id: string): Promise<LabConnectionRow | undefined> =>
+  selectConnections(work).where('id', '=', id).executeTakeFirst();
 
-/** One that was taken away, too: what came by it is still to be taken. */
-export const findConnectionOf = (
+/** Includes deleted connections: their stored messages are still processed. */
+export const findConnectionOfMessage = (
   { tx, tenant }: Work,
   message: { connection_id: string },
-): Promise<ConnectionRow> =>
+): Promise<LabConnectionRow> =>
   tx
     .selectFrom('lab_connection')
     .selectAll()
@@ -42,20 +42,20 @@ export const findConnectionOf = (
     .where('id', '=', message.connection_id)
     .executeTakeFirstOrThrow();
 
-/** A living one, for one who changes it. */
-export const lockConnection = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  connections(work).where('id', '=', id).forUpdate().executeTakeFirst();
+/** Locks a connection that is not deleted. */
+export const lockConnection = (work: Work, id: string): Promise<LabConnectionRow | undefined> =>
+  selectConnections(work).where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The lines by which orders of a laboratory can go out, oldest first. */
-export const listOutgoing = (work: Work, lab: string): Promise<ConnectionRow[]> =>
-  connections(work)
+/** The enabled connections that can send orders to a laboratory, oldest first. */
+export const listOutboundConnections = (work: Work, lab: string): Promise<LabConnectionRow[]> =>
+  selectConnections(work)
     .where('lab', '=', lab)
     .where('outbound', '!=', 'none')
     .where('enabled', '=', true)
     .orderBy('id')
     .execute();
 
-export const insertConnection = (work: Work, connection: NewConnection): Promise<ConnectionRow> =>
+export const insertConnection = (work: Work, connection: NewLabConnection): Promise<LabConnectionRow> =>
   work.tx
     .insertInto('lab_connection')
     .values({
@@ -71,8 +71,8 @@ export const insertConnection = (work: Work, connection: NewConnection): Promise
 export const updateConnection = (
   { tx, tenant, now }: Work,
   id: string,
-  changes: ConnectionChanges & { deleted_at?: Date },
-): Promise<ConnectionRow> =>
+  changes: LabConnectionChanges & { deleted_at?: Date },
+): Promise<LabConnectionRow> =>
   tx
     .updateTable('lab_connection')
     .set({ ...changes, updated_at: now })
@@ -82,13 +82,17 @@ export const updateConnection = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-const routes = (tx: Tx) =>
-  tx.selectFrom('lab_connection').select(ROUTE).where('enabled', '=', true).where('deleted_at', 'is', null);
+const selectRoutes = (tx: Tx) =>
+  tx
+    .selectFrom('lab_connection')
+    .select(ROUTE_COLUMNS)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null);
 
-/** The connection between these parties, over all tenants; for the system. */
-export const findByParties = async (tx: Tx, parties: Parties): Promise<Route | undefined> =>
-  routeOf(
-    await routes(tx)
+/** The connection between these parties, across tenants; requires a system transaction. */
+export const findRouteByParties = async (tx: Tx, parties: MessageParties): Promise<LabRoute | undefined> =>
+  toLabRoute(
+    await selectRoutes(tx)
       .where('inbound', '=', 'mllp')
       .where('lab_application', '=', parties.labApplication)
       .where('lab_facility', '=', parties.labFacility)
@@ -97,20 +101,27 @@ export const findByParties = async (tx: Tx, parties: Parties): Promise<Route | u
       .executeTakeFirst(),
   );
 
-/** The connection that a token belongs to, over all tenants; for the system. */
-export const findByToken = async (tx: Tx, digest: Buffer): Promise<Route | undefined> =>
-  routeOf(
-    await routes(tx).where('inbound', '=', 'https').where('token_digest', '=', digest).executeTakeFirst(),
+/** The connection of a token, across tenants; requires a system transaction. */
+export const findRouteByToken = async (tx: Tx, digest: Buffer): Promise<LabRoute | undefined> =>
+  toLabRoute(
+    await selectRoutes(tx)
+      .where('inbound', '=', 'https')
+      .where('token_digest', '=', digest)
+      .executeTakeFirst(),
   );
 
-/** A living connection by its id, over all tenants; for the system. */
-export const findById = async (tx: Tx, id: string): Promise<Route | undefined> =>
-  routeOf(await routes(tx).where('id', '=', id).executeTakeFirst());
+/** An enabled connection by id, across tenants; requires a system transaction. */
+export const findRouteById = async (tx: Tx, id: string): Promise<LabRoute | undefined> =>
+  toLabRoute(await selectRoutes(tx).where('id', '=', id).executeTakeFirst());
 
 const FOLDERS_MAX = 1000;
 
-/** Those whose folder is looked into, over all tenants; for the system. */
-export async function listFolders(tx: Tx): Promise<Route[]> {
-  const rows = await routes(tx).where('inbound', '=', 'folder').orderBy('id').limit(FOLDERS_MAX).execute();
-  return rows.flatMap((row) => routeOf(row) ?? []);
+/** The connections with a polled folder, across tenants; requires a system transaction. */
+export async function listFolderRoutes(tx: Tx): Promise<LabRoute[]> {
+  const rows = await selectRoutes(tx)
+    .where('inbound', '=', 'folder')
+    .orderBy('id')
+    .limit(FOLDERS_MAX)
+    .execute();
+  return rows.flatMap((row) => toLabRoute(row) ?? []);
 }

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
-import type { Parties } from '../../adapters/lab-network/port.ts';
+import type { MessageParties } from '../../adapters/lab-network/port.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import type {} from './table.ts';
 
-export type ConnectionRow = Selectable<Database['lab_connection']>;
+export type LabConnectionRow = Selectable<Database['lab_connection']>;
 
-/** As much of a connection as taking in a message needs. */
-export interface Route {
+/** The part of a connection that the ingestion of a message needs. */
+export interface LabRoute {
   readonly tenant: Tenant;
   readonly connectionId: string;
   readonly lab: string;
@@ -17,11 +17,13 @@ export interface Route {
 }
 
 // prettier-ignore
-export const ROUTE = [
+export const ROUTE_COLUMNS = [
   'team_id', 'environment', 'id', 'lab', 'account_number', 'time_zone', 'client_fingerprint',
 ] as const;
 
-export function routeOf(row: Pick<ConnectionRow, (typeof ROUTE)[number]> | undefined): Route | undefined {
+export function toLabRoute(
+  row: Pick<LabConnectionRow, (typeof ROUTE_COLUMNS)[number]> | undefined,
+): LabRoute | undefined {
   const environment = ENVIRONMENTS.find((name) => name === row?.environment);
   if (!row || !environment) return undefined;
   return {
@@ -34,7 +36,7 @@ export function routeOf(row: Pick<ConnectionRow, (typeof ROUTE)[number]> | undef
   };
 }
 
-export const partiesOf = (row: ConnectionRow): Parties => ({
+export const toParties = (row: LabConnectionRow): MessageParties => ({
   labApplication: row.lab_application,
   labFacility: row.lab_facility,
   ourApplication: row.our_application,

@@ -1,13 +1,13 @@
 /**
- * The lines between teams and laboratories: what comes is kept before it is acknowledged, and its reports are taken by
- * a job; what goes is kept before it is sent.
+ * The connections between teams and laboratories. Inbound messages are stored before they are acknowledged, and a job
+ * processes their reports. Outbound messages are stored before they are sent.
  */
-export { startLabLine, type Line } from './line.ts';
+export { startMllpListener, type LabMllpListener } from './mllp-listener.ts';
 export {
-  claimLetter,
-  listLetters,
-  readLetter,
+  claimMessage,
+  listUnprocessedMessages,
+  readMessageBytes,
   resealUnclaimed,
-  type Claimed,
-  type Letter,
-} from './letters.ts';
+  type MessageClaim,
+  type UnprocessedMessage,
+} from './unprocessed-messages.ts';

@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lanesOf } from './lanes.ts';
+import { groupIntoLanes } from './lanes.ts';
 
 const message = (id: number, ...names: readonly string[]) => ({
   id,
   reports: [{ sampleIds: names, placerOrderId: null }],
 });
 const idsOf = (messages: ReturnType<typeof message>[]) =>
-  lanesOf(messages).map((lane) => lane.map(({ id }) => id));
+  groupIntoLanes(messages).map((lane) => lane.map(({ id }) => id));
 
 describe('lanes of messages', () => {
-  it('hold together what names the same specimen, however it is written, in the order in which it came', () => {
+  it('contain messages of one specimen in the order of arrival, whatever the case of its id', () => {
     expect(idsOf([message(1, 'a'), message(2, 'b'), message(3, ' A')])).toEqual([[1, 3], [2]]);
   });
 
-  it('become one where a third message names both', () => {
+  it('are merged by a message that has the ids of both', () => {
     expect(idsOf([message(1, 'a'), message(2, 'b'), message(3, 'b', 'a'), message(4, 'c')])).toEqual([
       [1, 2, 3],
       [4],
     ]);
   });
 
-  it('are one for all that name nothing', () => {
+  it('share one lane for messages without ids', () => {
     expect(idsOf([message(1), message(2, 'a'), message(3)])).toEqual([[1, 3], [2]]);
   });
 
-  it('never part what shares a name, never lose a message, and never turn the order around', () => {
+  it('never separate messages that share an id, lose a message, or change the order', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 3 });
     fc.assert(
       fc.property(fc.array(names, { maxLength: 20 }), (all) => {

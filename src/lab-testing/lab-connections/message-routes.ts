@@ -1,28 +1,28 @@
 import type { App } from '../../app.ts';
 import { readTenant } from '../../app.ts';
-import { actingOf, type ScopedTenant } from '../../management/management.ts';
+import { authorizeChange, type TenantAuthorizer } from '../../management/management.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { getConnection } from './connections.ts';
 import { listMessages } from './message-store.ts';
 import { readMessage, retryMessage } from './messages.ts';
 import * as schema from './schema.ts';
 
-const MESSAGES = '/v1/org/:org_id/team/:team_id/:environment/lab_connection/:lab_connection_id/message';
-const ONE = `${MESSAGES}/:lab_message_id`;
+const MESSAGES_PATH = '/v1/org/:org_id/team/:team_id/:environment/lab_connection/:lab_connection_id/message';
+const MESSAGE_PATH = `${MESSAGES_PATH}/:lab_message_id`;
 const tag = 'Laboratories';
 
-/** Every message of a connection as it came or went, the dead among them. */
-export function messageRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+/** Inbound and outbound messages of a connection, including dead letters. */
+export function messageRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   listRoute(http, app, scoped);
   oneRoutes(http, app, scoped);
 }
 
-function listRoute(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(MESSAGES, {
+function listRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.get(MESSAGES_PATH, {
     schema: {
       operationId: 'listLabMessages',
-      summary: 'List the messages of a connection to a laboratory',
-      description: 'Newest first, without their bodies. `status=dead` are the dead letters.',
+      summary: 'List messages of a lab connection',
+      description: 'Newest first, without bodies. `status=dead` returns the dead letters.',
       tag,
       params: schema.ConnectionPath,
       query: schema.MessageQuery,
@@ -47,35 +47,35 @@ function listRoute(http: Http, app: App, scoped: ScopedTenant): void {
   });
 }
 
-function oneRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(ONE, {
+function oneRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.get(MESSAGE_PATH, {
     schema: {
       operationId: 'getLabMessage',
-      summary: 'Read a message of a laboratory with its body',
+      summary: 'Read a laboratory message with its body',
       tag,
       params: schema.MessagePath,
-      response: { 200: schema.WholeMessageView },
+      response: { 200: schema.MessageWithBodyView },
     },
     handler: async ({ principal, params }) => {
       const tenant = await scoped(principal, params);
       const name = { connectionId: params.lab_connection_id, id: params.lab_message_id };
       const { row, body } = await readTenant(app, tenant, (work) => readMessage(work, name));
-      return schema.viewWholeMessage(row, body);
+      return schema.viewMessageWithBody(row, body);
     },
   });
 
-  http.management.post(`${ONE}/retry`, {
+  http.management.post(`${MESSAGE_PATH}/retry`, {
     schema: {
       operationId: 'retryLabMessage',
-      summary: 'Have a dead message taken, or a refused one sent, once more',
-      description: '409 for a message that is done, or that is tried again by itself.',
+      summary: 'Retry a dead or refused laboratory message',
+      description: 'Processes a dead message or sends a refused one again. 409 for any other status.',
       tag,
       params: schema.MessagePath,
       response: { 200: schema.MessageView },
     },
     handler: async (input) => {
       const { lab_connection_id: connectionId, lab_message_id: id } = input.params;
-      const acting = await actingOf(scoped, input);
+      const acting = await authorizeChange(scoped, input);
       return schema.viewMessage(await retryMessage(app, acting, { connectionId, id }));
     },
   });

@@ -1,75 +1,79 @@
 import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { changeRow } from '../../platform/db/update-row.ts';
+import { deferrableUpdate } from '../../platform/db/update-row.ts';
 import { newId } from '../../platform/ids.ts';
 import { defer, type Work } from '../../platform/work.ts';
-import type { MessageStatus } from './status.ts';
-import type { Direction } from './table.ts';
+import type { LabMessageStatus } from './status.ts';
+import type { LabMessageDirection } from './table.ts';
 
-export type MessageRow = Selectable<Database['lab_message']>;
-/** What a list shows: everything but the body and the digest. */
-export type MessageFacts = Omit<MessageRow, 'body' | 'digest' | 'team_id' | 'environment'>;
+export type LabMessageRow = Selectable<Database['lab_message']>;
+/** The columns of lists: everything except the body and the digest. */
+export type LabMessageFacts = Omit<LabMessageRow, 'body' | 'digest' | 'team_id' | 'environment'>;
 
 // prettier-ignore
-const FACTS = [
+const FACT_COLUMNS = [
   'id', 'connection_id', 'direction', 'format', 'way', 'status', 'control_id', 'message_type', 'size_bytes', 'reason',
   'answer', 'attempts', 'due_at', 'order_id', 'kind', 'placer', 'created_at', 'done_at',
   'redacted_at', 'redaction',
 ] as const;
 
-const messages = ({ tx, tenant }: Work) =>
+const selectMessages = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('lab_message')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment);
 
-export interface MessageFilter {
+export interface LabMessageFilter {
   readonly connectionId: string;
-  readonly status: MessageStatus | undefined;
-  readonly direction: Direction | undefined;
-  /** The message after which the page begins. */
+  readonly status: LabMessageStatus | undefined;
+  readonly direction: LabMessageDirection | undefined;
+  /** The last message of the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 /** Newest first. */
-export function listMessages(work: Work, filter: MessageFilter): Promise<MessageFacts[]> {
-  let query = messages(work).where('connection_id', '=', filter.connectionId);
+export function listMessages(work: Work, filter: LabMessageFilter): Promise<LabMessageFacts[]> {
+  let query = selectMessages(work).where('connection_id', '=', filter.connectionId);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.direction) query = query.where('direction', '=', filter.direction);
   if (filter.after) query = query.where('id', '<', filter.after);
-  return query.select(FACTS).orderBy('id', 'desc').limit(filter.limit).execute();
+  return query.select(FACT_COLUMNS).orderBy('id', 'desc').limit(filter.limit).execute();
 }
 
 export const findMessage = (
   work: Work,
   at: { connectionId: string; id: string },
-): Promise<MessageRow | undefined> =>
-  messages(work)
+): Promise<LabMessageRow | undefined> =>
+  selectMessages(work)
     .where('connection_id', '=', at.connectionId)
     .where('id', '=', at.id)
     .selectAll()
     .executeTakeFirst();
 
-/** Makes those who take the messages of a connection follow each other: corrections come after what they correct. */
-export async function lockTaking({ tx, tenant }: Work, connectionId: string): Promise<void> {
+/** Serializes the processing of a connection's messages, so that corrections follow what they correct. */
+export async function lockProcessing({ tx, tenant }: Work, connectionId: string): Promise<void> {
   const lock = `lab-messages/${tenant.teamId}/${tenant.environment}/${connectionId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
-/** A message that waits to be taken, without its body. */
-export type WaitingMessage = Pick<MessageRow, (typeof WAITING)[number]>;
+/** A message that waits for processing, without its body. */
+export type WaitingMessage = Pick<LabMessageRow, (typeof WAITING_COLUMNS)[number]>;
 
-const WAITING = ['id', 'connection_id', 'format', 'attempts', 'created_at'] as const;
+const WAITING_COLUMNS = ['id', 'connection_id', 'format', 'attempts', 'created_at'] as const;
 
-/** Those that wait and are due, in the order in which they came. */
-export const listWaiting = (work: Work, connectionId: string, limit: number): Promise<WaitingMessage[]> =>
-  messages(work)
+/** The due waiting messages, in the order of arrival. */
+export const listWaitingMessages = (
+  work: Work,
+  connectionId: string,
+  limit: number,
+): Promise<WaitingMessage[]> =>
+  selectMessages(work)
     .where('connection_id', '=', connectionId)
     .where('status', '=', 'stored')
     .where((row) => row.or([row('due_at', 'is', null), row('due_at', '<=', work.now)]))
-    .select(WAITING)
+    .select(WAITING_COLUMNS)
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -77,14 +81,14 @@ export const listWaiting = (work: Work, connectionId: string, limit: number): Pr
 /** The sealed bodies of some messages. */
 export async function readBodies(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
   if (ids.length === 0) return new Map();
-  const rows = await messages(work)
+  const rows = await selectMessages(work)
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .select(['id', 'body'])
     .execute();
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** What became of a message; written with the next statement, since nobody waits for it. */
+/** Updates a message; deferred to the next statement of the transaction. */
 export function changeMessage(
   work: Work,
   id: string,
@@ -103,17 +107,23 @@ export function changeMessage(
     | 'redaction'
   >,
 ): void {
-  defer(work, changeRow('lab_message', { set: changes, where: { ...tenantColumns(work.tenant), id } }));
+  defer(
+    work,
+    deferrableUpdate('lab_message', { set: changes, where: { ...tenantColumns(work.tenant), id } }),
+  );
 }
 
-export interface TakenMessage {
+export interface ProcessedMessage {
   readonly id: string;
-  /** The order that has all of its reports. */
+  /** The order to which all of its reports were attached; null if there is no single one. */
   readonly orderId: string | null;
 }
 
-/** Writes down that these messages are taken. Joined, they might be looked for in all that the tenant ever received. */
-export async function markTaken({ tx, tenant, now }: Work, taken: readonly TakenMessage[]): Promise<void> {
+/** Marks messages as processed. Uses arrays, because a join could scan all messages of the tenant. */
+export async function recordProcessed(
+  { tx, tenant, now }: Work,
+  taken: readonly ProcessedMessage[],
+): Promise<void> {
   const ids = taken.map(({ id }) => id);
   const orders = taken.map(({ orderId }) => orderId);
   await tx
@@ -131,8 +141,8 @@ export async function markTaken({ tx, tenant, now }: Work, taken: readonly Taken
     .execute();
 }
 
-/** Notes that a message could not be sent once more, and why. */
-export async function noteTry({ tx, tenant }: Work, id: string, reason: string): Promise<void> {
+/** Counts a failed attempt to send a message, with its reason. */
+export async function recordSendAttempt({ tx, tenant }: Work, id: string, reason: string): Promise<void> {
   await tx
     .updateTable('lab_message')
     .set((row) => ({ attempts: row('attempts', '+', 1), reason }))
@@ -143,10 +153,10 @@ export async function noteTry({ tx, tenant }: Work, id: string, reason: string):
     .execute();
 }
 
-/** Changes a message that waits, unless another worker that failed at it as well was quicker; false then. */
-export async function putOff(
+/** Updates a waiting message; false if another worker has already counted a failure. */
+export async function postponeMessage(
   { tx, tenant }: Work,
-  { id, attempts }: Pick<MessageRow, 'id' | 'attempts'>,
+  { id, attempts }: Pick<LabMessageRow, 'id' | 'attempts'>,
   changes: Pick<Updateable<Database['lab_message']>, 'status' | 'reason' | 'attempts' | 'due_at' | 'done_at'>,
 ): Promise<boolean> {
   const row = await tx
@@ -162,13 +172,13 @@ export async function putOff(
   return row !== undefined;
 }
 
-/** The orders that went out under these placer numbers. */
-export async function findPlaced(
+/** The ids of sent orders, by placer number. */
+export async function findOrdersByPlacer(
   work: Work,
   placers: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (placers.length === 0) return new Map();
-  const rows = await messages(work)
+  const rows = await selectMessages(work)
     .where('direction', '=', 'out')
     .where('placer', '=', sql<string>`any(${[...placers]}::text[])`)
     .select(['placer', 'order_id'])
@@ -176,25 +186,25 @@ export async function findPlaced(
   return new Map(rows.flatMap(({ placer, order_id: id }) => (placer && id ? [[placer, id] as const] : [])));
 }
 
-export type OrderKind = 'new' | 'cancel';
+export type OrderMessageKind = 'new' | 'cancel';
 
 export const findOrderMessage = (
   work: Work,
-  { orderId, kind }: { orderId: string; kind: OrderKind },
-): Promise<MessageRow | undefined> =>
-  messages(work)
+  { orderId, kind }: { orderId: string; kind: OrderMessageKind },
+): Promise<LabMessageRow | undefined> =>
+  selectMessages(work)
     .where('direction', '=', 'out')
     .where('order_id', '=', orderId)
     .where('kind', '=', kind)
     .selectAll()
     .executeTakeFirst();
 
-/** The cancellation of an order that is erased here. */
+/** The cancellation of an order that was erased. */
 export const findCancellation = (
   work: Work,
   { connectionId, controlId }: { connectionId: string; controlId: string },
-): Promise<MessageRow | undefined> =>
-  messages(work)
+): Promise<LabMessageRow | undefined> =>
+  selectMessages(work)
     .where('connection_id', '=', connectionId)
     .where('direction', '=', 'out')
     .where('control_id', '=', controlId)
@@ -202,7 +212,7 @@ export const findCancellation = (
     .executeTakeFirst();
 
 export type OutgoingMessage = Pick<
-  MessageRow,
+  LabMessageRow,
   | 'connection_id'
   | 'way'
   | 'control_id'
@@ -215,19 +225,22 @@ export type OutgoingMessage = Pick<
   | 'placer'
 >;
 
-/** Puts a message in the place of one that is to be told again: it is as if it had just been kept, and never sent. */
-export function renewMessage(
+/** Replaces a message that must be sent again; the new one is queued as if it had never been sent. */
+export function replaceMessage(
   work: Work,
   id: string,
   { control_id, digest, body, size_bytes }: OutgoingMessage,
 ): void {
   const anew = { status: 'queued', reason: null, answer: null, attempts: 0, done_at: null } as const;
   const set = { ...anew, control_id, digest, body, size_bytes, created_at: work.now };
-  defer(work, changeRow('lab_message', { set, where: { ...tenantColumns(work.tenant), id } }));
+  defer(work, deferrableUpdate('lab_message', { set, where: { ...tenantColumns(work.tenant), id } }));
 }
 
-/** Keeps a message before it is sent; undefined when another kept one meanwhile. */
-export async function insertOutgoing(work: Work, message: OutgoingMessage): Promise<string | undefined> {
+/** Stores a message before it is sent; undefined if a concurrent worker has stored one. */
+export async function insertOutgoingMessage(
+  work: Work,
+  message: OutgoingMessage,
+): Promise<string | undefined> {
   const row = await work.tx
     .insertInto('lab_message')
     .values({

@@ -1,72 +1,76 @@
 import { inTenant, readTenant, type Work } from '../../app.ts';
 import type {
-  LabAnswer,
+  ReceivedAcknowledgement,
   LabOutbox,
-  LabWire,
+  LabProtocol,
   OutgoingOrder,
-  RequisitionName,
+  RequisitionReference,
   TlsMaterial,
 } from '../../adapters/lab-network/port.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Platform } from '../../platform/work.ts';
-import { partiesOf, type ConnectionRow } from './connection.ts';
-import { findConnection, listOutgoing } from './connection-store.ts';
-import { dropFile, openFolder } from './folder.ts';
+import { toParties, type LabConnectionRow } from './connection.ts';
+import { findConnection, listOutboundConnections } from './connection-store.ts';
+import { writeFileAtomically, openConnectionFolder } from './folder.ts';
 import * as store from './message-store.ts';
-import { reachable } from './reach.ts';
-import { digestOf, sealBody } from './sealed.ts';
+import { resolveReachableHost } from './reachable-host.ts';
+import { digestMessage, sealBody } from './message-sealing.ts';
 import { openTls } from './tls.ts';
 
-interface Outbox {
+interface OutboxDependencies {
   readonly platform: Platform;
-  readonly wire: Pick<LabWire, 'send'>;
+  readonly wire: Pick<LabProtocol, 'send'>;
 }
 
-/** A message as it is about to be sent. */
-interface Ready {
+/** A stored message that is ready to be sent. */
+interface PreparedMessage {
   readonly id: string;
-  readonly connection: ConnectionRow;
+  readonly connection: LabConnectionRow;
   readonly tls: TlsMaterial;
   readonly controlId: string;
   readonly bytes: Buffer;
 }
 
-/** Orders on their way to laboratories. */
-export function openOutbox(platform: Platform, wire: Pick<LabWire, 'send'>): LabOutbox {
+/**
+ * Sends orders and cancellations to laboratories. A message is stored under a control id before it is sent, and
+ * repeated attempts use the same control id, so that the laboratory recognizes repeats. Network errors are
+ * `unavailable`.
+ */
+export function openOutbox(platform: Platform, wire: Pick<LabProtocol, 'send'>): LabOutbox {
   return {
-    deliver: (order) => deliver({ platform, wire }, order),
+    deliver: (order) => deliverOrder({ platform, wire }, order),
     wasPlaced: (requisition) => wasPlaced(platform, requisition),
   };
 }
 
-/** Refused ones are not there to be taken back; of a queued one nobody knows whether the laboratory has it. */
-const wasPlaced = (platform: Platform, { tenant, orderId }: RequisitionName): Promise<boolean> =>
+/** Refused orders need no cancellation; a queued one counts as placed, since the laboratory may have received it. */
+const wasPlaced = (platform: Platform, { tenant, orderId }: RequisitionReference): Promise<boolean> =>
   readTenant(platform, tenant, async (work) => {
     const message = await store.findOrderMessage(work, { orderId, kind: 'new' });
     return message !== undefined && message.status !== 'refused';
   });
 
-async function deliver({ platform, wire }: Outbox, order: OutgoingOrder): Promise<void> {
+async function deliverOrder({ platform, wire }: OutboxDependencies, order: OutgoingOrder): Promise<void> {
   const { tenant } = order.requisition;
-  const ready = await inTenant(platform, tenant, (work) => prepare(work, order));
+  const ready = await inTenant(platform, tenant, (work) => prepareMessage(work, order));
   if (!ready) return;
-  const answer = await send({ platform, wire }, ready).catch(async (error: unknown) => {
-    const reason = `The laboratory could not be reached: ${told(error)}`;
-    await inTenant(platform, tenant, (work) => store.noteTry(work, ready.id, reason));
+  const answer = await sendMessage({ platform, wire }, ready).catch(async (error: unknown) => {
+    const reason = `The laboratory could not be reached: ${describeError(error)}`;
+    await inTenant(platform, tenant, (work) => store.recordSendAttempt(work, ready.id, reason));
     throw new DomainError('unavailable', reason);
   });
-  await inTenant(platform, tenant, (work) => record(work, ready.id, answer));
-  if (answer.code !== 'AA') throw refusal(order, answer.text);
+  await inTenant(platform, tenant, (work) => recordAnswer(work, ready.id, answer));
+  if (answer.code !== 'AA') throw toRefusalError(order, answer.text);
 }
 
-/** A requisition may be wanted after all, when what the laboratory says is mended; a cancellation is answered with it. */
-function refusal({ kind }: OutgoingOrder, text: string | null): DomainError {
+/** A refused requisition may succeed after a fix, so it is `unavailable`; a refused cancellation is a `conflict`. */
+function toRefusalError({ kind }: OutgoingOrder, text: string | null): DomainError {
   const [what, error] =
     kind === 'new' ? (['requisition', 'unavailable'] as const) : (['cancellation', 'conflict'] as const);
   return new DomainError(error, `The laboratory refused the ${what}${text === null ? '' : `: ${text}`}`);
 }
 
-const told = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   (error instanceof DomainError
     ? String(error.detail)
     : error instanceof Error
@@ -74,56 +78,56 @@ const told = (error: unknown): string =>
       : String(error)
   )
     .replace(/\s+/g, ' ')
-    .slice(0, TOLD_MAX);
-const TOLD_MAX = 200;
+    .slice(0, ERROR_CHARACTERS_MAX);
+const ERROR_CHARACTERS_MAX = 200;
 
-/** The message, kept under its control id before it leaves; undefined when the laboratory has it already. */
-async function prepare(work: Work, order: OutgoingOrder): Promise<Ready | undefined> {
-  const known = await knownMessage(work, order);
+/** Stores the message under its control id; undefined if the laboratory has already accepted it. */
+async function prepareMessage(work: Work, order: OutgoingOrder): Promise<PreparedMessage | undefined> {
+  const known = await findKnownMessage(work, order);
   const overtook = known !== undefined && (await mayHaveOvertaken(work, known));
   if (known?.status === 'accepted' && !overtook) return undefined;
-  if (known?.status === 'refused' && !overtook) throw refusal(order, known.reason);
+  if (known?.status === 'refused' && !overtook) throw toRefusalError(order, known.reason);
   const connection = known
-    ? ((await findConnection(work, known.connection_id)) ?? (await lineFor(work, order)))
-    : await lineFor(work, order);
-  const controlId = overtook ? nextName(known.control_id) : (known?.control_id ?? firstName(order));
-  const message = compose(work, connection, { order, controlId });
+    ? ((await findConnection(work, known.connection_id)) ?? (await selectConnection(work, order)))
+    : await selectConnection(work, order);
+  const controlId = overtook ? nextControlId(known.control_id) : (known?.control_id ?? makeControlId(order));
+  const message = composeMessage(work, connection, { order, controlId });
   const tls = openTls(work.cipher, connection.tls_material);
-  const id = known?.id ?? (await store.insertOutgoing(work, message.row));
-  // Somebody else is at it at this moment.
-  if (id === undefined) throw new DomainError('unavailable', 'The requisition is being sent already');
+  const id = known?.id ?? (await store.insertOutgoingMessage(work, message.row));
+  // A concurrent worker is sending it.
+  if (id === undefined) throw new DomainError('unavailable', 'The requisition is already being sent');
   const { body, size_bytes } = message.row;
-  if (overtook) store.renewMessage(work, id, message.row);
+  if (overtook) store.replaceMessage(work, id, message.row);
   else if (known) store.changeMessage(work, id, { body, size_bytes });
   return { id, connection, tls, controlId, bytes: message.bytes };
 }
 
-function knownMessage(work: Work, order: OutgoingOrder): Promise<store.MessageRow | undefined> {
+function findKnownMessage(work: Work, order: OutgoingOrder): Promise<store.LabMessageRow | undefined> {
   const { orderId, erasedFrom: connectionId } = order.requisition;
   if (connectionId === undefined) return store.findOrderMessage(work, { orderId, kind: order.kind });
-  return store.findCancellation(work, { connectionId, controlId: firstName(order) });
+  return store.findCancellation(work, { connectionId, controlId: makeControlId(order) });
 }
 
 /**
- * Whether this is a cancellation that was answered, but had left before the laboratory had taken the order: it may
- * have found nothing there, and has to be told again.
+ * Whether this is an answered cancellation that was sent before the laboratory had accepted the order. The laboratory
+ * may not have found the order, so the cancellation must be sent again.
  */
-async function mayHaveOvertaken(work: Work, message: store.MessageRow): Promise<boolean> {
+async function mayHaveOvertaken(work: Work, message: store.LabMessageRow): Promise<boolean> {
   if (message.kind !== 'cancel' || message.order_id === null || message.status === 'queued') return false;
   const placed = await store.findOrderMessage(work, { orderId: message.order_id, kind: 'new' });
   return placed !== undefined && (placed.done_at === null || message.created_at <= placed.done_at);
 }
 
-/** What is erased may have been taken back before, under a name that nobody knows any more. */
-const firstName = ({ placer, kind, requisition: { erasedFrom } }: OutgoingOrder): string =>
+/** Suffix N: new order. C: cancellation. E: cancellation after an erasure, when earlier control ids are unknown. */
+const makeControlId = ({ placer, kind, requisition: { erasedFrom } }: OutgoingOrder): string =>
   `${placer}${kind === 'new' ? 'N' : erasedFrom === undefined ? 'C' : 'E'}`;
 
-/** `...C`, `...C2`, `...C3`: under the name that it had before, a laboratory would take it for a repetition. */
-const nextName = (controlId: string): string =>
+/** `...C`, `...C2`, `...C3`: with the same control id, the laboratory would treat it as a repeat. */
+const nextControlId = (controlId: string): string =>
   controlId.replace(/C(\d*)$/, (_, told: string) => `C${Number(told || 1) + 1}`);
 
-/** By the laboratory's account where a line has one of its own, else by the line without one. */
-async function lineFor(work: Work, order: OutgoingOrder): Promise<ConnectionRow> {
+/** The connection with the order's account number, else one without an account number. */
+async function selectConnection(work: Work, order: OutgoingOrder): Promise<LabConnectionRow> {
   const { lab, orderId, erasedFrom } = order.requisition;
   const went = erasedFrom === undefined ? undefined : await findConnection(work, erasedFrom);
   if (went) return went;
@@ -132,23 +136,23 @@ async function lineFor(work: Work, order: OutgoingOrder): Promise<ConnectionRow>
     const same = placed && (await findConnection(work, placed.connection_id));
     if (same) return same;
   }
-  const lines = await listOutgoing(work, lab);
+  const lines = await listOutboundConnections(work, lab);
   const line =
     lines.find(({ account_number: account }) => account !== null && account === order.accountNumber) ??
     lines.find(({ account_number: account }) => account === null) ??
     (order.accountNumber === null ? lines[0] : undefined);
   if (line) return line;
   const where = `in ${work.tenant.environment}`;
-  throw new DomainError('unavailable', `No connection to the laboratory ${lab} takes this order ${where}`);
+  throw new DomainError('unavailable', `No enabled connection to ${lab} accepts this order ${where}`);
 }
 
-function compose(
+function composeMessage(
   work: Work,
-  connection: ConnectionRow,
+  connection: LabConnectionRow,
   { order, controlId }: { order: OutgoingOrder; controlId: string },
 ): { row: store.OutgoingMessage; bytes: Buffer } {
   const bytes = order.write({
-    ...partiesOf(connection),
+    ...toParties(connection),
     controlId,
     placer: order.placer,
     messageType: connection.order_message,
@@ -161,7 +165,7 @@ function compose(
     way: connection.outbound === 'folder' ? 'folder' : 'mllp',
     control_id: controlId,
     message_type: connection.order_message.replace('_', '^'),
-    digest: digestOf(work.cipher, bytes),
+    digest: digestMessage(work.cipher, bytes),
     size_bytes: bytes.length,
     body: sealBody(work.cipher, bytes),
     order_id: order.requisition.erasedFrom === undefined ? order.requisition.orderId : null,
@@ -171,26 +175,33 @@ function compose(
   return { row, bytes };
 }
 
-async function send({ platform, wire }: Outbox, ready: Ready): Promise<LabAnswer> {
+async function sendMessage(
+  { platform, wire }: OutboxDependencies,
+  ready: PreparedMessage,
+): Promise<ReceivedAcknowledgement> {
   const { connection, bytes, controlId } = ready;
-  if (connection.outbound === 'folder') return toFolder(platform, ready);
+  if (connection.outbound === 'folder') return writeToFolder(platform, ready);
   const { host, port, uses_tls: usesTls, environment } = connection;
-  if (host === null || port === null) throw new DomainError('unavailable', 'The connection names no host');
+  if (host === null || port === null)
+    throw new DomainError('unavailable', 'The connection has no host or port');
   const name = environment === 'production' ? 'production' : 'sandbox';
-  const addresses = await reachable(platform.config, name, { host, usesTls });
+  const addresses = await resolveReachableHost(platform.config, name, { host, usesTls });
   const target = { host, port, addresses, tls: usesTls ? ready.tls : undefined };
   return wire.send(target, { bytes, controlId });
 }
 
-/** A file that lies there is with the laboratory. */
-async function toFolder({ config }: Platform, { connection, bytes, controlId }: Ready): Promise<LabAnswer> {
+/** A written file counts as delivered and accepted. */
+async function writeToFolder(
+  { config }: Platform,
+  { connection, bytes, controlId }: PreparedMessage,
+): Promise<ReceivedAcknowledgement> {
   if (config.LAB_FOLDERS === undefined) throw new DomainError('unavailable', 'LAB_FOLDERS is not set');
-  const { out } = await openFolder(config.LAB_FOLDERS, connection.id);
-  await dropFile(out, `${controlId}.hl7`, bytes);
+  const { out } = await openConnectionFolder(config.LAB_FOLDERS, connection.id);
+  await writeFileAtomically(out, `${controlId}.hl7`, bytes);
   return { code: 'AA', text: null };
 }
 
-async function record(work: Work, id: string, { code, text }: LabAnswer): Promise<void> {
+async function recordAnswer(work: Work, id: string, { code, text }: ReceivedAcknowledgement): Promise<void> {
   store.changeMessage(work, id, {
     status: code === 'AA' ? 'accepted' : 'refused',
     answer: code,

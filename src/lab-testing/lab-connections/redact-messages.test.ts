@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { connectLab, type ConnectionInHand } from '../../../test/laboratory.ts';
-import { placed } from '../../../test/received.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { connectLab, type TestLabConnection } from '../../../test/laboratory.ts';
+import { placeOrder } from '../../../test/received-reports.ts';
 import { inTenant } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
-import { takeIn } from './intake.ts';
-import { sealBody } from './sealed.ts';
+import { ingestMessages } from './ingestion.ts';
+import { sealBody } from './message-sealing.ts';
 
-let house: House;
-let team: TeamInHand;
-let connection: ConnectionInHand;
+let service: TestService;
+let team: TestTeam;
+let connection: TestLabConnection;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   connection = await connectLab(team, { inbound: 'https' });
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface Patient {
+interface OrderedPatient {
   readonly userId: string;
   readonly orderId: string;
   readonly sampleId: string;
@@ -25,10 +25,10 @@ interface Patient {
   readonly code: string;
 }
 
-async function aPatient(lastName: string): Promise<Patient> {
+async function aPatient(lastName: string): Promise<OrderedPatient> {
   const userId = await team.user();
   const person = { first_name: 'Ada', last_name: lastName };
-  const { order, tests } = await placed(house, team, { userId, person, markers: 1 });
+  const { order, tests } = await placeOrder(service, team, { userId, person, markers: 1 });
   const [test] = tests;
   return {
     userId,
@@ -40,7 +40,7 @@ async function aPatient(lastName: string): Promise<Patient> {
 }
 
 /** What a laboratory writes of a patient, with a segment of its own. */
-const said = ({ lastName, sampleId, code }: Patient, value = '5'): string[] => [
+const toSegments = ({ lastName, sampleId, code }: OrderedPatient, value = '5'): string[] => [
   `PID|1||77||${lastName}^Ada||19851210|F`,
   `ORC|RE|${sampleId}`,
   `NTE|1|L|Of ${lastName}, größer`,
@@ -63,7 +63,7 @@ async function send(text: string): Promise<string> {
     timeZone: 'UTC',
     clientFingerprint: null,
   };
-  const [receipt] = await takeIn(house.app, {
+  const [receipt] = await ingestMessages(service.app, {
     bytes: Buffer.from(text),
     format: text.startsWith('{') ? 'fhir' : 'hl7',
     way: 'https',
@@ -71,49 +71,50 @@ async function send(text: string): Promise<string> {
     fingerprint: null,
     route,
   });
-  await house.settle();
+  await service.settle();
   return receipt?.id ?? '';
 }
 
 const kept = async (id: string) => (await team.management.get(`${connection.path}/message/${id}`)).json;
-const resultOf = async ({ orderId }: Patient) => (await team.get(`/v3/order/${orderId}/result`)).status;
+const resultOf = async ({ orderId }: OrderedPatient) =>
+  (await team.get(`/v3/order/${orderId}/result`)).status;
 
-async function erase({ userId }: Patient): Promise<void> {
+async function erase({ userId }: OrderedPatient): Promise<void> {
   await team.delete(`/v2/user/${userId}`);
-  house.clock.move(7 * DAY);
-  await house.settle();
+  service.clock.move(7 * DAY);
+  await service.settle();
 }
 
 describe('a message about several patients, when one of them is erased', () => {
-  it('keeps what it says of the others, byte for byte, and says when it lost the rest', async () => {
+  it('keeps the reports of others byte for byte, and records when the rest was removed', async () => {
     const [one, two, three] = [await aPatient('First'), await aPatient('Second'), await aPatient('Third')];
-    const id = await send(message([...said(one), ...said(two), ...said(three)], 'SAME'));
+    const id = await send(message([...toSegments(one), ...toSegments(two), ...toSegments(three)], 'SAME'));
     expect(await Promise.all([one, two, three].map(resultOf))).toEqual([200, 200, 200]);
     expect(await kept(id)).toMatchObject({ redacted_at: null, redaction: null });
     await erase(two);
-    const text = message([...said(one), ...said(three)], 'SAME');
+    const text = message([...toSegments(one), ...toSegments(three)], 'SAME');
     const size_bytes = Buffer.byteLength(text);
     expect(await kept(id)).toMatchObject({ text, size_bytes, status: 'taken', redaction: 'parts' });
-    expect((await kept(id)).redacted_at).toBe(house.clock.now().toISOString().replace('Z', '+00:00'));
+    expect((await kept(id)).redacted_at).toBe(service.clock.now().toISOString().replace('Z', '+00:00'));
     expect(await Promise.all([one, three].map(resultOf))).toEqual([200, 200]);
     await erase(one);
-    expect(await kept(id)).toMatchObject({ text: message(said(three), 'SAME'), redaction: 'parts' });
+    expect(await kept(id)).toMatchObject({ text: message(toSegments(three), 'SAME'), redaction: 'parts' });
     await erase(three);
     expect(await kept(id)).toMatchObject({ text: '', size_bytes: 0, redaction: 'whole' });
   });
 
-  it('is still known when it is sent again', async () => {
+  it('is still recognized when it is sent again', async () => {
     const [one, two] = [await aPatient('Fourth'), await aPatient('Fifth')];
-    const text = message([...said(one), ...said(two)]);
+    const text = message([...toSegments(one), ...toSegments(two)]);
     const id = await send(text);
     await erase(one);
     expect(await send(text)).toBe(id);
     expect((await kept(id)).text).not.toContain('Fourth');
   });
 
-  it('loses it from its repeats, too, and from nothing else', async () => {
+  it('is also redacted in its repeats, and nowhere else', async () => {
     const [one, two] = [await aPatient('Sixth'), await aPatient('Seventh')];
-    const lines = [...said(one), ...said(two)];
+    const lines = [...toSegments(one), ...toSegments(two)];
     const id = await send(message(lines, 'AGAIN'));
     const repeat = await send(message([...lines, 'ZZZ|sent again'], 'AGAIN'));
     const other = await send(message(['PID|1||1||Stranger^Some||19600101|M', 'OBR|1|NONE'], 'AGAIN'));
@@ -126,10 +127,12 @@ describe('a message about several patients, when one of them is erased', () => {
     expect(await kept(other)).toMatchObject({ redaction: null, text: expect.stringContaining('Stranger') });
   });
 
-  it('says nothing any more when a person had given it to the order', async () => {
+  it('is redacted if a reviewer attached it to the order', async () => {
     const one = await aPatient('Eighth');
-    const id = await send(message(said({ ...one, sampleId: 'UNKNOWN' })));
-    const { rows } = await house.owner.query('select id from incoming_result where message_id = $1', [id]);
+    const id = await send(message(toSegments({ ...one, sampleId: 'UNKNOWN' })));
+    const { rows } = await service.ownerPool.query('select id from incoming_result where message_id = $1', [
+      id,
+    ]);
     const accepted = await team.post(`/v3/unmatched_result/${rows[0].id}/accept`, {
       acceptance_type: 'not_one_of_suggested_outcomes',
       order_id: one.orderId,
@@ -139,42 +142,46 @@ describe('a message about several patients, when one of them is erased', () => {
     expect(await kept(id)).toMatchObject({ text: '', redaction: 'whole' });
   });
 
-  it('keeps what waits for a person, and what was rejected', async () => {
+  it('keeps reports that await a review, and rejected ones', async () => {
     const one = await aPatient('Ninth');
-    const stranger = said({ ...one, lastName: 'Nobody', sampleId: 'NONE' });
-    const id = await send(message([...said(one), ...stranger]));
+    const stranger = toSegments({ ...one, lastName: 'Nobody', sampleId: 'NONE' });
+    const id = await send(message([...toSegments(one), ...stranger]));
     await erase(one);
     expect(await kept(id)).toMatchObject({ text: expect.stringContaining('Nobody'), redaction: 'parts' });
     expect((await kept(id)).text).not.toContain('Ninth');
   });
 });
 
-describe('a message of which the part of the erased patient cannot be told', () => {
+describe('a message in which the erased patient’s part cannot be separated', () => {
   const garble = (id: string) =>
-    inTenant(house.app, team.tenant, async ({ cipher }) => {
+    inTenant(service.app, team.tenant, async ({ cipher }) => {
       const body = sealBody(cipher, Buffer.from('MSH|^~\\&|no longer readable'));
-      await house.owner.query('update lab_message set body = $2 where id = $1', [id, body]);
+      await service.ownerPool.query('update lab_message set body = $2 where id = $1', [id, body]);
     });
 
   it('is emptied', async () => {
     const [one, two] = [await aPatient('Tenth'), await aPatient('Eleventh')];
-    const id = await send(message([...said(one), ...said(two)]));
+    const id = await send(message([...toSegments(one), ...toSegments(two)]));
     await garble(id);
     await erase(one);
     expect(await kept(id)).toMatchObject({ text: '', redaction: 'whole' });
     expect(await resultOf(two)).toBe(200);
   });
 
-  it('is emptied only when a person has decided about the others', async () => {
+  it('is emptied only after the other reports are decided', async () => {
     const one = await aPatient('Twelfth');
-    const id = await send(message([...said(one), ...said({ ...one, lastName: 'Nobody', sampleId: 'NONE' })]));
+    const id = await send(
+      message([...toSegments(one), ...toSegments({ ...one, lastName: 'Nobody', sampleId: 'NONE' })]),
+    );
     await garble(id);
     await erase(one);
     expect(await kept(id)).toMatchObject({ text: expect.stringContaining('readable'), redaction: null });
-    const { rows } = await house.owner.query('select id from incoming_result where message_id = $1', [id]);
+    const { rows } = await service.ownerPool.query('select id from incoming_result where message_id = $1', [
+      id,
+    ]);
     await team.post(`/v3/unmatched_result/${rows[0].id}/resolve`, { action: 'reject' });
-    house.clock.move(DAY);
-    await house.settle();
+    service.clock.move(DAY);
+    await service.settle();
     expect(await kept(id)).toMatchObject({ text: '', redaction: 'whole' });
   });
 });

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { readTenant } from '../../app.ts';
-import { actingOf, type ScopedTenant } from '../../management/management.ts';
+import { authorizeChange, type TenantAuthorizer } from '../../management/management.ts';
 import type { Http } from '../../platform/http/http.ts';
 import * as connections from './connections.ts';
 import { listConnections } from './connection-store.ts';
@@ -8,26 +8,26 @@ import { inboundRoute } from './inbound-route.ts';
 import { messageRoutes } from './message-routes.ts';
 import * as schema from './schema.ts';
 
-export const CONNECTIONS = '/v1/org/:org_id/team/:team_id/:environment/lab_connection';
-const ONE = `${CONNECTIONS}/:lab_connection_id`;
+export const CONNECTIONS_PATH = '/v1/org/:org_id/team/:team_id/:environment/lab_connection';
+const CONNECTION_PATH = `${CONNECTIONS_PATH}/:lab_connection_id`;
 const tag = 'Laboratories';
 
-/** The lines of a team to laboratories, what came and went by them, and where laboratories post to. */
-export function labConnectionRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+/** The lab connections of a team, their messages, and the endpoint that laboratories post to. */
+export function labConnectionRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   readRoutes(http, app, scoped);
   changeRoutes(http, app, scoped);
-  endRoute(http, app, scoped);
+  deleteRoute(http, app, scoped);
   tokenRoute(http, app, scoped);
   messageRoutes(http, app, scoped);
   inboundRoute(http, app);
 }
 
-function readRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(CONNECTIONS, {
+function readRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.get(CONNECTIONS_PATH, {
     schema: {
       operationId: 'listLabConnections',
-      summary: 'List connections to laboratories',
-      description: 'Ours, beyond the contract. Newest first.',
+      summary: 'List lab connections',
+      description: 'Extension. Newest first.',
       tag,
       params: schema.TenantPath,
       response: { 200: schema.ConnectionList },
@@ -38,10 +38,10 @@ function readRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
   });
 
-  http.management.get(ONE, {
+  http.management.get(CONNECTION_PATH, {
     schema: {
       operationId: 'getLabConnection',
-      summary: 'Read a connection to a laboratory',
+      summary: 'Read a lab connection',
       tag,
       params: schema.ConnectionPath,
       response: { 200: schema.ConnectionView },
@@ -56,73 +56,73 @@ function readRoutes(http: Http, app: App, scoped: ScopedTenant): void {
   });
 }
 
-function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.post(CONNECTIONS, {
+function changeRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.post(CONNECTIONS_PATH, {
     schema: {
       operationId: 'createLabConnection',
-      summary: 'Connect a laboratory',
+      summary: 'Create a lab connection',
       description:
-        'Orders of the laboratory go out by it, results come in. Secrets are never answered again. ' +
-        'Two connections between the same parties would be one: the second gets 409.',
+        'Sends orders to the laboratory and receives its results. Secrets are never returned. ' +
+        '409 if a connection between the same parties exists.',
       tag,
       params: schema.TenantPath,
-      body: schema.CreateConnection,
+      body: schema.CreateLabConnection,
       response: { 200: schema.ConnectionView },
     },
     handler: async (input) =>
       schema.viewConnection(
-        await connections.createConnection(app, await actingOf(scoped, input), input.body),
+        await connections.createConnection(app, await authorizeChange(scoped, input), input.body),
       ),
   });
 
-  http.management.patch(ONE, {
+  http.management.patch(CONNECTION_PATH, {
     schema: {
       operationId: 'changeLabConnection',
-      summary: 'Change a connection to a laboratory',
-      description: 'Listeners notice it within two seconds.',
+      summary: 'Update a lab connection',
+      description: 'Omitted fields keep their values. Listeners apply the change within two seconds.',
       tag,
       params: schema.ConnectionPath,
-      body: schema.ChangeConnection,
+      body: schema.ChangeLabConnection,
       response: { 200: schema.ConnectionView },
     },
     handler: async (input) => {
       const command = { id: input.params.lab_connection_id, changes: input.body };
-      const acting = await actingOf(scoped, input);
+      const acting = await authorizeChange(scoped, input);
       return schema.viewConnection(await connections.changeConnection(app, acting, command));
     },
   });
 }
 
-function endRoute(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.delete(ONE, {
+function deleteRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.delete(CONNECTION_PATH, {
     schema: {
       operationId: 'deleteLabConnection',
-      summary: 'End a connection to a laboratory',
-      description: 'Its messages stay; what it has received is still taken.',
+      summary: 'Delete a lab connection',
+      description: 'Its messages stay, and received messages are still processed.',
       tag,
       params: schema.ConnectionPath,
       response: { 204: null },
     },
     handler: async (input) => {
-      const acting = await actingOf(scoped, input);
+      const acting = await authorizeChange(scoped, input);
       await connections.removeConnection(app, acting, input.params.lab_connection_id);
       return undefined;
     },
   });
 }
 
-function tokenRoute(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.post(`${ONE}/token`, {
+function tokenRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.post(`${CONNECTION_PATH}/token`, {
     schema: {
       operationId: 'rotateLabConnectionToken',
-      summary: 'Make the token that a laboratory posts with',
-      description: 'Answered once. The token before is refused from then on.',
+      summary: 'Rotate the token of a lab connection',
+      description: 'Returned once. The previous token becomes invalid immediately.',
       tag,
       params: schema.ConnectionPath,
       response: { 200: schema.TokenView },
     },
     handler: async (input) => {
-      const acting = await actingOf(scoped, input);
+      const acting = await authorizeChange(scoped, input);
       return { token: await connections.rotateToken(app, acting, input.params.lab_connection_id) };
     },
   });

@@ -1,26 +1,29 @@
 import { LRUCache } from 'lru-cache';
-import type { Parties } from '../../adapters/lab-network/port.ts';
+import type { MessageParties } from '../../adapters/lab-network/port.ts';
 import { asSystem, type Db } from '../../platform/db/transact.ts';
-import type { Route } from './connection.ts';
-import { findByParties } from './connection-store.ts';
+import type { LabRoute } from './connection.ts';
+import { findRouteByParties } from './connection-store.ts';
 
-/** How long a change of a connection may take to be noticed by every node. */
-const REMEMBERED_MS = 2000;
-const REMEMBERED_MAX = 1000;
+/** The maximum delay until every node sees a changed connection. */
+const CACHE_TTL_MS = 2000;
+const CACHED_ROUTES_MAX = 1000;
 
-/** Finds the connection between parties; those of the last seconds from memory. */
-export type FindRoute = (parties: Parties) => Promise<Route | undefined>;
+/** Finds the connection between parties; cached for a few seconds. */
+export type RouteFinder = (parties: MessageParties) => Promise<LabRoute | undefined>;
 
-export function openRouting(db: Db): FindRoute {
-  const known = new LRUCache<string, Promise<Route | undefined>>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
+export function createRouteFinder(db: Db): RouteFinder {
+  const known = new LRUCache<string, Promise<LabRoute | undefined>>({
+    max: CACHED_ROUTES_MAX,
+    ttl: CACHE_TTL_MS,
+  });
   return (parties) => {
     const { labApplication, labFacility, ourApplication, ourFacility } = parties;
     const key = JSON.stringify([labApplication, labFacility, ourApplication, ourFacility]);
     const remembered = known.get(key);
     if (remembered) return remembered;
-    const found = asSystem(db, (tx) => findByParties(tx, parties));
+    const found = asSystem(db, (tx) => findRouteByParties(tx, parties));
     known.set(key, found);
-    // Nobody is remembered as unknown: a connection that was just made is found at once.
+    // Misses are not cached, so that a new connection is found at once.
     found.then(
       (route) => route ?? known.delete(key),
       () => known.delete(key),

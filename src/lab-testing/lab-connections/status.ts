@@ -1,6 +1,6 @@
 /**
- * Where a message stands. In: stored until its reports are taken; dead where that cannot be, until somebody has it
- * tried again. Out: queued until the laboratory has answered.
+ * The status of a message. Inbound: `stored` until its reports are processed (`taken`), or `dead` until a retry.
+ * Outbound: `queued` until the laboratory has `accepted` or `refused` it.
  */
-export const MESSAGE_STATUSES = ['stored', 'taken', 'dead', 'queued', 'accepted', 'refused'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+export const LAB_MESSAGE_STATUSES = ['stored', 'taken', 'dead', 'queued', 'accepted', 'refused'] as const;
+export type LabMessageStatus = (typeof LAB_MESSAGE_STATUSES)[number];

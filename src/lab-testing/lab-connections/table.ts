@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
-import type { AckCode, Flaw, LabFormat } from '../../adapters/lab-network/port.ts';
+import type { AckCode, FrameDefect, LabFormat } from '../../adapters/lab-network/port.ts';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { MessageStatus } from './status.ts';
+import type { LabMessageStatus } from './status.ts';
 
-export type Way = 'mllp' | 'folder' | 'https';
-export type Direction = 'in' | 'out';
+export type LabTransport = 'mllp' | 'folder' | 'https';
+export type LabMessageDirection = 'in' | 'out';
 
-interface PartyColumns {
+interface LabPartyColumns {
   lab_application: string;
   lab_facility: string;
   our_application: string;
@@ -16,12 +16,12 @@ interface PartyColumns {
 declare module '../../platform/db/database.ts' {
   interface Database {
     lab_connection: TenantColumns &
-      PartyColumns & {
+      LabPartyColumns & {
         id: string;
         lab: string;
         name: string;
-        inbound: Way | 'none';
-        outbound: Exclude<Way, 'https'> | 'none';
+        inbound: LabTransport | 'none';
+        outbound: Exclude<LabTransport, 'https'> | 'none';
         host: string | null;
         port: number | null;
         uses_tls: boolean;
@@ -39,10 +39,10 @@ declare module '../../platform/db/database.ts' {
     lab_message: TenantColumns & {
       id: string;
       connection_id: string;
-      direction: Direction;
+      direction: LabMessageDirection;
       format: LabFormat;
-      way: Way;
-      status: MessageStatus;
+      way: LabTransport;
+      status: LabMessageStatus;
       control_id: string;
       message_type: string;
       digest: Buffer;
@@ -57,13 +57,13 @@ declare module '../../platform/db/database.ts' {
       placer: string | null;
       created_at: Date;
       done_at: Date | null;
-      /** When it lost what it said of users who were erased, and whether that was all of it. */
+      /** When data of erased users were removed, and whether the whole body was. */
       redacted_at: Generated<Date | null>;
       redaction: Generated<'parts' | 'whole' | null>;
     };
-    lab_unclaimed_message: PartyColumns & {
+    lab_unclaimed_message: LabPartyColumns & {
       id: string;
-      way: Way;
+      way: LabTransport;
       remote_address: string;
       fingerprint: string | null;
       control_id: string;
@@ -71,7 +71,7 @@ declare module '../../platform/db/database.ts' {
       size_bytes: number;
       body: Buffer;
       reason: string;
-      flaw: Generated<Flaw | null>;
+      flaw: Generated<FrameDefect | null>;
       created_at: Date;
     };
   }

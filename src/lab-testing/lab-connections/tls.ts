@@ -4,37 +4,37 @@ import type { TlsMaterial } from '../../adapters/lab-network/port.ts';
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
 
 const PEM_LENGTH_MAX = 64 * 1024;
-const PLACE = 'lab_connection.tls_material';
+const TLS_SEAL_CONTEXT = 'lab_connection.tls_material';
 
 const Pem = z.string().trim().min(1).max(PEM_LENGTH_MAX);
 
 const Certificate = Pem.refine(
-  (text) => reads(() => new X509Certificate(text)),
+  (text) => isReadable(() => new X509Certificate(text)),
   'expected a certificate in PEM',
 );
 const PrivateKey = Pem.refine(
-  (text) => reads(() => createPrivateKey(text)),
+  (text) => isReadable(() => createPrivateKey(text)),
   'expected a private key in PEM without a passphrase',
 );
 
-/** What a laboratory wants to see of us, and whom we trust besides the usual authorities. */
-export const Tls = z
+/** Our client certificate and additionally trusted authorities. */
+export const TlsSettings = z
   .object({
-    ca: Certificate.nullish().describe('An authority to trust besides those that everybody trusts.'),
-    cert: Certificate.nullish().describe('Our certificate, where the laboratory asks for one.'),
-    key: PrivateKey.nullish().describe('Its key; never answered.'),
+    ca: Certificate.nullish().describe('PEM. Additional trusted certificate authority.'),
+    cert: Certificate.nullish().describe('PEM. Client certificate, if the laboratory requires one.'),
+    key: PrivateKey.nullish().describe('PEM, without a passphrase. Private key of `cert`. Write-only.'),
   })
   .refine(({ cert, key }) => (cert == null) === (key == null), 'expected cert and key together')
   .refine(
-    ({ cert, key }) => cert == null || key == null || reads(() => requireOwn(cert, key)),
-    'expected the key of the certificate',
+    ({ cert, key }) => cert == null || key == null || isReadable(() => requireMatchingKey(cert, key)),
+    'expected the private key of the certificate',
   );
 
-function requireOwn(cert: string, key: string): void {
+function requireMatchingKey(cert: string, key: string): void {
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('another key');
 }
 
-function reads(read: () => unknown): boolean {
+function isReadable(read: () => unknown): boolean {
   try {
     read();
     return true;
@@ -43,11 +43,13 @@ function reads(read: () => unknown): boolean {
   }
 }
 
-export const sealTls = (cipher: TenantCipher, tls: z.output<typeof Tls> | null | undefined): Buffer | null =>
-  tls ? cipher.seal(JSON.stringify(tls), PLACE) : null;
+export const sealTls = (
+  cipher: TenantCipher,
+  tls: z.output<typeof TlsSettings> | null | undefined,
+): Buffer | null => (tls ? cipher.seal(JSON.stringify(tls), TLS_SEAL_CONTEXT) : null);
 
 export function openTls(cipher: TenantCipher, sealed: Buffer | null): TlsMaterial {
   if (!sealed) return {};
-  const { ca, cert, key } = Tls.parse(JSON.parse(cipher.open(sealed, PLACE)));
+  const { ca, cert, key } = TlsSettings.parse(JSON.parse(cipher.open(sealed, TLS_SEAL_CONTEXT)));
   return { ca: ca ?? undefined, cert: cert ?? undefined, key: key ?? undefined };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { combine, type Part } from './combine.ts';
+import { combineResults, type TransactionPart } from './combine.ts';
 
-type Result = Part['result'];
-type Row = Result['results'][number];
+type PartResult = TransactionPart['result'];
+type ResultRow = PartResult['results'][number];
 
-interface Value {
+interface ResultValue {
   readonly loinc?: string | null;
   readonly code?: string | null;
   readonly slug?: string;
@@ -18,7 +18,7 @@ const row = ({
   slug = 'one',
   result = '1',
   interpretation = 'normal',
-}: Value): Row => ({
+}: ResultValue): ResultRow => ({
   name: slug,
   slug,
   value: Number(result),
@@ -42,17 +42,17 @@ const row = ({
   source_sample_id: null,
 });
 
-interface Told {
-  readonly values: readonly Value[];
-  readonly missing?: readonly Value[];
+interface PartContents {
+  readonly values: readonly ResultValue[];
+  readonly missing?: readonly ResultValue[];
   readonly status?: string;
   readonly laboratory?: string;
 }
 
 function part(
   orderId: string,
-  { values, missing = [], status = 'final', laboratory = 'Labcorp' }: Told,
-): Part {
+  { values, missing = [], status = 'final', laboratory = 'Labcorp' }: PartContents,
+): TransactionPart {
   const metadata = {
     age: '',
     dob: '',
@@ -94,12 +94,12 @@ function part(
 }
 
 const over = { isActive: false };
-const told = (parts: readonly [Part, ...Part[]]) =>
-  combine(parts, over).results.map(({ result, source_order_id: from }) => `${result} of ${from}`);
+const combinedValues = (parts: readonly [TransactionPart, ...TransactionPart[]]) =>
+  combineResults(parts, over).results.map(({ result, source_order_id: from }) => `${result} of ${from}`);
 
 describe('the combined results', () => {
   // prettier-ignore
-  it.each<[string, Value, Value, boolean]>([
+  it.each<[string, ResultValue, ResultValue, boolean]>([
     ['of one LOINC are one thing',                            { loinc: '1-8', code: 'A' }, { loinc: '1-8', code: 'B' }, true],
     ['of two LOINCs are two, even under one code',            { loinc: '1-8', code: 'A' }, { loinc: '2-6', code: 'A' }, false],
     ['of one code are one thing where one has no LOINC',      { loinc: '1-8', code: 'A' }, { code: 'A' },               true],
@@ -108,16 +108,16 @@ describe('the combined results', () => {
     ['of no code go by their name',                           { slug: 'x' },               { slug: 'x' },               true],
   ])('%s', (_name, first, second, isOne) => {
     const parts = [part('old', { values: [{ ...first, result: '1' }] }), part('new', { values: [{ ...second, result: '2' }] })] as const;
-    expect(told(parts)).toEqual(isOne ? ['2 of new'] : ['1 of old', '2 of new']);
+    expect(combinedValues(parts)).toEqual(isOne ? ['2 of new'] : ['1 of old', '2 of new']);
   });
 
-  it('do not take a code of one laboratory for that of another', () => {
+  it('do not match codes of different laboratories', () => {
     const old = part('old', { values: [{ code: 'A', result: '1' }] });
     const other = part('new', { values: [{ code: 'A', slug: 'two', result: '2' }], laboratory: 'Quest' });
-    expect(told([old, other])).toEqual(['1 of old', '2 of new']);
+    expect(combinedValues([old, other])).toEqual(['1 of old', '2 of new']);
   });
 
-  it('keep their order when a redraw fills in, and both of a thing that two panels have', () => {
+  it('keep their order when a redraw fills gaps, and both values of an analyte in two panels', () => {
     const initial = part('initial', {
       values: [
         { loinc: 'a', result: '1' },
@@ -132,24 +132,24 @@ describe('the combined results', () => {
         { loinc: 'a', result: '9' },
       ],
     });
-    expect(told([initial, redraw])).toEqual(['9 of redraw', '3 of initial', '2 of redraw']);
-    expect(combine([initial, redraw], over).missing_results).toEqual([]);
+    expect(combinedValues([initial, redraw])).toEqual(['9 of redraw', '3 of initial', '2 of redraw']);
+    expect(combineResults([initial, redraw], over).missing_results).toEqual([]);
   });
 
-  it('have the isolates of a culture with what was tried on each, of whichever order', () => {
+  it('keep the isolates of a culture with the drugs tested on each', () => {
     const culture = (...values: string[]) =>
       values.map((result, at) => ({ loinc: at % 2 ? 'drug' : 'isolate', result }));
     const other = { loinc: 'a', result: '9' };
     const initial = part('initial', { values: [other, ...culture('1', '2', '3', '4')] });
-    expect(told([initial])).toEqual(['9', '1', '2', '3', '4'].map((each) => `${each} of initial`));
+    expect(combinedValues([initial])).toEqual(['9', '1', '2', '3', '4'].map((each) => `${each} of initial`));
     const redraw = part('redraw', { values: culture('5', '6', '7', '8') });
-    expect(told([initial, redraw])).toEqual([
+    expect(combinedValues([initial, redraw])).toEqual([
       '9 of initial',
       ...['5', '6', '7', '8'].map((each) => `${each} of redraw`),
     ]);
   });
 
-  it('take a correction of an older order for what only that one has, and for nothing that was drawn anew', () => {
+  it('use corrections of an older order only for analytes that were not redrawn', () => {
     const corrected = part('initial', {
       values: [
         { loinc: 'a', result: '11' },
@@ -158,33 +158,33 @@ describe('the combined results', () => {
       status: 'corrected',
     });
     const redraw = part('redraw', { values: [{ loinc: 'b', result: '2' }] });
-    expect(told([corrected, redraw])).toEqual(['11 of initial', '2 of redraw']);
-    expect(combine([corrected, redraw], over).metadata).toMatchObject({
+    expect(combinedValues([corrected, redraw])).toEqual(['11 of initial', '2 of redraw']);
+    expect(combineResults([corrected, redraw], over).metadata).toMatchObject({
       status: 'corrected',
       date_reported: 'of redraw',
     });
   });
 
-  it('keep a value that a later order failed to measure, and miss what nobody has', () => {
+  it('keep a value that a later order failed to measure, and list what no order has as missing', () => {
     const initial = part('initial', {
       values: [{ loinc: 'a', result: '1' }],
       missing: [{ loinc: 'b', slug: 'b' }],
     });
     const redraw = part('redraw', { values: [], missing: [{ loinc: 'a' }, { loinc: 'b', slug: 'b' }] });
-    expect(told([initial, redraw])).toEqual(['1 of initial']);
-    expect(combine([initial, redraw], over).missing_results).toMatchObject([
+    expect(combinedValues([initial, redraw])).toEqual(['1 of initial']);
+    expect(combineResults([initial, redraw], over).missing_results).toMatchObject([
       { loinc: 'b', source_order_id: 'redraw' },
     ]);
   });
 
-  it('are as bad as what is left, and partial while an order is under way', () => {
+  it('have the worst interpretation of the remaining values, and are partial while an order is in progress', () => {
     const old = part('old', { values: [{ loinc: 'a', interpretation: 'critical' }] });
     const better = part('new', { values: [{ loinc: 'a', interpretation: 'normal' }] });
-    expect(combine([old, better], over).metadata).toMatchObject({
+    expect(combineResults([old, better], over).metadata).toMatchObject({
       interpretation: 'normal',
       status: 'final',
     });
-    expect(combine([old], { isActive: true }).metadata).toMatchObject({
+    expect(combineResults([old], { isActive: true }).metadata).toMatchObject({
       interpretation: 'critical',
       status: 'partial',
     });

@@ -1,52 +1,52 @@
 import type { z } from 'zod';
-import { worstOf } from '../results/results.ts';
+import { worstInterpretation } from '../results/results.ts';
 import type { ResultView } from '../results/schema.ts';
 import type { CombinedView } from './schema.ts';
 
-type Result = z.input<typeof ResultView>;
+type OrderResultView = z.input<typeof ResultView>;
 
-/** The results of one order of a transaction. */
-export interface Part {
+/** The results of one order in a transaction. */
+export interface TransactionPart {
   readonly orderId: string;
-  readonly result: Result;
+  readonly result: OrderResultView;
 }
 
-type Coded = Pick<Result['results'][number], 'loinc' | 'provider_id' | 'slug'>;
+type CodedResult = Pick<OrderResultView['results'][number], 'loinc' | 'provider_id' | 'slug'>;
 
 /**
- * Whether two are of one thing: of one LOINC. Where one of them has none, of one code of the laboratory's, or, where
- * one has neither, of one name; a code means nothing at another laboratory.
+ * Whether two results measure the same analyte: by LOINC if both have one, else by the code of the same laboratory if
+ * both have one, else by name. Laboratory codes are not comparable between laboratories.
  */
-function isSame(one: Told, other: Told): boolean {
+function isSameAnalyte(one: LabCodedResult, other: LabCodedResult): boolean {
   if (one.loinc !== null && other.loinc !== null) return one.loinc === other.loinc;
   if (one.provider_id !== null && other.provider_id !== null)
     return one.provider_id === other.provider_id && one.laboratory === other.laboratory;
   return one.slug === other.slug;
 }
 
-interface Told extends Coded {
+interface LabCodedResult extends CodedResult {
   readonly laboratory: string | null;
 }
 
 /**
- * One result out of the newest of several orders, oldest first: of each thing the value of the last order that has one.
- * A later order has the newer specimen; that an older one is corrected afterwards does not make it newer. Missing is
- * what no order has a value of.
+ * Combines the results of several orders, given oldest first: for each analyte, the value of the last order that has
+ * one. A later order has the newer specimen, even if the results of an older one are corrected afterwards. An analyte
+ * is missing only if no order has a value for it.
  */
-export function combine(
-  parts: readonly [Part, ...Part[]],
+export function combineResults(
+  parts: readonly [TransactionPart, ...TransactionPart[]],
   { isActive }: { isActive: boolean },
 ): CombinedView {
-  const { things, values } = newest(parts, (result) => result.results);
-  const missing = newest(parts, (result) => result.missing_results ?? []).things.filter(
-    ({ told }) => !things.some((thing) => isSame(thing.told, told)),
+  const { analytes, values } = selectNewest(parts, (result) => result.results);
+  const missing = selectNewest(parts, (result) => result.missing_results ?? []).analytes.filter(
+    ({ latest }) => !analytes.some((thing) => isSameAnalyte(thing.latest, latest)),
   );
   const last = parts.at(-1) ?? parts[0];
   return {
     metadata: {
       ...last.result.metadata,
       status: statusOf(parts, isActive),
-      interpretation: worstOf(values.map(({ interpretation }) => interpretation)),
+      interpretation: worstInterpretation(values.map(({ interpretation }) => interpretation)),
     },
     results: values,
     missing_results: missing.flatMap((one) => one.values),
@@ -55,61 +55,61 @@ export function combine(
   };
 }
 
-type From<T> = T & { source_order_id: string };
+type WithSourceOrder<T> = T & { source_order_id: string };
 
-/** What the last order that told of a thing said of it, be it twice: in two panels, or of two isolates. */
-interface Thing<T> {
-  told: Told;
-  values: From<T>[];
-  /** Which order told of it first, and which last. */
+/** The values of one analyte in the last order that has it. Several if it is in two panels, or for two isolates. */
+interface AnalyteValues<T> {
+  latest: LabCodedResult;
+  values: WithSourceOrder<T>[];
+  /** Index of the first and of the last order that has the analyte. */
   readonly first: number;
   last: number;
 }
 
-interface Newest<T> {
-  readonly things: readonly Thing<T>[];
-  readonly values: From<T>[];
+interface NewestValues<T> {
+  readonly analytes: readonly AnalyteValues<T>[];
+  readonly values: WithSourceOrder<T>[];
 }
 
 /**
- * What the last order that told of a thing said of it. In the order in which the things were first told of, so that
- * a redraw fills in and does not reshuffle; what stands several times is where its order has it, since a drug belongs
- * to the isolate that it is reported below.
+ * For each analyte, the values of the last order that has it. Sorted by first appearance, so that a redraw fills gaps
+ * without reordering. Analytes with several values keep the position from their own order, since a tested drug belongs
+ * to the isolate that it is reported under.
  */
-function newest<T extends Coded>(
-  parts: readonly Part[],
-  toldBy: (result: Result) => readonly T[],
-): Newest<T> {
-  const things: Thing<T>[] = [];
+function selectNewest<T extends CodedResult>(
+  parts: readonly TransactionPart[],
+  toldBy: (result: OrderResultView) => readonly T[],
+): NewestValues<T> {
+  const things: AnalyteValues<T>[] = [];
   const rows = parts.flatMap(({ orderId, result }, part) =>
     toldBy(result).map((each) => {
       const told = { ...each, laboratory: result.metadata.laboratory };
       const value = { ...each, source_order_id: orderId };
-      const known = things.find((before) => isSame(before.told, told));
-      const thing = known ?? { told, values: [], first: part, last: part };
+      const known = things.find((before) => isSameAnalyte(before.latest, told));
+      const thing = known ?? { latest: told, values: [], first: part, last: part };
       if (!known) things.push(thing);
       if (thing.last !== part) Object.assign(thing, { told, values: [], last: part });
       thing.values.push(value);
       return { thing, part, value };
     }),
   );
-  const placed = new Set<Thing<T>>();
+  const placed = new Set<AnalyteValues<T>>();
   const values = rows.flatMap(({ thing, part, value }) => {
     if (thing.first === thing.last || thing.values.length > 1) return part === thing.last ? [value] : [];
     if (placed.has(thing)) return [];
     placed.add(thing);
     return thing.values;
   });
-  return { things, values };
+  return { analytes: things, values };
 }
 
-/** More may come while an order is under way. */
-function statusOf(parts: readonly Part[], isActive: boolean): string {
+/** Partial while an order of the transaction is in progress. */
+function statusOf(parts: readonly TransactionPart[], isActive: boolean): string {
   if (isActive) return 'partial';
   return parts.some(({ result }) => result.metadata.status === 'corrected') ? 'corrected' : 'final';
 }
 
-function samplesOf(parts: readonly Part[]): Result['sample_information'] {
+function samplesOf(parts: readonly TransactionPart[]): OrderResultView['sample_information'] {
   const samples = Object.assign({}, ...parts.map(({ result }) => result.sample_information ?? {}));
   return Object.keys(samples).length > 0 ? samples : null;
 }

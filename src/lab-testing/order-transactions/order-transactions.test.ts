@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import type { LabReport } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
 import type { Work } from '../../platform/work.ts';
-import { advance, getOrder, requisitionOf, type Order } from '../orders/orders.ts';
-import { fetchReport, keepReport } from '../results/results.ts';
-import { createRedraw, redrawnMarkers } from './order-transactions.ts';
+import { advanceOrder, getOrder, buildRequisition, type Order } from '../orders/orders.ts';
+import { fetchReport, saveReport } from '../results/results.ts';
+import { createRedraw, markersToRedraw } from './order-transactions.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const PHYSICIAN = { physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' } };
 
 /** A walk-in order of some markers of a laboratory that takes redraws, at its requisition. */
-async function walkIn(team: TeamInHand, userId: string): Promise<string> {
-  const markers = await house.owner.query<{ id: number }>(
+async function walkIn(team: TestTeam, userId: string): Promise<string> {
+  const markers = await service.ownerPool.query<{ id: number }>(
     `select m.id from marker m join lab l on l.id = m.lab_id
      where l.slug = 'labcorp' and m.type = 'biomarker' and m.a_la_carte_enabled and m.is_orderable and m.aoe is null
      order by m.id limit 6`,
@@ -37,19 +37,19 @@ async function walkIn(team: TeamInHand, userId: string): Promise<string> {
   return id;
 }
 
-const inside = <T>(team: TeamInHand, run: (work: Work) => Promise<T>) =>
-  inTenant(house.app, team.tenant, run);
+const inside = <T>(team: TestTeam, run: (work: Work) => Promise<T>) =>
+  inTenant(service.app, team.tenant, run);
 
 /** What the laboratory finds of an order: a final report that lacks some of what was asked for. */
-async function lackingReport(team: TeamInHand, id: string): Promise<LabReport> {
+async function lackingReport(team: TestTeam, id: string): Promise<LabReport> {
   const { requisition, sampleId } = await inside(team, async (work) => {
     const order = await getOrder(work, id);
-    return { requisition: await requisitionOf(work, order), sampleId: order.sample_id ?? '' };
+    return { requisition: await buildRequisition(work, order), sampleId: order.sample_id ?? '' };
   });
-  const report = await fetchReport(house.app, team.tenant, {
+  const report = await fetchReport(service.app, team.tenant, {
     requisition,
     sampleId,
-    at: house.clock.now(),
+    at: service.clock.now(),
     wish: { interpretation: 'abnormal', resultTypes: null, hasMissingResults: true, status: 'final' },
   });
   if (!report || report.missing.length === 0) throw new Error('Nothing is missing');
@@ -57,24 +57,24 @@ async function lackingReport(team: TeamInHand, id: string): Promise<LabReport> {
 }
 
 /** As the results will do it when the trigger comes: the report is kept, and the initial order ends with its redraw. */
-const redrawFor = (team: TeamInHand, order: Order, report: LabReport) =>
+const redrawFor = (team: TestTeam, order: Order, report: LabReport) =>
   inside(team, async (work) => {
-    const changes = await keepReport(work, order, report);
-    return createRedraw(work, order, { markerIds: redrawnMarkers(order, report.missing), changes });
+    const changes = await saveReport(work, order, report);
+    return createRedraw(work, order, { markerIds: markersToRedraw(order, report.missing), changes });
   });
 
-async function redrawn(team: TeamInHand) {
+async function redrawn(team: TestTeam) {
   const id = await walkIn(team, await team.user());
   const report = await lackingReport(team, id);
   const initial = await inside(team, (work) => getOrder(work, id));
   return { ...(await redrawFor(team, initial, report)), report };
 }
 
-const read = async (team: TeamInHand, id: string) => (await team.get(`/v3/order_transaction/${id}`)).json;
+const read = async (team: TestTeam, id: string) => (await team.get(`/v3/order_transaction/${id}`)).json;
 
 describe('an order transaction', () => {
-  it('begins with an order and follows it', async () => {
-    const team = await house.team();
+  it('starts with an order and follows its status', async () => {
+    const team = await service.team();
     const tests = await team.get('/v3/lab_tests?collection_method=testkit');
     const placed = (await team.post('/v3/order', order(await team.user(), tests.json[0].id))).json.order;
     const { id } = placed.order_transaction;
@@ -111,7 +111,7 @@ describe('an order transaction', () => {
     [['cancelled', 'completed'],        'completed'],
     [['completed', 'ordered'],          'active'],
   ])('with orders that end as %s is %s', async (ends, status) => {
-    const team = await house.team();
+    const team = await service.team();
     const userId = await team.user();
     const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
     let last: { id: string; order_transaction: { id: string } } | undefined;
@@ -131,8 +131,8 @@ describe('an order transaction', () => {
     expect(seen.json.order_transaction.status).toBe(status);
   });
 
-  it('is not there for a user who was deleted', async () => {
-    const team = await house.team();
+  it('is hidden for a deleted user', async () => {
+    const team = await service.team();
     const { initial } = await redrawn(team);
     await team.delete(`/v2/user/${initial.user_id}`);
     for (const path of ['', '/result']) {
@@ -143,8 +143,8 @@ describe('an order transaction', () => {
 });
 
 describe('a redraw', () => {
-  it('takes the place of the initial order with the missing markers only', async () => {
-    const team = await house.team();
+  it('replaces the initial order, with the missing markers only', async () => {
+    const team = await service.team();
     const hook = await team.endpoint();
     const { initial, redraw, report } = await redrawn(team);
     const missing = new Set(report.missing.map(({ markerId }) => markerId));
@@ -165,7 +165,7 @@ describe('a redraw', () => {
         { id: redraw.id, origin: 'redraw', parent_id: initial.id, last_status: 'ordered' },
       ],
     });
-    await house.settle();
+    await service.settle();
     expect(hook.events().slice(-2)).toEqual(['labtest.order.updated', 'labtest.order.created']);
     // Whoever hears that the initial order is over hears in the same breath that something takes its place.
     expect(hook.received.at(-2)?.body.data).toMatchObject({
@@ -175,14 +175,14 @@ describe('a redraw', () => {
     expect(seen.order_transaction).toMatchObject({ status: 'active', orders: [{}, { id: redraw.id }] });
   });
 
-  it('fills in what the initial order lacks, and says where each value came from', async () => {
-    const team = await house.team();
+  it('fills in missing results, and names the source order of each value', async () => {
+    const team = await service.team();
     const { initial, redraw, report } = await redrawn(team);
     const path = `/v3/order_transaction/${initial.transaction_id}/result`;
     const lacking = (await team.get(path)).json;
     expect(lacking.metadata).toMatchObject({ status: 'partial', interpretation: 'abnormal' });
     expect(lacking.missing_results).toHaveLength(report.missing.length);
-    house.clock.move(86_400_000);
+    service.clock.move(86_400_000);
     await team.post(`/v3/order/${redraw.id}/test`, { interpretation: 'critical' });
     const whole = (await team.get(path)).json;
     expect(whole.metadata).toMatchObject({ status: 'final', interpretation: 'critical' });
@@ -199,12 +199,12 @@ describe('a redraw', () => {
     expect((await read(team, initial.transaction_id)).status).toBe('completed');
   });
 
-  it('happens once when two see the same results, and not again', async () => {
-    const team = await house.team();
+  it('is created once for concurrent identical results', async () => {
+    const team = await service.team();
     const id = await walkIn(team, await team.user());
     const report = await lackingReport(team, id);
     const initial = await inside(team, (work) => getOrder(work, id));
-    const markerIds = redrawnMarkers(initial, report.missing);
+    const markerIds = markersToRedraw(initial, report.missing);
     const tries = await Promise.allSettled(
       Array.from({ length: 8 }, () => inside(team, (work) => createRedraw(work, initial, { markerIds }))),
     );
@@ -217,12 +217,12 @@ describe('a redraw', () => {
   });
 
   it('does not race with a cancellation', async () => {
-    const team = await house.team();
+    const team = await service.team();
     const id = await walkIn(team, await team.user());
     const report = await lackingReport(team, id);
     const initial = await inside(team, (work) => getOrder(work, id));
     const [cancelled, redraw] = await Promise.allSettled([
-      inside(team, async (work) => advance(work, await getOrder(work, id), { to: 'cancelled' })),
+      inside(team, async (work) => advanceOrder(work, await getOrder(work, id), { to: 'cancelled' })),
       redrawFor(team, initial, report),
     ]);
     expect([cancelled.status, redraw.status].toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -242,12 +242,12 @@ describe('a redraw', () => {
     ['a redraw',                                  { origin: 'redraw' },          'internal_lab_failure',            []],
     ['a recreation',                              { origin: 'recreation' },      'internal_lab_failure',            []],
   ] as const)('for %s', async (_name, facts, failureType, markers) => {
-    const team = await house.team();
+    const team = await service.team();
     const id = await walkIn(team, await team.user());
     const known = await inside(team, (work) => getOrder(work, id));
     const [missing] = (await lackingReport(team, id)).missing;
     if (!missing) throw new Error('Nothing is missing');
     const one = { ...missing, failureType, markerId: 7 };
-    expect(redrawnMarkers({ ...known, ...facts }, [one, one])).toEqual(markers);
+    expect(markersToRedraw({ ...known, ...facts }, [one, one])).toEqual(markers);
   });
 });

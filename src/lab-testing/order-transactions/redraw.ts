@@ -1,12 +1,12 @@
 import type { MissingResult } from '../../adapters/lab-network/port.ts';
 import type { Work } from '../../platform/work.ts';
-import { getLabTest, partOfLabTest, type LabTest } from '../catalog/catalog.ts';
-import { succeed, type Move, type Order, type Placing } from '../orders/orders.ts';
+import { getLabTest, restrictLabTest, type LabTest } from '../catalog/catalog.ts';
+import { replaceOrder, type OrderTransition, type Order, type OrderPlacement } from '../orders/orders.ts';
 
-/** The laboratories that take a second specimen for what they failed to measure in the first. */
+/** Laboratories that offer a redraw: a second specimen for markers that they could not measure in the first. */
 const REDRAW_LABS = new Set(['labcorp', 'quest', 'bioreference']);
 
-/** Failures on the way to the laboratory or in it; a further specimen may end better. */
+/** Failures in transport or in the laboratory, for which another specimen may succeed. */
 const LAB_FAILURES = new Set([
   'quantity_not_sufficient_failure',
   'insufficient_volume',
@@ -16,48 +16,48 @@ const LAB_FAILURES = new Set([
   'order_entry_failure',
 ]);
 
-/** The markers of an order that are to be drawn again for what a final report does not have; none where there is no redraw. */
-export function redrawnMarkers(order: Order, missing: readonly MissingResult[]): number[] {
+/** The markers to redraw for the missing results of a final report; empty if the order gets no redraw. */
+export function markersToRedraw(order: Order, missing: readonly MissingResult[]): number[] {
   if (order.modality !== 'walk_in_test' || order.origin !== 'initial') return [];
   if (!REDRAW_LABS.has(order.lab_slug)) return [];
   const failed = missing.filter(({ failureType }) => LAB_FAILURES.has(failureType));
   return [...new Set(failed.map(({ markerId }) => markerId))];
 }
 
-export interface Missing {
+export interface RedrawRequest {
   readonly markerIds: readonly number[];
-  /** What else is to be said of the initial order with its step, as the interpretation of the results that came. */
-  readonly changes?: Move['changes'];
+  /** Further changes to the initial order, such as the interpretation of the results that arrived. */
+  readonly changes?: OrderTransition['changes'];
 }
 
-export interface Redrawn {
-  /** The initial order, which is over. */
+export interface RedrawOutcome {
+  /** The initial order, which has ended. */
   readonly initial: Order;
   readonly redraw: Order;
 }
 
 /**
- * Ends the initial order with a redraw in its place: an order of the missing markers only, of the same transaction,
- * person, account and billing. 409 when the order cannot go there any more, so that of two who saw the same results
- * one makes the redraw; a transaction never has a second one.
+ * Ends the initial order and places its redraw: an order for the missing markers only, with the same transaction,
+ * patient, account and billing. 409 if the order can no longer move to `redraw_available`, so concurrent calls create
+ * one redraw. A transaction never has a second one.
  */
-export async function createRedraw(work: Work, order: Order, missing: Missing): Promise<Redrawn> {
+export async function createRedraw(work: Work, order: Order, missing: RedrawRequest): Promise<RedrawOutcome> {
   const wanted = new Set(missing.markerIds);
-  const test = await partOfLabTest(work, await getLabTest(work, order.lab_test_id), wanted);
+  const test = await restrictLabTest(work, await getLabTest(work, order.lab_test_id), wanted);
   const { changes } = missing;
-  const { ended, next } = await succeed(work, order, {
+  const { ended, next } = await replaceOrder(work, order, {
     move: { to: 'redraw_available', ...(changes ? { changes } : {}) },
-    placing: redrawOf(order, { test, wanted }),
+    placing: toRedrawPlacement(order, { test, wanted }),
   });
   return { initial: ended, redraw: next };
 }
 
-interface Again {
+interface RedrawItems {
   readonly test: LabTest;
   readonly wanted: ReadonlySet<number>;
 }
 
-const redrawOf = (order: Order, { test, wanted }: Again): Placing => ({
+const toRedrawPlacement = (order: Order, { test, wanted }: RedrawItems): OrderPlacement => ({
   test,
   clientUserId: order.client_user_id,
   people: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Http } from '../../platform/http/http.ts';
-import { combinedResults, getTransaction } from './order-transactions.ts';
+import { getCombinedResults, getTransaction } from './order-transactions.ts';
 import { CombinedView, TransactionView, viewTransaction } from './schema.ts';
 
 const TransactionId = z.object({ transaction_id: z.guid() });
@@ -10,7 +10,7 @@ export function orderTransactionRoutes(http: Http): void {
   http.get('/v3/order_transaction/:transaction_id', {
     schema: {
       operationId: 'getOrderTransaction',
-      summary: 'Read an order with its redraws and recreations',
+      summary: 'Get an order transaction',
       tag,
       params: TransactionId,
       response: { 200: TransactionView },
@@ -23,11 +23,11 @@ export function orderTransactionRoutes(http: Http): void {
   http.get('/v3/order_transaction/:transaction_id/result', {
     schema: {
       operationId: 'getOrderTransactionResult',
-      summary: 'Read the newest results of all orders of a transaction',
+      summary: 'Get the combined results of an order transaction',
       tag,
       params: TransactionId,
       response: { 200: CombinedView },
     },
-    handler: ({ work, params }) => combinedResults(work, params.transaction_id),
+    handler: ({ work, params }) => getCombinedResults(work, params.transaction_id),
   });
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
 import { transactionStatus, type Order } from '../orders/orders.ts';
 import { OrderOrigin, TransactionStatus } from '../orders/schema.ts';
 import { STEPS } from '../orders/status.ts';
 import { ResultView } from '../results/schema.ts';
 
-const moment = z.iso.datetime({ offset: true });
+const timestamp = z.iso.datetime({ offset: true });
 
 const OrderSummary = z
   .object({
@@ -13,9 +13,9 @@ const OrderSummary = z
     origin: OrderOrigin.nullable(),
     parent_id: z.guid().nullable(),
     last_status: z.enum(STEPS).meta({ id: 'OrderLowLevelStatus' }),
-    last_status_created_at: moment,
-    updated_at: moment,
-    created_at: moment,
+    last_status_created_at: timestamp,
+    updated_at: timestamp,
+    created_at: timestamp,
   })
   .meta({ id: 'OrderSummary' });
 
@@ -28,7 +28,7 @@ export const TransactionView = z
   })
   .meta({ id: 'GetOrderTransactionResponse' });
 
-/** The transaction as any of its orders knows it: each knows all. */
+/** Builds the view from any order of the transaction: each one knows its siblings. */
 export const viewTransaction = ({
   transaction_id,
   team_id,
@@ -42,22 +42,22 @@ export const viewTransaction = ({
     origin: sibling.origin,
     parent_id: sibling.parent_id,
     last_status: sibling.step,
-    last_status_created_at: isoMoment(sibling.step_at),
-    updated_at: isoMoment(sibling.updated_at),
-    created_at: isoMoment(sibling.created_at),
+    last_status_created_at: isoTimestamp(sibling.step_at),
+    updated_at: isoTimestamp(sibling.updated_at),
+    created_at: isoTimestamp(sibling.created_at),
   })),
 });
 
-const source = {
-  source_order_id: z.guid().describe('The order that this came from (ours).'),
+const sourceFields = {
+  source_order_id: z.guid().describe('Extension. The order that this result came from.'),
 };
 const { results, missing_results: missing } = ResultView.shape;
 
-/** The results of one order, of which each part says what order of the transaction it came from. */
+/** Combined results. Each entry names the order that it came from. */
 export const CombinedView = ResultView.extend({
-  results: z.array(results.element.extend(source).meta({ id: 'TransactionBiomarkerResult' })),
+  results: z.array(results.element.extend(sourceFields).meta({ id: 'TransactionBiomarkerResult' })),
   missing_results: z
-    .array(missing.unwrap().element.extend(source).meta({ id: 'TransactionMissingBiomarkerResult' }))
+    .array(missing.unwrap().element.extend(sourceFields).meta({ id: 'TransactionMissingBiomarkerResult' }))
     .nullable(),
 }).meta({ id: 'TransactionLabResultsRaw' });
 export type CombinedView = z.input<typeof CombinedView>;

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import {
-  after,
+  factsAfter,
   canMove,
-  isOver,
+  isFinalStep,
   machines,
   MODALITIES,
   publicStatus,
   PUBLIC_STATUSES,
   shortestPath,
   STATUS_DETAILS,
-  stepNamed,
+  parseStep,
   STEPS,
   topLevel,
-  type Facts,
-  type Leg,
-  type Modality,
-  type Step,
+  type OrderFacts,
+  type KitLeg,
+  type OrderModality,
+  type OrderStep,
 } from './status.ts';
 
 /** What callers read as the status of an order, written out: the tables must not change it unnoticed. */
-const AGREED: Readonly<Record<Modality, string>> = {
+const AGREED: Readonly<Record<OrderModality, string>> = {
   testkit: `
     received: ordered awaiting_registration requisition_created requisition_bypassed testkit_registered
     collecting_sample: transit_customer problem_in_transit_customer out_for_delivery with_customer transit_lab problem_in_transit_lab
@@ -51,7 +51,7 @@ const AGREED: Readonly<Record<Modality, string>> = {
 
 const AGREED_MODALITIES = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const;
 
-const agreed = (modality: Modality): string[] =>
+const agreed = (modality: OrderModality): string[] =>
   AGREED[modality]
     .trim()
     .split('\n')
@@ -61,36 +61,36 @@ const agreed = (modality: Modality): string[] =>
     });
 
 describe.each(AGREED_MODALITIES)('the public status of %s', (modality) => {
-  it('has for each step the level that callers were promised', () => {
+  it('maps each step to the agreed top-level status', () => {
     const steps = STEPS.filter((step) => machines[modality][step]);
     expect(steps.map((step) => publicStatus(modality, step)).toSorted()).toEqual(agreed(modality).toSorted());
   });
 
-  it('is over where nothing more is expected of the order', () => {
-    const over = STEPS.filter((step) => machines[modality][step] && isOver(modality, step));
+  it('is final exactly at completed, failed and cancelled steps', () => {
+    const over = STEPS.filter((step) => machines[modality][step] && isFinalStep(modality, step));
     const ends = agreed(modality).filter((status) => /^(?:completed|failed|cancelled)\./.test(status));
     const steps = [...ends, ...(modality === 'walk_in_test' ? ['..redraw_available'] : [])];
     expect(over.toSorted()).toEqual(steps.map((status) => status.split('.').at(-1)).toSorted());
   });
 });
 
-it('lists every public status that there is', () => {
+it('lists all public statuses', () => {
   expect(MODALITIES).toEqual(AGREED_MODALITIES);
   expect(PUBLIC_STATUSES.toSorted()).toEqual(AGREED_MODALITIES.flatMap(agreed).toSorted());
 });
 
-it('calls a step that a journey does not have received, and expects nothing of it', () => {
-  expect(isOver('walk_in_test', 'transit_lab')).toBe(true);
+it('treats a step outside of the table as received and final', () => {
+  expect(isFinalStep('walk_in_test', 'transit_lab')).toBe(true);
   expect(topLevel('walk_in_test', 'transit_lab')).toBe('received');
 });
 
-it('knows a step by its name, and by the name of older clients', () => {
-  for (const step of STEPS) expect(stepNamed(step)).toBe(step);
-  expect(stepNamed('registered')).toBe('testkit_registered');
-  expect(stepNamed('nowhere')).toBeUndefined();
+it('parses a step by its name and by the name that older clients use', () => {
+  for (const step of STEPS) expect(parseStep(step)).toBe(step);
+  expect(parseStep('registered')).toBe('testkit_registered');
+  expect(parseStep('nowhere')).toBeUndefined();
 });
 
-it('names the reasons for a failed sample as callers know them', () => {
+it('lists the agreed status details', () => {
   expect(STATUS_DETAILS.join(' ')).toBe(
     'fulfillment_error date_of_collection_unspecified demographic_information_unspecified ' +
       'demographic_information_mismatch sample_quantity_not_sufficient sample_contaminated ' +
@@ -98,7 +98,7 @@ it('names the reasons for a failed sample as callers know them', () => {
   );
 });
 
-const kit = (step: Step, more: Partial<Facts> = {}): Facts => ({
+const kit = (step: OrderStep, more: Partial<OrderFacts> = {}): OrderFacts => ({
   modality: 'testkit',
   step,
   leg: 'stock',
@@ -107,8 +107,8 @@ const kit = (step: Step, more: Partial<Facts> = {}): Facts => ({
   ...more,
 });
 
-describe('a move', () => {
-  const MOVED: Partial<Record<Step, Leg>> = {
+describe('a transition', () => {
+  const MOVED: Partial<Record<OrderStep, KitLeg>> = {
     transit_customer: 'outbound',
     with_customer: 'customer',
     transit_lab: 'inbound',
@@ -116,22 +116,22 @@ describe('a move', () => {
   };
   const steps = STEPS.filter((step) => machines.testkit[step]);
 
-  it('carries the kit where the step says, and leaves it where the step says nothing', () => {
+  it('changes the leg of the kit only if the step defines one', () => {
     for (const leg of ['stock', 'customer'] as const)
       for (const step of steps)
-        expect([step, after(kit('ordered', { leg }), step).leg]).toEqual([step, MOVED[step] ?? leg]);
+        expect([step, factsAfter(kit('ordered', { leg }), step).leg]).toEqual([step, MOVED[step] ?? leg]);
   });
 
-  it('tells the laboratory of the order with a requisition, and with nothing else', () => {
-    const telling = steps.filter((step) => after(kit('ordered'), step).hasRequisition);
+  it('sets hasRequisition only with a requisition step', () => {
+    const telling = steps.filter((step) => factsAfter(kit('ordered'), step).hasRequisition);
     expect(telling.toSorted()).toEqual(['requisition_bypassed', 'requisition_created']);
-    const known = after(kit('requisition_created', { hasRequisition: true }), 'transit_customer');
+    const known = factsAfter(kit('requisition_created', { hasRequisition: true }), 'transit_customer');
     expect(known.hasRequisition).toBe(true);
   });
 });
 
 // prettier-ignore
-const open: [string, Facts, Step, boolean][] = [
+const open: [string, OrderFacts, OrderStep, boolean][] = [
   ['an unregistered kit waits for its registration', kit('ordered', { registrable: true }), 'awaiting_registration', true],
   ['a kit of a known patient does not', kit('ordered'), 'awaiting_registration', false],
   ['a kit of a known patient is requested at once', kit('ordered'), 'requisition_created', true],
@@ -143,7 +143,7 @@ const open: [string, Facts, Step, boolean][] = [
   ['nor where there was nothing to register', kit('with_customer', { leg: 'customer', registered: true }), 'testkit_registered', false],
   ['a kit that needed no registration goes back', kit('with_customer', { leg: 'customer' }), 'transit_lab', true],
   ['a registered kit goes back once it was requested', kit('with_customer', { leg: 'customer', registrable: true, registered: true, hasRequisition: true }), 'transit_lab', true],
-  ...(['requisition_created', 'requisition_bypassed'] as const).flatMap((step): [string, Facts, Step, boolean][] => [
+  ...(['requisition_created', 'requisition_bypassed'] as const).flatMap((step): [string, OrderFacts, OrderStep, boolean][] => [
     [`${step}: a kit in stock is sent`, kit(step), 'transit_customer', true],
     [`${step}: a kit at its user's is not sent`, kit(step, { leg: 'customer' }), 'transit_customer', false],
     [`${step}: a kit at its user's goes back`, kit(step, { leg: 'customer' }), 'transit_lab', true],
@@ -155,7 +155,7 @@ it.each(open)('%s', (_what, facts, to, expected) => {
   expect(canMove(facts, to)).toBe(expected);
 });
 
-it('finds the way of a kit that its user has registered back to the laboratory', () => {
+it('finds the path of a registered kit back to the laboratory', () => {
   const facts = kit('with_customer', { leg: 'customer', registrable: true, registered: true });
   expect(shortestPath(facts, 'delivered_to_lab')).toEqual([
     'testkit_registered',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AoeQuestion, LabTest } from '../catalog/catalog.ts';
-import { checkAnswers, type Answer } from './aoe.ts';
+import { completeAoeAnswers, type SubmittedAoeAnswer } from './aoe.ts';
 
 const answers = [
   { id: 1, code: 'Y', value: 'Yes' },
@@ -30,7 +30,7 @@ const testWith = (questions: AoeQuestion[], change: Partial<LabTest> = {}): LabT
     ...change,
   }) as unknown as LabTest;
 
-const answer = (text: string, questionId = 1, markerId = 7): Answer => ({
+const answer = (text: string, questionId = 1, markerId = 7): SubmittedAoeAnswer => ({
   marker_id: markerId,
   question_id: questionId,
   answer: text,
@@ -54,11 +54,11 @@ const taken: [string, Partial<AoeQuestion>, string][] = [
 ];
 
 it.each(taken)('takes %s', (_what, asked, text) => {
-  expect(checkAnswers(testWith([question(1, asked)]), [answer(text)])).toEqual([answer(text)]);
+  expect(completeAoeAnswers(testWith([question(1, asked)]), [answer(text)])).toEqual([answer(text)]);
 });
 
 // prettier-ignore
-const refused: [string, Partial<AoeQuestion>, Answer[], string][] = [
+const refused: [string, Partial<AoeQuestion>, SubmittedAoeAnswer[], string][] = [
   ['nothing at all',              {},                                  [],                  'Missing required questions - "Question 1"'],
   ['the words of a choice',       { type: 'choice', answers },         [answer('Yes')],     'Answer to "Question 1": expected one of Y, N, got "Yes"'],
   ['the id of a choice',          { type: 'choice', answers },         [answer('1')],       'Answer to "Question 1": expected one of Y, N, got "1"'],
@@ -78,46 +78,46 @@ const refused: [string, Partial<AoeQuestion>, Answer[], string][] = [
   ['too many codes',               { type: 'multi_choice', answers, constraint: '1..1' }, [answer('Y,N')], 'Answer to "Question 1": expected 1 of Y, N, separated by commas, got "Y,N"'],
   ['a question of nobody',        {},                                  [answer('x', 2)],    'Unknown question 2 of marker 7'],
   ['a question of another marker', {},                                 [answer('x', 1, 8)], 'Unknown question 1 of marker 8'],
-  ['two answers to one question', {},                                  [answer('a'), answer('b')], 'Answer to "Question 1": given twice'],
+  ['two answers to one question', {},                                  [answer('a'), answer('b')], 'Answer to "Question 1": expected one answer, got two'],
 ];
 
-describe('a 400 answers', () => {
+describe('rejects with a 400', () => {
   it.each(refused)('%s', (_what, asked, given, detail) => {
-    expect(() => checkAnswers(testWith([question(1, asked)]), given)).toThrow(detail);
+    expect(() => completeAoeAnswers(testWith([question(1, asked)]), given)).toThrow(detail);
   });
 
-  it('all required questions that nobody answered, each once', () => {
+  it('all unanswered required questions, each listed once', () => {
     const asked = [
       question(1),
       question(2, { required: false }),
       question(3),
       question(4, { value: 'Question 3' }),
     ];
-    expect(() => checkAnswers(testWith(asked), [])).toThrow(
+    expect(() => completeAoeAnswers(testWith(asked), [])).toThrow(
       'Missing required questions - "Question 1", "Question 3"',
     );
   });
 });
 
-describe('a question that nobody answered', () => {
+describe('an unanswered question', () => {
   const fasting = question(1, { type: 'choice', answers, value: 'Fasting status' });
 
   it.each([
     [true, 'Y'],
     [false, 'N'],
   ])('about fasting is answered by the lab test: %s', (isFasting, code) => {
-    expect(checkAnswers(testWith([fasting], { fasting: isFasting }), [])).toEqual([answer(code)]);
+    expect(completeAoeAnswers(testWith([fasting], { fasting: isFasting }), [])).toEqual([answer(code)]);
   });
 
-  it('about fasting is the caller’s to answer first', () => {
-    expect(checkAnswers(testWith([fasting], { fasting: true }), [answer('N')])).toEqual([answer('N')]);
+  it('about fasting uses the answer of the caller if given', () => {
+    expect(completeAoeAnswers(testWith([fasting], { fasting: true }), [answer('N')])).toEqual([answer('N')]);
   });
 
-  it('has its default', () => {
-    expect(checkAnswers(testWith([question(1, { default: 'none' })]), [])).toEqual([answer('none')]);
+  it('gets its default', () => {
+    expect(completeAoeAnswers(testWith([question(1, { default: 'none' })]), [])).toEqual([answer('none')]);
   });
 
-  it('and is not required stays so', () => {
-    expect(checkAnswers(testWith([question(1, { required: false })]), [])).toEqual([]);
+  it('stays unanswered if it is not required', () => {
+    expect(completeAoeAnswers(testWith([question(1, { required: false })]), [])).toEqual([]);
   });
 });

@@ -1,17 +1,20 @@
 import { DomainError } from '../../platform/errors.ts';
 import type { AoeQuestion, LabTest } from '../catalog/catalog.ts';
 
-export interface Answer {
+export interface SubmittedAoeAnswer {
   readonly marker_id: number;
   readonly question_id: number;
   readonly answer: string;
 }
 
 /**
- * The answers at order entry, complete: every required question of the ordered markers is answered, by the caller
- * or by its default (a fasting question by the lab test). 400 for what is missing, unknown, or no answer at all.
+ * Validates the answers at order entry and adds the defaults (for a fasting question, from the lab test). 400 for an
+ * unknown question, a duplicate or invalid answer, and a required question without an answer.
  */
-export function checkAnswers(test: LabTest, given: readonly Answer[]): Answer[] {
+export function completeAoeAnswers(
+  test: LabTest,
+  given: readonly SubmittedAoeAnswer[],
+): SubmittedAoeAnswer[] {
   const asked = test.markers.flatMap((marker) =>
     (marker.aoe?.questions ?? []).map((question) => ({ marker, question })),
   );
@@ -28,12 +31,15 @@ export function checkAnswers(test: LabTest, given: readonly Answer[]): Answer[] 
       );
     }
     if (seen.has(place))
-      throw new DomainError('bad_request', `Answer to "${known.question.value}": given twice`);
+      throw new DomainError(
+        'bad_request',
+        `Answer to "${known.question.value}": expected one answer, got two`,
+      );
     seen.add(place);
-    checkAnswer(known.question, answer.answer);
+    assertValidAnswer(known.question, answer.answer);
   }
   const missing = new Set<string>();
-  const filled: Answer[] = [...given];
+  const filled: SubmittedAoeAnswer[] = [...given];
   for (const { marker, question } of asked) {
     const isGiven = given.some(
       ({ marker_id, question_id }) => marker_id === marker.id && question_id === question.id,
@@ -56,11 +62,11 @@ function defaultAnswer(test: LabTest, question: AoeQuestion): string | undefined
   return question.answers.find(({ value, code }) => wanted.test(value) || wanted.test(code))?.code;
 }
 
-/** As people write them; what else a programming language takes for a number is none on a requisition. */
+/** Plain decimals only. JavaScript's other notations (`1e3`, `0x1F`, `Infinity`) do not belong on a requisition. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-function checkAnswer(question: AoeQuestion, answer: string): void {
-  const bounds = boundsOf(question);
+function assertValidAnswer(question: AoeQuestion, answer: string): void {
+  const bounds = parseBounds(question);
   const codes = question.answers.map(({ code }) => code);
   const refuse = (expected: string) =>
     new DomainError('bad_request', `Answer to "${question.value}": expected ${expected}, got "${answer}"`);
@@ -76,28 +82,29 @@ function checkAnswer(question: AoeQuestion, answer: string): void {
     case 'multi_choice': {
       const chosen = new Set(answer.split(/[,;]/).map((code) => code.trim()));
       if ([...chosen].every((code) => codes.includes(code)) && isWithin(bounds, chosen.size)) return;
-      throw refuse(`${bounds ? inWords(bounds) : 'some'} of ${codes.join(', ')}, separated by commas`);
+      throw refuse(`${bounds ? formatBounds(bounds) : 'some'} of ${codes.join(', ')}, separated by commas`);
     }
     case 'text': {
       const length = [...answer.trim()].length;
       if (length === 0 ? !question.required : isWithin(bounds, length)) return;
-      throw refuse(bounds ? `a text of ${inWords(bounds)} characters` : 'a text');
+      throw refuse(bounds ? `a text of ${formatBounds(bounds)} characters` : 'a text');
     }
   }
 }
 
-interface Bounds {
+interface AoeAnswerBounds {
   readonly low: number;
   readonly high: number;
 }
 
-/** Of a number its value, of a text its length, of a choice how many are chosen. */
-function boundsOf({ constraint }: AoeQuestion): Bounds | undefined {
+/** Bounds the value of a number, the length of a text, or the number of choices. */
+function parseBounds({ constraint }: AoeQuestion): AoeAnswerBounds | undefined {
   const [, low, high] = /^(\d+)\.\.(\d+)$/.exec(constraint ?? '') ?? [];
   return low === undefined ? undefined : { low: Number(low), high: Number(high) };
 }
 
-const isWithin = (bounds: Bounds | undefined, size: number): boolean =>
+const isWithin = (bounds: AoeAnswerBounds | undefined, size: number): boolean =>
   !bounds || (size >= bounds.low && size <= bounds.high);
 
-const inWords = ({ low, high }: Bounds): string => (low === high ? `${low}` : `${low} to ${high}`);
+const formatBounds = ({ low, high }: AoeAnswerBounds): string =>
+  low === high ? `${low}` : `${low} to ${high}`;

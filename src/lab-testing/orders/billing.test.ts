@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
-import { requireBilling, type Billing } from './billing.ts';
+import { resolveBillingInsurance, type BillingRequest } from './billing.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const address = { first_line: '1 Main St', country: 'US', zip: '10001', city: 'New York', state: 'NY' };
 const person = { first_name: 'Jane', last_name: 'Doe', address, phone_number: '+14155550132' };
@@ -29,17 +29,17 @@ async function userWith(insured: object | undefined): Promise<string> {
   return user;
 }
 
-interface Question {
-  billing?: Billing['command']['billing_type'];
+interface BillingCase {
+  billing?: BillingRequest['command']['billing_type'];
   codes?: string[] | null;
   lab?: string;
   state?: string;
-  account?: Billing['account'];
+  account?: BillingRequest['account'];
 }
 
-const ask = (user: string, question: Question) =>
-  inTenant(house.app, team.tenant, (work) =>
-    requireBilling(work, {
+const ask = (user: string, question: BillingCase) =>
+  inTenant(service.app, team.tenant, (work) =>
+    resolveBillingInsurance(work, {
       command: {
         user_id: user,
         billing_type: question.billing ?? 'commercial_insurance',
@@ -62,7 +62,7 @@ it.each(['client_bill', 'patient_bill', 'patient_bill_passthrough'] as const)(
 );
 
 // prettier-ignore
-const taken: [string, object, Question][] = [
+const taken: [string, object, BillingCase][] = [
   ["the patient's own insurance",            {},                                            {}],
   ['that of the spouse, with a guarantor',   { relationship: 'Spouse', guarantor: person }, {}],
   ['another of the own labs',                {},                                            { lab: 'sonora_quest', state: 'AZ' }],
@@ -73,23 +73,25 @@ const taken: [string, object, Question][] = [
 
 it.each(taken)('bills to %s', async (_, insured, question) => {
   const user = await userWith(insured);
-  const { rows } = await house.owner.query('select id from health_insurance where user_id = $1', [user]);
+  const { rows } = await service.ownerPool.query('select id from health_insurance where user_id = $1', [
+    user,
+  ]);
   expect(await ask(user, question)).toBe(rows[0].id);
 });
 
 // prettier-ignore
-const refused: [string, object | undefined, Question, RegExp][] = [
+const refused: [string, object | undefined, BillingCase, RegExp][] = [
   ['no codes',                         {}, { codes: null },                  /icd_codes/],
   ['an empty list of codes',           {}, { codes: [] },                    /icd_codes/],
   ['a code that is none',              {}, { codes: ['I10', 'E11.77'] },     /icd_codes: E11\.77 is not a code/],
   ['a category',                       {}, { codes: ['E11'] },               /E11 is a category/],
   ['two codes that exclude each other', {}, { codes: ['E11.9', 'E10.9'] },   /E10\.9 excludes E11\.9/],
-  ['no insurance',                     undefined, {},                        /insurance of the user/],
+  ['no insurance',                     undefined, {},                        /needs a primary insurance/],
   ['a secondary insurance alone',      { is_primary: false }, {},            /primary insurance/],
   ['a spouse without a guarantor',     { relationship: 'Spouse' }, {},       /guarantor .* Spouse/],
   ['another without a guarantor',      { relationship: 'Other' }, {},        /guarantor .* Other/],
-  ['a lab that takes none',            {}, { lab: 'spiriplex' },             /not taken by spiriplex/],
-  ['an account without it',            {}, { account: account({ client_bill: ['NY'] }) }, /not taken by labcorp in NY/],
+  ['a lab that takes none',            {}, { lab: 'spiriplex' },             /not accepted by spiriplex/],
+  ['an account without it',            {}, { account: account({ client_bill: ['NY'] }) }, /not accepted by labcorp in NY/],
   ['an account for another state',     {}, { account: account({ commercial_insurance: ['NJ'] }) }, /labcorp in NY .*account-1/],
 ];
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let tests: Record<string, string>;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   tests = Object.fromEntries(
     (await team.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
       method,
@@ -15,7 +15,7 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 async function place(method = 'walk_in_test', change: object = {}): Promise<string> {
   const answer = await team.post('/v3/order', {
@@ -27,7 +27,7 @@ async function place(method = 'walk_in_test', change: object = {}): Promise<stri
 const walk = (id: string, to: string) => team.post(`/v3/order/${id}/test?final_status=${to}`);
 
 describe('the day of an order', () => {
-  it('is moved, told of, and cleared', async () => {
+  it('is changed and cleared, each with an event', async () => {
     const endpoint = await team.endpoint({ filter_types: ['labtest.order.updated'] });
     const id = await place('walk_in_test', { activate_by: '2026-04-01' });
     const moved = await team.patch(`/v3/order/${id}`, { activate_by: '2026-05-01' });
@@ -40,23 +40,23 @@ describe('the day of an order', () => {
       activate_by: null,
       last_event: { status: 'received.walk_in_test.ordered' },
     });
-    await house.settle();
+    await service.settle();
     expect(endpoint.received.map(({ body }) => body.data.activate_by).toSorted()).toEqual([
       '2026-05-01',
       null,
     ]);
   });
 
-  it('moved to today lets the order go on', async () => {
+  it('changed to today releases the order', async () => {
     const id = await place('walk_in_test', { activate_by: '2026-04-01' });
     await team.patch(`/v3/order/${id}`, { activate_by: '2026-03-02' });
-    await house.settle();
+    await service.settle();
     expect((await team.get(`/v3/order/${id}`)).json.last_event.status).toBe(
       'received.walk_in_test.requisition_created',
     );
   });
 
-  it('is refused where the day was cleared, and says so', async () => {
+  it('cannot be set again after it was cleared', async () => {
     const id = await place('walk_in_test', { activate_by: '2026-04-01' });
     await team.patch(`/v3/order/${id}`, { activate_by: null });
     expect(await team.patch(`/v3/order/${id}`, { activate_by: '2026-04-02' })).toMatchObject({
@@ -68,13 +68,13 @@ describe('the day of an order', () => {
   const scheduled = { activate_by: '2026-04-01' };
   // prettier-ignore
   const refused: [string, object, string | null, unknown, number, RegExp][] = [
-    ['an order created without one', {},        null,                  { activate_by: '2026-04-01' }, 400, /created without activate_by/],
+    ['an order created without one', {},        null,                  { activate_by: '2026-04-01' }, 400, /order without activate_by/],
     ['a day that is over',           scheduled, null,                  { activate_by: '2026-03-01' }, 422, /activate_by/],
     ['no day at all',                scheduled, null,                  {},                            422, /activate_by/],
     ['a day in words',               scheduled, null,                  { activate_by: 'soon' },       422, /activate_by/],
-    ['an order with a requisition',  scheduled, 'requisition_created', { activate_by: '2026-05-01' }, 409, /requisition_created cannot be scheduled/],
-    ['a completed order',            scheduled, 'completed',           { activate_by: null },         409, /completed cannot be scheduled/],
-    ['a cancelled order',            scheduled, 'cancelled',           { activate_by: null },         409, /cancelled cannot be scheduled/],
+    ['an order with a requisition',  scheduled, 'requisition_created', { activate_by: '2026-05-01' }, 409, /at requisition_created can no longer be rescheduled/],
+    ['a completed order',            scheduled, 'completed',           { activate_by: null },         409, /at completed can no longer be rescheduled/],
+    ['a cancelled order',            scheduled, 'cancelled',           { activate_by: null },         409, /at cancelled can no longer be rescheduled/],
   ];
 
   it.each(refused)('is refused for %s', async (...[, change, to, body, status, says]) => {
@@ -84,12 +84,12 @@ describe('the day of an order', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
-  it('has nothing to clear where there is none', async () => {
+  it('can be cleared without effect if there is none', async () => {
     const id = await place();
     expect((await team.patch(`/v3/order/${id}`, { activate_by: null })).status).toBe(200);
   });
 
-  it('and a cancellation at once do not both hold', async () => {
+  it('and a concurrent cancellation do not both succeed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await place('walk_in_test', scheduled);
       const [moved, cancelled] = await Promise.all([
@@ -126,7 +126,7 @@ describe('a completed draw', () => {
     expect(status === 200 ? answer.json.order.last_event.status : answer.json.detail).toBe(says);
   });
 
-  it('can still be cancelled, and else gets its result', async () => {
+  it('can still be cancelled, or completes with its result', async () => {
     const ids = [await place('on_site_collection'), await place('on_site_collection')];
     for (const id of ids) {
       await walk(id, 'requisition_created');
@@ -136,7 +136,7 @@ describe('a completed draw', () => {
     expect((await team.post(`/v3/order/${ids[1]}/test`)).json.order.status).toBe('completed');
   });
 
-  it('happens once, however many say so at once', async () => {
+  it('is recorded once for concurrent requests', async () => {
     const id = await place('on_site_collection');
     await walk(id, 'requisition_created');
     const answers = await Promise.all(
@@ -147,8 +147,8 @@ describe('a completed draw', () => {
 });
 
 describe('text messages about an order', () => {
-  it('are as the team has them until the order says otherwise', async () => {
-    const own = await house.team();
+  it('follow the team setting unless the order overrides it', async () => {
+    const own = await service.team();
     const test = (await own.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
     const { id } = (await own.post('/v3/order', order(await own.user(), test))).json.order;
     const path = `/v3/order/${id}/communication_settings`;

@@ -1,40 +1,52 @@
 import { z } from 'zod';
 import type { Http } from '../../platform/http/http.ts';
-import { completeDraw, readCommunication, reschedule, setCommunication } from './change-order.ts';
-import { CommunicationChange, ImportOrder, UpdateOrder } from './commands.ts';
-import { requireOnSite } from './features.ts';
+import {
+  completeDraw,
+  getCommunicationSettings,
+  rescheduleOrder,
+  setCommunicationSettings,
+} from './change-order.ts';
+import { UpdateCommunicationSettings, ImportOrder, UpdateOrder } from './commands.ts';
+import { requireOnSiteFeature } from './features.ts';
 import { importOrder } from './import-order.ts';
-import { orderAnswer } from './orders.ts';
-import { CommunicationRead, CommunicationWritten, OrderAnswer } from './schema.ts';
+import { toOrderResponse } from './orders.ts';
+import {
+  GetCommunicationSettingsResponse,
+  UpdateCommunicationSettingsResponse,
+  OrderResponse,
+} from './schema.ts';
 
 const params = z.object({ order_id: z.guid() });
 const tag = 'Orders';
 
-/** What is said of an order after it was placed, and orders that were placed elsewhere. */
+/** Changes to placed orders, and the import of orders that were placed elsewhere. */
 export function changeRoutes(http: Http): void {
   http.patch('/v3/order/:order_id', {
     schema: {
       operationId: 'updateOrder',
-      summary: 'Move the day of a scheduled order, or let it go on now',
+      summary: 'Reschedule or release a scheduled order',
       tag,
       params,
       body: UpdateOrder,
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
     handler: async ({ work, params, body }) =>
-      orderAnswer('order updated', await reschedule(work, params.order_id, body.activate_by)),
+      toOrderResponse('order updated', await rescheduleOrder(work, params.order_id, body.activate_by)),
   });
 
   http.patch('/v3/order/:order_id/draw_completed', {
     schema: {
       operationId: 'completeDraw',
-      summary: 'Say that the blood of an on-site or phlebotomy order is drawn',
+      summary: 'Mark the blood draw of an order completed',
       tag,
       params,
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
     handler: async ({ work, params, principal }) =>
-      orderAnswer('order updated', requireOnSite(principal, await completeDraw(work, params.order_id))),
+      toOrderResponse(
+        'order updated',
+        requireOnSiteFeature(principal, await completeDraw(work, params.order_id)),
+      ),
   });
 
   communicationRoutes(http);
@@ -43,15 +55,16 @@ export function changeRoutes(http: Http): void {
     feature: 'order_import',
     schema: {
       operationId: 'importOrder',
-      summary: 'Take over an order that the laboratory has already',
+      summary: 'Import an order from a laboratory',
       description:
-        'No requisition is made: the order begins at `requisition_bypassed`. The sample id must be new at its laboratory.',
+        'For an order that the laboratory already has. No requisition is created: the order starts at ' +
+        '`requisition_bypassed`. The sample id must be unique at the laboratory.',
       tag,
       body: ImportOrder,
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
     handler: async ({ work, body, warn, principal }) =>
-      orderAnswer('order imported', requireOnSite(principal, await importOrder(work, body, warn))),
+      toOrderResponse('order imported', requireOnSiteFeature(principal, await importOrder(work, body, warn))),
   });
 }
 
@@ -60,22 +73,22 @@ function communicationRoutes(http: Http): void {
   http.get(path, {
     schema: {
       operationId: 'getOrderCommunicationSettings',
-      summary: 'Read whether the patient is sent text messages about the order',
+      summary: 'Get the communication settings of an order',
       tag,
       params,
-      response: { 200: CommunicationRead },
+      response: { 200: GetCommunicationSettingsResponse },
     },
-    handler: async ({ work, params }) => readCommunication(work, params.order_id),
+    handler: async ({ work, params }) => getCommunicationSettings(work, params.order_id),
   });
   http.patch(path, {
     schema: {
       operationId: 'setOrderCommunicationSettings',
-      summary: 'Say whether the patient is sent text messages about the order',
+      summary: 'Update the communication settings of an order',
       tag,
       params,
-      body: CommunicationChange,
-      response: { 200: CommunicationWritten },
+      body: UpdateCommunicationSettings,
+      response: { 200: UpdateCommunicationSettingsResponse },
     },
-    handler: async ({ work, params, body }) => setCommunication(work, params.order_id, body),
+    handler: async ({ work, params, body }) => setCommunicationSettings(work, params.order_id, body),
   });
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
-import { changeOrder, LISTED } from './change-store.ts';
+import { updateOrderRow, BATCHABLE_COLUMNS } from './change-store.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 /** Ids of orders that have just been placed. */
 async function orders(count: number): Promise<string[]> {
@@ -19,22 +19,26 @@ async function orders(count: number): Promise<string[]> {
   for (let n = 0; n < count; n += 1) {
     placed.push((await team.post('/v3/order', order(await team.user(), test.id))).json.order.id);
   }
-  await house.settle();
+  await service.settle();
   return placed;
 }
 
-type Changes = Parameters<typeof changeOrder>[1]['changes'];
+type UpdatedColumns = Parameters<typeof updateOrderRow>[1]['changes'];
 
 /** Asked for in one turn, as the messages of a laboratory do that are taken together. */
-const changeSideBySide = (changes: readonly { id: string; step?: 'ordered' | 'completed'; to: Changes }[]) =>
-  inTenant(house.app, team.tenant, (work) =>
+const changeSideBySide = (
+  changes: readonly { id: string; step?: 'ordered' | 'completed'; to: UpdatedColumns }[],
+) =>
+  inTenant(service.app, team.tenant, (work) =>
     Promise.all(
-      changes.map(({ id, step = 'ordered', to }) => changeOrder(work, { order: { id, step }, changes: to })),
+      changes.map(({ id, step = 'ordered', to }) =>
+        updateOrderRow(work, { order: { id, step }, changes: to }),
+      ),
     ),
   );
 
 // prettier-ignore
-const VALUES: readonly Changes[] = [
+const VALUES: readonly UpdatedColumns[] = [
   { step: 'requisition_created' },
   { leg: 'inbound' },
   { status_detail: 'lost_in_transit' as never },
@@ -48,7 +52,7 @@ const VALUES: readonly Changes[] = [
   { step: 'partial_results', physician: JSON.stringify({ first_name: 'Ada' }) },
 ];
 
-describe('orders that are changed side by side', () => {
+describe('orders that are updated concurrently', () => {
   it.each(VALUES)('are what each of them would be by itself: %j', async (to) => {
     const [one = '', two = '', three = ''] = await orders(3);
     const [alone] = await changeSideBySide([{ id: one, to }]);
@@ -69,7 +73,7 @@ describe('orders that are changed side by side', () => {
     expect(together.map((row) => row?.id)).toEqual([two, three]);
   });
 
-  it('are written where nobody moved them, and each is told apart', async () => {
+  it('are written only if they are still at their step, with a result for each', async () => {
     const [one = '', two = '', three = ''] = await orders(3);
     const answers = await changeSideBySide([
       { id: one, to: { sample_id: 'S-1', interpretation: 'normal' } },
@@ -85,13 +89,13 @@ describe('orders that are changed side by side', () => {
     expect(kept.map(({ json }) => json.sample_id)).toEqual(['S-1', null, 'S-3']);
   });
 
-  it('are those of their own team', async () => {
+  it('are limited to the orders of the team', async () => {
     const [one = '', two = ''] = await orders(2);
-    const stranger = await house.team();
-    const answers = await inTenant(house.app, stranger.tenant, (work) =>
+    const stranger = await service.team();
+    const answers = await inTenant(service.app, stranger.tenant, (work) =>
       Promise.all(
         [one, two].map((id) =>
-          changeOrder(work, { order: { id, step: 'ordered' }, changes: { step: 'cancelled' as never } }),
+          updateOrderRow(work, { order: { id, step: 'ordered' }, changes: { step: 'cancelled' as never } }),
         ),
       ),
     );
@@ -99,11 +103,13 @@ describe('orders that are changed side by side', () => {
     expect((await team.get(`/v3/order/${one}`)).json.status).not.toBe('cancelled');
   });
 
-  it('have columns of the types that the database has', async () => {
-    const { rows } = await house.owner.query<{ column_name: string; data_type: string }>(
+  it('use the column types of the database', async () => {
+    const { rows } = await service.ownerPool.query<{ column_name: string; data_type: string }>(
       "select column_name, data_type from information_schema.columns where table_name = 'lab_order'",
     );
     const types = new Map(rows.map((row) => [row.column_name, row.data_type]));
-    expect(Object.entries(LISTED)).toEqual(Object.keys(LISTED).map((column) => [column, types.get(column)]));
+    expect(Object.entries(BATCHABLE_COLUMNS)).toEqual(
+      Object.keys(BATCHABLE_COLUMNS).map((column) => [column, types.get(column)]),
+    );
   });
 });

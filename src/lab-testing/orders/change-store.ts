@@ -1,44 +1,44 @@
 import type { Updateable } from 'kysely';
-import { executeOn } from '../../platform/db/hand.ts';
+import { executeStatement } from '../../platform/db/transaction-connection.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { updateRow } from '../../platform/db/update-row.ts';
-import { together } from '../../platform/together.ts';
+import { createBatchLoader } from '../../platform/batch-loader.ts';
 import type { Work } from '../../platform/work.ts';
 import type { OrderRow } from './order.ts';
-import { MOVABLE } from './read-store.ts';
+import { REFRESHED_COLUMNS } from './read-store.ts';
 
-/** What may have changed of an order since it was read. */
-export type MovedRow = Pick<OrderRow, (typeof MOVABLE)[number]>;
+/** The columns that may have changed since the order was read. */
+export type RefreshedOrderRow = Pick<OrderRow, (typeof REFRESHED_COLUMNS)[number]>;
 
-type Changes = Updateable<Database['lab_order']>;
+type OrderColumnChanges = Updateable<Database['lab_order']>;
 
-interface Change {
+interface OrderRowUpdate {
   readonly order: Pick<OrderRow, 'id' | 'step'>;
-  /** What is undefined stays as it is. */
-  readonly changes: Changes;
+  /** Undefined values are left unchanged. */
+  readonly changes: OrderColumnChanges;
 }
 
 /**
- * Writes the order's row if it is still at its step, and answers what it is now; undefined where it has moved on.
- * Orders of which the same columns change in one turn are written by one statement.
+ * Updates the order's row if the order is still at the given step (optimistic concurrency), and returns the new row;
+ * undefined if the order has moved on. Concurrent updates of the same columns are batched into one statement.
  */
-export const changeOrder: (work: Work, change: Change) => Promise<MovedRow | undefined> = together(
-  async (work, all: readonly Change[]) => {
+export const updateOrderRow: (work: Work, change: OrderRowUpdate) => Promise<RefreshedOrderRow | undefined> =
+  createBatchLoader(async (work, all: readonly OrderRowUpdate[]) => {
     const [only] = all;
-    if (only && all.length === 1) return [await changeOne(work, only)];
-    const written = new Map<Change, Promise<MovedRow | undefined>>();
-    for (const [columns, alike] of byColumns(all)) {
-      const rows = alike.length > 1 && columns.every(isListed) ? changeAll(work, columns, alike) : undefined;
+    if (only && all.length === 1) return [await updateOneRow(work, only)];
+    const written = new Map<OrderRowUpdate, Promise<RefreshedOrderRow | undefined>>();
+    for (const [columns, alike] of groupByColumns(all)) {
+      const rows =
+        alike.length > 1 && columns.every(isBatchable) ? updateManyRows(work, columns, alike) : undefined;
       for (const one of alike)
-        written.set(one, rows ? rows.then((found) => found.get(one.order.id)) : changeOne(work, one));
+        written.set(one, rows ? rows.then((found) => found.get(one.order.id)) : updateOneRow(work, one));
     }
     return Promise.all(all.map((one) => written.get(one)));
-  },
-);
+  });
 
-function byColumns(all: readonly Change[]): [Column[], Change[]][] {
-  const groups = new Map<string, [Column[], Change[]]>();
+function groupByColumns(all: readonly OrderRowUpdate[]): [OrderColumn[], OrderRowUpdate[]][] {
+  const groups = new Map<string, [OrderColumn[], OrderRowUpdate[]]>();
   for (const one of all) {
     const columns = columnsOf(one);
     const key = columns.join();
@@ -49,21 +49,24 @@ function byColumns(all: readonly Change[]): [Column[], Change[]][] {
   return [...groups.values()];
 }
 
-type Column = keyof Changes & string;
+type OrderColumn = keyof OrderColumnChanges & string;
 
-const columnsOf = ({ changes }: Change): Column[] =>
-  (Object.keys(changes) as Column[]).filter((column) => changes[column] !== undefined).toSorted();
+const columnsOf = ({ changes }: OrderRowUpdate): OrderColumn[] =>
+  (Object.keys(changes) as OrderColumn[]).filter((column) => changes[column] !== undefined).toSorted();
 
-const changeOne = (work: Work, { order, changes }: Change): Promise<MovedRow | undefined> =>
+const updateOneRow = (
+  work: Work,
+  { order, changes }: OrderRowUpdate,
+): Promise<RefreshedOrderRow | undefined> =>
   updateRow(work.tx, 'lab_order', {
     set: changes,
     where: { ...tenantColumns(work.tenant), id: order.id, step: order.step },
-    returning: MOVABLE,
+    returning: REFRESHED_COLUMNS,
   });
 
-/** What several orders can be given at once, by its type in the database: what a move of an order changes. */
+/** Columns that a step change writes, with their database types: updates of these columns can be batched. */
 // prettier-ignore
-export const LISTED: Readonly<Partial<Record<Column, string>>> = {
+export const BATCHABLE_COLUMNS: Readonly<Partial<Record<OrderColumn, string>>> = {
   step:                'text',
   status_detail:       'text',
   leg:                 'text',
@@ -74,33 +77,36 @@ export const LISTED: Readonly<Partial<Record<Column, string>>> = {
   updated_at:          'timestamp with time zone',
 };
 
-const isListed = (column: Column): boolean => LISTED[column] !== undefined;
+const isBatchable = (column: OrderColumn): boolean => BATCHABLE_COLUMNS[column] !== undefined;
 
-async function changeAll(
+async function updateManyRows(
   work: Work,
-  columns: readonly Column[],
-  all: readonly Change[],
-): Promise<ReadonlyMap<string, MovedRow>> {
+  columns: readonly OrderColumn[],
+  all: readonly OrderRowUpdate[],
+): Promise<ReadonlyMap<string, RefreshedOrderRow>> {
   const rows = all.map(({ order, changes }) => ({ ...changes, order_id: order.id, at_step: order.step }));
   const { teamId, environment } = work.tenant;
   const parameters = [JSON.stringify(rows), teamId, environment];
-  const changed = await executeOn<MovedRow>(work.tx, { sql: textOf(columns), parameters });
+  const changed = await executeStatement<RefreshedOrderRow>(work.tx, {
+    sql: getUpdateStatement(columns),
+    parameters,
+  });
   return new Map(changed.rows.map((row) => [row.id, row]));
 }
 
-const texts = new Map<string, string>();
+const statementCache = new Map<string, string>();
 
-/** Made once for the columns, so that it is prepared once as well. */
-function textOf(columns: readonly Column[]): string {
+/** Cached per set of columns, so that each statement is prepared once. */
+function getUpdateStatement(columns: readonly OrderColumn[]): string {
   const key = columns.join();
-  const known = texts.get(key);
+  const known = statementCache.get(key);
   if (known !== undefined) return known;
   const text = `update lab_order as o
     set ${columns.map((column) => `${column} = new.${column}`).join(', ')}
     from json_to_recordset($1::json)
-      as new (order_id uuid, at_step text${columns.map((column) => `, ${column} ${LISTED[column]}`).join('')})
+      as new (order_id uuid, at_step text${columns.map((column) => `, ${column} ${BATCHABLE_COLUMNS[column]}`).join('')})
     where o.team_id = $2 and o.environment = $3 and o.id = new.order_id and o.step = new.at_step
-    returning ${MOVABLE.map((column) => `o.${column}`).join(', ')}`;
-  texts.set(key, text);
+    returning ${REFRESHED_COLUMNS.map((column) => `o.${column}`).join(', ')}`;
+  statementCache.set(key, text);
   return text;
 }

@@ -11,7 +11,7 @@ export const orderCreated = defineEvent({
 export const orderUpdated = defineEvent({
   type: 'labtest.order.updated',
   data: OrderView,
-  when: 'An order moved to another step, or what it says changed. Carries the whole order.',
+  when: 'An order moved to another step, or its data changed. Carries the whole order.',
 });
 
 export const criticalResult = defineEvent({
@@ -26,5 +26,5 @@ export const criticalResult = defineEvent({
     created_at: z.iso.datetime({ offset: true }),
     updated_at: z.iso.datetime({ offset: true }),
   }),
-  when: 'A result of an order is critical; somebody should act on it at once.',
+  when: 'A result of an order is critical and needs immediate attention.',
 });

@@ -5,10 +5,10 @@ import type { Order } from './order.ts';
 const ON_SITE = 'on_site_collection';
 
 /**
- * Collection on site is a closed beta, and only the order tells whether it is one: 403 for a team without it,
- * which undoes what was done with the order in the same work.
+ * On-site collection is a closed beta, and only the order shows whether it is used: 403 for a team without the feature.
+ * The error rolls back everything that was done with the order in the same work.
  */
-export function requireOnSite(principal: TeamPrincipal, order: Order): Order {
+export function requireOnSiteFeature(principal: TeamPrincipal, order: Order): Order {
   if (order.modality !== ON_SITE || principal.features.has(ON_SITE)) return order;
   throw new DomainError('forbidden', `The feature ${ON_SITE} is not enabled for this team`);
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let tests: Record<string, { id: string; lab: { slug: string } }>;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   tests = Object.fromEntries(
     (await team.get('/v3/lab_tests')).json.map((test: { method: string }) => [test.method, test]),
   );
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 let samples = 0;
 const body = async (method = 'walk_in_test', change: object = {}) => ({
@@ -33,8 +33,8 @@ const accounts = async (status: string, lab: string) =>
     (account: { lab: string }) => account.lab === lab,
   );
 
-describe('an order that the laboratory has already', () => {
-  it('begins at requisition_bypassed under the laboratory’s sample id', async () => {
+describe('an imported order', () => {
+  it('starts at requisition_bypassed with the sample id of the laboratory', async () => {
     const sent = await body();
     const { status, json } = await team.post('/v3/order/import', sent);
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe('an order that the laboratory has already', () => {
     },
   );
 
-  it('takes the address as it is', async () => {
+  it('stores the address without validation', async () => {
     const lines = {
       receiver_name: 'c/o Ada & Co',
       first_line: '',
@@ -72,7 +72,7 @@ describe('an order that the laboratory has already', () => {
     expect(json.order.patient_address).toMatchObject({ state: 'Calif.', zip: '9', first_line: '' });
   });
 
-  it('takes an account that is still pending, and no suspended one', async () => {
+  it('accepts a pending lab account, but not a suspended one', async () => {
     const [pending] = await accounts('pending', 'labcorp');
     const [suspended] = await accounts('suspended', 'labcorp');
     expect((await send('walk_in_test', { lab_account_id: pending.id })).status).toBe(200);
@@ -81,7 +81,7 @@ describe('an order that the laboratory has already', () => {
     );
   });
 
-  it('is billed as the laboratory has it', async () => {
+  it('keeps the billing type of the laboratory', async () => {
     const { json } = await send('walk_in_test', { billing_type: 'commercial_insurance' });
     expect(json.order).toMatchObject({ billing_type: 'commercial_insurance', health_insurance_id: null });
   });
@@ -93,7 +93,7 @@ describe('an order that the laboratory has already', () => {
 });
 
 describe('its sample id', () => {
-  it('is unique at its laboratory, and may be there again at another', async () => {
+  it('is unique at its laboratory, not across laboratories', async () => {
     expect((await send('walk_in_test', { sample_id: 'TWICE' })).status).toBe(200);
     expect(await send('at_home_phlebotomy', { sample_id: 'TWICE' })).toMatchObject({
       status: 400,
@@ -102,14 +102,14 @@ describe('its sample id', () => {
     expect((await send('testkit', { sample_id: 'TWICE' })).status).toBe(200);
   });
 
-  it('is not free because its order was cancelled, or its user deleted', async () => {
+  it('stays taken after a cancellation or a user deletion', async () => {
     const first = await body('walk_in_test', { sample_id: 'GONE' });
     await team.post('/v3/order/import', first);
     await team.delete(`/v2/user/${first.user_id}`);
     expect((await send('walk_in_test', { sample_id: 'GONE' })).status).toBe(400);
   });
 
-  it('belongs to one of many who bring it at once', async () => {
+  it('is given to one of many concurrent imports', async () => {
     const bodies = await Promise.all(
       Array.from({ length: 12 }, () => body('walk_in_test', { sample_id: 'RACE' })),
     );
@@ -120,9 +120,9 @@ describe('its sample id', () => {
     ]);
   });
 
-  it('of another team is nobody’s business', async () => {
+  it('does not conflict with one of another team', async () => {
     await send('walk_in_test', { sample_id: 'SHARED' });
-    const other = await house.team();
+    const other = await service.team();
     const test = (await other.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
     const answer = await other.post('/v3/order/import', {
       ...(await body('walk_in_test', { sample_id: 'SHARED' })),
@@ -153,7 +153,7 @@ it.each(refused)('is refused with %s', async (_what, change, status, says) => {
   expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
 });
 
-it('wants the team’s physician where the account delegates', async () => {
+it('requires the team’s physician for a delegated account', async () => {
   const [account] = (await accounts('pending', 'labcorp')).filter(
     ({ delegated_flow: flow }: { delegated_flow: string }) => flow === 'order_delegated',
   );
@@ -162,13 +162,13 @@ it('wants the team’s physician where the account delegates', async () => {
   expect((await send('walk_in_test', { lab_account_id: account.id, physician })).status).toBe(200);
 });
 
-it('is for teams that have the feature', async () => {
-  const production = await house.team('production');
+it('is available only to teams with the feature', async () => {
+  const production = await service.team('production');
   const answer = await production.post('/v3/order/import', await body());
   expect([answer.status, typeof answer.json.detail]).toEqual([403, 'string']);
 });
 
-it('does not meet the sample ids of orders that were placed here', async () => {
+it('does not conflict with generated sample ids', async () => {
   const placed = await team.post('/v3/order', order(await team.user(), tests['walk_in_test']?.id ?? ''));
   const walked = await team.post(`/v3/order/${placed.json.order.id}/test?final_status=requisition_created`);
   expect((await send('walk_in_test', { sample_id: walked.json.order.sample_id })).status).toBe(400);

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { inDatabase } from '../../../test/database.ts';
+import { withDatabase } from '../../../test/database.ts';
 import { patient, shipping } from '../../../test/examples.ts';
 import { readTenant, type App } from '../../app.ts';
 import { buildApp } from '../../build.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
-import { firstKeys, tenantCipher, type TenantCipher } from '../../platform/crypto/cipher.ts';
-import { tenantName, wrap } from '../../platform/crypto/key-store.ts';
+import { initialDataKeys, tenantCipher, type TenantCipher } from '../../platform/crypto/cipher.ts';
+import { tenantName, wrapKeys } from '../../platform/crypto/key-store.ts';
 import { openKeyring } from '../../platform/crypto/keyring.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openPools, type Pools } from '../../platform/db/open.ts';
 import { startSweeping, sweepStatistics } from '../../platform/db/sweep.ts';
 import { newId } from '../../platform/ids.ts';
-import { openBell } from '../../platform/jobs/bell.ts';
+import { createNotifier } from '../../platform/jobs/notifier.ts';
 import { openLog } from '../../platform/log.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { OrderFilters } from './commands.ts';
 import { indexNames } from './index-names.ts';
-import { nobody } from './insert-order.ts';
+import { unknownPatient } from './insert-order.ts';
 import { listOrders } from './list-orders.ts';
-import { PLACE } from './read-store.ts';
+import { ORDER_SEAL_CONTEXT } from './read-store.ts';
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
 /** The last form of the database in which names stood in clear. */
@@ -52,27 +52,27 @@ beforeAll(async () => {
   }
   await asAdmin(`create database ${database}`);
   const log = openLog('silent');
-  pools = openPools(inDatabase(connection, database), 4, log);
+  pools = openPools(withDatabase(connection, database), 4, log);
   await migrate(pools.ownerPool, pathToFileURL(`${folder}/`), log);
   await writeInClear(pools.ownerPool);
   // As the server does by itself in any database that is older than a minute: some of the names are in its statistics.
   await pools.ownerPool.query('analyze');
   readableBefore = await countInFiles('rarely');
   // Somebody sees the database as it was, as the server itself does while it analyses a table.
-  const other = new pg.Client(inDatabase(connection, database));
+  const other = new pg.Client(withDatabase(connection, database));
   await other.connect();
   await other.query('begin isolation level repeatable read; select 1 from pg_class');
   await migrate(pools.ownerPool, MIGRATIONS, log);
   sweptAtOnce = await sweepStatistics(pools.ownerPool);
   await other.query('rollback');
   await other.end();
-  const sweeping = startSweeping({ bell: openBell(), log }, pools.ownerPool);
+  const sweeping = startSweeping({ notifier: createNotifier(), log }, pools.ownerPool);
   // A second try comes half a minute after the first, which the server hinders where it looks at a table just then.
   await vi.waitUntil(async () => !(await isDue()), { timeout: 90_000 });
   await sweeping.stop();
   const keyring = openKeyring(pools.db, MASTER.toString('base64'));
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
-  const platform = { config, log, clock: systemClock, keyring, db: pools.db, bell: openBell() };
+  const platform = { config, log, clock: systemClock, keyring, db: pools.db, notifier: createNotifier() };
   app = buildApp(platform, new URL('../../../', import.meta.url));
   // As long as the sweeping may take, and the rest beside it.
 }, 120_000);
@@ -95,10 +95,14 @@ async function asAdmin(statement: string): Promise<void> {
 /** The rows that a service of that version wrote; every tenth patient is Quirina Rarely, of one user who is leaving. */
 async function writeInClear(owner: pg.Pool): Promise<void> {
   const dataKey = Buffer.alloc(32, 3);
-  cipher = tenantCipher(firstKeys(dataKey), tenantName(tenant));
+  cipher = tenantCipher(initialDataKeys(dataKey), tenantName(tenant));
   const { teamId, environment } = tenant;
   const [orgId, userId] = [newId(), newId()];
-  const wrapped = wrap(MASTER, { team_id: teamId, environment, generation: 1 }, { dataKey, indexKey: null });
+  const wrapped = wrapKeys(
+    MASTER,
+    { team_id: teamId, environment, generation: 1 },
+    { dataKey, indexKey: null },
+  );
   await owner.query(`insert into organization (id, name, created_at) values ($1, 'An organization', now())`, [
     orgId,
   ]);
@@ -125,12 +129,12 @@ async function writeOrder(owner: pg.Pool, { n, userId }: { n: number; userId: st
   const [id, transactionId] = [newId(), newId()];
   const lastName = n % 10 === 0 ? 'Rarely' : `Often${n}`;
   const people = {
-    ...nobody,
+    ...unknownPatient,
     patient: n % 25 === 1 ? null : { ...patient, first_name: 'Quirina', last_name: lastName },
     shipping: n % 2 === 0 ? { ...shipping, receiver_name: 'Xavier Seldom' } : null,
   };
   // One does not open; nobody finds it by name, and the others are found all the same.
-  const sealed = n === 99 ? Buffer.of(0) : cipher.seal(JSON.stringify(people), PLACE);
+  const sealed = n === 99 ? Buffer.of(0) : cipher.seal(JSON.stringify(people), ORDER_SEAL_CONTEXT);
   const mine = [tenant.teamId, tenant.environment];
   await owner.query(
     'insert into order_transaction (team_id, environment, id, user_id, created_at) values ($1, $2, $3, $4, now())',
@@ -174,8 +178,8 @@ const list = (query: object) =>
   readTenant(app, tenant, (work) => listOrders(work, OrderFilters.parse({ size: 1, ...query })));
 const total = async (query: object): Promise<number | null> => (await list(query)).total;
 
-describe('a database with names in clear', () => {
-  it('has none any more when it is migrated, not even in its files', async () => {
+describe('a database with unencrypted names', () => {
+  it('contains none after the migration, not even in its files', async () => {
     expect(readableBefore).toBeGreaterThan(1);
     expect(sweptAtOnce).toBe(false);
     for (const word of ['Rarely', 'rarely', 'Often7', 'Seldom']) expect(await countInFiles(word)).toBe(0);
@@ -183,7 +187,7 @@ describe('a database with names in clear', () => {
   });
 
   // One test: what is indexed is not taken back, so no other could begin before it.
-  it('finds orders by name as far as they are indexed, is indexed by two at once, and sorted by name then', async () => {
+  it('is indexed by concurrent workers, finds indexed orders by name, and then sorts by name', async () => {
     expect(await total({ patient_name: 'rarely' })).toBe(0);
     expect(await indexNames(app)).toBe(true);
     const soon = await total({ patient_name: 'rarely' });

@@ -2,36 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { emit } from '../../events/events.ts';
 import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
 import type { Work } from '../../platform/work.ts';
-import { snapshotOf, type LabTest } from '../catalog/catalog.ts';
+import { getLabTestSnapshot, type LabTest } from '../catalog/catalog.ts';
 import { orderCreated } from './events.ts';
-import { areHeld, holdNames, keepName, type HeldNames } from './name-store.ts';
+import { areNamesLocked, lockNames, storeLockedName, type LockedNames } from './name-store.ts';
 import { patientNameOf, recipientNameOf } from './names.ts';
 import { subjectOfOrder, type Order, type OrderPrivate } from './order.ts';
-import { goOnByItself } from './requisition-timer.ts';
+import { scheduleAutoAdvance } from './requisition-timer.ts';
 import * as store from './store.ts';
 import { viewOrder } from './view.ts';
 
-export interface Placing {
+export interface OrderPlacement {
   readonly test: LabTest;
   readonly clientUserId: string;
-  /** Where it was taken beforehand. */
+  /** The id of the first event, if it was allocated in advance. */
   readonly eventId?: number;
-  /** The same of the names in `people`. */
-  readonly names?: HeldNames;
+  /** The names in `people`, if they were locked in advance. */
+  readonly names?: LockedNames;
   readonly people: OrderPrivate;
   readonly row: Partial<store.NewOrder> & { user_id: string; registrable: boolean };
 }
 
 /**
- * Writes the order and tells of it, after what is told `before`; what the caller did not say has its default here.
+ * Inserts the order, with defaults for all columns that `row` leaves out, and emits `labtest.order.created`. `before`
+ * runs between the two, for events that must come first.
  */
 export async function insertOrder(
   work: Work,
-  { test, clientUserId, eventId, names = new Map(), people, row }: Placing,
+  { test, clientUserId, eventId, names = new Map(), people, row }: OrderPlacement,
   before?: (order: Order) => Promise<void>,
 ): Promise<Order> {
   const ownNames = [patientNameOf(people), recipientNameOf(people)];
-  const held = areHeld(names, ownNames) ? names : await holdNames(work, ownNames);
+  const held = areNamesLocked(names, ownNames) ? names : await lockNames(work, ownNames);
   const placed: store.NewOrder = {
     origin: 'initial',
     modality: test.method,
@@ -40,10 +41,10 @@ export async function insertOrder(
     lab_id: test.lab.id,
     lab_slug: test.lab.slug,
     lab_test_id: test.id,
-    lab_test: snapshotOf(test),
+    lab_test: getLabTestSnapshot(test),
     private: people,
-    patient_name_id: keepName(work, held, patientNameOf(people)),
-    recipient_name_id: keepName(work, held, recipientNameOf(people)),
+    patient_name_id: storeLockedName(work, held, patientNameOf(people)),
+    recipient_name_id: storeLockedName(work, held, recipientNameOf(people)),
     physician: null,
     shipment: null,
     priority: false,
@@ -52,14 +53,14 @@ export async function insertOrder(
     ...row,
   };
   const order = await store.insertOrder(work, placed, eventId);
-  await goOnByItself(work, order);
+  await scheduleAutoAdvance(work, order);
   await before?.(order);
   await emit(work, orderCreated, { subject: subjectOfOrder(order), data: viewOrder(order) });
   return order;
 }
 
-/** Whoever holds the kit, we do not know them yet. */
-export const nobody: OrderPrivate = {
+/** The patient of a kit that is not registered yet. */
+export const unknownPatient: OrderPrivate = {
   patient: null,
   address: null,
   shipping: null,
@@ -68,8 +69,8 @@ export const nobody: OrderPrivate = {
   consents: [],
 };
 
-/** A kit goes to the patient's own address. */
-export function shippingOf(patient: PatientDetails, address: PatientAddress): ShippingAddress {
+/** The kit is sent to the patient's own address. */
+export function toShippingAddress(patient: PatientDetails, address: PatientAddress): ShippingAddress {
   return {
     receiver_name: address.receiver_name || `${patient.first_name} ${patient.last_name}`,
     first_line: address.first_line,
@@ -85,8 +86,8 @@ export function shippingOf(patient: PatientDetails, address: PatientAddress): Sh
 const SAMPLE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const SAMPLE_LENGTH = 10;
 
-/** An id that a person can read off a kit: no letters that look like digits. */
-export function newSampleId(): string {
+/** A sample id that is easy to read off a kit: no letters that look like digits. */
+export function generateSampleId(): string {
   const letters = Array.from(
     randomBytes(SAMPLE_LENGTH),
     (byte) => SAMPLE_ALPHABET[byte % SAMPLE_ALPHABET.length],

@@ -1,59 +1,62 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Work } from '../../platform/work.ts';
-import { beginsToken } from './names.ts';
+import { prefixToken } from './names.ts';
 
-/** So many are counted, and a set of at most so many is sorted as a whole; nothing here reads more for a page. */
-export const COUNTED_MAX = 5000;
+/** Upper bound of exact totals and of sets that are sorted in memory. No query reads more orders than this per page. */
+export const COUNT_LIMIT = 5000;
 
-export interface Wanted {
+export interface OrderListQuery {
   readonly sort: 'created_at' | 'patient_name' | 'last_status';
   readonly direction: 'asc' | 'desc';
   readonly offset: number;
   readonly size: number;
-  /** Only orders of these facets; of all when undefined. */
+  /** Limits the list to these facets; all facets when undefined. */
   readonly facets?: readonly string[];
-  /** Only those whose day is still to come, or no such orders. */
-  readonly activation?: Activation;
-  readonly created: Between;
-  readonly updated: Between;
+  /** Only scheduled orders, or only current ones. */
+  readonly activation?: ActivationFilter;
+  readonly created: TimestampBounds;
+  readonly updated: TimestampBounds;
   readonly userId?: string;
   readonly transactionId?: string;
   readonly ids?: readonly string[];
-  /** Names as `nameKey` writes them. */
+  /** Name prefixes, normalized by `nameKey`. */
   readonly patient?: string;
   readonly recipient?: string;
   readonly search?: { readonly text: string; readonly name: string | null; readonly id: string | null };
 }
 
-/** A facet knows that an order has a day, and cannot know whether it has come. */
-export interface Activation {
-  readonly isToCome: boolean;
+/** A facet records that an order has an activation day, but not whether that day has come. */
+export interface ActivationFilter {
+  readonly isScheduled: boolean;
   readonly today: string;
-  /** The facets of orders that wait for a day, or waited for it. */
-  readonly ofDays: readonly string[];
+  /** The facets of orders that have an activation day. */
+  readonly datedFacets: readonly string[];
 }
 
-export interface Between {
+export interface TimestampBounds {
   readonly from?: Date;
   readonly to?: Date;
 }
 
-export type Bit = RawBuilder<unknown>;
-export const all = (bits: readonly Bit[]): Bit => sql.join(bits, sql` and `);
+export type SqlFragment = RawBuilder<unknown>;
+export const joinConditions = (bits: readonly SqlFragment[]): SqlFragment => sql.join(bits, sql` and `);
 
-/** Whether the day of an order is to come, or is not. */
-export const isActivated = ({ isToCome, today, ofDays }: Activation): Bit =>
-  isToCome
+/** Matches orders whose activation day is still to come, or all others. */
+export const matchesActivation = ({ isScheduled, today, datedFacets }: ActivationFilter): SqlFragment =>
+  isScheduled
     ? sql`o.activate_by > ${today}::date`
-    : sql`(o.facet <> all(${ofDays}::text[]) or o.activate_by <= ${today}::date)`;
+    : sql`(o.facet <> all(${datedFacets}::text[]) or o.activate_by <= ${today}::date)`;
 
 /**
- * The same facets in two parts where a day is asked for: an order that has none is current without being looked at
- * itself, because the index of facets does not know the day.
+ * Splits the facets in two when the query filters on the activation day. Orders without a day are always current, so
+ * their facets can be answered from the facet index alone, which does not contain the day.
  */
-export function byActivation({ facets = [], activation }: Wanted): Pick<Wanted, 'facets' | 'activation'>[] {
+export function splitByActivation({
+  facets = [],
+  activation,
+}: OrderListQuery): Pick<OrderListQuery, 'facets' | 'activation'>[] {
   if (!activation) return [{ facets }];
-  const hasDay = (facet: string) => activation.ofDays.includes(facet);
+  const hasDay = (facet: string) => activation.datedFacets.includes(facet);
   const parts = [
     { facets: facets.filter((facet) => !hasDay(facet)) },
     { facets: facets.filter(hasDay), activation },
@@ -61,76 +64,80 @@ export function byActivation({ facets = [], activation }: Wanted): Pick<Wanted, 
   return parts.filter((part) => part.facets.length > 0);
 }
 
-/** Every table here is asked for the rows of the tenant, as the indexes begin. */
-export const mine = ({ tenant }: Work, alias: string): Bit =>
+/** Restricts a table to the tenant's rows. All indexes start with these two columns. */
+export const ofTenant = ({ tenant }: Work, alias: string): SqlFragment =>
   sql`${sql.ref(`${alias}.team_id`)} = ${tenant.teamId} and ${sql.ref(`${alias}.environment`)} = ${tenant.environment}`;
 
-export const between = (column: Bit, { from, to }: Between): Bit[] => [
+export const boundsConditions = (column: SqlFragment, { from, to }: TimestampBounds): SqlFragment[] => [
   ...(from ? [sql`${column} >= ${from}`] : []),
   ...(to ? [sql`${column} <= ${to}`] : []),
 ];
 
-/** The ids of a few orders, by an index of their own: what a narrow filter leaves. */
-export type IdSet = Bit;
+/** A subquery for order ids that one index can answer: the candidates that a narrow filter leaves. */
+export type OrderIdSet = SqlFragment;
 
-/** Whose name is asked for. */
-type Whose = 'patient_name_id' | 'recipient_name_id';
+/** The name to search: the patient's or the recipient's. */
+type NameIdColumn = 'patient_name_id' | 'recipient_name_id';
 
-/** The orders of each name that has a word which begins so; the inner limit keeps the planner to the index of names. */
-const namedSo = (work: Work, whose: Whose, name: string): IdSet => sql`
+/** Orders with a name of which one word starts with `name`. The inner limit keeps the planner on the name index. */
+const ordersWithNamePrefix = (work: Work, whose: NameIdColumn, name: string): OrderIdSet => sql`
   select named.id from order_name_token t cross join lateral (
     select o.id from lab_order o
-    where ${mine(work, 'o')} and ${sql.ref(`o.${whose}`)} = t.name_id and o.listed limit ${COUNTED_MAX + 1}) as named
-  where ${mine(work, 't')} and t.token = ${beginsToken(work.cipher, name)}`;
+    where ${ofTenant(work, 'o')} and ${sql.ref(`o.${whose}`)} = t.name_id and o.listed limit ${COUNT_LIMIT + 1}) as named
+  where ${ofTenant(work, 't')} and t.token = ${prefixToken(work.cipher, name)}`;
 
-const ordersWhere = (work: Work, conditions: readonly Bit[]): IdSet =>
-  sql`select o.id from lab_order o where ${all([mine(work, 'o'), sql`o.listed`, ...conditions])}`;
+const selectOrderIds = (work: Work, conditions: readonly SqlFragment[]): OrderIdSet =>
+  sql`select o.id from lab_order o where ${joinConditions([ofTenant(work, 'o'), sql`o.listed`, ...conditions])}`;
 
-const userKnownAs = (work: Work, clientUserId: string): Bit => sql`(
+const userWithClientId = (work: Work, clientUserId: string): SqlFragment => sql`(
   select u.id from app_user u
-  where ${mine(work, 'u')} and u.client_user_id = ${clientUserId} and u.deleted_at is null)`;
+  where ${ofTenant(work, 'u')} and u.client_user_id = ${clientUserId} and u.deleted_at is null)`;
 
-function searched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): IdSet {
+function searchOrderIds(work: Work, { text, name, id }: NonNullable<OrderListQuery['search']>): OrderIdSet {
   return sql.join(
     [
       ...(name === null
         ? []
-        : [namedSo(work, 'patient_name_id', name), namedSo(work, 'recipient_name_id', name)]),
-      ordersWhere(work, [sql`o.sample_id = ${text}`]),
-      ordersWhere(work, [sql`o.user_id = ${userKnownAs(work, text)}`]),
-      ...(id === null ? [] : [ordersWhere(work, [sql`o.id = ${id}`])]),
+        : [
+            ordersWithNamePrefix(work, 'patient_name_id', name),
+            ordersWithNamePrefix(work, 'recipient_name_id', name),
+          ]),
+      selectOrderIds(work, [sql`o.sample_id = ${text}`]),
+      selectOrderIds(work, [sql`o.user_id = ${userWithClientId(work, text)}`]),
+      ...(id === null ? [] : [selectOrderIds(work, [sql`o.id = ${id}`])]),
     ],
     sql` union all `,
   );
 }
 
-/** The sets of the filters that an index answers by itself. */
-export function setsOf(work: Work, wanted: Wanted): IdSet[] {
+/** The candidate sets of the filters, one for each filter that an index can answer alone. */
+export function candidateSets(work: Work, wanted: OrderListQuery): OrderIdSet[] {
   const { ids, transactionId, userId, patient, recipient, search, updated, created, facets } = wanted;
   if (ids) return [sql`select unnest(${ids}::uuid[]) as id`];
-  const sets: IdSet[] = [];
-  if (transactionId !== undefined) sets.push(ordersWhere(work, [sql`o.transaction_id = ${transactionId}`]));
-  if (userId !== undefined) sets.push(ordersWhere(work, [sql`o.user_id = ${userId}`]));
-  if (patient !== undefined) sets.push(namedSo(work, 'patient_name_id', patient));
-  if (recipient !== undefined) sets.push(namedSo(work, 'recipient_name_id', recipient));
-  if (search) sets.push(searched(work, search));
-  const since = between(sql`o.updated_at`, updated);
-  if (since.length > 0) sets.push(ordersWhere(work, since));
-  if (isSortedByThem(wanted)) return sets;
-  const placed = between(sql`o.created_at`, created);
-  if (placed.length > 0) sets.push(ordersWhere(work, placed));
-  if (facets) sets.push(ordersWhere(work, [among(facets)]));
+  const sets: OrderIdSet[] = [];
+  if (transactionId !== undefined)
+    sets.push(selectOrderIds(work, [sql`o.transaction_id = ${transactionId}`]));
+  if (userId !== undefined) sets.push(selectOrderIds(work, [sql`o.user_id = ${userId}`]));
+  if (patient !== undefined) sets.push(ordersWithNamePrefix(work, 'patient_name_id', patient));
+  if (recipient !== undefined) sets.push(ordersWithNamePrefix(work, 'recipient_name_id', recipient));
+  if (search) sets.push(searchOrderIds(work, search));
+  const since = boundsConditions(sql`o.updated_at`, updated);
+  if (since.length > 0) sets.push(selectOrderIds(work, since));
+  if (hasSortedIndex(wanted)) return sets;
+  const placed = boundsConditions(sql`o.created_at`, created);
+  if (placed.length > 0) sets.push(selectOrderIds(work, placed));
+  if (facets) sets.push(selectOrderIds(work, [hasFacetIn(facets)]));
   return sets;
 }
 
-const among = (facets: readonly string[]): Bit => sql`o.facet = any(${facets}::text[])`;
+const hasFacetIn = (facets: readonly string[]): SqlFragment => sql`o.facet = any(${facets}::text[])`;
 
-/** Whether an index holds the orders that the filters leave in the order that is asked for. */
-const isSortedByThem = (wanted: Wanted): boolean =>
-  wanted.sort !== 'patient_name' && isOfFacetsAndDays(wanted);
+/** Whether an index holds the filtered orders in the requested sort order. */
+const hasSortedIndex = (wanted: OrderListQuery): boolean =>
+  wanted.sort !== 'patient_name' && hasOnlyFacetAndDateFilters(wanted);
 
-/** Whether no other filter is given than for properties of few values and for the day of the order. */
-export const isOfFacetsAndDays = ({
+/** Whether the query filters only on low-cardinality properties and on the creation date. */
+export const hasOnlyFacetAndDateFilters = ({
   ids,
   transactionId,
   userId,
@@ -138,46 +145,46 @@ export const isOfFacetsAndDays = ({
   recipient,
   search,
   updated,
-}: Wanted) =>
+}: OrderListQuery) =>
   [ids, transactionId, userId, patient, recipient, search, updated.from, updated.to].every(
     (filter) => filter === undefined,
   );
 
 /**
- * Whether a word of this name begins so, asked of one name; null is no. As a value and not as `exists`, which the planner
- * would rather answer by reading all names that begin so.
+ * Whether a word of this name starts with `name`; null means no. A scalar subquery, because the planner would turn
+ * `exists` into a scan of all names with this prefix.
  */
-export const isNamedSo = (work: Work, nameId: string, name: string): Bit => sql`(
+export const hasNamePrefix = (work: Work, nameId: string, name: string): SqlFragment => sql`(
   select true from order_name_token t
-  where ${mine(work, 't')} and t.token = ${beginsToken(work.cipher, name)} and t.name_id = ${sql.ref(nameId)} limit 1)`;
+  where ${ofTenant(work, 't')} and t.token = ${prefixToken(work.cipher, name)} and t.name_id = ${sql.ref(nameId)} limit 1)`;
 const PATIENT = 'o.patient_name_id';
 const RECIPIENT = 'o.recipient_name_id';
 
-/** What every order of the answer fulfils, asked of one order. */
-export function conditions(work: Work, wanted: Wanted): Bit[] {
+/** All filters as conditions on one order. */
+export function orderConditions(work: Work, wanted: OrderListQuery): SqlFragment[] {
   const { ids, transactionId, userId, patient, recipient, search, updated, created } = wanted;
   const { facets, activation } = wanted;
   return [
     sql`o.listed`,
-    ...(facets ? [among(facets)] : []),
-    ...(activation ? [isActivated(activation)] : []),
-    ...between(sql`o.created_at`, created),
-    ...between(sql`o.updated_at`, updated),
+    ...(facets ? [hasFacetIn(facets)] : []),
+    ...(activation ? [matchesActivation(activation)] : []),
+    ...boundsConditions(sql`o.created_at`, created),
+    ...boundsConditions(sql`o.updated_at`, updated),
     ...(ids ? [sql`o.id = any(${ids}::uuid[])`] : []),
     ...(transactionId === undefined ? [] : [sql`o.transaction_id = ${transactionId}`]),
     ...(userId === undefined ? [] : [sql`o.user_id = ${userId}`]),
-    ...(patient === undefined ? [] : [isNamedSo(work, PATIENT, patient)]),
-    ...(recipient === undefined ? [] : [isNamedSo(work, RECIPIENT, recipient)]),
-    ...(search ? [isSearched(work, search)] : []),
+    ...(patient === undefined ? [] : [hasNamePrefix(work, PATIENT, patient)]),
+    ...(recipient === undefined ? [] : [hasNamePrefix(work, RECIPIENT, recipient)]),
+    ...(search ? [matchesSearch(work, search)] : []),
   ];
 }
 
-function isSearched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): Bit {
+function matchesSearch(work: Work, { text, name, id }: NonNullable<OrderListQuery['search']>): SqlFragment {
   const hits = [
-    ...(name === null ? [] : [isNamedSo(work, PATIENT, name), isNamedSo(work, RECIPIENT, name)]),
+    ...(name === null ? [] : [hasNamePrefix(work, PATIENT, name), hasNamePrefix(work, RECIPIENT, name)]),
     ...(id === null ? [] : [sql`o.id = ${id}`]),
     sql`o.sample_id = ${text}`,
-    sql`o.user_id = ${userKnownAs(work, text)}`,
+    sql`o.user_id = ${userWithClientId(work, text)}`,
   ];
   return sql`(${sql.join(hits, sql` or `)})`;
 }

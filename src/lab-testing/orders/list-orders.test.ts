@@ -3,21 +3,21 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyOrders } from '../../../test/copied-orders.ts';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant, type Work } from '../../app.ts';
 import { DAY, isoDay, later } from '../../platform/clock.ts';
 import { OrderFilters } from './commands.ts';
-import { COUNTED_MAX } from './list-filter-store.ts';
+import { COUNT_LIMIT } from './list-filter-store.ts';
 import { listOrders } from './list-orders.ts';
-import { NAME_PLACE } from './names.ts';
+import { NAME_SEAL_CONTEXT } from './names.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface Row {
+interface ListedOrderRow {
   id: string;
   user_id: string;
   client_user_id: string;
@@ -34,21 +34,23 @@ interface Row {
 }
 
 /** A team with so many orders of all kinds, and its rows as the database has them. */
-async function teamOf(count: number): Promise<{ team: TeamInHand; rows: Row[] }> {
-  const team = await house.team();
+async function teamOf(count: number): Promise<{ team: TestTeam; rows: ListedOrderRow[] }> {
+  const team = await service.team();
   const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
   const placed = await team.post('/v3/order', order(await team.user('somebody'), tests.json[0].id));
-  const cipher = await house.app.keyring.of(team.tenant);
+  const cipher = await service.app.keyring.cipherOf(team.tenant);
   await asOwner((client) => copyOrders(client, { orderId: placed.json.order.id, count, cipher }));
-  await house.owner.query('analyze lab_order, order_name, order_name_token, app_user');
-  const { rows } = await house.owner.query<Omit<Row, 'patient_name' | 'recipient_name'> & SealedNames>(
+  await service.ownerPool.query('analyze lab_order, order_name, order_name_token, app_user');
+  const { rows } = await service.ownerPool.query<
+    Omit<ListedOrderRow, 'patient_name' | 'recipient_name'> & SealedNameColumns
+  >(
     `select o.*, u.client_user_id, p.name as patient, r.name as recipient
      from lab_order o join app_user u on u.id = o.user_id and u.team_id = o.team_id
        left join order_name p on p.id = o.patient_name_id left join order_name r on r.id = o.recipient_name_id
      where o.team_id = $1 and u.deleted_at is null`,
     [team.tenant.teamId],
   );
-  const open = (name: Buffer | null) => name && cipher.open(name, NAME_PLACE);
+  const open = (name: Buffer | null) => name && cipher.open(name, NAME_SEAL_CONTEXT);
   return {
     team,
     rows: rows.map((row) => ({
@@ -59,13 +61,13 @@ async function teamOf(count: number): Promise<{ team: TeamInHand; rows: Row[] }>
   };
 }
 
-interface SealedNames {
+interface SealedNameColumns {
   patient: Buffer | null;
   recipient: Buffer | null;
 }
 
 async function asOwner(use: (client: PoolClient) => Promise<void>): Promise<void> {
-  const client = await house.owner.connect();
+  const client = await service.ownerPool.connect();
   await use(client).finally(() => client.release());
 }
 
@@ -74,10 +76,10 @@ const named = (name: string | null, wanted: string) =>
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
 /** A filter, and the orders that it wants, said as plainly as can be. */
-type Wanted = [query: string, holds: (row: Row) => boolean];
+type FilterCase = [query: string, holds: (row: ListedOrderRow) => boolean];
 
 // prettier-ignore
-const FILTERS: Wanted[] = [
+const FILTERS: FilterCase[] = [
   ['',                                        () => true],
   ['status=lost',                             ({ step }) => step === 'lost'],
   ['status=ordered&status=completed',         ({ step }) => step === 'ordered' || step === 'completed'],
@@ -118,24 +120,24 @@ const FILTERS: Wanted[] = [
     ({ patient_name, step, created_at }) => named(patient_name, 'smith') && step === 'lost' && created_at >= day('2025-01-01')],
 ];
 
-const SORTS: Record<string, (row: Row) => string | number | null> = {
+const SORTS: Record<string, (row: ListedOrderRow) => string | number | null> = {
   created_at: ({ created_at }) => created_at.getTime(),
   patient_name: ({ patient_name }) => patient_name?.toLowerCase() ?? null,
   last_status: ({ step }) => step,
 };
 
-type Key = string | number | null;
-const compare = (one: Key, other: Key): number => {
+type SortKey = string | number | null;
+const compare = (one: SortKey, other: SortKey): number => {
   if (one === other) return 0;
   if (one === null || other === null) return 0;
   return one < other ? -1 : 1;
 };
 
 /** The rows in the order that is asked for; without a name last in both directions. */
-function inOrder(rows: readonly Row[], sort: string, direction: 'asc' | 'desc'): Row[] {
+function inOrder(rows: readonly ListedOrderRow[], sort: string, direction: 'asc' | 'desc'): ListedOrderRow[] {
   const key = SORTS[sort] ?? (() => null);
   const sign = direction === 'asc' ? 1 : -1;
-  const moment = sort === 'last_status' ? (row: Row) => row.created_at.getTime() : () => 0;
+  const moment = sort === 'last_status' ? (row: ListedOrderRow) => row.created_at.getTime() : () => 0;
   return rows.toSorted((a, b) => {
     const unnamed = Number(key(a) === null) - Number(key(b) === null);
     return (
@@ -147,7 +149,10 @@ function inOrder(rows: readonly Row[], sort: string, direction: 'asc' | 'desc'):
 const SIZE = 6;
 
 /** Compares the first page and the last of every sorting in both directions with a plain reckoning. */
-async function pagesThatAgree({ team, rows }: { team: TeamInHand; rows: Row[] }, [query, holds]: Wanted) {
+async function pagesThatAgree(
+  { team, rows }: { team: TestTeam; rows: ListedOrderRow[] },
+  [query, holds]: FilterCase,
+) {
   const wanted = rows.filter(holds);
   const lastPage = Math.max(1, Math.ceil(wanted.length / SIZE));
   let pages = 0;
@@ -168,8 +173,8 @@ async function pagesThatAgree({ team, rows }: { team: TeamInHand; rows: Row[] },
   return pages;
 }
 
-interface Seen {
-  rows: readonly Row[];
+interface WalkedList {
+  rows: readonly ListedOrderRow[];
   all: readonly string[];
   seen: readonly string[];
   page: number;
@@ -177,10 +182,10 @@ interface Seen {
 }
 
 /** Few are always counted; of many the number may be unknown until the last page, and must be beyond what is counted. */
-function totalsAllowed({ rows, all, seen, page, lastPage }: Seen): (number | null)[] {
+function totalsAllowed({ rows, all, seen, page, lastPage }: WalkedList): (number | null)[] {
   const isEnd = page === lastPage && seen.length > 0 && seen.length < SIZE;
-  if (isEnd || rows.length <= COUNTED_MAX) return [all.length];
-  return all.length > COUNTED_MAX ? [null] : [all.length, null];
+  if (isEnd || rows.length <= COUNT_LIMIT) return [all.length];
+  return all.length > COUNT_LIMIT ? [null] : [all.length, null];
 }
 
 describe('a list of a few hundred orders', () => {
@@ -193,10 +198,10 @@ describe('a list of a few hundred orders', () => {
     expect(await pagesThatAgree(few, filter)).toBeGreaterThan(0);
   });
 
-  it('finds by user, by transaction, by ids, and by an id in the search', async () => {
+  it('filters by user, transaction and ids, and searches by id', async () => {
     const [one, other] = few.rows;
     if (!one || !other) throw new Error('There are no orders');
-    const agree = async (wanted: Wanted) => expect(await pagesThatAgree(few, wanted)).toBeGreaterThan(0);
+    const agree = async (wanted: FilterCase) => expect(await pagesThatAgree(few, wanted)).toBeGreaterThan(0);
     await agree([`user_id=${one.user_id}`, ({ user_id }) => user_id === one.user_id]);
     await agree([
       `order_transaction_id=${one.transaction_id}`,
@@ -213,14 +218,14 @@ describe('a list of a few hundred orders', () => {
     ]);
   });
 
-  it('is newest first, fifty to a page, unless it is asked otherwise', async () => {
+  it('defaults to newest first with fifty orders per page', async () => {
     const answer = await few.team.get('/orders');
     const newest = inOrder(few.rows, 'created_at', 'desc').slice(0, 50);
     expect(answer.json.orders.map((each: { id: string }) => each.id)).toEqual(newest.map(({ id }) => id));
     expect(answer.json).toMatchObject({ page: 1, size: 50, total: few.rows.length });
   });
 
-  it('says what is wrong with a filter', async () => {
+  it('names the invalid filter', async () => {
     // prettier-ignore
     for (const [query, place] of [
       ['size=501', 'size'], ['size=0', 'size'], ['page=0', 'page'], ['status=nowhere', 'status'],
@@ -233,8 +238,8 @@ describe('a list of a few hundred orders', () => {
     }
   });
 
-  it('shows another team nothing', async () => {
-    const stranger = await house.team();
+  it('shows no orders of another team', async () => {
+    const stranger = await service.team();
     expect((await stranger.get('/v3/orders')).json).toMatchObject({ orders: [], total: 0 });
     const [one] = few.rows;
     const asked = await stranger.get(`/v3/orders?order_ids=${one?.id}&search_input=Ada`);
@@ -250,27 +255,27 @@ async function rowsLookedAt({ tx }: Work): Promise<number> {
   return rows[0]?.rows ?? 0;
 }
 
-describe('a list of more orders than are counted', () => {
+describe('a list above the limit for counting', () => {
   let many: Awaited<ReturnType<typeof teamOf>>;
   beforeAll(async () => {
-    many = await teamOf(COUNTED_MAX + 3000);
+    many = await teamOf(COUNT_LIMIT + 3000);
   });
 
   it.each(FILTERS)('finds and sorts by %s', async (...filter) => {
     expect(await pagesThatAgree(many, filter)).toBeGreaterThan(0);
   });
 
-  it('says the number as soon as it is seen', async () => {
+  it('returns the total on the last page', async () => {
     expect((await many.team.get('/v3/orders')).json.total).toBeNull();
     const last = await many.team.get(`/v3/orders?size=500&page=${Math.ceil(many.rows.length / 500)}`);
     expect(last.json.total).toBe(many.rows.length);
     expect((await many.team.get('/v3/orders?status=lost')).json.total).toBeGreaterThan(50);
   });
 
-  it('counts those that are current by the index, but for orders of a day', async () => {
+  it('counts current orders on the index, except orders with a day', async () => {
     // Marks the rows as seen by all, as the database does by itself in time.
-    await house.owner.query('vacuum lab_order');
-    const looked = await inTenant(house.app, many.team.tenant, async (work) => {
+    await service.ownerPool.query('vacuum lab_order');
+    const looked = await inTenant(service.app, many.team.tenant, async (work) => {
       // What the connection has not reported yet of earlier transactions is in it, too.
       const before = await rowsLookedAt(work);
       const filters = OrderFilters.parse({ order_activation_types: ['current'], size: 1 });
@@ -278,15 +283,15 @@ describe('a list of more orders than are counted', () => {
       return (await rowsLookedAt(work)) - before;
     });
     // The facets, the page, and the orders of a day are looked at; the thousands that are counted are not.
-    expect(looked).toBeLessThan(COUNTED_MAX / 10);
+    expect(looked).toBeLessThan(COUNT_LIMIT / 10);
   });
 });
 
 describe('a scheduled order', () => {
-  it('is current from the beginning of its day, whatever still keeps it where it is', async () => {
-    const team = await house.team();
+  it('is current from the start of its day, even if it still waits', async () => {
+    const team = await service.team();
     const lab = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
-    const now = house.clock.now();
+    const now = service.clock.now();
     const on = async (activate_by: string | null) => {
       const { json } = await team.post('/v3/order', { ...order(await team.user(), lab), activate_by });
       return json.order.id as string;
@@ -318,8 +323,8 @@ describe('a scheduled order', () => {
 });
 
 describe('the orders of a deleted user', () => {
-  it('leave the lists, and come back with the user', async () => {
-    const team = await house.team();
+  it('are hidden, and shown again after the user is restored', async () => {
+    const team = await service.team();
     const tests = await team.get('/v3/lab_tests?collection_method=testkit');
     const [gone, stays] = [await team.user('gone'), await team.user('stays')];
     for (const user of [gone, stays]) await team.post('/v3/order', order(user, tests.json[0].id));

@@ -1,52 +1,57 @@
 import { isoDay } from '../../platform/clock.ts';
-import { momentIn } from '../../platform/given-moments.ts';
+import { parseTimestamp } from '../../platform/timestamp-input.ts';
 import type { Work } from '../../platform/work.ts';
 import type { OrderFilters } from './commands.ts';
-import { isOfFacetsAndDays, type Activation, type Between, type Wanted } from './list-filter-store.ts';
+import {
+  hasOnlyFacetAndDateFilters,
+  type ActivationFilter,
+  type TimestampBounds,
+  type OrderListQuery,
+} from './list-filter-store.ts';
 import * as store from './list-store.ts';
 import { nameKey } from './names.ts';
 import type { Order } from './order.ts';
-import { stepNamed } from './status.ts';
+import { parseStep } from './status.ts';
 
-export interface Page {
+export interface OrderListPage {
   readonly orders: readonly Order[];
-  /** Exact, or null: more than are counted. */
+  /** Exact, or null above the limit for counting. */
   readonly total: number | null;
 }
 
 /**
- * One page of the team's orders, newest first unless asked otherwise. What it costs does not grow with the number of
- * orders: docs/decisions/0016 tells how.
+ * One page of the team's orders, newest first by default. The cost does not grow with the number of orders; see
+ * docs/decisions/0016.
  */
-export async function listOrders(work: Work, filters: OrderFilters): Promise<Page> {
-  const { ids, total } = await pick(work, await wantedOf(work, filters));
-  return { orders: await store.listWholeOrders(work, ids), total };
+export async function listOrders(work: Work, filters: OrderFilters): Promise<OrderListPage> {
+  const { ids, total } = await pickPage(work, await toListQuery(work, filters));
+  return { orders: await store.listFullOrders(work, ids), total };
 }
 
-/** Out of the smallest set that a filter leaves, when one is small; else along the order of the sorting. */
-async function pick(work: Work, wanted: Wanted): Promise<store.Picked> {
+/** Sorts the smallest candidate set, if one is small enough; otherwise scans the index of the sort order. */
+async function pickPage(work: Work, wanted: OrderListQuery): Promise<store.PickedOrderIds> {
   if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return { ids: [], total: 0 };
-  const set = await store.smallestSet(work, wanted);
-  if (set) return store.pickFromSet(work, wanted, set);
+  const set = await store.findSmallestSet(work, wanted);
+  if (set) return store.pickPageFromSet(work, wanted, set);
   const [ids, counted] = await Promise.all([
-    store.walkTo(work, wanted),
-    isOfFacetsAndDays(wanted) ? store.countUpTo(work, wanted) : null,
+    store.scanIndexForPage(work, wanted),
+    hasOnlyFacetAndDateFilters(wanted) ? store.countUpToLimit(work, wanted) : null,
   ]);
-  return { ids, total: totalSeen(wanted, ids.length) ?? counted };
+  return { ids, total: totalOfLastPage(wanted, ids.length) ?? counted };
 }
 
-/** A page that is not full is the last one, and says how many there are. */
-const totalSeen = ({ offset, size }: Wanted, seen: number): number | undefined =>
+/** A page that is not full is the last one, so the total is known without counting. */
+const totalOfLastPage = ({ offset, size }: OrderListQuery, seen: number): number | undefined =>
   seen < size && (seen > 0 || offset === 0) ? offset + seen : undefined;
 
-async function wantedOf(work: Work, filters: OrderFilters): Promise<Wanted> {
+async function toListQuery(work: Work, filters: OrderFilters): Promise<OrderListQuery> {
   const sort = filters.order_key ?? 'created_at';
-  const { facets, activation } = await facetsOf(work, filters);
-  // Of nothing but hyphens no key is left, and no name begins with one: nobody is called so.
+  const { facets, activation } = await selectFacets(work, filters);
+  // Text of hyphens alone has an empty key. Searching for the raw text finds nothing, as it should.
   const name = (text: string | null | undefined) => (text?.trim() ? nameKey(text) || text : undefined);
   const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
   const search = filters.search_input?.trim();
-  const updatedUntil = until(filters.updated_end_date);
+  const updatedUntil = upperBound(filters.updated_end_date);
   return {
     sort,
     direction: filters.order_direction ?? 'desc',
@@ -54,76 +59,90 @@ async function wantedOf(work: Work, filters: OrderFilters): Promise<Wanted> {
     size: filters.size,
     ...(facets ? { facets } : {}),
     ...(activation ? { activation } : {}),
-    // What was changed last before a moment was placed before it.
-    created: { ...from(filters.start_date), ...earlier(until(filters.end_date), updatedUntil) },
-    updated: { ...from(filters.updated_start_date), ...updatedUntil },
+    // An order is never updated before it is created, so the update bound limits the creation too.
+    created: {
+      ...lowerBound(filters.start_date),
+      ...earlierUpperBound(upperBound(filters.end_date), updatedUntil),
+    },
+    updated: { ...lowerBound(filters.updated_start_date), ...updatedUntil },
     ...(filters.user_id == null ? {} : { userId: filters.user_id }),
     ...(filters.order_transaction_id == null ? {} : { transactionId: filters.order_transaction_id }),
     ...(filters.order_ids == null ? {} : { ids: filters.order_ids }),
     ...(patient === undefined ? {} : { patient }),
     ...(recipient === undefined ? {} : { recipient }),
-    ...(search ? { search: searchFor(search) } : {}),
+    ...(search ? { search: parseSearch(search) } : {}),
   };
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const searchFor = (text: string) => ({
+const parseSearch = (text: string) => ({
   text,
   name: nameKey(text) || null,
   id: UUID.test(text) ? text : null,
 });
 
-const from = (text: string | null | undefined) => (text == null ? {} : { from: momentOf(text, DAY_BEGINS) });
-const until = (text: string | null | undefined) => (text == null ? {} : { to: momentOf(text, DAY_ENDS) });
+const lowerBound = (text: string | null | undefined) =>
+  text == null ? {} : { from: parseBound(text, DAY_BEGINS) };
+const upperBound = (text: string | null | undefined) =>
+  text == null ? {} : { to: parseBound(text, DAY_ENDS) };
 
-const earlier = (one: Pick<Between, 'to'>, other: Pick<Between, 'to'>): Pick<Between, 'to'> =>
-  one.to && (!other.to || one.to < other.to) ? one : other;
+const earlierUpperBound = (
+  one: Pick<TimestampBounds, 'to'>,
+  other: Pick<TimestampBounds, 'to'>,
+): Pick<TimestampBounds, 'to'> => (one.to && (!other.to || one.to < other.to) ? one : other);
 
 const DAY_BEGINS = 'T00:00:00Z';
 const DAY_ENDS = 'T23:59:59.999Z';
 const DAY_ONLY = /^\d{4}-\d\d-\d\d$/;
 
-const momentOf = (text: string, wholeDay: string): Date =>
-  DAY_ONLY.test(text) ? new Date(`${text}${wholeDay}`) : momentIn(text);
+const parseBound = (text: string, wholeDay: string): Date =>
+  DAY_ONLY.test(text) ? new Date(`${text}${wholeDay}`) : parseTimestamp(text);
 
-/** The team's facets that the filters on properties of few values leave; undefined when no such filter is given. */
-async function facetsOf(work: Work, filters: OrderFilters): Promise<Pick<Wanted, 'facets' | 'activation'>> {
-  const tests = testsOf(filters);
+/** The team's facets that pass the filters on low-cardinality properties; empty object without such filters. */
+async function selectFacets(
+  work: Work,
+  filters: OrderFilters,
+): Promise<Pick<OrderListQuery, 'facets' | 'activation'>> {
+  const tests = facetPredicates(filters);
   if (tests.length === 0) return {};
   const facets = (await store.listFacets(work)).filter((facet) => {
     const [modality = '', step = '', interpretation = '', day = ''] = facet.split('.');
     return tests.every((test) => test({ modality, step, interpretation, hasDay: day !== '' }));
   });
-  const activation = activationOf(work, filters, facets);
+  const activation = toActivationFilter(work, filters, facets);
   return { facets, ...(activation ? { activation } : {}) };
 }
 
-/** An order is scheduled until its day begins; undefined where that is the same for all of these facets. */
-function activationOf(work: Work, filters: OrderFilters, facets: readonly string[]): Activation | undefined {
+/** An order is scheduled until its day begins (UTC). Undefined when the filter does not depend on the day. */
+function toActivationFilter(
+  work: Work,
+  filters: OrderFilters,
+  facets: readonly string[],
+): ActivationFilter | undefined {
   const types = new Set(filters.order_activation_types);
   const ofDays = facets.filter((facet) => facet.endsWith('.scheduled'));
   if (types.size !== 1 || ofDays.length === 0) return undefined;
-  return { isToCome: types.has('scheduled'), today: isoDay(work.now), ofDays };
+  return { isScheduled: types.has('scheduled'), today: isoDay(work.now), datedFacets: ofDays };
 }
 
-interface Facet {
+interface OrderFacet {
   readonly modality: string;
   readonly step: string;
   readonly interpretation: string;
   readonly hasDay: boolean;
 }
 
-/** A test for each filter that is given. */
-function testsOf(filters: OrderFilters): ((facet: Facet) => boolean)[] {
+/** One predicate for each filter that is set. */
+function facetPredicates(filters: OrderFilters): ((facet: OrderFacet) => boolean)[] {
   const { status, order_type: types, interpretation, is_critical: critical } = filters;
-  const steps: readonly (string | undefined)[] | undefined = status?.map(stepNamed);
+  const steps: readonly (string | undefined)[] | undefined = status?.map(parseStep);
   const activation = filters.order_activation_types;
-  const tests: ((facet: Facet) => boolean)[] = [];
+  const tests: ((facet: OrderFacet) => boolean)[] = [];
   if (steps) tests.push(({ step }) => steps.includes(step));
   if (types) tests.push(({ modality }) => types.some((type) => type === modality));
   if (interpretation != null) tests.push((facet) => facet.interpretation === interpretation);
   if (critical != null) tests.push((facet) => (facet.interpretation === 'critical') === critical);
-  // Without a day it is current; with one, the day has to be asked.
+  // An order without a day is current. With a day, the facet alone cannot decide.
   if (activation) tests.push(({ hasDay }) => hasDay || activation.includes('current'));
   return tests;
 }

@@ -6,7 +6,7 @@ import { rankNames } from './rank-names.ts';
 import { OrderPage } from './schema.ts';
 import { viewOrder } from './view.ts';
 
-/** Two paths name one operation; the second has an id of its own because ids are unique. */
+/** One operation on two paths. Operation ids are unique, so the second path has its own. */
 const LIST_PATHS = [
   ['/v3/orders', 'listOrders'],
   ['/orders', 'listOrdersUnversioned'],
@@ -20,13 +20,13 @@ export function listRoutes(http: Http, app: App): void {
         summary: 'List orders',
         tag: 'Orders',
         description:
-          'A name is found by how its words begin, in whatever case. `search_input` finds orders by the name of the ' +
-          'patient or the recipient, by order id, sample id and client_user_id. `total` is exact up to 5000 orders ' +
-          'and null beyond; the last page says it always.',
+          'Names match by the beginning of a word, ignoring case. `search_input` matches the name of the patient or ' +
+          'the recipient, the order id, the sample id and the client_user_id. `total` is exact up to 5000 orders ' +
+          'and null above that, except on the last page, where it is always exact.',
         query: OrderFilters,
         response: { 200: OrderPage },
       },
-      // Writes, where a list only reads: names that nobody has sorted yet get their places.
+      // A list is read-only; new names get their sort ranks in a transaction of their own before it.
       prepare: async ({ tenant, query }) => {
         if (query.order_key === 'patient_name') await rankNames(app, tenant);
       },

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstKeys, tenantCipher } from '../../platform/crypto/cipher.ts';
-import { beginsToken, endsToken, nameId, nameKey, nameTokens } from './names.ts';
+import { initialDataKeys, tenantCipher } from '../../platform/crypto/cipher.ts';
+import { prefixToken, suffixToken, nameId, nameKey, nameTokens } from './names.ts';
 
-const cipher = tenantCipher(firstKeys(Buffer.alloc(32, 1)), 'team/sandbox');
-const other = tenantCipher(firstKeys(Buffer.alloc(32, 2)), 'team/production');
+const cipher = tenantCipher(initialDataKeys(Buffer.alloc(32, 1)), 'team/sandbox');
+const other = tenantCipher(initialDataKeys(Buffer.alloc(32, 2)), 'team/production');
 
 const found = (name: string, text: string) =>
-  nameTokens(cipher, nameKey(name)).begins.includes(beginsToken(cipher, nameKey(text)));
+  nameTokens(cipher, nameKey(name)).begins.includes(prefixToken(cipher, nameKey(text)));
 
 const allOf = ({ begins, ends }: ReturnType<typeof nameTokens>) => [...begins, ...ends];
 
@@ -40,7 +40,7 @@ describe('a name', () => {
     expect(found(name, text)).toBe(isFound);
   });
 
-  it('has a token of all that its words begin with, of what ends it, and no more', () => {
+  it('has tokens for all word prefixes and for all suffixes at words, and no others', () => {
     const word = fc.stringMatching(/^[a-cé中'-]{1,4}$/);
     const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
     fc.assert(
@@ -48,20 +48,20 @@ describe('a name', () => {
         const [key, wanted] = [nameKey(one), nameKey(text)];
         fc.pre(key !== '' && wanted !== '');
         const tokens = nameTokens(cipher, key);
-        expect(tokens.begins.includes(beginsToken(cipher, wanted))).toBe(` ${key}`.includes(` ${wanted}`));
-        expect(tokens.ends.includes(endsToken(cipher, wanted))).toBe(` ${key}`.endsWith(` ${wanted}`));
+        expect(tokens.begins.includes(prefixToken(cipher, wanted))).toBe(` ${key}`.includes(` ${wanted}`));
+        expect(tokens.ends.includes(suffixToken(cipher, wanted))).toBe(` ${key}`.endsWith(` ${wanted}`));
         const all = allOf(tokens);
         expect(new Set(all).size).toBe(all.length);
       }),
     );
   });
 
-  it('has few tokens, however long it is', () => {
+  it('has a limited number of tokens', () => {
     expect(allOf(nameTokens(cipher, 'ada lovelace'))).toHaveLength(22);
     expect(allOf(nameTokens(cipher, `${'abcdefg '.repeat(100)}z`)).length).toBeLessThanOrEqual(8 * 33);
   });
 
-  it('looks different to every tenant', () => {
+  it('has different tokens for each tenant', () => {
     const tokens = new Set(allOf(nameTokens(cipher, 'ada lovelace')));
     expect(allOf(nameTokens(other, 'ada lovelace')).filter((token) => tokens.has(token))).toEqual([]);
     expect(nameId(other, 'ada lovelace')).not.toBe(nameId(cipher, 'ada lovelace'));

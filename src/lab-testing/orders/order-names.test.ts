@@ -1,41 +1,41 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order, patient, registration, shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { partOf } from '../../../test/in-parts.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { runsOfPart } from '../../../test/property-runs.ts';
 import { inTenant } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
-import { insertOrder, nobody } from './insert-order.ts';
-import { holdNames } from './name-store.ts';
+import { insertOrder, unknownPatient } from './insert-order.ts';
+import { lockNames } from './name-store.ts';
 import { nameKey } from './names.ts';
-import { getOrderable } from './ordered-test.ts';
+import { getOrderableTest } from './ordered-test.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface Named {
+interface NamedPeople {
   readonly patient: string | null;
   readonly recipient: string | null;
 }
 
 /** A team that places orders for names of every letter there is, past the rules of the door. */
 async function orderingTeam() {
-  const team = await house.team();
+  const team = await service.team();
   const userId = await team.user();
   const [test] = (await team.get('/v3/lab_tests?collection_method=testkit')).json;
-  const place = (named: Named) =>
-    inTenant(house.app, team.tenant, async (work) => {
+  const place = (named: NamedPeople) =>
+    inTenant(service.app, team.tenant, async (work) => {
       const people = {
-        ...nobody,
+        ...unknownPatient,
         patient: named.patient === null ? null : { ...who, first_name: named.patient, last_name: '' },
         shipping: named.recipient === null ? null : { ...parcel, receiver_name: named.recipient },
       };
       const row = { user_id: userId, registrable: false };
       const placed = await insertOrder(work, {
-        test: await getOrderable(work, test.id, 'testkit'),
+        test: await getOrderableTest(work, test.id, 'testkit'),
         clientUserId: 'somebody',
         people,
         row,
@@ -47,22 +47,22 @@ async function orderingTeam() {
 const who = { ...patient, gender: 'female' as const };
 const parcel = { ...shipping, second_line: null };
 
-const list = async (team: TeamInHand, query: Record<string, string>) => {
+const list = async (team: TestTeam, query: Record<string, string>) => {
   const { status, json } = await team.get(`/v3/orders?${new URLSearchParams({ size: '500', ...query })}`);
   expect(status).toBe(200);
   return json.orders.map(({ id }: { id: string }): string => id);
 };
 
-interface Placed extends Named {
+interface OrderWithNames extends NamedPeople {
   readonly id: string;
 }
 
 /** The reckoning that the lists are held against. */
 const begins = (name: string | null, text: string) =>
   name !== null && ` ${nameKey(name)}`.includes(` ${nameKey(text)}`);
-const keyOf = ({ patient: name }: Placed) => (name === null ? null : nameKey(name));
+const keyOf = ({ patient: name }: OrderWithNames) => (name === null ? null : nameKey(name));
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-function sorted(orders: readonly Placed[], sign: 1 | -1): string[] {
+function sorted(orders: readonly OrderWithNames[], sign: 1 | -1): string[] {
   return orders
     .toSorted((a, b) => {
       const unnamed = Number(keyOf(a) === null) - Number(keyOf(b) === null);
@@ -88,7 +88,7 @@ describe('orders with sealed names', () => {
       fc.assert(
         fc.asyncProperty(batches, fc.array(name, { minLength: 1, maxLength: 4 }), async (given, texts) => {
           const { team, place } = await orderingTeam();
-          const placed: Placed[] = [];
+          const placed: OrderWithNames[] = [];
           for (const batch of given) {
             for (const one of batch) placed.push({ ...one, id: await place(one) });
             const by = (order_direction: string) =>
@@ -99,7 +99,8 @@ describe('orders with sealed names', () => {
             expect(await list(team, page)).toEqual(sorted(placed, 1).slice(2, 4));
           }
           for (const text of texts) {
-            const of = (whose: (order: Placed) => boolean) => sorted(placed.filter(whose), 1).toSorted();
+            const of = (whose: (order: OrderWithNames) => boolean) =>
+              sorted(placed.filter(whose), 1).toSorted();
             const found = async (filter: string) => (await list(team, { [filter]: text })).toSorted();
             const [ofPatient, ofRecipient] = [
               of((each) => begins(each.patient, text)),
@@ -111,11 +112,11 @@ describe('orders with sealed names', () => {
             expect(await found('search_input')).toEqual(either);
           }
         }),
-        partOf(part, 2),
+        runsOfPart(part, 2),
       ),
   );
 
-  it('have one name where their names are equal', async () => {
+  it('share one row for equal names', async () => {
     const { team, place } = await orderingTeam();
     for (const one of ['Ada Lovelace', 'ADA  LOVELACE', 'ada-lovelace'])
       await place({ patient: one, recipient: one });
@@ -123,7 +124,7 @@ describe('orders with sealed names', () => {
     expect(await list(team, { patient_name: 'love' })).toHaveLength(3);
   });
 
-  it('are found by the name of who registers the kit', async () => {
+  it('are found by the name of the registered patient', async () => {
     const { team, userId, testId } = await orderingTeam();
     const sent = await team.post('/v3/order/testkit', {
       user_id: userId,
@@ -139,17 +140,17 @@ describe('orders with sealed names', () => {
     expect(await list(team, { shipping_recipient_name: 'hop' })).toEqual([sent.json.order.id]);
   });
 
-  it('keep their names through the exchange of the data key', async () => {
+  it('keep their names after a rotation of the data key', async () => {
     const { team, place } = await orderingTeam();
     const orders = [
       await place({ patient: 'Zoe', recipient: null }),
       await place({ patient: 'Ada', recipient: null }),
     ];
-    await house.app.keyring.of(team.tenant);
+    await service.app.keyring.cipherOf(team.tenant);
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${team.tenant.environment}/data_key`;
     await team.management.post(`${path}/rotate`);
     for (let n = 0; n < 2; n += 1) {
-      house.clock.move(30_000);
+      service.clock.move(30_000);
       await expect.poll(async () => (await team.management.get(path)).json.rotation.round).toBeGreaterThan(n);
     }
     await expect.poll(async () => (await team.management.get(path)).json.rotation.state).toBe('done');
@@ -162,8 +163,8 @@ describe('orders with sealed names', () => {
 });
 
 /** How many names and tokens a team has. */
-async function namesOf({ tenant }: TeamInHand) {
-  const { rows } = await house.owner.query(
+async function namesOf({ tenant }: TestTeam) {
+  const { rows } = await service.ownerPool.query(
     `select (select count(*)::int from order_name where team_id = $1) as names,
        (select count(*)::int from order_name_token where team_id = $1) as tokens`,
     [tenant.teamId],
@@ -172,20 +173,20 @@ async function namesOf({ tenant }: TeamInHand) {
 }
 
 describe('a name', () => {
-  const erase = async (team: TeamInHand, userId: string) => {
+  const erase = async (team: TestTeam, userId: string) => {
     await team.delete(`/v2/user/${userId}`);
-    house.clock.move(7 * DAY);
-    await house.settle();
+    service.clock.move(7 * DAY);
+    await service.settle();
   };
-  const placeFor = async (team: TeamInHand, userId: string, lastName = 'Lovelace') => {
+  const placeFor = async (team: TestTeam, userId: string, lastName = 'Lovelace') => {
     const tests = await team.get('/v3/lab_tests?collection_method=testkit');
     const person = { ...patient, last_name: lastName };
     const body = { ...order(userId, tests.json[0].id), patient_details: person };
     return team.post('/v3/order', body);
   };
 
-  it('is erased with the last order that has it', async () => {
-    const team = await house.team();
+  it('is erased with the last order that uses it', async () => {
+    const team = await service.team();
     const [one, other] = [await team.user(), await team.user()];
     for (const user of [one, other, other]) expect((await placeFor(team, user)).status).toBe(200);
     await placeFor(team, one, 'Byron');
@@ -198,14 +199,14 @@ describe('a name', () => {
     expect(await namesOf(team)).toEqual({ names: 0, tokens: 0 });
   });
 
-  it('stays with an order that is placed while it is erased, whoever comes first', async () => {
-    const team = await house.team();
+  it('is kept for an order that is placed concurrently with the erasure', async () => {
+    const team = await service.team();
     const [one, other, third] = [await team.user(), await team.user(), await team.user()];
     await placeFor(team, one);
     const [test] = (await team.get('/v3/lab_tests?collection_method=testkit')).json;
-    const client = await house.owner.connect();
+    const client = await service.ownerPool.connect();
     const waiting = () =>
-      house.owner
+      service.ownerPool
         .query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
         .then(({ rowCount }) => rowCount);
     try {
@@ -221,15 +222,15 @@ describe('a name', () => {
 
       // An order is placed and nobody knows it yet; who erases the other one waits, and leaves the name.
       let erased: Promise<unknown> = Promise.resolve();
-      await inTenant(house.app, team.tenant, async (work) => {
-        const names = await holdNames(work, ['Ada Lovelace']);
+      await inTenant(service.app, team.tenant, async (work) => {
+        const names = await lockNames(work, ['Ada Lovelace']);
         erased = client.query('delete from app_user where id = $1', [other]);
         await expect.poll(waiting).toBe(1);
         await insertOrder(work, {
-          test: await getOrderable(work, test.id, 'testkit'),
+          test: await getOrderableTest(work, test.id, 'testkit'),
           clientUserId: 'third',
           names,
-          people: { ...nobody, patient: who },
+          people: { ...unknownPatient, patient: who },
           row: { user_id: third, registrable: false },
         });
       });
@@ -241,8 +242,8 @@ describe('a name', () => {
     }
   });
 
-  it('is written once by two who place their first orders for it at once', async () => {
-    const team = await house.team();
+  it('is inserted once by two concurrent first orders', async () => {
+    const team = await service.team();
     const users = [await team.user(), await team.user(), await team.user(), await team.user()];
     const answers = await Promise.all(users.map((user) => placeFor(team, user, 'Hopper')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);

@@ -4,11 +4,11 @@ import { getLabTest, resolveOrderSet, type LabTest } from '../catalog/catalog.ts
 import { getLabAccount } from '../lab-accounts/lab-accounts.ts';
 import type { CreateOrder } from './commands.ts';
 
-type Wanted = Pick<CreateOrder, 'order_set' | 'collection_method' | 'lab_account_id'> &
+type OrderSelection = Pick<CreateOrder, 'order_set' | 'collection_method' | 'lab_account_id'> &
   Partial<Pick<CreateOrder, 'lab_test_id'>>;
 
-/** The one lab test that holds all that is ordered, by `order_set` or by the older `lab_test_id`. */
-export async function orderedTest(work: Work, command: Wanted): Promise<LabTest> {
+/** The single lab test that contains everything ordered, from `order_set` or the older `lab_test_id`. */
+export async function resolveOrderedTest(work: Work, command: OrderSelection): Promise<LabTest> {
   const { order_set: set, lab_test_id: labTestId } = command;
   if (set == null && labTestId == null) {
     throw invalidField(['body', 'order_set'], 'expected order_set or lab_test_id');
@@ -16,8 +16,8 @@ export async function orderedTest(work: Work, command: Wanted): Promise<LabTest>
   if (set != null && labTestId != null) {
     throw new DomainError('bad_request', 'Only one of order_set and lab_test_id may be given');
   }
-  if (set == null) return getOrderable(work, labTestId ?? '', command.collection_method ?? null);
-  const accountId = wantedAccount(command);
+  if (set == null) return getOrderableTest(work, labTestId ?? '', command.collection_method ?? null);
+  const accountId = requestedAccountId(command);
   return resolveOrderSet(work, {
     labSlug: accountId === null ? null : (await getLabAccount(work, accountId)).labSlug,
     labTestIds: set.lab_test_ids ?? [],
@@ -26,8 +26,10 @@ export async function orderedTest(work: Work, command: Wanted): Promise<LabTest>
   });
 }
 
-/** The lab account that the caller names, in the order or in its set. */
-export function wantedAccount(command: Pick<Wanted, 'order_set' | 'lab_account_id'>): string | null {
+/** The lab account id in the request: of the order, or of its order set. */
+export function requestedAccountId(
+  command: Pick<OrderSelection, 'order_set' | 'lab_account_id'>,
+): string | null {
   const own = command.lab_account_id ?? null;
   const ofSet = command.order_set?.lab_account_id ?? null;
   if (own !== null && ofSet !== null && own.toLowerCase() !== ofSet.toLowerCase()) {
@@ -39,8 +41,8 @@ export function wantedAccount(command: Pick<Wanted, 'order_set' | 'lab_account_i
   return own ?? ofSet;
 }
 
-/** The team's lab test, if it can be ordered and is collected in this way. */
-export async function getOrderable(work: Work, id: string, method: string | null): Promise<LabTest> {
+/** The team's lab test. 400 unless it is active and uses this collection method (null allows any). */
+export async function getOrderableTest(work: Work, id: string, method: string | null): Promise<LabTest> {
   const test = await getLabTest(work, id);
   if (test.status !== 'active') throw new DomainError('bad_request', `Lab test ${test.name} is not active`);
   if (method !== null && method !== test.method) {
@@ -52,10 +54,10 @@ export async function getOrderable(work: Work, id: string, method: string | null
   return test;
 }
 
-/** A lab test outlives the markers that it was made of: what its laboratory has taken out of sale is a 400. */
-export function requireOnSale({ markers }: LabTest): void {
+/** A lab test can outlive its markers: 400 if the laboratory no longer offers one of them. */
+export function requireOrderableMarkers({ markers }: LabTest): void {
   const gone = markers.find((marker) => !marker.isOrderable);
   if (!gone) return;
   const name = `Marker ${gone.id} (${gone.name})`;
-  throw new DomainError('bad_request', `${name} of the lab test cannot be ordered any more`);
+  throw new DomainError('bad_request', `${name} of the lab test can no longer be ordered`);
 }

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { isoDay, later, DAY } from '../../platform/clock.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 /** The standard lab tests and the lab accounts of a sandbox team, by what they are asked for. */
 let tests: Record<string, string>;
 let accounts: { id: string; lab: string; status: string; delegated_flow: string }[];
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   tests = await testsOf(team);
   accounts = (await team.get('/v3/lab_test/lab_account')).json.data;
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const testsOf = async (of: TeamInHand): Promise<Record<string, string>> =>
+const testsOf = async (of: TestTeam): Promise<Record<string, string>> =>
   Object.fromEntries(
     (await of.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
       method,
@@ -40,14 +40,14 @@ const person = {
   address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
 };
 
-type Place = (string | number)[];
+type ErrorLocation = (string | number)[];
 const of = (field: 'patient_details' | 'patient_address', change: object) => ({
   [field]: { ...(field === 'patient_details' ? patient : address), ...change },
 });
-const at = (...place: Place): Place => ['body', ...place];
+const at = (...place: ErrorLocation): ErrorLocation => ['body', ...place];
 
 // prettier-ignore
-const fields: [string, object, Place][] = [
+const fields: [string, object, ErrorLocation][] = [
   ['an empty first name',           of('patient_details', { first_name: '' }),                at('patient_details', 'first_name')],
   ['a name of 51 letters',          of('patient_details', { first_name: 'a'.repeat(51) }),    at('patient_details', 'first_name')],
   ['a name with an accent',         of('patient_details', { first_name: 'Zoë' }),             at('patient_details', 'first_name')],
@@ -88,11 +88,11 @@ const fields: [string, object, Place][] = [
   ['an order to replace without a reason', { recreate_from_order_id: '01900000-0000-7000-8000-000000000000' }, at('update_reason')],
 ];
 
-describe('a 422 at its place answers', () => {
+describe('rejects with a 422 at the field', () => {
   it.each(fields)('%s', async (_what, change, place) => {
     const answer = await team.post('/v3/order', { ...(await body()), ...change });
     expect(answer.status).toBe(422);
-    expect(answer.json.detail.map(({ loc }: { loc: Place }) => loc)).toContainEqual(place);
+    expect(answer.json.detail.map(({ loc }: { loc: ErrorLocation }) => loc)).toContainEqual(place);
   });
 });
 
@@ -116,13 +116,13 @@ it.each(taken)('takes %s', async (_what, change) => {
   expect(await team.post('/v3/order', { ...(await body()), ...change })).toMatchObject({ status: 200 });
 });
 
-it('takes the day that is still today in the west', async () => {
-  const night = await house.team();
-  house.clock.move(10 * 60 * 60 * 1000);
-  const activate_by = isoDay(later(house.clock.now(), -DAY));
+it('accepts a day that is still today in the westernmost time zone', async () => {
+  const night = await service.team();
+  service.clock.move(10 * 60 * 60 * 1000);
+  const activate_by = isoDay(later(service.clock.now(), -DAY));
   const lab = (await testsOf(night))['walk_in_test'] ?? '';
   const answer = await night.post('/v3/order', { ...order(await night.user(), lab), activate_by });
-  house.clock.move(-10 * 60 * 60 * 1000);
+  service.clock.move(-10 * 60 * 60 * 1000);
   expect(answer.json.order).toMatchObject({
     activate_by,
     last_event: { status: 'received.walk_in_test.ordered' },
@@ -141,12 +141,12 @@ const rules: [string, () => object, number, RegExp][] = [
   ['a pending account',              () => ({ lab_account_id: accountOf('labcorp', 'pending', 'not_delegated') }),       400, /is pending, not active/],
   ['a suspended account',            () => ({ lab_account_id: accountOf('labcorp', 'suspended', 'order_delegated') }),   400, /is suspended, not active/],
   ['an account that is not launched', () => ({ lab_account_id: accountOf('labcorp', 'ready_to_launch', 'fully_delegated') }), 400, /is ready_to_launch, not active/],
-  ['an account of another lab',      () => ({ lab_account_id: accountOf('quest', 'active', 'order_delegated') }),        400, /is with quest, the order is for labcorp/],
+  ['an account of another lab',      () => ({ lab_account_id: accountOf('quest', 'active', 'order_delegated') }),        400, /belongs to quest, but the order is for labcorp/],
   ['a set and a lab test',           () => ({ order_set: { lab_test_ids: [] } }),                       400, /Only one of order_set and lab_test_id/],
   ['two different accounts',         () => ({ lab_test_id: undefined, order_set: { lab_test_ids: [tests['walk_in_test']], lab_account_id: nowhere }, lab_account_id: accountOf('labcorp', 'active', 'not_delegated') }), 400, /different accounts/],
   ['another collection method',      () => ({ collection_method: 'testkit' }),                          400, /is collected by walk_in_test, not by testkit/],
   ['an empty set',                   () => ({ lab_test_id: undefined, order_set: {} }),                 400, /needs lab_test_ids or add_on/],
-  ['lab tests of two labs',          () => ({ lab_test_id: undefined, order_set: { lab_test_ids: [tests['walk_in_test'], tests['testkit']] } }), 400, /must be of one lab/],
+  ['lab tests of two labs',          () => ({ lab_test_id: undefined, order_set: { lab_test_ids: [tests['walk_in_test'], tests['testkit']] } }), 400, /must belong to one lab/],
   ['two collection methods',         () => ({ lab_test_id: undefined, order_set: { lab_test_ids: [tests['walk_in_test'], tests['at_home_phlebotomy']] } }), 400, /one collection method/],
   ['an add_on without a method',     () => ({ lab_test_id: undefined, order_set: { add_on: { marker_ids: [1] } } }), 400, /add_on needs collection_method/],
   ['an add_on of ids and codes',     () => ({ lab_test_id: undefined, collection_method: 'walk_in_test', order_set: { add_on: { marker_ids: [1], provider_ids: ['x'] } } }), 400, /exactly one of marker_ids and provider_ids/],
@@ -154,11 +154,11 @@ const rules: [string, () => object, number, RegExp][] = [
   ['an unknown question',            () => ({ aoe_answers: [{ marker_id: 1, question_id: 1, answer: 'x' }] }), 400, /Unknown question/],
   ['insurance without a diagnosis',  () => ({ ...commercial }),                                         400, /needs icd_codes/],
   ['a diagnosis that is none',       () => ({ ...commercial, icd_codes: ['E11.77'] }),                 400, /needs valid icd_codes/],
-  ['insurance that nobody has',      () => ({ ...commercial, icd_codes: ['E11.9'] }),                   400, /needs a primary insurance of the user/],
+  ['insurance that nobody has',      () => ({ ...commercial, icd_codes: ['E11.9'] }),                   400, /needs a primary insurance; create one/],
   ['a child',                        () => of('patient_details', { dob: '2008-03-03', medical_proxy: person }), 400, /under 18 is not enabled/],
 ];
 
-describe('a refusal says why of', () => {
+describe('rejects with a reason', () => {
   it.each(rules)('%s', async (_what, change, status, detail) => {
     const answer = await team.post('/v3/order', { ...(await body()), ...change() });
     expect(answer).toMatchObject({
@@ -167,23 +167,23 @@ describe('a refusal says why of', () => {
     });
   });
 
-  it('a diagnosis-less order at a lab that takes no insurance', async () => {
+  it('insurance billing at a lab that does not accept it', async () => {
     const answer = await team.post('/v3/order', {
       ...(await body('testkit')),
       ...commercial,
       icd_codes: ['E11.9'],
     });
-    expect(answer.json.detail).toContain('is not taken by ussl');
+    expect(answer.json.detail).toContain('is not accepted by ussl');
   });
 
-  it('anything leaves nothing behind', async () => {
-    const fresh = await house.team();
+  it('and stores nothing', async () => {
+    const fresh = await service.team();
     const lab = (await testsOf(fresh))['walk_in_test'] ?? '';
     const user = await fresh.user();
     await fresh.post('/v3/order', { ...order(user, lab), lab_account_id: nowhere });
     await fresh.post('/v3/order', { ...order(user, lab), ...commercial });
     expect((await fresh.get('/v3/orders')).json.total).toBe(0);
-    const { rows } = await house.owner.query('select 1 from order_transaction where team_id = $1', [
+    const { rows } = await service.ownerPool.query('select 1 from order_transaction where team_id = $1', [
       fresh.tenant.teamId,
     ]);
     expect(rows).toEqual([]);
@@ -198,7 +198,7 @@ describe('the grace period of a delegated account', () => {
     ['the day after',        '2026-03-01', 400],
     ['when there is none',   null,         400],
   ] as const)('answers %s', async (_when, physician_grace_until, status) => {
-    const own = await house.team();
+    const own = await service.team();
     const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
     await own.management.patch(path, { sandbox: { physician_grace_until } });
     const markers = (await own.get('/v3/lab_tests/markers?lab_slug=quest&a_la_carte_enabled=true&size=100')).json.markers;
@@ -221,7 +221,7 @@ describe('an npi in production', () => {
     ['1234567890', 422],
     ['123', 422],
   ])('%s', async (npi, status) => {
-    const production = await house.team('production');
+    const production = await service.team('production');
     const lab = (await testsOf(production))['walk_in_test'] ?? '';
     const physician = { first_name: 'Mary', last_name: 'Putnam', npi };
     const answer = await production.post('/v3/order', { ...order(await production.user(), lab), physician });
@@ -231,16 +231,16 @@ describe('an npi in production', () => {
 });
 
 describe('collection on site', () => {
-  it('is for teams that have it', async () => {
-    const own = await house.team();
+  it('is available only to teams with the feature', async () => {
+    const own = await service.team();
     const lab = (await testsOf(own))['on_site_collection'] ?? '';
     expect((await own.post('/v3/order', order(await own.user(), lab))).status).toBe(200);
     const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
     await own.management.patch(path, { sandbox: { features: ['order_import'] } });
-    house.clock.move(10_000);
+    service.clock.move(10_000);
     const { createTeamKey } = await import('../../management/management.ts');
-    const { value } = await createTeamKey(house.app, { tenant: own.tenant, label: 'later' });
-    const later = house.caller({ 'x-service-api-key': value });
+    const { value } = await createTeamKey(service.app, { tenant: own.tenant, label: 'later' });
+    const later = service.client({ 'x-service-api-key': value });
     const answer = await later.post('/v3/order', order(await own.user(), lab));
     expect(answer).toMatchObject({
       status: 403,

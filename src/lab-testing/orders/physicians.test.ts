@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address } from '../../../test/examples.ts';
-import { openHouse, type House } from '../../../test/house.ts';
+import { openTestService, type TestService } from '../../../test/service.ts';
 import { readConfig } from '../../platform/config.ts';
-import { physicianOf, requirePhysicians } from './physicians.ts';
+import { physicianOf, requireValidPhysicians } from './physicians.ts';
 
 const blackwell = { first_name: 'Elizabeth', last_name: 'Blackwell', npi: '1234567893' };
 const putnam = { first_name: 'Mary', last_name: 'Putnam', npi: '1003000126' };
@@ -24,16 +24,16 @@ const orderIn = (state: string, physician: unknown = null) => ({
 describe('the physician of an order', () => {
   const config = readConfig({ PHYSICIANS });
 
-  it('is the one it brought', () => {
+  it('is the one on the order', () => {
     expect(physicianOf({ config }, orderIn('NY', putnam))).toEqual(putnam);
   });
 
-  it('is else the first who may order in the patient’s state', () => {
+  it('defaults to the first one licensed in the patient’s state', () => {
     expect(physicianOf({ config }, orderIn('NY'))?.last_name).toBe('Blackwell');
     expect(physicianOf({ config }, orderIn('CA'))?.last_name).toBe('Putnam');
   });
 
-  it('is nobody where none is licensed, or none is there', () => {
+  it('is undefined if none is licensed or configured', () => {
     const one = readConfig({ PHYSICIANS: JSON.stringify([{ ...blackwell, licensed_states: ['NY'] }]) });
     expect(physicianOf({ config: one }, orderIn('CA'))).toBeUndefined();
     expect(physicianOf({ config: one }, { physician: null, private: nobody })).toBeUndefined();
@@ -51,19 +51,19 @@ describe('a start', () => {
     ['a wrong check digit', JSON.stringify([{ ...blackwell, npi: '1234567890' }]),   /1234567890 has a wrong check digit/],
     ['a state in words',   JSON.stringify([{ ...blackwell, licensed_states: ['New York'] }]), /state codes/],
   ])('is refused with %s', (_what, text, says) => {
-    expect(() => requirePhysicians(readConfig({ PHYSICIANS: text }))).toThrow(says);
+    expect(() => requireValidPhysicians(readConfig({ PHYSICIANS: text }))).toThrow(says);
   });
 });
 
 describe('the physicians of the service', () => {
-  let house: House;
+  let service: TestService;
   beforeAll(async () => {
-    house = await openHouse({ PHYSICIANS });
+    service = await openTestService({ PHYSICIANS });
   });
-  afterAll(() => house.close());
+  afterAll(() => service.close());
 
   it('can be read by a team', async () => {
-    const team = await house.team();
+    const team = await service.team();
     expect((await team.get(`/v2/team/${team.tenant.teamId}/physicians`)).json).toEqual([blackwell, putnam]);
   });
 });

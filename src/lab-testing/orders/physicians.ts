@@ -1,5 +1,5 @@
 import { isNpi } from '../../people/schema.ts';
-import { teamSettings } from '../../management/management.ts';
+import { readTeamSettings } from '../../management/management.ts';
 import { isoDay } from '../../platform/clock.ts';
 import { ConfigError, type Config } from '../../platform/config.ts';
 import { DomainError, invalidField } from '../../platform/errors.ts';
@@ -14,12 +14,12 @@ export interface OrderPhysician {
   readonly npi: string;
 }
 
-/** What the caller is to be told although the order was taken. */
-export type Warn = (message: string) => void;
+/** Adds a warning to a successful response. */
+export type WarningReporter = (message: string) => void;
 
 /**
- * Who orders the test, as the requisition names them: the order's own physician, else the first of the service's
- * own who may do so where the patient lives. Nobody in a service that has none.
+ * The ordering physician for the requisition: the one on the order, else the service's first physician licensed in the
+ * patient's state (PHYSICIANS). Undefined if there is none.
  */
 export function physicianOf(
   { config }: { readonly config: Pick<Config, 'PHYSICIANS'> },
@@ -35,46 +35,46 @@ export function physicianOf(
   );
 }
 
-/** Stops a start with physicians whom no laboratory would know. */
-export function requirePhysicians({ PHYSICIANS }: Pick<Config, 'PHYSICIANS'>): void {
+/** Stops the start of the service if a configured physician has an invalid NPI. */
+export function requireValidPhysicians({ PHYSICIANS }: Pick<Config, 'PHYSICIANS'>): void {
   const wrong = PHYSICIANS.filter(({ npi }) => !isNpi(npi));
   if (wrong.length === 0) return;
   throw new ConfigError(wrong.map(({ npi }) => `PHYSICIANS: the npi ${npi} has a wrong check digit`));
 }
 
-/** What is kept of a physician with an order. */
-export const namedPhysician = ({ first_name, last_name, npi }: OrderPhysician): string =>
+/** The physician as stored with the order. */
+export const serializePhysician = ({ first_name, last_name, npi }: OrderPhysician): string =>
   JSON.stringify({ first_name, last_name, npi });
 
 const DELEGATION_LABS = new Set(['labcorp', 'quest', 'sonora_quest']);
 const DELEGATED_FLOWS = new Set(['order_delegated', 'fully_delegated']);
 
-/** Whether orders through the account are signed by the team's own physicians. */
-export const bringsPhysician = (account: Pick<LabAccount, 'delegatedFlow'> | undefined): boolean =>
+/** Whether orders through the account are signed by the team's own physicians, not by the service's. */
+export const usesTeamPhysician = (account: Pick<LabAccount, 'delegatedFlow'> | undefined): boolean =>
   account !== undefined && DELEGATED_FLOWS.has(account.delegatedFlow);
 
-export interface Signing {
+export interface PhysicianRequirement {
   readonly account: LabAccount | undefined;
   readonly labSlug: string;
   readonly physician: OrderPhysician | null | undefined;
-  readonly warn: Warn;
+  readonly warn: WarningReporter;
 }
 
-/** Teams with their own physicians name one; until the end of their grace period a warning takes the place of the refusal. */
-export async function requirePhysician(work: Work, signing: Signing): Promise<void> {
+/** Orders through a delegated account need the team's own physician. During the grace period: a warning, not a 400. */
+export async function requirePhysician(work: Work, signing: PhysicianRequirement): Promise<void> {
   const { account, labSlug, physician, warn } = signing;
   if (physician) requireNpi(work, physician.npi, warn);
-  if (physician || !account || !bringsPhysician(account) || !DELEGATION_LABS.has(labSlug)) return;
+  if (physician || !account || !usesTeamPhysician(account) || !DELEGATION_LABS.has(labSlug)) return;
   const message = `Lab account ${account.id} is ${account.delegatedFlow}: at least one physician (first_name, last_name, npi) is required`;
-  const grace = (await teamSettings(work)).physician_grace_until;
+  const grace = (await readTeamSettings(work)).physician_grace_until;
   if (grace === null || isoDay(work.now) > grace.slice(0, 10)) throw new DomainError('bad_request', message);
   warn(`${message} after ${grace}`);
 }
 
-function requireNpi(work: Work, npi: string, warn: Warn): void {
+function requireNpi(work: Work, npi: string, warn: WarningReporter): void {
   if (isNpi(npi)) return;
   if (work.tenant.environment === 'production') {
     throw invalidField(['body', 'physician', 'npi'], 'expected an NPI of 10 digits with a valid check digit');
   }
-  warn('physician.npi is not a valid NPI; production refuses it');
+  warn('physician.npi is not a valid NPI; production rejects it');
 }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient, shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const markers = async (query: string) => (await team.get(`/v3/lab_tests/markers?${query}`)).json.markers;
 const accounts = async (status = 'active') =>
@@ -40,7 +40,7 @@ async function addOn(lab: string, more: object = {}) {
 }
 
 describe('an order of single markers', () => {
-  it('is placed on a lab test of its own, which is found again', async () => {
+  it('gets a lab test of its own, which is reused', async () => {
     const body = await addOn('labcorp');
     const first = await team.post('/v3/order', body);
     const second = await team.post('/v3/order/create', body);
@@ -69,7 +69,7 @@ describe('an order of single markers', () => {
 });
 
 describe('a laboratory account', () => {
-  it('that delegates wants the team’s own physician', async () => {
+  it('that is delegated requires the team’s own physician', async () => {
     const account = await accountOf('quest', 'order_delegated');
     const body = await addOn('quest', { lab_account_id: account.id });
     const refused = await team.post('/v3/order', body);
@@ -78,14 +78,14 @@ describe('a laboratory account', () => {
     expect((await team.post('/v3/order', { ...body, physician })).json.order.physician).toEqual(physician);
   });
 
-  it('takes a made-up NPI in sandbox, with a warning', async () => {
+  it('accepts an invalid NPI in sandbox, with a warning', async () => {
     const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '123' };
     const answer = await team.post('/v3/order', await addOn('labcorp', { physician }));
     expect(answer.status).toBe(200);
     expect(answer.headers['x-service-warning']).toContain('not a valid NPI');
   });
 
-  it('puts its standing notes before those of the order', async () => {
+  it('adds its default notes before those of the order', async () => {
     const account = (await accounts()).find(
       ({ lab, default_clinical_notes: notes }) => lab === 'labcorp' && notes,
     );
@@ -97,7 +97,7 @@ describe('a laboratory account', () => {
     expect(json.order.clinical_notes).toBe(`${account?.default_clinical_notes}\nFasting since 8 pm`);
   });
 
-  it('must be of the laboratory that is asked', async () => {
+  it('must belong to the laboratory of the order', async () => {
     const account = await accountOf('quest', 'order_delegated');
     const answer = await team.post('/v3/order', await addOn('labcorp', { lab_account_id: account.id }));
     expect(answer.status).toBe(400);
@@ -111,7 +111,7 @@ describe('a laboratory account', () => {
 });
 
 describe('a question at order entry', () => {
-  it('must be answered when it is required, with an answer that it knows', async () => {
+  it('must be answered if required, with a valid answer', async () => {
     const asked = (await markers('lab_slug=labcorp&a_la_carte_enabled=true&size=100')).find(
       ({
         aoe,
@@ -137,7 +137,7 @@ describe('a question at order entry', () => {
   });
 });
 
-describe('a lab test with a marker that the laboratory does not sell any more', () => {
+describe('a lab test with a marker that is no longer orderable', () => {
   /** A lab test of the team's own, made while its first marker could be had. */
   async function withdrawn(method: string, lab: string) {
     const sold = (await markers(`lab_slug=${lab}&a_la_carte_enabled=true&size=100`)).filter(
@@ -146,12 +146,12 @@ describe('a lab test with a marker that the laboratory does not sell any more', 
     const [gone, other] = sold.slice(-2);
     const named = { name: 'Own panel', description: 'Of the team', method };
     const made = await team.post('/v3/lab_tests', { ...named, marker_ids: [other.id, gone.id] });
-    await house.owner.query('update marker set is_orderable = false where id = $1', [gone.id]);
-    const detail = `Marker ${gone.id} (${gone.name}) of the lab test cannot be ordered any more`;
+    await service.ownerPool.query('update marker set is_orderable = false where id = $1', [gone.id]);
+    const detail = `Marker ${gone.id} (${gone.name}) of the lab test can no longer be ordered`;
     return { id: made.json.id as string, other, refusal: { status: 400, json: { detail } } };
   }
 
-  it('is not ordered, by itself or with others', async () => {
+  it('cannot be ordered, alone or in a set', async () => {
     const { id, refusal } = await withdrawn('walk_in_test', 'labcorp');
     const one = order(await team.user(), id);
     expect(await team.post('/v3/order', one)).toMatchObject(refusal);
@@ -166,13 +166,13 @@ describe('a lab test with a marker that the laboratory does not sell any more', 
     expect((await team.get(`/v3/orders?user_id=${one.user_id}`)).json.total).toBe(0);
   });
 
-  it('is not sent as a kit that is registered later', async () => {
+  it('cannot be ordered as a registrable kit', async () => {
     const { id, refusal } = await withdrawn('testkit', 'ussl');
     const body = { user_id: await team.user(), lab_test_id: id, shipping_details: shipping };
     expect(await team.post('/v3/order/testkit', body)).toMatchObject(refusal);
   });
 
-  it('is imported where the laboratory has the order already', async () => {
+  it('can be imported', async () => {
     const { id } = await withdrawn('walk_in_test', 'labcorp');
     const answer = await team.post('/v3/order/import', {
       ...order(await team.user(), id),
@@ -189,8 +189,8 @@ describe('a patient under 18', () => {
   const child = { ...patient, dob: '2015-05-05' };
   const proxy = { first_name: 'Anne', last_name: 'Milbanke', address, phone_number: '+14155550132' };
 
-  it('is ordered for only where the team has that on and a proxy is named', async () => {
-    const young = await house.team();
+  it('needs a team that allows minors, and a medical proxy', async () => {
+    const young = await service.team();
     const kit = (await young.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
     const body = { ...order(await young.user(), kit), patient_details: child };
     expect((await young.post('/v3/order', body)).json.detail).toContain('not enabled');
@@ -206,14 +206,14 @@ describe('a patient under 18', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('is never drawn at home', async () => {
+  it('cannot be drawn at home', async () => {
     const home = (await team.get('/v3/lab_tests?collection_method=at_home_phlebotomy')).json[0].id;
     const body = { ...order(await team.user(), home), patient_details: { ...child, medical_proxy: proxy } };
     expect((await team.post('/v3/order', body)).json.detail).toContain('At-home phlebotomy');
   });
 });
 
-describe('two who move an order at once', () => {
+describe('two concurrent step changes', () => {
   it('do not both succeed', async () => {
     const kit = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
     const { id } = (await team.post('/v3/order', order(await team.user(), kit))).json.order;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Work } from '../../platform/work.ts';
-import { mine } from './list-filter-store.ts';
+import { ofTenant } from './list-filter-store.ts';
 
-/** Ranks lie between 0 and this; a number holds them exactly. */
-export const RANKS = 2 ** 52;
+/** Ranks are between 0 and this, so a JavaScript number holds them exactly. */
+export const RANK_LIMIT = 2 ** 52;
 
-/** A stretch between two ranks, both outside of it. */
-export interface Gap {
+/** The open interval between two ranks. */
+export interface RankGap {
   readonly low: number;
   readonly high: number;
 }
@@ -29,7 +29,7 @@ export async function hasUnranked({ tx, tenant }: Work): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Makes those who give ranks wait for each other until their work ends. */
+/** Serializes ranking per tenant: an advisory lock that is held until this work ends. */
 export async function lockRanks({ tx, tenant }: Work): Promise<void> {
   const lock = `order-name-rank/${tenant.teamId}/${tenant.environment}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
@@ -46,22 +46,23 @@ export const listUnranked = ({ tx, tenant }: Work, limit: number): Promise<Seale
     .limit(limit)
     .execute();
 
-/** A name within a gap, by which the gap is divided. */
-export interface Pivot {
-  /** The place of its gap among those asked for, from 1 on. */
+/** A ranked name within a gap, at which the gap is split. */
+export interface RankPivot {
+  /** The index of its gap in the request, from 1. */
   readonly gap: number;
   readonly rank: number;
   readonly name: Buffer;
 }
 
 /**
- * Of each gap up to `fan` of its names, spread over it, in their order; its first name is always among them.
+ * Returns up to `fan` names of each gap, evenly spread over its ranks and sorted. The first name of a gap is always
+ * among them.
  *
- * The start is reckoned apart (`offset 0`): a sum may fail, and a condition that may fail is not asked of an index
- * under row-level security, so that each look would read all ranks below it.
+ * `offset 0` keeps the arithmetic out of the index condition. Under row-level security only leakproof expressions may
+ * be index conditions, and arithmetic is not leakproof: without it, each lookup would scan all lower ranks.
  */
-export async function listPivots(work: Work, gaps: readonly Gap[], fan: number): Promise<Pivot[]> {
-  const { rows } = await sql<Pivot>`
+export async function listPivots(work: Work, gaps: readonly RankGap[], fan: number): Promise<RankPivot[]> {
+  const { rows } = await sql<RankPivot>`
     select g.gap, p.rank, p.name
     from unnest(${gaps.map(({ low }) => low)}::bigint[], ${gaps.map(({ high }) => high)}::bigint[])
       with ordinality as g (low, high, gap)
@@ -72,41 +73,41 @@ export async function listPivots(work: Work, gaps: readonly Gap[], fan: number):
         from generate_series(0, ${fan - 1}::bigint) as at offset 0) as start
       cross join lateral (
         select n.rank, n.name from order_name n
-        where ${mine(work, 'n')} and n.rank > start.low and n.rank < g.high
+        where ${ofTenant(work, 'n')} and n.rank > start.low and n.rank < g.high
         order by n.rank limit 1) as n
       order by n.rank) as p
     order by g.gap, p.rank`.execute(work.tx);
   return rows;
 }
 
-export interface Ranked {
+export interface NameRank {
   readonly id: string;
   readonly rank: number;
 }
 
-export async function setRanks(work: Work, ranked: readonly Ranked[]): Promise<void> {
+export async function setRanks(work: Work, ranked: readonly NameRank[]): Promise<void> {
   if (ranked.length === 0) return;
   await sql`
     update order_name n set rank = given.rank
     from unnest(${ranked.map(({ id }) => id)}::uuid[], ${ranked.map(({ rank }) => rank)}::bigint[])
       as given (id, rank)
-    where ${mine(work, 'n')} and n.id = given.id`.execute(work.tx);
+    where ${ofTenant(work, 'n')} and n.id = given.id`.execute(work.tx);
 }
 
-/** How many names have their ranks from `low` on and below `high`. */
-export async function countRanked(work: Work, { low, high }: Gap): Promise<number> {
+/** Counts the names with ranks in `low <= rank < high`. */
+export async function countRanked(work: Work, { low, high }: RankGap): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from order_name n
-    where ${mine(work, 'n')} and n.rank >= ${low} and n.rank < ${high}`.execute(work.tx);
+    where ${ofTenant(work, 'n')} and n.rank >= ${low} and n.rank < ${high}`.execute(work.tx);
   return rows[0]?.count ?? 0;
 }
 
-/** Gives the names with ranks from `low` on and below `high` new ones in the same order, `step` apart. */
-export async function spreadRanks(work: Work, { low, high }: Gap, step: number): Promise<void> {
+/** Renumbers the names with ranks in `low <= rank < high`: same order, `step` apart. */
+export async function renumberRanks(work: Work, { low, high }: RankGap, step: number): Promise<void> {
   await sql`
     update order_name n set rank = ${low}::bigint + s.place * ${step}::bigint
     from (
       select n.id, row_number() over (order by n.rank) as place from order_name n
-      where ${mine(work, 'n')} and n.rank >= ${low} and n.rank < ${high}) as s
-    where ${mine(work, 'n')} and n.id = s.id`.execute(work.tx);
+      where ${ofTenant(work, 'n')} and n.rank >= ${low} and n.rank < ${high}) as s
+    where ${ofTenant(work, 'n')} and n.id = s.id`.execute(work.tx);
 }

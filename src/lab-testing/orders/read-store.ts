@@ -1,40 +1,40 @@
 import { sql } from 'kysely';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import {
-  HEAD,
+  ORDER_HEAD_COLUMNS,
   requisitionUrl,
   type Order,
   type OrderEvent,
   type OrderPrivate,
   type OrderRow,
-  type Sibling,
+  type SiblingOrder,
 } from './order.ts';
-import { orderedTestOf } from './ordered-test-store.ts';
+import { getOrderedTest } from './ordered-test-store.ts';
 
-/** The place that an order's sealed part is bound to. */
-export const PLACE = 'lab_order.private';
+/** The column that an order's sealed data is bound to (additional authenticated data). */
+export const ORDER_SEAL_CONTEXT = 'lab_order.private';
 
 export const openPrivate = (work: Work, sealed: Buffer): OrderPrivate =>
-  JSON.parse(work.cipher.open(sealed, PLACE));
+  JSON.parse(work.cipher.open(sealed, ORDER_SEAL_CONTEXT));
 
-interface ReadRow extends OrderRow {
+interface JoinedOrderRow extends OrderRow {
   client_user_id: string;
   events: (Omit<OrderEvent, 'created_at'> & { created_at: string })[];
-  siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> &
+  siblings: (Omit<SiblingOrder, 'step_at' | 'created_at' | 'updated_at'> &
     Record<'step_at' | 'created_at' | 'updated_at', string>)[];
 }
 
-type Sealed = Pick<ReadRow, 'private' | 'events' | 'siblings'>;
+type SealedOrderRow = Pick<JoinedOrderRow, 'private' | 'events' | 'siblings'>;
 
-const EVENTS = sql<ReadRow['events']>`(
+const EVENTS = sql<JoinedOrderRow['events']>`(
   select json_agg(json_build_object('id', e.id, 'step', e.step, 'status_detail', e.status_detail,
     'created_at', e.created_at) order by e.id)
   from lab_order_event e
   where e.team_id = o.team_id and e.environment = o.environment and e.order_id = o.id)`;
 
-const SIBLINGS = sql<ReadRow['siblings']>`(
+const SIBLINGS = sql<JoinedOrderRow['siblings']>`(
   select json_agg(json_build_object('id', s.id, 'modality', s.modality, 'step', s.step, 'origin', s.origin,
     'parent_id', s.parent_id, 'created_at', s.created_at, 'updated_at', s.updated_at,
     'step_at', (select max(e.created_at) from lab_order_event e
@@ -42,10 +42,10 @@ const SIBLINGS = sql<ReadRow['siblings']>`(
   from lab_order s
   where s.team_id = o.team_id and s.environment = o.environment and s.transaction_id = o.transaction_id)`;
 
-/** Orders with all that a view needs, in one query; those of a deleted user are not there. */
-export const readOrders = ({ tx, tenant }: Work) => ordersOf(tx, tenant);
+/** Query for the tenant's orders. Orders of deleted users are left out. */
+export const selectOrders = ({ tx, tenant }: Work) => selectOrdersOfTenant(tx, tenant);
 
-const ordersOf = (tx: Work['tx'], tenant: Tenant) =>
+const selectOrdersOfTenant = (tx: Work['tx'], tenant: Tenant) =>
   tx
     .selectFrom('lab_order as o')
     .innerJoin('app_user as u', (join) =>
@@ -58,9 +58,9 @@ const ordersOf = (tx: Work['tx'], tenant: Tenant) =>
     .where('o.team_id', '=', tenant.teamId)
     .where('o.environment', '=', tenant.environment);
 
-/** What may have changed of an order since it was read, and is cheap to read again. */
+/** Columns that may change after the order was read, and are cheap to read again. */
 // prettier-ignore
-export const MOVABLE = [
+export const REFRESHED_COLUMNS = [
   'team_id', 'environment', 'id', 'user_id', 'transaction_id', 'origin',
   'parent_id', 'modality', 'step', 'status_detail', 'leg', 'registrable',
   'registered_at', 'lab_id', 'lab_slug', 'lab_account_id', 'lab_test_id', 'sample_id',
@@ -69,22 +69,22 @@ export const MOVABLE = [
   'has_missing_results', 'sms_enabled', 'waiting_reason', 'appointment_id', 'created_at', 'updated_at',
 ] as const satisfies readonly (keyof OrderRow)[];
 
-const ROW = MOVABLE.map((column) => `o.${column}` as const);
+const ROW_COLUMNS = REFRESHED_COLUMNS.map((column) => `o.${column}` as const);
 
-export const wholeOrder = (query: ReturnType<typeof readOrders>) =>
+export const selectFullOrder = (query: ReturnType<typeof selectOrders>) =>
   query
-    .select([...ROW, 'o.ordered_test_id', 'o.private', 'u.client_user_id'])
+    .select([...ROW_COLUMNS, 'o.ordered_test_id', 'o.private', 'u.client_user_id'])
     .select([EVENTS.as('events'), SIBLINGS.as('siblings')]);
 
-export const openOrders = (work: Work, rows: readonly ReadRow[]): Promise<Order[]> =>
+export const openOrders = (work: Work, rows: readonly JoinedOrderRow[]): Promise<Order[]> =>
   Promise.all(rows.map((row) => openOrder(work, row)));
 
-export async function openOrder(work: Work, row: ReadRow): Promise<Order> {
-  const test = await orderedTestOf(work, row.ordered_test_id);
-  return { ...row, lab_test: test, requisition_url: requisitionUrl(work, row.id), ...opened(work, row) };
+export async function openOrder(work: Work, row: JoinedOrderRow): Promise<Order> {
+  const test = await getOrderedTest(work, row.ordered_test_id);
+  return { ...row, lab_test: test, requisition_url: requisitionUrl(work, row.id), ...openParts(work, row) };
 }
 
-const opened = (work: Work, { private: sealed, events, siblings }: Sealed) => ({
+const openParts = (work: Work, { private: sealed, events, siblings }: SealedOrderRow) => ({
   private: openPrivate(work, sealed),
   events: events.map((event) => ({ ...event, created_at: new Date(event.created_at) })),
   siblings: siblings.map((sibling) => ({
@@ -95,8 +95,8 @@ const opened = (work: Work, { private: sealed, events, siblings }: Sealed) => ({
   })),
 });
 
-const orderById = readyQuery((tx, one: Tenant & { id: string }) =>
-  wholeOrder(ordersOf(tx, one)).where('o.id', '=', one.id),
+const orderById = precompileQuery((tx, one: Tenant & { id: string }) =>
+  selectFullOrder(selectOrdersOfTenant(tx, one)).where('o.id', '=', one.id),
 );
 
 export async function findOrder(work: Work, id: string): Promise<Order | undefined> {
@@ -105,16 +105,16 @@ export async function findOrder(work: Work, id: string): Promise<Order | undefin
 }
 
 /**
- * Where the planner sees how many ids there are it plans this anew each time, which takes longer than to run it; of what
- * a query of its own answers it sees nothing.
+ * The subselect hides the number of ids from the planner. Otherwise it would make a new plan for every execution, which
+ * takes longer than the query.
  */
-const ordersById = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
+const ordersById = precompileQuery((tx, some: Tenant & { ids: readonly string[] }) =>
   tx
     .selectFrom(
       sql<{ id: string }>`unnest(array(select unnest(${some.ids}::uuid[])))`.as<'wanted'>(sql`wanted (id)`),
     )
     .innerJoinLateral(
-      wholeOrder(ordersOf(tx, some))
+      selectFullOrder(selectOrdersOfTenant(tx, some))
         .where('o.id', '=', sql<string>`wanted.id`)
         .limit(1)
         .as('found'),
@@ -130,19 +130,22 @@ export async function findOrders(work: Work, ids: readonly string[]): Promise<Re
   return new Map(orders.map((order) => [order.id, order]));
 }
 
-const HEAD_ROW = HEAD.map((column) => `o.${column}` as const);
+const HEAD_ROW_COLUMNS = ORDER_HEAD_COLUMNS.map((column) => `o.${column}` as const);
 
-/** What the results of an order say of the order itself; whoever keeps results asks for them in the same query. */
-export const headOfOrder = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
-  ordersOf(tx, one)
-    .select([...HEAD_ROW, 'o.private', EVENTS.as('events'), SIBLINGS.as('siblings')])
+/** The part of an order that results show. Result stores join it into their own query. */
+export const selectOrderHead = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
+  selectOrdersOfTenant(tx, one)
+    .select([...HEAD_ROW_COLUMNS, 'o.private', EVENTS.as('events'), SIBLINGS.as('siblings')])
     .where('o.id', '=', one.orderId);
 
-export const openHead = <R extends Sealed>(work: Work, row: R) => ({ ...row, ...opened(work, row) });
+export const openOrderHead = <R extends SealedOrderRow>(work: Work, row: R) => ({
+  ...row,
+  ...openParts(work, row),
+});
 
-/** The order whose kit or specimen carries this id; a kit to be registered before what only bears the same number. */
-export async function findBySample(work: Work, sampleId: string): Promise<Order | undefined> {
-  const row = await wholeOrder(readOrders(work))
+/** The order with this sample id. Registrable kits take precedence, then the newest order. */
+export async function findOrderBySampleId(work: Work, sampleId: string): Promise<Order | undefined> {
+  const row = await selectFullOrder(selectOrders(work))
     .where('o.sample_id', '=', sampleId)
     .orderBy('o.registrable', 'desc')
     .orderBy('o.created_at', 'desc')
@@ -150,8 +153,8 @@ export async function findBySample(work: Work, sampleId: string): Promise<Order 
   return row && openOrder(work, row);
 }
 
-export async function listSiblings(work: Work, transactionId: string): Promise<Sibling[]> {
-  const row = await wholeOrder(readOrders(work))
+export async function listSiblings(work: Work, transactionId: string): Promise<SiblingOrder[]> {
+  const row = await selectFullOrder(selectOrders(work))
     .where('o.transaction_id', '=', transactionId)
     .executeTakeFirst();
   return row ? [...(await openOrder(work, row)).siblings] : [];

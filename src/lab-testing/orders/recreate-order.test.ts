@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let user: string;
 let tests: Record<string, string>;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
 beforeEach(async () => {
-  team = await house.team();
+  team = await service.team();
   user = await team.user();
   tests = Object.fromEntries(
     (await team.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
@@ -19,7 +19,7 @@ beforeEach(async () => {
     ]),
   );
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const body = (change: object = {}) => ({ ...order(user, tests['walk_in_test'] ?? ''), ...change });
 const place = async (change: object = {}) => {
@@ -31,7 +31,7 @@ const recreate = (id: string, change: object = {}) =>
   team.post('/v3/order', body({ recreate_from_order_id: id, update_reason: 'PATIENT_DETAILS', ...change }));
 const read = async (id: string) => (await team.get(`/v3/order/${id}`)).json;
 const accountOf = async (id: string) =>
-  (await house.owner.query('select lab_account_id from lab_order where id = $1', [id])).rows[0]
+  (await service.ownerPool.query('select lab_account_id from lab_order where id = $1', [id])).rows[0]
     .lab_account_id;
 const accounts = async (lab: string) =>
   (await team.get('/v3/lab_test/lab_account?status=active')).json.data.filter(
@@ -39,7 +39,7 @@ const accounts = async (lab: string) =>
   );
 
 describe('a recreated order', () => {
-  it('joins the transaction of the one that it replaces, and ends that', async () => {
+  it('joins the transaction of the replaced order, and cancels that', async () => {
     const old = await place();
     const { status, json } = await recreate(old.id);
     expect(status).toBe(200);
@@ -55,11 +55,11 @@ describe('a recreated order', () => {
     expect((await read(old.id)).last_event.status).toBe('cancelled.walk_in_test.cancelled');
   });
 
-  it('tells of both', async () => {
+  it('emits events for both orders', async () => {
     const endpoint = await team.endpoint();
     const old = await place();
     const { json } = await recreate(old.id);
-    await house.settle();
+    await service.settle();
     const told = endpoint.received.map(({ body: { event_type: type, data } }) => [
       type,
       data.id,
@@ -72,7 +72,7 @@ describe('a recreated order', () => {
     expect(json.order.order_transaction.status).toBe('active');
   });
 
-  it('leaves an order that cannot be cancelled any more as it is', async () => {
+  it('leaves an order unchanged that can no longer be cancelled', async () => {
     const old = await place();
     await team.post(`/v3/order/${old.id}/test?final_status=completed`);
     expect((await recreate(old.id)).status).toBe(200);
@@ -95,7 +95,7 @@ describe('a recreated order', () => {
 });
 
 describe('its lab account', () => {
-  it('is kept, whatever the account resolved now would be', async () => {
+  it('is kept even if another one would be selected now', async () => {
     const bioreference = await accounts('bioreference');
     const [, second] = bioreference;
     const old = await place({ lab_test_id: tests['on_site_collection'], lab_account_id: second.id });
@@ -108,7 +108,7 @@ describe('its lab account', () => {
     expect(again.status).toBe(200);
   });
 
-  it('is resolved anew for INCORRECT_LAB', async () => {
+  it('is selected again for INCORRECT_LAB', async () => {
     const [account] = await accounts('labcorp');
     const old = await place({ lab_account_id: account.id });
     const { json } = await recreate(old.id, {
@@ -121,7 +121,7 @@ describe('its lab account', () => {
     );
   });
 
-  it('stays the platform’s own', async () => {
+  it('stays the platform’s own account', async () => {
     const old = await place({ lab_test_id: tests['testkit'] });
     expect(await accountOf(old.id)).toBeNull();
     const { json } = await recreate(old.id, { lab_test_id: tests['walk_in_test'] });
@@ -130,7 +130,7 @@ describe('its lab account', () => {
 });
 
 describe('a recreation is refused', () => {
-  it('the second time, and leaves no trace', async () => {
+  it('the second time, and stores nothing', async () => {
     const old = await place();
     const { json } = await recreate(old.id);
     expect(await recreate(old.id)).toMatchObject({
@@ -140,45 +140,48 @@ describe('a recreation is refused', () => {
     expect((await team.get('/v3/orders')).json.total).toBe(2);
   });
 
-  it('to all but one of many at once', async () => {
+  it('for all but one of many concurrent requests', async () => {
     const old = await place();
     const answers = await Promise.all(Array.from({ length: 8 }, () => recreate(old.id)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect((await team.get('/v3/orders')).json.total).toBe(2);
   });
 
-  it('for another account than the one that is kept', async () => {
+  it('if it names another account', async () => {
     const [first, second] = await accounts('bioreference');
     const old = await place({ lab_test_id: tests['on_site_collection'], lab_account_id: second.id });
     const answer = await recreate(old.id, { lab_account_id: first.id });
     expect(answer).toMatchObject({
       status: 400,
-      json: { detail: expect.stringContaining('only update_reason INCORRECT_LAB takes another') },
+      json: { detail: expect.stringContaining('use update_reason INCORRECT_LAB to change it') },
     });
   });
 
-  it('at another laboratory unless that was the mistake', async () => {
+  it('at another laboratory, except for INCORRECT_LAB', async () => {
     const [account] = await accounts('labcorp');
     const old = await place({ lab_account_id: account.id });
     const answer = await recreate(old.id, { lab_test_id: tests['on_site_collection'] });
-    expect(answer.json.detail).toContain('is with labcorp, the order is for bioreference');
+    expect(answer.json.detail).toContain('belongs to labcorp, but the order is for bioreference');
   });
 
   it('for another user', async () => {
     const old = await place();
     const answer = await recreate(old.id, { user_id: await team.user() });
-    expect(answer).toMatchObject({ status: 400, json: { detail: `Order ${old.id} is of another user` } });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { detail: `Order ${old.id} belongs to another user` },
+    });
   });
 
   it('for an order of another team', async () => {
-    const other = await house.team();
+    const other = await service.team();
     const test = (await other.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
     const theirs = (await other.post('/v3/order', order(await other.user(), test))).json.order;
     expect((await recreate(theirs.id)).status).toBe(404);
     expect((await other.get(`/v3/order/${theirs.id}`)).json.status).toBe('received');
   });
 
-  it('for a fault of the new order, and the old one stands', async () => {
+  it('if the new order is invalid, and keeps the old one', async () => {
     const old = await place();
     expect((await recreate(old.id, { billing_type: 'commercial_insurance' })).status).toBe(400);
     expect((await read(old.id)).status).toBe('received');

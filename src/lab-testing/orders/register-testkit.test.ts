@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { patient, registration, shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
-import { getOrder, requisitionOf } from './orders.ts';
+import { getOrder, buildRequisition } from './orders.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let user: string;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
 beforeEach(async () => {
-  team = await house.team();
+  team = await service.team();
   user = await team.user();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 async function send(change: object = {}, of = team, owner = user) {
   const test = (await of.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
@@ -27,17 +27,17 @@ const register = (sampleId: string, change: object = {}) =>
 const walk = (id: string, to: string) => team.post(`/v3/order/${id}/test?final_status=${to}`);
 const nowhere = '01900000-0000-7000-8000-000000000000';
 
-interface Asking {
+interface MarkerWithQuestion {
   id: number;
   aoe: { questions: { value: string }[] } | null;
 }
 /** A marker of the laboratory that is orderable alone and asks this and nothing else. */
-async function askedBy(lab: string, question: string): Promise<Asking> {
+async function askedBy(lab: string, question: string): Promise<MarkerWithQuestion> {
   for (let page = 1; ; page += 1) {
     const query = `lab_slug=${lab}&a_la_carte_enabled=true&size=100&page=${page}`;
     const { json } = await team.get(`/v3/lab_tests/markers?${query}`);
     const found = json.markers.find(
-      ({ aoe }: Asking) => aoe?.questions.length === 1 && aoe.questions[0]?.value === question,
+      ({ aoe }: MarkerWithQuestion) => aoe?.questions.length === 1 && aoe.questions[0]?.value === question,
     );
     if (found) return found;
     if (page >= json.pages) throw new Error(`Nothing at ${lab} asks that`);
@@ -55,7 +55,7 @@ async function ownKit(change: object): Promise<string> {
 }
 
 describe('a kit that is sent', () => {
-  it('has a sample id of its own and nobody as its patient', async () => {
+  it('has a sample id of its own and no patient', async () => {
     const [first, second] = [await send(), await send()];
     expect(first.json.order).toMatchObject({
       patient_details: null,
@@ -88,15 +88,15 @@ describe('a kit that is sent', () => {
     const triglycerides = await askedBy('ussl', 'Is the patient fasting?');
     const test = await ownKit({ marker_ids: [triglycerides.id], fasting });
     const { id } = (await send({ lab_test_id: test })).json.order;
-    const { tests } = await inTenant(house.app, team.tenant, async (work) =>
-      requisitionOf(work, await getOrder(work, id)),
+    const { tests } = await inTenant(service.app, team.tenant, async (work) =>
+      buildRequisition(work, await getOrder(work, id)),
     );
     expect(tests.map(({ answers }) => answers)).toEqual([
       [{ code: expect.any(String), question: 'Is the patient fasting?', answer: code }],
     ]);
   });
 
-  it('is refused where nobody could answer what its laboratory must know', async () => {
+  it('is rejected if a required question has no default', async () => {
     const culture = await askedBy('mtl', 'Describe the source of the specimen');
     const answer = await send({ lab_test_id: await ownKit({ marker_ids: [culture.id] }) });
     expect([answer.status, answer.json.detail]).toEqual([
@@ -105,12 +105,12 @@ describe('a kit that is sent', () => {
     ]);
   });
 
-  it('carries the standing comments of its lab account', async () => {
-    await house.owner.query(
+  it('has the default comments of its lab account', async () => {
+    await service.ownerPool.query(
       "update lab set collection_methods = array_append(collection_methods, 'testkit') where slug = 'labcorp'",
     );
     const { json } = await team.get('/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true');
-    const plain = json.markers.find(({ aoe }: Asking) => aoe === null);
+    const plain = json.markers.find(({ aoe }: MarkerWithQuestion) => aoe === null);
     const test = await ownKit({ marker_ids: [plain.id] });
     const account = (await team.get('/v3/lab_test/lab_account?status=active')).json.data.find(
       ({ lab }: { lab: string }) => lab === 'labcorp',
@@ -122,7 +122,7 @@ describe('a kit that is sent', () => {
     expect(registered.clinical_notes).toBe(account.default_clinical_notes);
   });
 
-  it('is no walk-in test', async () => {
+  it('cannot be a walk-in test', async () => {
     const walkIn = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
     expect((await send({ lab_test_id: walkIn })).json.detail).toContain('not by testkit');
   });
@@ -162,7 +162,7 @@ describe('a registration', () => {
     expect((await register(json.order.sample_id)).json.detail).toContain('needs no registration');
   });
 
-  it('finds the kit though blanks were copied along with its sample id', async () => {
+  it('ignores spaces around the sample id', async () => {
     const { id, sample_id: sampleId } = await kit();
     expect((await register(` ${sampleId}\n`)).json.order).toMatchObject({ id, sample_id: sampleId });
     expect((await register('  ')).json.detail).toMatchObject([{ loc: ['body', 'sample_id'] }]);
@@ -177,7 +177,7 @@ describe('a registration', () => {
     });
   });
 
-  it('happens once', async () => {
+  it('succeeds once', async () => {
     const { sample_id: sampleId } = await kit();
     expect((await register(sampleId)).status).toBe(200);
     expect(await register(sampleId)).toMatchObject({
@@ -214,20 +214,20 @@ describe('a registration', () => {
     });
   });
 
-  it('of a kit from stock makes one order, however many bring it at once', async () => {
+  it('of an unknown sandbox kit creates one order for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => register('STOCK-RACE')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
     expect((await team.get('/v3/orders')).json.total).toBe(1);
   });
 
-  it('through a delegated account brings the team’s physician', async () => {
+  it('through a delegated account requires the team’s physician', async () => {
     const { id, sample_id: sampleId } = await kit();
     const accounts = (await team.get('/v3/lab_test/lab_account?status=active')).json.data;
     const quest = accounts.find(({ lab }: { lab: string }) => lab === 'quest').id;
-    await house.owner.query("update lab_order set lab_slug = 'quest', lab_account_id = $2 where id = $1", [
-      id,
-      quest,
-    ]);
+    await service.ownerPool.query(
+      "update lab_order set lab_slug = 'quest', lab_account_id = $2 where id = $1",
+      [id, quest],
+    );
     expect(await register(sampleId, { physician: undefined })).toMatchObject({
       status: 400,
       json: { detail: expect.stringContaining('at least one physician') },
@@ -239,7 +239,7 @@ describe('a registration', () => {
     });
   });
 
-  it('of a child needs a proxy, where the team takes children', async () => {
+  it('of a minor needs a medical proxy and a team that allows minors', async () => {
     await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
       sandbox: { minor_ordering_enabled: true },
     });
@@ -253,7 +253,7 @@ describe('a registration', () => {
     );
   });
 
-  it('takes a made-up npi in sandbox, with a warning', async () => {
+  it('accepts an invalid npi in sandbox, with a warning', async () => {
     const { sample_id: sampleId } = await kit();
     const answer = await register(sampleId, { physician: { first_name: 'M', last_name: 'P', npi: '12' } });
     expect(answer.headers['x-service-warning']).toContain('not a valid NPI');

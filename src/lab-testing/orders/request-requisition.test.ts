@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { address, order, registration, shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import type { LabNetwork, Requisition } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { advance, getOrder } from './orders.ts';
+import { advanceOrder, getOrder } from './orders.ts';
 import { requestRequisition } from './request-requisition.ts';
-import type { Step } from './status.ts';
+import type { OrderStep } from './status.ts';
 
 const physicians = [
   { first_name: 'Elizabeth', last_name: 'Blackwell', npi: '1234567893', licensed_states: ['NY', 'NJ'] },
@@ -18,15 +18,15 @@ const physicians = [
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
 
 /** A laboratory outside of the house: it writes down what it is asked, and can be out of order. */
-interface Laboratory extends LabNetwork {
+interface RecordingLaboratory extends LabNetwork {
   asked: Requisition[];
   withdrawn: string[];
   /** What happens while it is being asked. */
   meanwhile: () => Promise<void>;
 }
 
-const openLaboratory = (): Laboratory => {
-  const laboratory: Laboratory = {
+const openLaboratory = (): RecordingLaboratory => {
+  const laboratory: RecordingLaboratory = {
     asked: [],
     withdrawn: [],
     meanwhile: async () => {},
@@ -35,34 +35,34 @@ const openLaboratory = (): Laboratory => {
       await laboratory.meanwhile();
       return { sampleId: `S-${requisition.orderId.slice(-12)}` };
     },
-    withdrawTests: async ({ orderId }) => void laboratory.withdrawn.push(orderId),
+    cancelTests: async ({ orderId }) => void laboratory.withdrawn.push(orderId),
     reports: async () => [],
   };
   return laboratory;
 };
 
 /** An event as the log has it. */
-interface Told {
+interface DeliveredNotes {
   body: { event_type: string; data: { notes: string | null } };
 }
 
-let house: House;
-let team: TeamInHand;
-let laboratory: Laboratory;
+let service: TestService;
+let team: TestTeam;
+let laboratory: RecordingLaboratory;
 beforeAll(async () => {
-  house = await openHouse({ PHYSICIANS: JSON.stringify(physicians) });
+  service = await openTestService({ PHYSICIANS: JSON.stringify(physicians) });
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 beforeEach(async () => {
-  team = await house.team('production');
+  team = await service.team('production');
   laboratory = openLaboratory();
   connect(laboratory);
 });
 
 const connect = (production: LabNetwork | undefined) =>
-  Object.assign(house.app, { labNetworks: { ...house.app.labNetworks, production } });
+  Object.assign(service.app, { labNetworks: { ...service.app.labNetworks, production } });
 
-const testOf = async (of: TeamInHand, method: string) =>
+const testOf = async (of: TestTeam, method: string) =>
   (await of.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
 
 async function place(change: object = {}, { of = team, method = 'walk_in_test' } = {}): Promise<string> {
@@ -77,18 +77,18 @@ const stepsOf = async (id: string, of = team) =>
   (await read(id, of)).events.map(({ status }: { status: string }) => status.split('.')[2]);
 
 async function pass(milliseconds: number): Promise<void> {
-  house.clock.move(milliseconds);
-  house.app.bell.ring('timers');
-  await house.settle();
+  service.clock.move(milliseconds);
+  service.app.notifier.notify('timers');
+  await service.settle();
 }
 
-const move = (id: string, to: Step) =>
-  inTenant(house.app, team.tenant, async (work) => advance(work, await getOrder(work, id), { to }));
+const move = (id: string, to: OrderStep) =>
+  inTenant(service.app, team.tenant, async (work) => advanceOrder(work, await getOrder(work, id), { to }));
 
 describe('an order in production', () => {
   it('gets its requisition, its sample id and the physician of its state', async () => {
     const id = await place();
-    await house.settle();
+    await service.settle();
     expect(await read(id)).toMatchObject({
       sample_id: `S-${id.slice(-12)}`,
       last_event: { status: 'received.walk_in_test.requisition_created' },
@@ -96,7 +96,7 @@ describe('an order in production', () => {
     expect(laboratory.asked).toMatchObject([
       { orderId: id, physician: { firstName: 'Mary', lastName: 'Putnam', npi: '1003000126' } },
     ]);
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       "select event_type from event where team_id = $1 and event_type like 'labtest.%' order by position",
       [team.tenant.teamId],
     );
@@ -106,16 +106,16 @@ describe('an order in production', () => {
     ]);
   });
 
-  it('brings its own physician', async () => {
+  it('uses the physician on the order', async () => {
     await place({ physician: { first_name: 'Rebecca', last_name: 'Crumpler', npi: '1234567893' } });
-    await house.settle();
+    await service.settle();
     expect(laboratory.asked[0]?.physician?.lastName).toBe('Crumpler');
   });
 
-  it('waits for a laboratory, and says so', async () => {
+  it('waits for a laboratory network, with a note', async () => {
     connect(undefined);
     const id = await place();
-    await house.settle();
+    await service.settle();
     expect(await read(id)).toMatchObject({
       notes: 'No laboratory network is connected in production',
       last_event: { status: 'received.walk_in_test.ordered' },
@@ -129,48 +129,48 @@ describe('an order in production', () => {
     });
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event?event_type=labtest.*`;
     const { data: told } = (await team.management.get(path)).json;
-    expect(told.map(({ body }: Told) => [body.event_type, body.data.notes])).toEqual([
+    expect(told.map(({ body }: DeliveredNotes) => [body.event_type, body.data.notes])).toEqual([
       ['labtest.order.created', null],
       ['labtest.order.updated', 'No laboratory network is connected in production'],
       ['labtest.order.updated', null],
     ]);
   });
 
-  it('names its diagnoses as the classification writes them, each once', async () => {
+  it('sends each diagnosis once, in the notation of the classification', async () => {
     await place({ icd_codes: [' e119', 'E11.9', 'Z794', 'to be said'] });
-    await house.settle();
+    await service.settle();
     expect(laboratory.asked[0]?.icdCodes).toEqual(['E11.9', 'Z79.4', 'to be said']);
   });
 
-  it('waits for a physician who may order where the patient lives', async () => {
+  it('waits for a physician licensed in the patient’s state', async () => {
     const id = await place({ patient_address: { ...address, state: 'TX', zip: '73301' } });
-    await house.settle();
-    expect((await read(id)).notes).toBe('No physician of the service is licensed where the patient lives');
+    await service.settle();
+    expect((await read(id)).notes).toBe("No physician of the service is licensed in the patient's state");
     expect(laboratory.asked).toEqual([]);
   });
 
-  it('waits where the service has no physician at all, and says that', async () => {
-    const known = house.app.config;
-    Object.assign(house.app, { config: { ...known, PHYSICIANS: [] } });
+  it('waits if the service has no physician, with a note', async () => {
+    const known = service.app.config;
+    Object.assign(service.app, { config: { ...known, PHYSICIANS: [] } });
     const id = await place();
-    await house.settle();
-    Object.assign(house.app, { config: known });
+    await service.settle();
+    Object.assign(service.app, { config: known });
     expect((await read(id)).notes).toBe(
-      'The order names no physician, and the service has none of its own (PHYSICIANS)',
+      'The order has no physician, and the service has none configured (PHYSICIANS)',
     );
     expect(laboratory.asked).toEqual([]);
     await team.post(`/v3/order/${id}/cancel`);
   });
 
-  it('asks again, later and later, until the laboratory answers', async () => {
+  it('retries with growing delays until the laboratory answers', async () => {
     let failures = 4;
     laboratory.meanwhile = async () => {
       failures -= 1;
       if (failures >= 0) throw new Error('The line is down');
     };
     const id = await place();
-    await house.settle();
-    expect((await read(id)).notes).toBe('The laboratory network did not take the requisition');
+    await service.settle();
+    expect((await read(id)).notes).toBe('The laboratory network did not accept the requisition');
     for (const [wait, asked] of [
       [MINUTE - 1, 1],
       [1, 2],
@@ -187,23 +187,23 @@ describe('an order in production', () => {
     expect(new Set(laboratory.asked.map(({ orderId }) => orderId))).toEqual(new Set([id]));
   });
 
-  it('has one requisition, however many look at it at once', async () => {
+  it('gets one requisition from concurrent checks', async () => {
     connect(undefined);
     const id = await place();
-    await house.settle();
+    await service.settle();
     connect(laboratory);
     const input = { order_id: id, tries: 0 };
-    await Promise.all([1, 2, 3, 4].map(() => requestRequisition.run(house.app, team.tenant, input)));
-    await requestRequisition.run(house.app, team.tenant, input);
+    await Promise.all([1, 2, 3, 4].map(() => requestRequisition.run(service.app, team.tenant, input)));
+    await requestRequisition.run(service.app, team.tenant, input);
     expect(await stepsOf(id)).toEqual(['ordered', 'requisition_created']);
   });
 
-  it('goes on after its user was deleted and came back', async () => {
+  it('continues after its user was deleted and restored', async () => {
     connect(undefined);
     const userId = await team.user();
     const id = (await team.post('/v3/order', order(userId, await testOf(team, 'walk_in_test')))).json.order
       .id;
-    await house.settle();
+    await service.settle();
     await team.delete(`/v2/user/${userId}`);
     connect(laboratory);
     await pass(MINUTE);
@@ -214,21 +214,21 @@ describe('an order in production', () => {
   });
 });
 
-it('of a user who is erased while the laboratory is asked is taken back, however often that fails', async () => {
+it('withdraws the requisition of a user who is erased during the request, with retries', async () => {
   const userId = await team.user();
   // The laboratory may be asked before the order's answer is back.
   laboratory.meanwhile = async () => {
-    await house.owner.query('delete from app_user where id = $1', [userId]);
+    await service.ownerPool.query('delete from app_user where id = $1', [userId]);
   };
-  const { withdrawTests } = laboratory;
+  const { cancelTests } = laboratory;
   let failures = 2;
-  laboratory.withdrawTests = async (requisition) => {
+  laboratory.cancelTests = async (requisition) => {
     failures -= 1;
     if (failures >= 0) throw new Error('The line is dead');
-    await withdrawTests(requisition);
+    await cancelTests(requisition);
   };
   const placed = await team.post('/v3/order', order(userId, await testOf(team, 'walk_in_test')));
-  await house.settle();
+  await service.settle();
   expect([laboratory.asked.length, laboratory.withdrawn]).toEqual([1, []]);
   await pass(MINUTE);
   await pass(5 * MINUTE);
@@ -244,7 +244,7 @@ describe('a cancellation', () => {
   async function cancelledWhileAsked(andThen = () => {}): Promise<string> {
     connect(undefined);
     const id = await place();
-    await house.settle();
+    await service.settle();
     laboratory.meanwhile = async () => {
       await team.post(`/v3/order/${id}/cancel`);
       await expect.poll(() => laboratory.withdrawn).toContain(id);
@@ -255,20 +255,20 @@ describe('a cancellation', () => {
     return id;
   }
 
-  it('takes the requisition back', async () => {
+  it('withdraws the requisition', async () => {
     const id = await place();
-    await house.settle();
+    await service.settle();
     await team.post(`/v3/order/${id}/cancel`);
-    await house.settle();
+    await service.settle();
     expect(laboratory.withdrawn).toContain(id);
   });
 
-  it('while the laboratory is asked wins, and the requisition is taken back', async () => {
+  it('during the request wins, and the requisition is withdrawn', async () => {
     let id = '';
     laboratory.meanwhile = async () => void (await team.post(`/v3/order/${id}/cancel`));
     connect(undefined);
     id = await place();
-    await house.settle();
+    await service.settle();
     connect(laboratory);
     await pass(MINUTE);
     expect(await stepsOf(id)).toEqual(['ordered', 'cancelled']);
@@ -276,14 +276,14 @@ describe('a cancellation', () => {
     expect(laboratory.withdrawn.at(-1)).toBe(id);
   });
 
-  it('that came before its order, and could not be told at once, is told again', async () => {
-    const { withdrawTests } = laboratory;
+  it('that reached the laboratory before the order is sent again', async () => {
+    const { cancelTests } = laboratory;
     let failures = 2;
     const id = await cancelledWhileAsked(() => {
-      laboratory.withdrawTests = async (requisition) => {
+      laboratory.cancelTests = async (requisition) => {
         failures -= 1;
         if (failures >= 0) throw new DomainError('unavailable', 'The line is down');
-        await withdrawTests(requisition);
+        await cancelTests(requisition);
       };
     });
     await pass(MINUTE);
@@ -295,7 +295,7 @@ describe('a cancellation', () => {
     expect(await read(id)).toMatchObject({ notes: null, last_event: { status: cancelled } });
   });
 
-  it('is told after the asking, even where nobody knows what came of it', async () => {
+  it('is sent after the request, even if its outcome is unknown', async () => {
     const id = await cancelledWhileAsked(() => {
       throw new DomainError('unavailable', 'The laboratory did not answer in time');
     });
@@ -304,28 +304,29 @@ describe('a cancellation', () => {
     expect(await read(id)).toMatchObject({ notes: null, last_event: { status: cancelled } });
   });
 
-  it('is told to the laboratory when the process died between asking and writing', async () => {
+  it('is sent if the process died between request and write', async () => {
     connect(undefined);
     const id = await place();
-    await house.settle();
+    await service.settle();
     await team.post(`/v3/order/${id}/cancel`);
-    await house.settle();
+    await service.settle();
     connect(laboratory);
     // The queue gives the job of the dead process to another one.
-    await requestRequisition.run(house.app, team.tenant, { order_id: id, tries: 0 });
+    await requestRequisition.run(service.app, team.tenant, { order_id: id, tries: 0 });
     expect([laboratory.asked, laboratory.withdrawn]).toEqual([[], [id]]);
   });
 });
 
 describe('a scheduled order', () => {
-  const day = (days: number) => new Date(house.clock.now().getTime() + days * DAY).toISOString().slice(0, 10);
-  const until = (date: string) => Date.parse(`${date}T00:00:00Z`) - house.clock.now().getTime();
+  const day = (days: number) =>
+    new Date(service.clock.now().getTime() + days * DAY).toISOString().slice(0, 10);
+  const until = (date: string) => Date.parse(`${date}T00:00:00Z`) - service.clock.now().getTime();
 
   it.each(['sandbox', 'production'] as const)('waits for its day in %s', async (environment) => {
-    const of = await house.team(environment);
+    const of = await service.team(environment);
     const activate_by = day(3);
     const id = await place({ activate_by }, { of });
-    await house.settle();
+    await service.settle();
     await pass(until(activate_by) - 1);
     expect(await stepsOf(id, of)).toEqual(['ordered']);
     expect((await of.get('/v3/orders?order_activation_types=scheduled')).json.total).toBe(1);
@@ -333,16 +334,16 @@ describe('a scheduled order', () => {
     expect(await stepsOf(id, of)).toEqual(['ordered', 'requisition_created']);
   });
 
-  it('goes on when the team moves its sandbox clock to the day', async () => {
-    const sandbox = await house.team();
+  it('is released when the sandbox clock reaches the day', async () => {
+    const sandbox = await service.team();
     const id = await place({ activate_by: day(3) }, { of: sandbox });
     const path = `/v1/org/${sandbox.orgId}/team/${sandbox.tenant.teamId}/sandbox/clock`;
     await sandbox.management.post(path, { advance_seconds: (3 * DAY) / 1000 });
-    await house.settle();
+    await service.settle();
     expect(await stepsOf(id, sandbox)).toEqual(['ordered', 'requisition_created']);
   });
 
-  it('that was put off waits for the later day', async () => {
+  it('that was postponed waits for the later day', async () => {
     const [first, second] = [day(2), day(5)];
     const id = await place({ activate_by: first });
     expect((await team.patch(`/v3/order/${id}`, { activate_by: second })).json.order.activate_by).toBe(
@@ -354,7 +355,7 @@ describe('a scheduled order', () => {
     expect(await stepsOf(id)).toEqual(['ordered', 'requisition_created']);
   });
 
-  it('that is put off while the laboratory is asked keeps its new day', async () => {
+  it('that is postponed during the request keeps its new day', async () => {
     const [first, second] = [day(2), day(5)];
     const id = await place({ activate_by: first });
     laboratory.meanwhile = async () => {
@@ -367,21 +368,21 @@ describe('a scheduled order', () => {
     expect(await stepsOf(id)).toEqual(['ordered', 'requisition_created']);
   });
 
-  it('whose day is cleared goes on at once in production, and in sandbox waits to be simulated', async () => {
-    const sandbox = await house.team();
+  it('whose day is cleared is released in production, and waits for simulation in sandbox', async () => {
+    const sandbox = await service.team();
     const [here, there] = [
       await place({ activate_by: day(2) }),
       await place({ activate_by: day(2) }, { of: sandbox }),
     ];
     await team.patch(`/v3/order/${here}`, { activate_by: null });
     await sandbox.patch(`/v3/order/${there}`, { activate_by: null });
-    await house.settle();
+    await service.settle();
     expect(await stepsOf(here)).toEqual(['ordered', 'requisition_created']);
     await pass(3 * DAY);
     expect(await stepsOf(there, sandbox)).toEqual(['ordered']);
   });
 
-  it('that is cancelled stays so', async () => {
+  it('that is cancelled stays cancelled', async () => {
     const activate_by = day(2);
     const id = await place({ activate_by });
     await team.post(`/v3/order/${id}/cancel`);
@@ -391,8 +392,8 @@ describe('a scheduled order', () => {
   });
 });
 
-it('leaves an order in sandbox where it is until it is simulated', async () => {
-  const sandbox = await house.team();
+it('does not advance a sandbox order without simulation', async () => {
+  const sandbox = await service.team();
   const id = await place({}, { of: sandbox });
   await pass(30 * DAY);
   expect(await stepsOf(id, sandbox)).toEqual(['ordered']);
@@ -406,7 +407,7 @@ describe('a kit that is registered later', () => {
       lab_test_id: await testOf(team, 'testkit'),
       shipping_details: shipping,
     });
-    await house.settle();
+    await service.settle();
     const { id, sample_id: sampleId } = sent.json.order;
     const register = () => team.post('/v3/order/testkit/register', registration(sampleId, userId));
     return { id, sampleId, register };
@@ -416,7 +417,7 @@ describe('a kit that is registered later', () => {
     const { id, sampleId, register } = await send();
     expect(await stepsOf(id)).toEqual(['ordered', 'awaiting_registration']);
     expect((await register()).status).toBe(200);
-    await house.settle();
+    await service.settle();
     expect(await stepsOf(id)).toEqual([
       'ordered',
       'awaiting_registration',
@@ -426,14 +427,14 @@ describe('a kit that is registered later', () => {
     expect((await read(id)).sample_id).toBe(sampleId);
   });
 
-  it('on its way gets it when it has arrived', async () => {
+  it('in transit gets its requisition when it has arrived', async () => {
     const { id, register } = await send();
     await move(id, 'transit_customer');
     expect((await register()).status).toBe(200);
-    await house.settle();
+    await service.settle();
     expect(laboratory.asked).toEqual([]);
     await move(id, 'with_customer');
-    await house.settle();
+    await service.settle();
     expect((await stepsOf(id)).slice(2)).toEqual([
       'transit_customer',
       'with_customer',
@@ -443,26 +444,28 @@ describe('a kit that is registered later', () => {
   });
 
   /** As an older version let it be carried: registered on its way, and its laboratory was asked for nothing. */
-  const thereUnasked = async (step: Step) => {
+  const thereUnasked = async (step: OrderStep) => {
     connect(undefined);
     const { id, register } = await send();
     await register();
-    await house.settle();
+    await service.settle();
     const at = [id, step];
-    await house.owner.query(
+    await service.ownerPool.query(
       "update lab_order set step = $2, leg = 'lab', waiting_reason = null where id = $1",
       at,
     );
-    await house.owner.query(
+    await service.ownerPool.query(
       `insert into lab_order_event (team_id, environment, order_id, step, created_at)
       select team_id, environment, id, step, updated_at from lab_order where id = $1`,
       [id],
     );
-    await house.owner.query('delete from timer where key = $1', [id]);
-    await house.owner.query(await readFile(new URL('0071_kits_without_requisition.sql', MIGRATIONS), 'utf8'));
-    await house.owner.query('update timer set due_at = $2, due_wall = $2 where key = $1', [
+    await service.ownerPool.query('delete from timer where key = $1', [id]);
+    await service.ownerPool.query(
+      await readFile(new URL('0071_kits_without_requisition.sql', MIGRATIONS), 'utf8'),
+    );
+    await service.ownerPool.query('update timer set due_at = $2, due_wall = $2 where key = $1', [
       id,
-      house.clock.now(),
+      service.clock.now(),
     ]);
     return id;
   };
@@ -480,7 +483,7 @@ describe('a kit that is registered later', () => {
     },
   );
 
-  it('says what it waits for where its laboratory, which was not asked before, cannot be asked', async () => {
+  it('has a note if its laboratory cannot be reached for a late requisition', async () => {
     const id = await thereUnasked('delivered_to_lab');
     await pass(0);
     expect((await read(id)).notes).toBe('No laboratory network is connected in production');

@@ -3,29 +3,29 @@ import { isoDay } from '../../platform/clock.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Work } from '../../platform/work.ts';
 import { factsOf, type Order } from './order.ts';
-import type { Step } from './status.ts';
+import type { OrderStep } from './status.ts';
 
-/** One timer for each order: when it is to be looked at, to see what can be done without anybody's asking. */
+/** One timer per order: when to check whether the service can advance it. */
 export const requisitionTimer = {
   name: 'orders.request-requisition',
-  /** The laboratory, to be told of an order that is erased when it is looked at. */
+  /** `lab` is needed to withdraw the requisition of an order that is erased by then. */
   input: z.object({ order_id: z.guid(), tries: z.int().min(0), lab: z.string().optional() }),
 };
 
-export interface Looking {
+export interface RequisitionCheck {
   readonly orderId: string;
-  /** Undefined where the order is hidden: it is known again when it is not, or of no concern any more. */
+  /** Undefined while the order is hidden, during the grace period of a user deletion. */
   readonly lab: string | undefined;
   readonly dueAt: Date;
   readonly tries?: number;
-  /** Leaves a look that another transaction has asked for meanwhile as it is. */
+  /** Keeps a check that another transaction has scheduled in the meantime. */
   readonly yields?: boolean;
 }
 
-/** Has the order looked at as soon as `dueAt` has come on the tenant's clock; a later call moves the look. */
-export const lookAgain = (
+/** Schedules the check of an order for `dueAt` on the tenant's clock; replaces a scheduled one. */
+export const scheduleRequisitionCheck = (
   work: Work,
-  { orderId, lab, dueAt, tries = 0, yields = false }: Looking,
+  { orderId, lab, dueAt, tries = 0, yields = false }: RequisitionCheck,
 ): Promise<void> =>
   setTimer(work, requisitionTimer, {
     key: orderId,
@@ -36,50 +36,56 @@ export const lookAgain = (
   });
 
 /**
- * To be called whenever an order has come to a step. A scheduled one is looked at when its day begins. In production
- * it is looked at now, if the next step is ours; in sandbox orders stay where they are until they are simulated.
+ * Call this whenever an order reaches a step. A scheduled order is checked when its day begins. In production, an order
+ * whose next step is the service's is checked now; in sandbox, orders stay where they are until they are simulated.
  */
-export async function goOnByItself(work: Work, order: Order): Promise<void> {
+export async function scheduleAutoAdvance(work: Work, order: Order): Promise<void> {
   if (isScheduled(work, order)) {
-    await lookAgain(work, { ...named(order), dueAt: beginningOf(order.activate_by ?? '') });
-  } else if (work.tenant.environment === 'production' && isOurTurn(order)) {
-    await lookAgain(work, { ...named(order), dueAt: work.now });
+    await scheduleRequisitionCheck(work, {
+      ...toOrderAndLab(order),
+      dueAt: startOfDay(order.activate_by ?? ''),
+    });
+  } else if (work.tenant.environment === 'production' && needsService(order)) {
+    await scheduleRequisitionCheck(work, { ...toOrderAndLab(order), dueAt: work.now });
   }
 }
 
-export const named = ({ id, lab_slug }: Pick<Order, 'id' | 'lab_slug'>) => ({ orderId: id, lab: lab_slug });
+export const toOrderAndLab = ({ id, lab_slug }: Pick<Order, 'id' | 'lab_slug'>) => ({
+  orderId: id,
+  lab: lab_slug,
+});
 
-/** Whether the order waits in `ordered` for a day to come; days begin at midnight UTC on the tenant's clock. */
+/** Whether the order waits in `ordered` for a future day. Days begin at midnight UTC on the tenant's clock. */
 export const isScheduled = (work: Work, order: Pick<Order, 'step' | 'activate_by'>): boolean =>
   order.step === 'ordered' && order.activate_by !== null && order.activate_by > isoDay(work.now);
 
-export const beginningOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+export const startOfDay = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-/** Nobody else moves these: the laboratory has to be asked, or told that it is not wanted any more. */
-const isOurTurn = (order: Order): boolean =>
+/** Whether the service has to act: request the requisition, or withdraw it. */
+const needsService = (order: Order): boolean =>
   order.step === 'ordered' ||
   order.step === 'testkit_registered' ||
   order.step === 'cancelled' ||
-  isRegisteredOnItsWay(order);
+  isRegisteredInTransit(order);
 
-/** A kit whose holder became known while it was carried, and of which the laboratory does not know yet. */
-export const isRegisteredOnItsWay = (order: Order): boolean =>
+/** A kit that was registered in transit, has reached its user, and has no requisition yet. */
+export const isRegisteredInTransit = (order: Order): boolean =>
   order.step === 'with_customer' &&
   order.registrable &&
   order.registered_at !== null &&
   !factsOf(order).hasRequisition;
 
 /**
- * A kit that was carried to a laboratory which nobody had asked for anything. No journey goes there any more; what had
- * gone there before that was so waits for a laboratory that does not know what to do with it.
+ * A registered kit that is on its way to the laboratory, or there, without a requisition. The state machine no longer
+ * allows this; orders from older versions can still be in this state, and their requisition is requested late.
  */
-export const isThereUnasked = (order: Order): boolean =>
+export const isAtLabWithoutRequisition = (order: Order): boolean =>
   order.registrable &&
   order.registered_at !== null &&
-  CARRIED_THERE.has(order.step) &&
+  LAB_SIDE_STEPS.has(order.step) &&
   !factsOf(order).hasRequisition;
 
-const CARRIED_THERE = new Set<Step>([
+const LAB_SIDE_STEPS = new Set<OrderStep>([
   'transit_lab',
   'problem_in_transit_lab',
   'delivered_to_lab',

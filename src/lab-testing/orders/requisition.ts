@@ -4,22 +4,22 @@ import type {
   RequisitionAddress,
   RequisitionInsurance,
 } from '../../adapters/lab-network/port.ts';
-import { findInsurance, writtenCode } from '../../insurance/insurance.ts';
+import { findInsurance, formatIcdCode } from '../../insurance/insurance.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, type Marker } from '../catalog/catalog.ts';
-import { accountOf } from './account.ts';
+import { findOrderLabAccount } from './account.ts';
 import type { Order } from './order.ts';
 import type { OrderPhysician } from './physicians.ts';
 
-/** What the laboratory is asked for: the ordered markers with what they are expected to report. */
-export async function requisitionOf(
+/** Builds the requisition: the ordered markers with their expected results, the patient, and the billing data. */
+export async function buildRequisition(
   work: Work,
   order: Order,
   physician?: OrderPhysician,
 ): Promise<Requisition> {
   const [test, account, insurance] = await Promise.all([
     getLabTest(work, order.lab_test_id),
-    accountOf(work, order),
+    findOrderLabAccount(work, order),
     insuranceOf(work, order),
   ]);
   const { patient } = order.private;
@@ -39,7 +39,7 @@ export async function requisitionOf(
     },
     sampleId: order.sample_id,
     insurance,
-    icdCodes: order.icd_codes && [...new Set(order.icd_codes.map(writtenCode))],
+    icdCodes: order.icd_codes && [...new Set(order.icd_codes.map(formatIcdCode))],
     tests: test.markers.map((marker) => ({
       markerId: marker.id,
       providerId: marker.providerId,
@@ -48,7 +48,7 @@ export async function requisitionOf(
       expected: marker.expectedResults,
       answers: answersOf(order, marker),
     })),
-    ...(physician ? { physician: namesOf(physician) } : {}),
+    ...(physician ? { physician: physicianFields(physician) } : {}),
     clinicalNotes: requisitionNotes(order),
     priority: order.priority,
   };
@@ -75,7 +75,7 @@ function addressOf({ private: { address } }: Order): RequisitionAddress | null {
   return { firstLine, secondLine: secondLine ?? null, city, state, zip, country };
 }
 
-/** The answers at order entry to the questions of this marker, in the laboratory's terms. */
+/** The answers to this marker's questions at order entry, with the laboratory's question codes. */
 const answersOf = (order: Order, { id, aoe }: Marker): NonNullable<RequestedTest['answers']> =>
   (aoe?.questions ?? []).flatMap(({ id: questionId, code, value: question }) =>
     order.private.aoeAnswers
@@ -83,17 +83,17 @@ const answersOf = (order: Order, { id, aoe }: Marker): NonNullable<RequestedTest
       .map(({ answer }) => ({ code, question, answer })),
   );
 
-const namesOf = (physician: OrderPhysician) => ({
+const physicianFields = (physician: OrderPhysician) => ({
   firstName: physician.first_name,
   lastName: physician.last_name,
   npi: physician.npi,
 });
 
-const NOTED_LABS = new Set(['labcorp', 'quest', 'sonora_quest', 'bioreference']);
+const CLINICAL_NOTES_LABS = new Set(['labcorp', 'quest', 'sonora_quest', 'bioreference']);
 
-/** Whether the laboratory prints clinical comments on its requisition; the others have no place for them. */
-export const takesNotes = (labSlug: string): boolean => NOTED_LABS.has(labSlug);
+/** Whether the laboratory prints clinical comments on its requisitions. */
+export const acceptsClinicalNotes = (labSlug: string): boolean => CLINICAL_NOTES_LABS.has(labSlug);
 
-/** The clinical comments as the requisition has them, the account's standing ones first. */
+/** The clinical comments on the requisition: the account's defaults, then the order's own. */
 export const requisitionNotes = (order: Order): string | null =>
-  takesNotes(order.lab_slug) ? order.private.clinicalNotes : null;
+  acceptsClinicalNotes(order.lab_slug) ? order.private.clinicalNotes : null;

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant, type Work } from '../../app.ts';
-import { eventData } from '../../events/events.ts';
-import { DAY, HOUR, isoMoment, later, MINUTE } from '../../platform/clock.ts';
+import { openEventData } from '../../events/events.ts';
+import { DAY, HOUR, isoTimestamp, later, MINUTE } from '../../platform/clock.ts';
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const resend = (team: TeamInHand, body: object) => team.post('/v3/order/resend_events', body);
-const kitOf = async (team: TeamInHand): Promise<string> =>
+const resend = (team: TestTeam, body: object) => team.post('/v3/order/resend_events', body);
+const kitOf = async (team: TestTeam): Promise<string> =>
   (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
-async function place(team: TeamInHand): Promise<string> {
+async function place(team: TestTeam): Promise<string> {
   const placed = await team.post('/v3/order', order(await team.user(), await kitOf(team)));
   expect(placed.status, placed.text).toBe(200);
   return placed.json.order.id;
 }
 /** The orders of the updates that an endpoint got. */
-const updates = (endpoint: Awaited<ReturnType<TeamInHand['endpoint']>>) =>
+const updates = (endpoint: Awaited<ReturnType<TestTeam['endpoint']>>) =>
   endpoint.received
     .filter(({ body }) => body.event_type === 'labtest.order.updated')
     .map(({ body }) => body.data['id']);
@@ -36,26 +36,26 @@ async function lastTold(work: Work): Promise<Map<string, string>> {
     .execute();
   const told = new Map<string, string>();
   for (const row of rows) {
-    const data = eventData(work, row) as { id: string; status?: string };
+    const data = openEventData(work, row) as { id: string; status?: string };
     if (data.status !== undefined) told.set(data.id, data.status);
   }
   return told;
 }
 
 describe('resending the events of orders', () => {
-  it('tells of the named ones as they stand now, and of no others', async () => {
-    const team = await house.team();
+  it('sends the current state of the given orders, and of no others', async () => {
+    const team = await service.team();
     const endpoint = await team.endpoint();
     const [one, two] = [await place(team), await place(team)];
     await place(team);
-    await house.settle();
+    await service.settle();
     await team.post(`/v3/order/${two}/cancel`);
-    await house.settle();
+    await service.settle();
     const before = endpoint.received.length;
-    const strange = await place(await house.team());
+    const strange = await place(await service.team());
     const answer = await resend(team, { order_ids: [two, one, strange, randomUUID()] });
     expect([answer.status, answer.json.order_ids.toSorted()]).toEqual([200, [one, two].toSorted()]);
-    await house.settle();
+    await service.settle();
     const got = endpoint.received.slice(before).map(({ body }) => body);
     expect(got.map(({ event_type, data }) => [event_type, data['id'], data['status']])).toEqual(
       expect.arrayContaining([
@@ -66,17 +66,17 @@ describe('resending the events of orders', () => {
     expect(got).toHaveLength(2);
   });
 
-  it('tells of those whose last change lies within a window, up to now when it has no end', async () => {
-    const team = await house.team();
+  it('sends orders that last changed in a window, which ends now by default', async () => {
+    const team = await service.team();
     const endpoint = await team.endpoint();
     const placed: string[] = [];
     const at: string[] = [];
     for (let index = 0; index < 4; index += 1) {
-      at.push(isoMoment(house.clock.now()));
+      at.push(isoTimestamp(service.clock.now()));
       placed.push(await place(team));
-      house.clock.move(DAY);
+      service.clock.move(DAY);
     }
-    await house.settle();
+    await service.settle();
     expect((await resend(team, { start_at: at[2] })).json.order_ids).toEqual(placed.slice(2));
     expect((await resend(team, { start_at: at[1], end_at: at[2] })).json.order_ids).toEqual(
       placed.slice(1, 3),
@@ -84,15 +84,15 @@ describe('resending the events of orders', () => {
     await team.post(`/v3/order/${placed[0]}/cancel`);
     expect((await resend(team, { start_at: at[3] })).json.order_ids).toEqual([placed[3], placed[0]]);
     expect((await resend(team, { start_at: at[0], end_at: at[1] })).json.order_ids).toEqual([placed[1]]);
-    await house.settle();
+    await service.settle();
     const again = [placed[3], placed[0], placed[1], placed[0]];
     expect(updates(endpoint).toSorted()).toEqual(
       [...placed.slice(2), ...placed.slice(1, 3), ...again].toSorted(),
     );
   });
 
-  it('tells nothing that is over behind the news of a change in the same moment', async () => {
-    const team = await house.team();
+  it('never sends an outdated state after a concurrent change', async () => {
+    const team = await service.team();
     const test = await kitOf(team);
     const orders = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -100,7 +100,7 @@ describe('resending the events of orders', () => {
         return String(placed.json.order.id);
       }),
     );
-    const moment = isoMoment(later(house.clock.now(), -MINUTE));
+    const moment = isoTimestamp(later(service.clock.now(), -MINUTE));
     await Promise.all([
       resend(team, { order_ids: orders }),
       resend(team, { start_at: moment }),
@@ -108,15 +108,15 @@ describe('resending the events of orders', () => {
       resend(team, { order_ids: orders }),
       resend(team, { start_at: moment }),
     ]);
-    await house.settle();
-    const told = await inTenant(house.app, team.tenant, (work) => lastTold(work));
+    await service.settle();
+    const told = await inTenant(service.app, team.tenant, (work) => lastTold(work));
     expect(orders.map((id) => told.get(id))).toEqual(orders.map(() => 'cancelled'));
   });
 
-  it('takes a window without offsets in UTC', async () => {
-    const team = await house.team();
+  it('reads times without an offset as UTC', async () => {
+    const team = await service.team();
     const id = await place(team);
-    const withoutOffset = (ms: number) => later(house.clock.now(), ms).toISOString().slice(0, -1);
+    const withoutOffset = (ms: number) => later(service.clock.now(), ms).toISOString().slice(0, -1);
     const [before, after] = [withoutOffset(-MINUTE), withoutOffset(MINUTE)];
     expect((await resend(team, { start_at: before, end_at: after })).json).toEqual({ order_ids: [id] });
     expect((await resend(team, { start_at: withoutOffset(-HOUR), end_at: before })).json).toEqual({
@@ -124,31 +124,31 @@ describe('resending the events of orders', () => {
     });
   });
 
-  it('leaves out the orders of a deleted user, and one that cannot be read, and does the rest', async () => {
-    const team = await house.team();
+  it('skips orders of deleted users and unreadable orders, and sends the rest', async () => {
+    const team = await service.team();
     const endpoint = await team.endpoint();
     const [good, broken, gone] = [await place(team), await place(team), await place(team)];
     const { json } = await team.get(`/v3/order/${gone}`);
     await team.delete(`/v2/user/${json.user_id}`);
-    await house.owner.query(`update lab_order set private = '\\x00' where id = $1`, [broken]);
-    await house.settle();
+    await service.ownerPool.query(`update lab_order set private = '\\x00' where id = $1`, [broken]);
+    await service.settle();
     const answer = await resend(team, { order_ids: [broken, good, gone] });
     expect([answer.status, answer.json]).toEqual([200, { order_ids: [good] }]);
     expect(String(answer.headers['x-service-warning'])).toContain(broken);
-    await house.settle();
+    await service.settle();
     expect(updates(endpoint)).toEqual([good]);
   });
 
-  it('takes five hundred orders at once and asks for a smaller window when there are more', async () => {
-    const team = await house.team();
-    const start = isoMoment(house.clock.now());
+  it('accepts five hundred orders, and asks for a smaller window for more', async () => {
+    const team = await service.team();
+    const start = isoTimestamp(service.clock.now());
     const first = await place(team);
-    const { rows } = await house.owner.query<{ names: string }>(
+    const { rows } = await service.ownerPool.query<{ names: string }>(
       `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
         where table_name = 'lab_order' and is_generated = 'NEVER' and column_name not in ('id', 'transaction_id')`,
     );
     // Each in a transaction of its own: an order tells of all that share its transaction.
-    await house.owner.query(
+    await service.ownerPool.query(
       `with made as (
           insert into order_transaction (team_id, environment, id, user_id, created_at)
           select team_id, environment, gen_random_uuid(), user_id, created_at
@@ -158,7 +158,7 @@ describe('resending the events of orders', () => {
         from made, lab_order where lab_order.id = $1`,
       [first],
     );
-    await house.owner.query(
+    await service.ownerPool.query(
       `insert into lab_order_event (team_id, environment, order_id, step, created_at)
         select team_id, environment, id, step, created_at from lab_order where team_id = $1 and id <> $2`,
       [team.tenant.teamId, first],
@@ -166,18 +166,18 @@ describe('resending the events of orders', () => {
     const refused = await resend(team, { start_at: start });
     expect([refused.status, refused.json.detail[0].loc]).toEqual([422, ['body', 'start_at']]);
     expect(refused.json.detail[0].msg).toContain('smaller');
-    await house.owner.query('delete from lab_order where team_id = $1 and id = $2', [
+    await service.ownerPool.query('delete from lab_order where team_id = $1 and id = $2', [
       team.tenant.teamId,
       first,
     ]);
     expect((await resend(team, { start_at: start })).json.order_ids).toHaveLength(500);
-    await house.settle();
+    await service.settle();
   });
 
-  it('refuses what says neither or both, and windows that are turned around or too long', async () => {
-    const team = await house.team();
-    const now = house.clock.now();
-    const at = (ms: number) => isoMoment(later(now, ms));
+  it('rejects requests with neither or both selections, and reversed or too long windows', async () => {
+    const team = await service.team();
+    const now = service.clock.now();
+    const at = (ms: number) => isoTimestamp(later(now, ms));
     // prettier-ignore
     const rows: [object, string][] = [
       [{},                                                            'order_ids'],

@@ -2,29 +2,35 @@ import { z } from 'zod';
 import { emit } from '../../events/events.ts';
 import { DAY } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { momentIn } from '../../platform/given-moments.ts';
+import { parseTimestamp } from '../../platform/timestamp-input.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
 import { subjectOfOrder } from './order.ts';
-import { holdWhole, type WholeRow } from './resend-store.ts';
+import { lockFullOrders, type FullOrderRow } from './resend-store.ts';
 import { openOrder } from './read-store.ts';
 import { viewOrder } from './view.ts';
 
 const ORDERS_MAX = 500;
 const WINDOW_MAX_DAYS = 60;
-/** A header has no room for more. */
-const NAMED_MAX = 10;
+/** Ids in a warning. Warnings are sent in a response header, which limits their length. */
+const WARNED_IDS_MAX = 10;
 
-const Moment = z.iso.datetime({ offset: true, local: true });
+const Timestamp = z.iso.datetime({ offset: true, local: true });
 
 export const ResendEvents = z
   .object({
-    order_ids: z.array(z.guid()).max(ORDERS_MAX).nullish(),
-    start_at: Moment.nullish().describe('Orders that last changed from this moment on.'),
-    end_at: Moment.nullish().describe('Orders that last changed up to this moment; now, when left out.'),
+    order_ids: z
+      .array(z.guid())
+      .max(ORDERS_MAX)
+      .nullish()
+      .describe('The orders. Use either this or a window.'),
+    start_at: Timestamp.nullish().describe(
+      'Start of the window (ISO 8601, inclusive), by last change of the order.',
+    ),
+    end_at: Timestamp.nullish().describe('End of the window (ISO 8601, inclusive). Defaults to now.'),
   })
   .refine((body) => (body.order_ids ?? null) !== null || (body.start_at ?? null) !== null, {
-    message: 'expected order_ids, or start_at',
+    message: 'expected order_ids or start_at',
     path: ['order_ids'],
   })
   .refine((body) => !body.order_ids || !(body.start_at || body.end_at), {
@@ -34,14 +40,14 @@ export const ResendEvents = z
   .meta({ id: 'ResendWebhookBody' });
 type ResendEvents = z.output<typeof ResendEvents>;
 
-export const ResentEvents = z
-  .object({ order_ids: z.array(z.guid()).describe('The orders that were told of again.') })
+export const ResendEventsResponse = z
+  .object({ order_ids: z.array(z.guid()).describe('The orders whose events were sent again.') })
   .meta({ id: 'ResendWebhookResponse' });
 
 /**
- * Says once more, as an update, how orders stand: those that are named, or those whose last change lies in a window
- * (what changed once more was told of then). What is not the team's is left out of the answer. An order that cannot be told of is left out too, with a warning, and
- * does not keep the others back.
+ * Emits `labtest.order.updated` again with the current state of orders: those with the given ids, or those whose last
+ * change is within a window. Orders that are not the team's are left out. An order that cannot be read is left out with
+ * a warning, and does not block the others.
  */
 export async function resendEvents(
   work: Work,
@@ -49,26 +55,26 @@ export async function resendEvents(
   warn: (message: string) => void,
 ): Promise<string[]> {
   const rows = command.order_ids
-    ? await holdWhole(work, { ids: command.order_ids, limit: ORDERS_MAX })
-    : await changedWithin(work, command);
+    ? await lockFullOrders(work, { ids: command.order_ids, limit: ORDERS_MAX })
+    : await lockChangedOrders(work, command);
   const told: string[] = [];
   const failed: string[] = [];
-  for (const row of rows) ((await tellAgain(work, row)) ? told : failed).push(row.id);
+  for (const row of rows) ((await resendEvent(work, row)) ? told : failed).push(row.id);
   if (failed.length > 0) {
-    const named = failed.slice(0, NAMED_MAX).join(', ');
-    warn(`${failed.length} orders could not be told of, such as ${named}`);
+    const named = failed.slice(0, WARNED_IDS_MAX).join(', ');
+    warn(`The events of ${failed.length} orders could not be sent, such as ${named}`);
   }
   return told;
 }
 
-async function changedWithin(work: Work, { start_at, end_at }: ResendEvents): Promise<WholeRow[]> {
-  const from = start_at ? momentIn(start_at) : work.now;
-  const to = end_at ? momentIn(end_at) : work.now;
-  if (to < from) throw invalidField(['body', 'end_at'], 'expected a moment after start_at');
+async function lockChangedOrders(work: Work, { start_at, end_at }: ResendEvents): Promise<FullOrderRow[]> {
+  const from = start_at ? parseTimestamp(start_at) : work.now;
+  const to = end_at ? parseTimestamp(end_at) : work.now;
+  if (to < from) throw invalidField(['body', 'end_at'], 'expected a time after start_at');
   if (to.getTime() - from.getTime() > WINDOW_MAX_DAYS * DAY) {
     throw invalidField(['body', 'start_at'], `expected a window of at most ${WINDOW_MAX_DAYS} days`);
   }
-  const rows = await holdWhole(work, { changed: { from, to }, limit: ORDERS_MAX + 1 });
+  const rows = await lockFullOrders(work, { changed: { from, to }, limit: ORDERS_MAX + 1 });
   if (rows.length > ORDERS_MAX) {
     throw invalidField(
       ['body', 'start_at'],
@@ -78,7 +84,7 @@ async function changedWithin(work: Work, { start_at, end_at }: ResendEvents): Pr
   return rows;
 }
 
-async function tellAgain(work: Work, row: WholeRow): Promise<boolean> {
+async function resendEvent(work: Work, row: FullOrderRow): Promise<boolean> {
   try {
     const order = await openOrder(work, row);
     await emit(work, orderUpdated, { subject: subjectOfOrder(order), data: viewOrder(order) });

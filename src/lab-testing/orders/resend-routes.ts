@@ -1,18 +1,19 @@
 import type { Http } from '../../platform/http/http.ts';
-import { ResendEvents, ResentEvents, resendEvents } from './resend-orders.ts';
+import { ResendEvents, ResendEventsResponse, resendEvents } from './resend-orders.ts';
 
-/** Telling of orders again, for a team that has missed something. */
+/** Resends order events to a team that has missed some. */
 export function resendRoutes(http: Http): void {
   http.post('/v3/order/resend_events', {
     schema: {
       operationId: 'resendOrderEvents',
-      summary: 'Send labtest.order.updated again for some orders',
+      summary: 'Resend order events',
       description:
-        'For up to 500 orders by their ids, or for those whose last change lies within a window of at most 60 days. Each event carries ' +
-        'the order as it stands now. Orders that are not there are left out of the answer.',
+        'Sends `labtest.order.updated` again for up to 500 orders: by id, or by a window of at most 60 days in which ' +
+        'they last changed. Each event carries the current state of the order. The response lists the orders that ' +
+        'were found.',
       tag: 'Orders',
       body: ResendEvents,
-      response: { 200: ResentEvents },
+      response: { 200: ResendEventsResponse },
     },
     handler: async ({ work, body, warn }) => ({ order_ids: await resendEvents(work, body, warn) }),
   });

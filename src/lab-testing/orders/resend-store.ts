@@ -1,39 +1,40 @@
 import { sql } from 'kysely';
 import type { Work } from '../../platform/work.ts';
-import { readOrders, wholeOrder } from './read-store.ts';
-import { holdOrders } from './row-store.ts';
+import { selectOrders, selectFullOrder } from './read-store.ts';
+import { lockOrders } from './row-store.ts';
 
-export type WholeRow = Awaited<ReturnType<typeof holdWhole>>[number];
+export type FullOrderRow = Awaited<ReturnType<typeof lockFullOrders>>[number];
 
-interface Wanted {
+interface ResendQuery {
   readonly ids?: readonly string[];
-  /** Their last change lies in this time. */
+  /** Orders whose last change is within this window (inclusive). */
   readonly changed?: { readonly from: Date; readonly to: Date };
   readonly limit: number;
 }
 
 /**
- * Orders with all that a view needs, what changed first comes first; those of a deleted user are not there. Nobody changes
- * them until this work ends: what is told of them is not over by the time when it is told.
+ * Locks full orders and returns them, ordered by last change. Orders of deleted users are left out. The lock lasts
+ * until this work ends, so an event that is emitted about them cannot be outdated by a concurrent change.
  */
-export async function holdWhole(work: Work, wanted: Wanted) {
-  const ids = wanted.ids ?? (await changedIds(work, wanted));
-  await holdOrders(work, ids);
-  return listWhole(work, { ...wanted, ids });
+export async function lockFullOrders(work: Work, wanted: ResendQuery) {
+  const ids = wanted.ids ?? (await listChangedIds(work, wanted));
+  await lockOrders(work, ids);
+  return readFullOrders(work, { ...wanted, ids });
 }
 
-async function changedIds(work: Work, wanted: Wanted): Promise<string[]> {
-  const rows = await matching(work, wanted).select('o.id').execute();
+async function listChangedIds(work: Work, wanted: ResendQuery): Promise<string[]> {
+  const rows = await selectMatching(work, wanted).select('o.id').execute();
   return rows.map(({ id }) => id);
 }
 
-const listWhole = (work: Work, wanted: Wanted) => wholeOrder(matching(work, wanted)).execute();
+const readFullOrders = (work: Work, wanted: ResendQuery) =>
+  selectFullOrder(selectMatching(work, wanted)).execute();
 
-function matching(work: Work, { ids, changed, limit }: Wanted) {
-  let query = readOrders(work);
+function selectMatching(work: Work, { ids, changed, limit }: ResendQuery) {
+  let query = selectOrders(work);
   if (ids) query = query.where('o.id', '=', sql<string>`any(${ids}::uuid[])`);
   if (changed) {
-    // `listed` is in the index of the last changed.
+    // The index on `updated_at` is partial, on `listed`.
     query = query.where(sql<boolean>`o.listed`);
     query = query.where('o.updated_at', '>=', changed.from).where('o.updated_at', '<=', changed.to);
   }

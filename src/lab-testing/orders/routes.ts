@@ -4,41 +4,41 @@ import type { Http } from '../../platform/http/http.ts';
 import { changeRoutes } from './change-routes.ts';
 import { CreateOrder, CreateTestkitOrder, RegisterTestkit } from './commands.ts';
 import { listRoutes } from './list-routes.ts';
-import { requireOnSite } from './features.ts';
-import { cancelOrder, getOrder, orderAnswer } from './orders.ts';
+import { requireOnSiteFeature } from './features.ts';
+import { cancelOrder, getOrder, toOrderResponse } from './orders.ts';
 import { placeOrder, placeTestkitOrder } from './place-order.ts';
 import { registerTestkit } from './register-testkit.ts';
 import { resendRoutes } from './resend-routes.ts';
-import { OrderAnswer, OrderView } from './schema.ts';
+import { OrderResponse, OrderView } from './schema.ts';
 import { viewOrder } from './view.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
 const tag = 'Orders';
 
-/** Two paths name one operation; the second has an id of its own because ids are unique. */
-const PLACE_PATHS = [
+/** One operation on two paths. Operation ids are unique, so the second path has its own. */
+const CREATE_PATHS = [
   ['/v3/order', 'createOrder'],
   ['/v3/order/create', 'createOrderAtCreate'],
 ] as const;
 
 export function orderRoutes(http: Http, app: App): void {
-  for (const [path, operationId] of PLACE_PATHS) {
+  for (const [path, operationId] of CREATE_PATHS) {
     http.post(path, {
       schema: {
         operationId,
-        summary: 'Place an order',
+        summary: 'Create an order',
         tag,
         body: CreateOrder,
-        response: { 200: OrderAnswer },
+        response: { 200: OrderResponse },
       },
       handler: async ({ work, body, warn, principal }) =>
-        orderAnswer('order created', requireOnSite(principal, await placeOrder(work, body, warn))),
+        toOrderResponse('order created', requireOnSiteFeature(principal, await placeOrder(work, body, warn))),
     });
   }
   http.get('/v3/order/:order_id', {
     schema: {
       operationId: 'getOrder',
-      summary: 'Read an order',
+      summary: 'Get an order',
       tag,
       params: OrderId,
       response: { 200: OrderView },
@@ -51,10 +51,10 @@ export function orderRoutes(http: Http, app: App): void {
       summary: 'Cancel an order',
       tag,
       params: OrderId,
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
     handler: async ({ work, params }) =>
-      orderAnswer('order cancelled', await cancelOrder(work, params.order_id)),
+      toOrderResponse('order cancelled', await cancelOrder(work, params.order_id)),
   });
   testkitRoutes(http);
   changeRoutes(http);
@@ -66,25 +66,25 @@ function testkitRoutes(http: Http): void {
   http.post('/v3/order/testkit', {
     schema: {
       operationId: 'createTestkitOrder',
-      summary: 'Send a test kit that its patient registers later',
+      summary: 'Create an order for a registrable test kit',
       description:
-        'Questions at order entry are answered by their defaults, about fasting by the lab test; 400 for a lab test ' +
-        'that asks a required one without.',
+        'Sends a kit that the patient registers later by its sample id. Questions at order entry get their default ' +
+        'answers, and questions about fasting the answer of the lab test. 400 if a required question has no default.',
       tag,
       body: CreateTestkitOrder,
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
-    handler: async ({ work, body }) => orderAnswer('order created', await placeTestkitOrder(work, body)),
+    handler: async ({ work, body }) => toOrderResponse('order created', await placeTestkitOrder(work, body)),
   });
   http.post('/v3/order/testkit/register', {
     schema: {
       operationId: 'registerTestkit',
-      summary: 'Register a test kit by the sample id on it',
+      summary: 'Register a test kit',
       tag,
       body: RegisterTestkit,
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
     handler: async ({ work, body, warn }) =>
-      orderAnswer('testkit registered', await registerTestkit(work, body, warn)),
+      toOrderResponse('testkit registered', await registerTestkit(work, body, warn)),
   });
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { together } from '../../platform/together.ts';
+import { createBatchLoader } from '../../platform/batch-loader.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Order } from './order.ts';
 import { findOrders } from './read-store.ts';
 import type { OrderChanges } from './store.ts';
 
-/** With `any` of a short array it would be planned anew each time, which takes longer than to run it. */
-const locked = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
+/** Joins `unnest`: with `= any(...)` on a short array, the planner would make a new plan for every execution. */
+const lockRowsQuery = precompileQuery((tx, some: Tenant & { ids: readonly string[] }) =>
   tx
     .selectFrom(sql<{ id: string }>`unnest(${some.ids}::uuid[])`.as<'wanted'>(sql`wanted (id)`))
     .crossJoinLateral((join) =>
@@ -25,28 +25,28 @@ const locked = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
     .select('locked.id'),
 );
 
-/** The order as nobody can change it until this work ends; everybody else waits for its row. */
-export const lockOrder: (work: Work, id: string) => Promise<Order | undefined> = together(
+/** Locks the order's row until this work ends, and reads the order. Concurrent calls are batched. */
+export const lockOrder: (work: Work, id: string) => Promise<Order | undefined> = createBatchLoader(
   async (work, ids: readonly string[]) => {
-    const each = inOrder(ids);
+    const each = sortForLocking(ids);
     const [, orders] = await Promise.all([
-      locked(work.tx, { ...work.tenant, ids: each }),
+      lockRowsQuery(work.tx, { ...work.tenant, ids: each }),
       findOrders(work, each),
     ]);
     return ids.map((id) => orders.get(id.toLowerCase()));
   },
 );
 
-/** Nobody changes these orders until this work ends. */
-export async function holdOrders({ tx, tenant }: Work, ids: readonly string[]): Promise<void> {
-  await locked(tx, { ...tenant, ids: inOrder(ids) });
+/** Locks the rows of these orders until this work ends. */
+export async function lockOrders({ tx, tenant }: Work, ids: readonly string[]): Promise<void> {
+  await lockRowsQuery(tx, { ...tenant, ids: sortForLocking(ids) });
 }
 
-/** Locked one after the other as they stand here, two who want some of the same follow each other. */
-const inOrder = (ids: readonly string[]): string[] =>
+/** A fixed lock order prevents deadlocks. */
+const sortForLocking = (ids: readonly string[]): string[] =>
   [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
 
-/** Whether there is such an order at all; that of a user in the grace period of a deletion is still there. */
+/** Whether the order exists, including orders of users in the grace period of a deletion. */
 export async function hasOrder({ tx, tenant }: Work, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('lab_order')
@@ -58,7 +58,7 @@ export async function hasOrder({ tx, tenant }: Work, id: string): Promise<boolea
   return row !== undefined;
 }
 
-/** The order that replaced this one, if there is one. */
+/** The id of the order that replaced this one, if any. */
 export async function findRecreation({ tx, tenant }: Work, id: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('lab_order')
@@ -71,8 +71,8 @@ export async function findRecreation({ tx, tenant }: Work, id: string): Promise<
   return row?.id;
 }
 
-/** Says something of the order whatever its step is, and without being told of. */
-export async function markOrder(
+/** Updates the order at any step, without emitting an event. */
+export async function setOrderColumns(
   { tx, tenant, now }: Work,
   id: string,
   said: Pick<OrderChanges, 'sms_enabled'>,

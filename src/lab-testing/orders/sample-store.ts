@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
-/** Makes those who bring the same sample id wait for each other, so that only the first finds it free. */
-export async function lockSample({ tx, tenant }: Work, sampleId: string): Promise<void> {
+/** Serializes work on one sample id of a tenant until this work ends, so that only the first finds it free. */
+export async function lockSampleId({ tx, tenant }: Work, sampleId: string): Promise<void> {
   const lock = `sample/${tenant.teamId}/${tenant.environment}/${sampleId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
-/** Whether an order of this laboratory carries the sample id, that of a deleted user too. */
-export async function isSampleTaken(
+/** Whether an order at this laboratory has the sample id, including orders of deleted users. */
+export async function isSampleIdTaken(
   { tx, tenant }: Work,
   { labId, sampleId }: { labId: number; sampleId: string },
 ): Promise<boolean> {

@@ -11,7 +11,7 @@ import { LabTestView } from '../catalog/schema.ts';
 
 import { PUBLIC_STATUSES, STATUS_DETAILS, STEPS } from './status.ts';
 
-const moment = z.iso.datetime({ offset: true });
+const timestamp = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
 export const Interpretation = z
@@ -25,7 +25,7 @@ export const TransactionStatus = z
 const OrderEventView = z
   .object({
     id: z.int(),
-    created_at: moment,
+    created_at: timestamp,
     status: z.enum(PUBLIC_STATUSES),
     status_detail: z.enum(STATUS_DETAILS).nullable(),
   })
@@ -41,21 +41,21 @@ export const ShipmentView = z
     outbound_courier: z.string().nullable(),
     inbound_courier: z.string().nullable(),
     notes: z.string().nullable(),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .meta({ id: 'ClientFacingShipment' });
 export type ShipmentView = z.output<typeof ShipmentView>;
 
-const detailsData = { id: z.guid(), created_at: moment, updated_at: moment };
-const appointment = { appointment_id: z.guid().nullable() };
+const detailsData = { id: z.guid(), created_at: timestamp, updated_at: timestamp };
+const appointmentFields = { appointment_id: z.guid().nullable() };
 const details = <T extends string, D extends z.ZodRawShape>(type: T, id: string, data: D) =>
   z.object({ type: z.literal(type), data: z.object({ ...detailsData, ...data }).nullable() }).meta({ id });
 
 const DetailsView = z.discriminatedUnion('type', [
-  details('walk_in_test', 'ClientFacingWalkInOrderDetails', appointment),
+  details('walk_in_test', 'ClientFacingWalkInOrderDetails', appointmentFields),
   details('testkit', 'ClientFacingTestKitOrderDetails', { shipment: ShipmentView.nullable() }),
-  details('at_home_phlebotomy', 'ClientFacingAtHomePhlebotomyOrderDetails', appointment),
+  details('at_home_phlebotomy', 'ClientFacingAtHomePhlebotomyOrderDetails', appointmentFields),
   details('on_site_collection', 'ClientFacingOnSiteCollectionOrderDetails', {}),
 ]);
 
@@ -63,7 +63,7 @@ const PatientDetailsView = z
   .object({
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    dob: moment,
+    dob: timestamp,
     gender: z.string(),
     phone_number: z.string().nullable(),
     email: z.string().nullable(),
@@ -75,7 +75,7 @@ const PatientDetailsView = z
   })
   .meta({ id: 'ClientFacingPatientDetailsCompatible' });
 
-const place = {
+const addressFields = {
   receiver_name: z.string(),
   first_line: z.string(),
   second_line: z.string().nullable(),
@@ -86,10 +86,12 @@ const place = {
 };
 
 const PatientAddressView = z
-  .object({ ...place, access_notes: z.string().nullable(), phone_number: z.string().nullable() })
+  .object({ ...addressFields, access_notes: z.string().nullable(), phone_number: z.string().nullable() })
   .meta({ id: 'PatientAddressCompatible' });
 
-const ShippingAddressView = z.object({ ...place, phone_number: z.string() }).meta({ id: 'ShippingAddress' });
+const ShippingAddressView = z
+  .object({ ...addressFields, phone_number: z.string() })
+  .meta({ id: 'ShippingAddress' });
 
 export const PhysicianView = z
   .object({ first_name: z.string(), last_name: z.string(), npi: z.string() })
@@ -104,11 +106,11 @@ export const OrderTransactionView = z
         .object({
           id: z.guid(),
           low_level_status: z.enum(STEPS).nullable(),
-          low_level_status_created_at: moment.nullable(),
+          low_level_status_created_at: timestamp.nullable(),
           origin: OrderOrigin.nullable(),
           parent_id: z.guid().nullable(),
-          created_at: moment,
-          updated_at: moment,
+          created_at: timestamp,
+          updated_at: timestamp,
         })
         .meta({ id: 'ClientFacingOrderInTransaction' }),
     ),
@@ -127,8 +129,8 @@ export const OrderView = z
     sample_id: z.string().nullable(),
     notes: z.string().nullable(),
     clinical_notes: z.string().nullable(),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
     events: z.array(OrderEventView),
     status: z.enum(['received', 'collecting_sample', 'sample_with_lab', 'completed', 'cancelled', 'failed']),
     last_event: OrderEventView,
@@ -137,7 +139,7 @@ export const OrderView = z
     requisition_form_url: z
       .string()
       .nullable()
-      .describe('Where its requisition is read, with an API key; null while there is none.'),
+      .describe('URL of the requisition; needs an API key. Null while there is no requisition.'),
     priority: z.boolean(),
     shipping_details: ShippingAddressView.nullable(),
     activate_by: day.nullable(),
@@ -155,16 +157,16 @@ export const OrderView = z
   .meta({ id: 'ClientFacingOrder' });
 export type OrderView = z.input<typeof OrderView>;
 
-export const OrderAnswer = z
+export const OrderResponse = z
   .object({ order: OrderView, status: z.string(), message: z.string() })
   .meta({ id: 'PostOrderResponse' });
 
-const communication = { order_id: z.guid(), sms_enabled: z.boolean() };
-export const CommunicationRead = z
-  .object(communication)
+const communicationFields = { order_id: z.guid(), sms_enabled: z.boolean() };
+export const GetCommunicationSettingsResponse = z
+  .object(communicationFields)
   .meta({ id: 'GetOrderCommunicationSettingsResponse' });
-export const CommunicationWritten = z
-  .object(communication)
+export const UpdateCommunicationSettingsResponse = z
+  .object(communicationFields)
   .meta({ id: 'PatchOrderCommunicationSettingsResponse' });
 
 export const OrderPage = z
@@ -180,8 +182,8 @@ export const BillingType = z
   .enum(['client_bill', 'commercial_insurance', 'patient_bill_passthrough', 'patient_bill'])
   .meta({ id: 'Billing' });
 
-/** A status of the simulation: the public one, with older clients' names, or the step alone. */
-export const WishedStatus = z.enum([
+/** Target status of a simulation: a public status, a name that older clients use, or a step alone. */
+export const SimulationStatus = z.enum([
   ...PUBLIC_STATUSES,
   'received.testkit.registered',
   ...STEPS,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { machines, type Modality, type Step } from './status.ts';
+import { machines, type OrderModality, type OrderStep } from './status.ts';
 
 /**
  * The journeys as they were agreed upon, word for word: `(c)` stands where the team may cancel, `(s)` where it may
  * until the kit is shipped. The tables must say the same, no more and no less.
  */
-const AGREED: Readonly<Record<Modality, string>> = {
+const AGREED: Readonly<Record<OrderModality, string>> = {
   testkit: `
     ordered(c) -> requisition_created | awaiting_registration
     requisition_created(c) -> transit_customer | transit_lab
@@ -58,9 +58,9 @@ const EXITS = new Set<string>(['cancelled', 'do_not_process']);
 
 const marks = { true: '(c)', while_not_shipped: '(s)' } as const;
 
-function linesOf(modality: Modality): string[] {
+function linesOf(modality: OrderModality): string[] {
   return Object.entries(machines[modality]).flatMap(([step, row]) => {
-    const next = row.next.filter((to: Step) => !EXITS.has(to));
+    const next = row.next.filter((to: OrderStep) => !EXITS.has(to));
     const mark = row.cancel ? marks[`${row.cancel}`] : '';
     return next.length === 0 ? [] : [`${step}${mark} -> ${next.toSorted().join(' | ')}`];
   });
@@ -75,18 +75,18 @@ const agreedLines = (text: string) =>
       return `${from} -> ${to.split(' | ').toSorted().join(' | ')}`;
     });
 
-it.each(Object.entries(AGREED) as [Modality, string][])('%s goes as agreed', (modality, text) => {
+it.each(Object.entries(AGREED) as [OrderModality, string][])('%s goes as agreed', (modality, text) => {
   expect(linesOf(modality).toSorted()).toEqual(agreedLines(text).toSorted());
 });
 
-it('ends where an order has failed or was cancelled, and with a redraw', () => {
+it('is final at failed, cancelled and redraw steps', () => {
   const rows = Object.values(machines).flatMap((each) => Object.values(each));
   const over = rows.filter(({ top }) => top === 'failed' || top === 'cancelled');
   expect(over.filter(({ next }) => next.length > 0)).toEqual([]);
   expect(machines.walk_in_test.redraw_available?.next).toEqual([]);
 });
 
-it('lets a laboratory refuse a kit at every step before its result, and at none after', () => {
+it('allows do_not_process at every step before the result, and at none after', () => {
   for (const [step, row] of Object.entries(machines.testkit)) {
     const isBefore = ['received', 'collecting_sample', 'sample_with_lab'].includes(row.top);
     expect([step, row.next.includes('do_not_process')]).toEqual([step, isBefore]);

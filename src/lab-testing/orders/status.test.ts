@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-  after,
+  factsAfter,
   canCancel,
   canMove,
-  isOver,
+  isFinalStep,
   machines,
   MODALITIES,
   shortestPath,
   STEPS,
   topLevel,
 } from './status.ts';
-import type { Facts, Modality, Step } from './status.ts';
+import type { OrderFacts, OrderModality, OrderStep } from './status.ts';
 
-const fresh = (modality: Modality, more: Partial<Facts> = {}): Facts => ({
+const fresh = (modality: OrderModality, more: Partial<OrderFacts> = {}): OrderFacts => ({
   modality,
   step: 'ordered',
   leg: 'stock',
@@ -22,14 +22,14 @@ const fresh = (modality: Modality, more: Partial<Facts> = {}): Facts => ({
 });
 
 /** Every state of facts that a journey can come to. */
-function reachable(start: Facts): Facts[] {
-  const seen = new Map<string, Facts>();
+function reachable(start: OrderFacts): OrderFacts[] {
+  const seen = new Map<string, OrderFacts>();
   const waiting = [start];
   for (let facts = waiting.pop(); facts; facts = waiting.pop()) {
     const key = JSON.stringify(facts);
     if (seen.has(key)) continue;
     seen.set(key, facts);
-    for (const step of STEPS) if (canMove(facts, step)) waiting.push(after(facts, step));
+    for (const step of STEPS) if (canMove(facts, step)) waiting.push(factsAfter(facts, step));
     if (facts.registrable && !facts.registered) waiting.push({ ...facts, registered: true });
   }
   return [...seen.values()];
@@ -44,18 +44,18 @@ describe.each(MODALITIES)('the journey of %s', (modality) => {
 
   it('reaches every step of its table', () => {
     const reached = new Set([...states, ...bypassed].map(({ step }) => step));
-    expect(Object.keys(machines[modality]).filter((step) => !reached.has(step as Step))).toEqual([]);
+    expect(Object.keys(machines[modality]).filter((step) => !reached.has(step as OrderStep))).toEqual([]);
   });
 
-  it('comes to an end from every step', () => {
+  it('reaches a final step from every step', () => {
     const stuck = [...states, ...bypassed].filter(
-      (facts) => !reachable(facts).some(({ step }) => isOver(modality, step)),
+      (facts) => !reachable(facts).some(({ step }) => isFinalStep(modality, step)),
     );
     expect(stuck).toEqual([]);
   });
 
-  it('goes nowhere from a final step but to a correction', () => {
-    for (const facts of states.filter(({ step }) => isOver(modality, step))) {
+  it('leaves a final step only for a correction', () => {
+    for (const facts of states.filter(({ step }) => isFinalStep(modality, step))) {
       const next = STEPS.filter((step) => canMove(facts, step));
       expect(next.filter((step) => step !== 'corrected')).toEqual([]);
     }
@@ -67,7 +67,7 @@ describe.each(MODALITIES)('the journey of %s', (modality) => {
 });
 
 // prettier-ignore
-const impossible: [string, Facts, Step][] = [
+const impossible: [string, OrderFacts, OrderStep][] = [
   ['a result before the sample is with the lab', fresh('testkit', { step: 'transit_lab', leg: 'inbound' }), 'completed'],
   ['an unregistered kit on its way back',        fresh('testkit', { step: 'with_customer', leg: 'customer', registrable: true }), 'transit_lab'],
   ['a kit on its way back that no laboratory was asked for', fresh('testkit', { step: 'with_customer', leg: 'customer', registrable: true, registered: true }), 'transit_lab'],
@@ -83,7 +83,7 @@ it.each(impossible)('does not know %s', (_what, facts, to) => {
 });
 
 // prettier-ignore
-const cancelling: [string, Facts, boolean][] = [
+const cancelling: [string, OrderFacts, boolean][] = [
   ['a registered kit in stock',       fresh('testkit', { step: 'testkit_registered', registrable: true, registered: true }), true],
   ['a registered kit at the patient', fresh('testkit', { step: 'testkit_registered', leg: 'customer', registrable: true, registered: true }), false],
   ['a kit on its way',                fresh('testkit', { step: 'transit_customer', leg: 'outbound' }), false],
@@ -95,7 +95,7 @@ it.each(cancelling)('says whether %s may be cancelled', (_what, facts, allowed) 
   expect(canCancel(facts)).toBe(allowed);
 });
 
-it('finds the shortest way of a known kit', () => {
+it('finds the shortest path of a kit with a known patient', () => {
   expect(shortestPath(fresh('testkit'), 'completed')).toEqual([
     'requisition_created',
     'transit_customer',
@@ -106,7 +106,7 @@ it('finds the shortest way of a known kit', () => {
   ]);
 });
 
-it('finds no way for a kit that nobody registered', () => {
+it('finds no path for an unregistered kit', () => {
   expect(shortestPath(fresh('testkit', { registrable: true }), 'completed')).toBeUndefined();
   expect(shortestPath(fresh('testkit', { registrable: true }), 'with_customer')).toHaveLength(3);
 });
@@ -118,6 +118,6 @@ it.each([
   ['walk_in_test',       'redraw_available', 'collecting_sample'],
   ['testkit',            'lost',             'failed'],
   ['testkit',            'do_not_process',   'cancelled'],
-] as [Modality, Step, string][])('puts %s %s under %s', (modality, step, top) => {
+] as [OrderModality, OrderStep, string][])('puts %s %s under %s', (modality, step, top) => {
   expect(topLevel(modality, step)).toBe(top);
 });

@@ -1,25 +1,30 @@
-/** The journeys of an order, one table for each way of collection. A step that no row lists does not exist. */
+/**
+ * The state machines of an order, one table for each collection method. A row is a step, `next` its transitions. Steps
+ * without a row do not exist. `conditions` guards single transitions by facts that the table cannot express.
+ */
 
-export type TopLevel =
+export type TopLevelStatus =
   'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed';
 
-/** Where a test kit is. `stock` until it is sent; a courier carries it on the outbound and the inbound leg. */
-export type Leg = 'stock' | 'outbound' | 'customer' | 'inbound' | 'lab';
+/** Where a test kit is: `stock` until it is sent; in transit on the `outbound` and `inbound` legs. */
+export type KitLeg = 'stock' | 'outbound' | 'customer' | 'inbound' | 'lab';
 
-export interface Row<Step extends string> {
-  readonly top: TopLevel;
+export interface OrderStepRule<Step extends string> {
+  readonly top: TopLevelStatus;
   readonly next: readonly Step[];
   /** Whether the team may still cancel here. */
   readonly cancel?: boolean | 'while_not_shipped';
-  /** Where the kit is once the order has come here; unchanged when absent. */
-  readonly leg?: Leg;
+  /** Where the kit is at this step; unchanged when absent. */
+  readonly leg?: KitLeg;
 }
 
-/** A `next` that names no row does not compile. */
-const machine = <const Steps extends string>(rows: { readonly [Step in Steps]: Row<NoInfer<Steps>> }) => rows;
+/** A `next` without a row of its own does not compile. */
+const defineMachine = <const Steps extends string>(rows: {
+  readonly [Step in Steps]: OrderStepRule<NoInfer<Steps>>;
+}) => rows;
 
 // prettier-ignore
-export const testkit = machine({
+export const testkitMachine = defineMachine({
   ordered:                        { top: 'received',          cancel: true, next: ['requisition_created', 'awaiting_registration', 'cancelled', 'do_not_process'] },
   awaiting_registration:          { top: 'received',          cancel: true, next: ['transit_customer', 'testkit_registered', 'cancelled', 'do_not_process'] },
   requisition_created:            { top: 'received',          cancel: true, next: ['transit_customer', 'transit_lab', 'cancelled', 'do_not_process'] },
@@ -44,7 +49,7 @@ export const testkit = machine({
 });
 
 // prettier-ignore
-export const walkIn = machine({
+export const walkInMachine = defineMachine({
   ordered:               { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'cancelled'] },
   requisition_created:   { top: 'received',          cancel: true, next: ['completed', 'appointment_pending', 'appointment_scheduled', 'partial_results', 'redraw_available', 'sample_error', 'cancelled'] },
   requisition_bypassed:  { top: 'received',          cancel: true, next: ['completed', 'appointment_pending', 'appointment_scheduled', 'partial_results', 'redraw_available', 'sample_error', 'cancelled'] },
@@ -60,7 +65,7 @@ export const walkIn = machine({
 });
 
 // prettier-ignore
-export const atHomePhlebotomy = machine({
+export const atHomePhlebotomyMachine = defineMachine({
   ordered:               { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'cancelled'] },
   requisition_created:   { top: 'received',          cancel: true, next: ['appointment_scheduled', 'appointment_pending', 'cancelled'] },
   requisition_bypassed:  { top: 'received',          cancel: true, next: ['appointment_scheduled', 'appointment_pending', 'cancelled'] },
@@ -76,7 +81,7 @@ export const atHomePhlebotomy = machine({
 });
 
 // prettier-ignore
-export const onSiteCollection = machine({
+export const onSiteCollectionMachine = defineMachine({
   ordered:               { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'cancelled'] },
   requisition_created:   { top: 'received',          cancel: true, next: ['draw_completed', 'cancelled'] },
   requisition_bypassed:  { top: 'received',          cancel: true, next: ['draw_completed', 'cancelled'] },
@@ -88,43 +93,49 @@ export const onSiteCollection = machine({
   cancelled:             { top: 'cancelled',         next: [] },
 });
 
-const MACHINES = {
-  testkit,
-  walk_in_test: walkIn,
-  at_home_phlebotomy: atHomePhlebotomy,
-  on_site_collection: onSiteCollection,
+const TYPED_MACHINES = {
+  testkit: testkitMachine,
+  walk_in_test: walkInMachine,
+  at_home_phlebotomy: atHomePhlebotomyMachine,
+  on_site_collection: onSiteCollectionMachine,
 };
 
-export type Modality = keyof typeof MACHINES;
-export type Step = { [M in Modality]: keyof (typeof MACHINES)[M] }[Modality];
+export type OrderModality = keyof typeof TYPED_MACHINES;
+export type OrderStep = { [M in OrderModality]: keyof (typeof TYPED_MACHINES)[M] }[OrderModality];
 
-/** The four journeys under one type, for code that walks them. */
-export const machines: Readonly<Record<Modality, Readonly<Partial<Record<Step, Row<Step>>>>>> = MACHINES;
+/** The four state machines under one type. */
+export const machines: Readonly<
+  Record<OrderModality, Readonly<Partial<Record<OrderStep, OrderStepRule<OrderStep>>>>>
+> = TYPED_MACHINES;
 
 export const MODALITIES = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const;
 
-/** What decides whether an edge of the table is open for one order. */
-export interface Facts {
-  readonly modality: Modality;
-  readonly step: Step;
-  readonly leg: Leg;
-  /** A kit that is sent before its patient is known, and registered by its sample id. */
+/** The properties of an order that decide which transitions are allowed. */
+export interface OrderFacts {
+  readonly modality: OrderModality;
+  readonly step: OrderStep;
+  readonly leg: KitLeg;
+  /** Whether the order is for a kit that is sent before its patient is known. */
   readonly registrable: boolean;
   readonly registered: boolean;
-  /** Whether the laboratory knows of the order; absent as long as it does not. */
+  /** Whether the laboratory has the requisition; absent until it does. */
   readonly hasRequisition?: boolean;
 }
 
-const rowOf = ({ modality, step }: Pick<Facts, 'modality' | 'step'>): Row<Step> | undefined =>
-  machines[modality][step];
+const findRule = ({
+  modality,
+  step,
+}: Pick<OrderFacts, 'modality' | 'step'>): OrderStepRule<OrderStep> | undefined => machines[modality][step];
 
-/** Conditions of the test kit that no edge can carry: an edge without a row here is always open. */
-const conditions: Readonly<Partial<Record<`${Step}>${Step}`, (facts: Facts) => boolean>>> = {
+/** Guards on single transitions; a transition without one is always allowed. */
+const transitionGuards: Readonly<
+  Partial<Record<`${OrderStep}>${OrderStep}`, (facts: OrderFacts) => boolean>>
+> = {
   'ordered>awaiting_registration': ({ registrable }) => registrable,
   'ordered>requisition_created': ({ modality, registrable }) => modality !== 'testkit' || !registrable,
   'awaiting_registration>testkit_registered': ({ registered }) => registered,
   'with_customer>testkit_registered': ({ registrable, registered }) => registrable && registered,
-  // What comes to a laboratory that was not asked for anything lies there, and nobody asks it any more.
+  // A laboratory cannot process a specimen without a requisition, and none is requested once the kit is there.
   'with_customer>transit_lab': ({ registrable, hasRequisition = false }) => !registrable || hasRequisition,
   'requisition_created>transit_customer': ({ leg }) => leg === 'stock',
   'requisition_created>transit_lab': ({ leg }) => leg === 'customer',
@@ -132,41 +143,41 @@ const conditions: Readonly<Partial<Record<`${Step}>${Step}`, (facts: Facts) => b
   'requisition_bypassed>transit_lab': ({ leg }) => leg === 'customer',
 };
 
-/** Whether the journey goes from here to there. Cancelling has a rule of its own, `canCancel`. */
-export function canMove(facts: Facts, to: Step): boolean {
-  if (!rowOf(facts)?.next.includes(to)) return false;
+/** Whether the transition to `to` is allowed. Cancelling has a rule of its own, `canCancel`. */
+export function canMove(facts: OrderFacts, to: OrderStep): boolean {
+  if (!findRule(facts)?.next.includes(to)) return false;
   if (to === 'cancelled') return canCancel(facts);
-  return conditions[`${facts.step}>${to}`]?.(facts) ?? true;
+  return transitionGuards[`${facts.step}>${to}`]?.(facts) ?? true;
 }
 
-export function canCancel(facts: Facts): boolean {
-  const rule = rowOf(facts)?.cancel;
+export function canCancel(facts: OrderFacts): boolean {
+  const rule = findRule(facts)?.cancel;
   return rule === 'while_not_shipped' ? facts.leg === 'stock' : rule === true;
 }
 
-/** The facts after a move; the only place that knows how moves change them. */
-export const after = (facts: Facts, to: Step): Facts => ({
+/** The facts after a transition. No other code derives them. */
+export const factsAfter = (facts: OrderFacts, to: OrderStep): OrderFacts => ({
   ...facts,
   step: to,
   leg: machines[facts.modality][to]?.leg ?? facts.leg,
-  ...(isRequisition(to) ? { hasRequisition: true } : {}),
+  ...(isRequisitionStep(to) ? { hasRequisition: true } : {}),
 });
 
-/** The steps with which a laboratory knows of an order. */
-export const isRequisition = (step: Step): boolean =>
+/** The steps at which the laboratory has the requisition. */
+export const isRequisitionStep = (step: OrderStep): boolean =>
   step === 'requisition_created' || step === 'requisition_bypassed';
 
-/** The steps from here to `to` along the shortest way, `to` last; undefined when there is none. */
-export function shortestPath(from: Facts, to: Step): Step[] | undefined {
+/** The steps on the shortest path to `to`, inclusive (breadth-first search); undefined if there is none. */
+export function shortestPath(from: OrderFacts, to: OrderStep): OrderStep[] | undefined {
   const seen = new Set<string>();
-  let edge: { facts: Facts; path: Step[] }[] = [{ facts: from, path: [] }];
+  let edge: { facts: OrderFacts; path: OrderStep[] }[] = [{ facts: from, path: [] }];
   while (edge.length > 0) {
     const next: typeof edge = [];
     for (const { facts, path } of edge) {
-      for (const step of rowOf(facts)?.next ?? []) {
+      for (const step of findRule(facts)?.next ?? []) {
         if (!canMove(facts, step)) continue;
         if (step === to) return [...path, step];
-        const reached = after(facts, step);
+        const reached = factsAfter(facts, step);
         const key = `${reached.step} ${reached.leg} ${reached.hasRequisition}`;
         if (!seen.has(key)) next.push({ facts: reached, path: [...path, step] });
         seen.add(key);
@@ -177,30 +188,30 @@ export function shortestPath(from: Facts, to: Step): Step[] | undefined {
   return undefined;
 }
 
-export const topLevel = (modality: Modality, step: Step): TopLevel =>
+export const topLevel = (modality: OrderModality, step: OrderStep): TopLevelStatus =>
   machines[modality][step]?.top ?? 'received';
 
-/** The public status, `<top>.<modality>.<step>`. Derived, never stored: nothing can contradict it. */
-export const publicStatus = (modality: Modality, step: Step): string =>
+/** The public status, `<top>.<modality>.<step>`. Derived from the step, never stored. */
+export const publicStatus = (modality: OrderModality, step: OrderStep): string =>
   `${topLevel(modality, step)}.${modality}.${step}`;
 
-/** Every public status that there is, in the order of the tables. */
+/** All public statuses, in the order of the tables. */
 export const PUBLIC_STATUSES: readonly string[] = MODALITIES.flatMap((modality) =>
-  Object.keys(machines[modality]).map((step) => publicStatus(modality, step as Step)),
+  Object.keys(machines[modality]).map((step) => publicStatus(modality, step as OrderStep)),
 );
 
-export const STEPS: readonly Step[] = [
-  ...new Set(MODALITIES.flatMap((modality) => Object.keys(machines[modality]) as Step[])),
+export const STEPS: readonly OrderStep[] = [
+  ...new Set(MODALITIES.flatMap((modality) => Object.keys(machines[modality]) as OrderStep[])),
 ];
 
-/** A step by its name, or by the name that older clients know it by. */
-export function stepNamed(name: string): Step | undefined {
+/** Parses a step name, including the name that older clients use. */
+export function parseStep(name: string): OrderStep | undefined {
   const ours = name === 'registered' ? 'testkit_registered' : name;
   return STEPS.find((step) => step === ours);
 }
 
-/** Whether nothing more is expected of an order at this step, but for a correction by the lab. */
-export const isOver = (modality: Modality, step: Step): boolean =>
+/** Whether the step is final. A completed order can still be corrected by the laboratory. */
+export const isFinalStep = (modality: OrderModality, step: OrderStep): boolean =>
   (machines[modality][step]?.next ?? []).every((next) => next === 'corrected');
 
 export const STATUS_DETAILS = [

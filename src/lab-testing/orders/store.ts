@@ -1,26 +1,26 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
-import { together } from '../../platform/together.ts';
+import { createBatchLoader } from '../../platform/batch-loader.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
-import { changeOrder, type MovedRow } from './change-store.ts';
+import { updateOrderRow, type RefreshedOrderRow } from './change-store.ts';
 import {
-  momentFor,
+  nextTimestamp,
   requisitionUrl,
   type Order,
   type OrderEvent,
   type OrderPrivate,
   type OrderRow,
-  type Sibling,
+  type SiblingOrder,
 } from './order.ts';
-import { keepOrderedTest } from './ordered-test-store.ts';
-import { listSiblings, PLACE } from './read-store.ts';
-import type { StatusDetail, Step } from './status.ts';
+import { storeOrderedTest } from './ordered-test-store.ts';
+import { listSiblings, ORDER_SEAL_CONTEXT } from './read-store.ts';
+import type { StatusDetail, OrderStep } from './status.ts';
 
 export type NewOrder = Omit<
   Insertable<Database['lab_order']>,
@@ -34,15 +34,21 @@ export type NewOrder = Omit<
   | 'updated_at'
 > & { lab_test: LabTestSnapshot; private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
-/** The number of the next order event; taken beforehand, it lets a whole order be written without waiting. */
+/**
+ * Allocates an order event id. With an id allocated in advance, an order is inserted without waiting for the database.
+ */
 export async function nextEventId({ tx }: Work): Promise<number> {
-  const [row] = await eventIds(tx, {});
+  const [row] = await nextEventIdQuery(tx, {});
   return row?.id ?? 0;
 }
 
-const eventIds = readyQuery((tx) => tx.selectNoFrom(sql<number>`nextval('lab_order_event_id_seq')`.as('id')));
+const nextEventIdQuery = precompileQuery((tx) =>
+  tx.selectNoFrom(sql<number>`nextval('lab_order_event_id_seq')`.as('id')),
+);
 
-/** Writes the order, its first event and, unless it joins one, its transaction; all three go out together. */
+/**
+ * Inserts the order, its first event and, unless it joins one, its transaction. The inserts are deferred and batched.
+ */
 export async function insertOrder(
   work: Work,
   { client_user_id, lab_test, ...order }: NewOrder,
@@ -71,27 +77,27 @@ export async function insertOrder(
     const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
     defer(work, insertRow('order_transaction', transaction));
   }
-  keepOrderedTest(work, lab_test);
-  defer(work, insertRow('lab_order', { ...row, private: seal(work, order.private) }));
+  storeOrderedTest(work, lab_test);
+  defer(work, insertRow('lab_order', { ...row, private: sealPrivate(work, order.private) }));
   defer(work, insertRow('lab_order_event', { ...columns, order_id: id, ...event }));
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
   return {
-    ...blankOrder,
+    ...orderDefaults,
     ...row,
     abn_due: row.abn_due ?? false,
     lab_test: lab_test.view,
-    physician: parsed(row.physician),
-    shipment: parsed(row.shipment),
+    physician: parseJson(row.physician),
+    shipment: parseJson(row.shipment),
     events: [event],
-    siblings: siblings.length > 0 ? siblings : [ownSibling(row)],
+    siblings: siblings.length > 0 ? siblings : [toSibling(row)],
     client_user_id,
     requisition_url: requisitionUrl(work, id),
   };
 }
 
-type New = Pick<Order, 'id' | 'modality' | 'step' | 'origin' | 'created_at' | 'updated_at'>;
+type NewSiblingRow = Pick<Order, 'id' | 'modality' | 'step' | 'origin' | 'created_at' | 'updated_at'>;
 
-const ownSibling = (row: New & { parent_id?: string | null | undefined }): Sibling => ({
+const toSibling = (row: NewSiblingRow & { parent_id?: string | null | undefined }): SiblingOrder => ({
   id: row.id,
   modality: row.modality,
   step: row.step,
@@ -102,8 +108,8 @@ const ownSibling = (row: New & { parent_id?: string | null | undefined }): Sibli
   updated_at: row.updated_at,
 });
 
-/** The columns that an insert may leave out, as the database fills them. */
-const blankOrder = {
+/** Database defaults of the columns that an insert may leave out. */
+const orderDefaults = {
   parent_id: null,
   status_detail: null,
   registered_at: null,
@@ -120,22 +126,23 @@ const blankOrder = {
   appointment_id: null,
 };
 
-const parsed = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));
-const seal = (work: Work, people: OrderPrivate) => work.cipher.seal(JSON.stringify(people), PLACE);
+const parseJson = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));
+const sealPrivate = (work: Work, people: OrderPrivate) =>
+  work.cipher.seal(JSON.stringify(people), ORDER_SEAL_CONTEXT);
 
-interface NewEvents {
+interface NewOrderEvents {
   readonly orderId: string;
   readonly at: Date;
-  readonly steps: readonly { readonly step: Step; readonly detail: StatusDetail | null }[];
+  readonly steps: readonly { readonly step: OrderStep; readonly detail: StatusDetail | null }[];
 }
 
-/** The events of an order's steps, in their order. */
-const insertEvents: (work: Work, taken: NewEvents) => Promise<OrderEvent[]> = together(
-  async (work, all: readonly NewEvents[]) => {
+/** Inserts the events of an order's steps, in order. Concurrent calls are batched into one statement. */
+const insertEvents: (work: Work, taken: NewOrderEvents) => Promise<OrderEvent[]> = createBatchLoader(
+  async (work, all: readonly NewOrderEvents[]) => {
     const steps = all.flatMap(({ orderId, at, steps: taken }) =>
       taken.map((one) => ({ orderId, at, ...one })),
     );
-    const rows = await orderEvents(work.tx, {
+    const rows = await insertEventsQuery(work.tx, {
       ...work.tenant,
       orders: steps.map(({ orderId }) => orderId),
       steps: steps.map(({ step }) => step),
@@ -143,7 +150,7 @@ const insertEvents: (work: Work, taken: NewEvents) => Promise<OrderEvent[]> = to
       moments: steps.map(({ at }) => at),
     });
     const ids = rows.map(({ id }) => id).toSorted((one, other) => one - other);
-    if (ids.length !== steps.length) throw new Error('An inserted row was not answered');
+    if (ids.length !== steps.length) throw new Error('Inserting order events returned too few rows');
     return all.map(({ at, steps: taken }) => {
       const own = ids.splice(0, taken.length);
       return taken.map(({ step, detail }, index) => ({
@@ -156,50 +163,51 @@ const insertEvents: (work: Work, taken: NewEvents) => Promise<OrderEvent[]> = to
   },
 );
 
-interface EventColumns extends Tenant {
+interface OrderEventColumns extends Tenant {
   readonly orders: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly OrderStep[];
   readonly details: readonly (StatusDetail | null)[];
   readonly moments: readonly Date[];
 }
 
-/** Numbered in the order of the arrays. */
-const orderEvents = readyQuery((tx, { teamId, environment, orders, steps, details, moments }: EventColumns) =>
-  tx
-    .insertInto('lab_order_event')
-    .columns(['team_id', 'environment', 'order_id', 'step', 'status_detail', 'created_at'])
-    .expression(
-      sql`select ${teamId}::uuid, ${environment}::text, t.order_id, t.step, t.detail, t.at
+/** Event ids ascend in the order of the arrays. */
+const insertEventsQuery = precompileQuery(
+  (tx, { teamId, environment, orders, steps, details, moments }: OrderEventColumns) =>
+    tx
+      .insertInto('lab_order_event')
+      .columns(['team_id', 'environment', 'order_id', 'step', 'status_detail', 'created_at'])
+      .expression(
+        sql`select ${teamId}::uuid, ${environment}::text, t.order_id, t.step, t.detail, t.at
         from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[], ${moments}::timestamptz[])
           with ordinality as t (order_id, step, detail, at, place)
         order by t.place`,
-    )
-    .returning(['id', 'order_id']),
+      )
+      .returning(['id', 'order_id']),
 );
 
 export type OrderChanges = Omit<Updateable<Database['lab_order']>, 'private'> & { private?: OrderPrivate };
 
-export interface Moving {
-  /** Where it is on the way: each of them is told of. */
+export interface OrderMoveWrite {
+  /** Intermediate steps; each gets an event. */
   readonly passed: readonly Pick<OrderRow, 'step' | 'leg'>[];
-  readonly step: Step;
+  readonly step: OrderStep;
   readonly detail: StatusDetail | null;
   readonly changes: OrderChanges;
 }
 
 /**
- * Moves the order only if nobody moved it first; `undefined` means somebody did. The row is written once, as the last
- * step leaves it. Answers the order as it is at each step.
+ * Moves the order if it is still at the step that was read; `undefined` if it has moved since. The row is written once,
+ * in its final state. Returns the order at each step.
  */
 export async function moveOrder(
   work: Work,
   order: Order,
-  { passed, step, detail, changes }: Moving,
+  { passed, step, detail, changes }: OrderMoveWrite,
 ): Promise<Order[] | undefined> {
   const steps = [...passed.map((one) => ({ step: one.step, detail: null })), { step, detail }];
-  const at = momentFor(order, work.now);
+  const at = nextTimestamp(order, work.now);
   const [moved, events] = await Promise.all([
-    update(work, order, { ...changes, step, status_detail: detail }),
+    updateOrder(work, order, { ...changes, step, status_detail: detail }),
     insertEvents(work, { orderId: order.id, at, steps }),
   ]);
   if (!moved) return undefined;
@@ -209,32 +217,36 @@ export async function moveOrder(
     const on = passed[index];
     const onTheWay = { ...before, ...on, status_detail: null, waiting_reason: null, updated_at: at };
     const people = on ? before.private : (changes.private ?? before.private);
-    orders.push(merged({ ...before, private: people }, on ? onTheWay : moved, event));
+    orders.push(mergeRow({ ...before, private: people }, on ? onTheWay : moved, event));
   }
   return orders;
 }
 
-/** Changes what is said of the order without moving it. */
+/** Changes the order without moving it; `undefined` if it has moved since it was read. */
 export async function amendOrder(
   work: Work,
   order: Order,
   changes: OrderChanges,
 ): Promise<Order | undefined> {
-  const amended = await update(work, order, changes);
-  return amended && merged({ ...order, private: changes.private ?? order.private }, amended);
+  const amended = await updateOrder(work, order, changes);
+  return amended && mergeRow({ ...order, private: changes.private ?? order.private }, amended);
 }
 
-function update(work: Work, order: Order, changes: OrderChanges): Promise<MovedRow | undefined> {
+function updateOrder(
+  work: Work,
+  order: Order,
+  changes: OrderChanges,
+): Promise<RefreshedOrderRow | undefined> {
   const { private: people, ...rest } = changes;
-  const sealed = people ? { private: seal(work, people) } : {};
-  return changeOrder(work, {
+  const sealed = people ? { private: sealPrivate(work, people) } : {};
+  return updateOrderRow(work, {
     order,
-    changes: { ...rest, ...sealed, updated_at: momentFor(order, work.now) },
+    changes: { ...rest, ...sealed, updated_at: nextTimestamp(order, work.now) },
   });
 }
 
-/** The order as it stands now, from what was read and what was written. */
-function merged(order: Order, row: MovedRow, event?: OrderEvent): Order {
+/** The current order, from what was read and what was written. */
+function mergeRow(order: Order, row: RefreshedOrderRow, event?: OrderEvent): Order {
   const siblings = order.siblings.map((sibling) =>
     sibling.id === order.id
       ? {

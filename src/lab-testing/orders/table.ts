@@ -1,12 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { Leg, Modality, StatusDetail, Step } from './status.ts';
+import type { KitLeg, OrderModality, StatusDetail, OrderStep } from './status.ts';
 
-export type Origin = 'initial' | 'redraw' | 'recreation';
-export type Interpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
+export type OrderOriginValue = 'initial' | 'redraw' | 'recreation';
+export type OrderInterpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
 
-/** A JSON column: documents are written as text and read as what they are. */
-type Json = ColumnType<unknown, string | null, string | null>;
+/** A JSON column: written as text, read as a parsed value. */
+type OrderJsonColumn = ColumnType<unknown, string | null, string | null>;
 
 declare module '../../platform/db/database.ts' {
   interface Database {
@@ -15,29 +15,29 @@ declare module '../../platform/db/database.ts' {
       id: string;
       user_id: string;
       transaction_id: string;
-      origin: Origin;
+      origin: OrderOriginValue;
       parent_id: string | null;
-      modality: Modality;
-      step: Step;
+      modality: OrderModality;
+      step: OrderStep;
       status_detail: StatusDetail | null;
-      leg: Leg;
+      leg: KitLeg;
       registrable: boolean;
       registered_at: Date | null;
       lab_id: number;
       lab_slug: string;
       lab_account_id: string | null;
       lab_test_id: string;
-      /** Of `ordered_lab_test`. */
+      /** References `ordered_lab_test`. */
       ordered_test_id: string;
       sample_id: string | null;
       private: Buffer;
-      /** Of `order_name`. */
+      /** References `order_name`. */
       patient_name_id: string | null;
       recipient_name_id: string | null;
-      /** The names are in `private` and not indexed yet: an order that is older than `order_name`. */
+      /** Whether the names in `private` are still to be indexed: for orders that are older than `order_name`. */
       names_due: Generated<boolean>;
-      physician: Json;
-      shipment: Json;
+      physician: OrderJsonColumn;
+      shipment: OrderJsonColumn;
       priority: boolean;
       billing_type: string;
       icd_codes: string[] | null;
@@ -45,19 +45,19 @@ declare module '../../platform/db/database.ts' {
       passthrough: string | null;
       health_insurance_id: string | null;
       abn_due: Generated<boolean>;
-      interpretation: Interpretation | null;
+      interpretation: OrderInterpretation | null;
       has_missing_results: boolean | null;
-      /** Null is as the team has it. */
+      /** Null means the team's setting. */
       sms_enabled: boolean | null;
       waiting_reason: string | null;
-      /** The newest one; a fact of the wire contract, which the order does not look into. */
+      /** The newest appointment. Only part of the wire format; orders do not use it. */
       appointment_id: string | null;
       created_at: Date;
       updated_at: Date;
     };
-    /** Lab tests as they were when they were ordered. */
+    /** Snapshots of lab tests at the time of an order. */
     ordered_lab_test: TenantColumns & {
-      /** Half a digest of the document. */
+      /** The first half of a digest of the document. */
       id: string;
       document: ColumnType<object, string, never>;
       created_at: Date;
@@ -75,7 +75,7 @@ declare module '../../platform/db/database.ts' {
     lab_order_event: TenantColumns & {
       order_id: string;
       id: Generated<number>;
-      step: Step;
+      step: OrderStep;
       status_detail: StatusDetail | null;
       created_at: Date;
     };

@@ -1,16 +1,15 @@
-import { isOver, topLevel, type Modality, type Step } from './status.ts';
+import { isFinalStep, topLevel, type OrderModality, type OrderStep } from './status.ts';
 
 export type TransactionStatus = 'active' | 'completed' | 'cancelled';
 
 /**
- * What may be said of orders that belong together: active while one is under way, cancelled when all were cancelled,
- * else completed: all lab work that was expected is over, also where it failed. An order that waits for nothing but
- * its redraw is over; the redraw is under way in its place.
+ * The status of a transaction: active while any order is in progress, cancelled if all were cancelled, else completed,
+ * including when lab work failed. An order at `redraw_available` is over; its redraw is in progress instead.
  */
 export function transactionStatus(
-  orders: readonly { readonly modality: Modality; readonly step: Step }[],
+  orders: readonly { readonly modality: OrderModality; readonly step: OrderStep }[],
 ): TransactionStatus {
-  if (orders.some(({ modality, step }) => !isOver(modality, step))) return 'active';
+  if (orders.some(({ modality, step }) => !isFinalStep(modality, step))) return 'active';
   const allCancelled = orders.every(({ modality, step }) => topLevel(modality, step) === 'cancelled');
   return allCancelled ? 'cancelled' : 'completed';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countryLongName } from '../../people/schema.ts';
-import { DAY, isoDay, isoMoment, later } from '../../platform/clock.ts';
+import { DAY, isoDay, isoTimestamp, later } from '../../platform/clock.ts';
 import type { LabTestView } from '../catalog/schema.ts';
 import type { Order, OrderPrivate } from './order.ts';
 import {
@@ -16,11 +16,11 @@ import { transactionStatus } from './transaction-status.ts';
 const MaybePhysician = PhysicianView.nullable();
 const MaybeShipment = ShipmentView.nullable();
 
-/** The one view of an order: what callers read is what webhooks carry. */
+/** The public view of an order, the same in responses and webhooks. */
 export function viewOrder(order: Order): OrderView {
   const events = order.events.map((event) => ({
     id: event.id,
-    created_at: isoMoment(event.created_at),
+    created_at: isoTimestamp(event.created_at),
     status: publicStatus(order.modality, event.step),
     status_detail: event.status_detail,
   }));
@@ -31,20 +31,20 @@ export function viewOrder(order: Order): OrderView {
     id: order.id,
     team_id: order.team_id,
     ...viewPeople(order.private),
-    // Written by viewLabTest when the order was placed, and parsed by LabTestView on its way out.
+    // Created by viewLabTest when the order was placed, and validated by LabTestView in the response.
     lab_test: order.lab_test as z.input<typeof LabTestView>,
     details: viewDetails(order),
     sample_id: order.sample_id,
     notes: order.waiting_reason,
     clinical_notes: order.private.clinicalNotes,
-    created_at: isoMoment(order.created_at),
-    updated_at: isoMoment(order.updated_at),
+    created_at: isoTimestamp(order.created_at),
+    updated_at: isoTimestamp(order.updated_at),
     events,
     last_event: last,
     status: topLevel(order.modality, order.step),
     physician: MaybePhysician.parse(order.physician),
     health_insurance_id: order.health_insurance_id,
-    requisition_form_url: hasForm(order) ? order.requisition_url : null,
+    requisition_form_url: hasRequisitionForm(order) ? order.requisition_url : null,
     priority: order.priority,
     activate_by: order.activate_by,
     passthrough: order.passthrough,
@@ -59,8 +59,9 @@ export function viewOrder(order: Order): OrderView {
   };
 }
 
-/** An order that the laboratory had already has no requisition of ours. */
-const hasForm = ({ events }: Order): boolean => events.some(({ step }) => step === 'requisition_created');
+/** An imported order has no requisition of the service. */
+const hasRequisitionForm = ({ events }: Order): boolean =>
+  events.some(({ step }) => step === 'requisition_created');
 
 function viewPeople(
   people: OrderPrivate,
@@ -86,8 +87,8 @@ function viewPeople(
 function viewDetails(order: Order): OrderView['details'] {
   const data = {
     id: order.id,
-    created_at: isoMoment(order.created_at),
-    updated_at: isoMoment(order.updated_at),
+    created_at: isoTimestamp(order.created_at),
+    updated_at: isoTimestamp(order.updated_at),
   };
   switch (order.modality) {
     case 'testkit':
@@ -104,7 +105,7 @@ const TurnaroundDays = z.object({
   worst_case_tat_days: z.number().nullish(),
 });
 
-/** Counted from the day on which the laboratory had the sample; nothing is promised before. */
+/** Counted from the day on which the laboratory received the sample, or the blood was drawn; null before. */
 function expectedDates(
   order: Order,
 ): Pick<OrderView, 'expected_result_by_date' | 'worst_case_result_by_date'> {
@@ -129,11 +130,11 @@ export function viewTransaction({
     orders: siblings.map((sibling) => ({
       id: sibling.id,
       low_level_status: sibling.step,
-      low_level_status_created_at: isoMoment(sibling.step_at),
+      low_level_status_created_at: isoTimestamp(sibling.step_at),
       origin: sibling.origin,
       parent_id: sibling.parent_id,
-      created_at: isoMoment(sibling.created_at),
-      updated_at: isoMoment(sibling.updated_at),
+      created_at: isoTimestamp(sibling.created_at),
+      updated_at: isoTimestamp(sibling.updated_at),
     })),
   };
 }

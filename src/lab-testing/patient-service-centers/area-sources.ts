@@ -1,17 +1,17 @@
 import type { App } from '../../app.ts';
 import type { AreaSources } from '../areas/areas.ts';
-import type { Phlebotomist } from '../areas/schema.ts';
+import type { PhlebotomyProviderInfo } from '../areas/schema.ts';
 import { countSitesNear } from './store.ts';
 
-/** Those that come to the patient; the other scheduling providers are where the patient goes. */
+/** Providers that visit the patient; the other scheduling providers have sites. */
 const PHLEBOTOMISTS = ['getlabs', 'phlebfinders'] as const;
 
-const SERVICE = { slots: 'appointment-ready', request: 'appointment-request' } as const;
+const SERVICE_TYPES = { slots: 'appointment-ready', request: 'appointment-request' } as const;
 
-/** What the areas are told: sites near the ZIP code, and the phlebotomists who come there. */
-export function areaSources({ schedulingProviders }: Pick<App, 'schedulingProviders'>): AreaSources {
+/** Implements AreaSources: centers near a ZIP code, and the phlebotomists that serve it. */
+export function createAreaSources({ schedulingProviders }: Pick<App, 'schedulingProviders'>): AreaSources {
   return {
-    sites: async (work, search) => {
+    findServiceCenters: async (work, search) => {
       const connected = schedulingProviders[work.tenant.environment];
       const booksAt = new Set<string>(Object.values(connected).map(({ name }) => name));
       const counted = await countSitesNear(work, search);
@@ -27,10 +27,12 @@ export function areaSources({ schedulingProviders }: Pick<App, 'schedulingProvid
         ]),
       );
     },
-    phlebotomists: async ({ tenant }, { zip }) =>
-      PHLEBOTOMISTS.flatMap((name): Phlebotomist[] => {
+    listPhlebotomists: async ({ tenant }, { zip }) =>
+      PHLEBOTOMISTS.flatMap((name): PhlebotomyProviderInfo[] => {
         const provider = schedulingProviders[tenant.environment][name];
-        return provider?.serves(zip) === true ? [{ name, service_types: [SERVICE[provider.kind]] }] : [];
+        return provider?.serves(zip) === true
+          ? [{ name, service_types: [SERVICE_TYPES[provider.kind]] }]
+          : [];
       }),
   };
 }

@@ -1,12 +1,12 @@
 import type { GeoPoint } from '../../adapters/scheduling/port.ts';
 
-/** Of the sphere with the earth's surface, 6371.0088 km. */
+/** The mean earth radius, 6371.0088 km. */
 export const EARTH_RADIUS_MILES = 3958.7613;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
-/** By great circle (haversine). */
+/** The great-circle distance (haversine formula). */
 export function milesBetween(one: GeoPoint, other: GeoPoint): number {
   const [lat, lng] = [radians(other.lat - one.lat) / 2, radians(other.lng - one.lng) / 2];
   const half =
@@ -15,16 +15,16 @@ export function milesBetween(one: GeoPoint, other: GeoPoint): number {
 }
 
 /**
- * To a tenth of a millimeter. The database refuses to reckon with the smallest numbers that there are, which squares of
- * angles would otherwise come to.
+ * Rounds to a tenth of a millimeter. Otherwise, squares of tiny angles could underflow, which PostgreSQL reports as an
+ * error.
  */
-export const rounded = ({ lat, lng }: GeoPoint): GeoPoint => ({
+export const roundPoint = ({ lat, lng }: GeoPoint): GeoPoint => ({
   lat: Math.round(lat * 1e9) / 1e9,
   lng: Math.round(lng * 1e9) / 1e9,
 });
 
-/** In degrees, both ends included. */
-export interface Box {
+/** In degrees, inclusive. */
+export interface GeoBoundingBox {
   readonly south: number;
   readonly north: number;
   readonly west: number;
@@ -32,10 +32,10 @@ export interface Box {
 }
 
 /**
- * A box that holds the circle. Where the circle meets a pole or the line at 180 degrees, which the Aleutians do, the
- * box goes all the way round.
+ * A box that contains the circle. If the circle touches a pole or the 180th meridian, as near the Aleutians, the box
+ * covers all longitudes.
  */
-export function boxAround({ lat, lng }: GeoPoint, radiusMiles: number): Box {
+export function computeBoundingBox({ lat, lng }: GeoPoint, radiusMiles: number): GeoBoundingBox {
   const angle = (radiusMiles / EARTH_RADIUS_MILES) * (1 + 1e-9);
   const [south, north] = [lat - degrees(angle), lat + degrees(angle)];
   const all = { south: Math.max(-90, south), north: Math.min(90, north), west: -180, east: 180 };

@@ -3,40 +3,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { readTenant } from '../../app.ts';
-import { ImportRefused, tellFault } from '../catalog/catalog.ts';
+import { CatalogImportError, formatCatalogImportFault } from '../catalog/catalog.ts';
 import { parseHours } from './hours.ts';
-import { findSitesNear, importSites, seedSites, type Site } from './patient-service-centers.ts';
+import {
+  findSitesNear,
+  importSites,
+  seedSites,
+  type PatientServiceCenter,
+} from './patient-service-centers.ts';
 
-let house: House;
-let sandbox: TeamInHand;
-let production: TeamInHand;
+let service: TestService;
+let sandbox: TestTeam;
+let production: TestTeam;
 let folder: string;
 beforeAll(async () => {
-  house = await openHouse();
-  [sandbox, production] = [await house.team(), await house.team('production')];
+  service = await openTestService();
+  [sandbox, production] = [await service.team(), await service.team('production')];
   folder = await mkdtemp(join(tmpdir(), 'aliquot-places-'));
-  await cp(new URL('data/places', house.app.root), join(folder, 'data/places'), { recursive: true });
+  await cp(new URL('data/places', service.app.root), join(folder, 'data/places'), { recursive: true });
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 const everywhere = { near: { lat: 40, lng: -100 }, radiusMiles: 12_000 };
-const sites = (lab: string, of = sandbox): Promise<Site[]> =>
-  readTenant(house.app, of.tenant, (work) => findSitesNear(work, { lab, ...everywhere }));
+const sites = (lab: string, of = sandbox): Promise<PatientServiceCenter[]> =>
+  readTenant(service.app, of.tenant, (work) => findSitesNear(work, { lab, ...everywhere }));
 const codes = async (lab: string, of = sandbox) => (await sites(lab, of)).map(({ code }) => code).toSorted();
-const seed = () => seedSites({ db: house.app.db, log: house.app.log, root: pathToFileURL(`${folder}/`) });
-const csv = (content: string, dryRun = false) => importSites(house.app, { format: 'csv', content, dryRun });
+const seed = () => seedSites({ db: service.app.db, log: service.app.log, root: pathToFileURL(`${folder}/`) });
+const csv = (content: string, dryRun = false) => importSites(service.app, { format: 'csv', content, dryRun });
 
 const HEAD = 'lab,site_code,name,first_line,city,state,zip_code,hours,bill_types,capabilities,lat,lng';
 const row = (code: string, cells = ',,') =>
   `bioreference,${code},Own ${code},1 Main Street,Newark,NJ,07102,mon-fri 08:00-16:00,client_bill|patient_bill${cells}`;
 
 describe('a list of a laboratory’s own sites', () => {
-  it('is compared only in a dry run', async () => {
+  it('is only compared in a dry run', async () => {
     const before = await codes('bioreference');
     expect(await csv(`${HEAD}\n${row('D1', ',stat,,')}\n`, true)).toEqual([
       { lab: 'bioreference', added: 1, changed: 0, same: 0, removed: before.length },
@@ -44,7 +49,7 @@ describe('a list of a laboratory’s own sites', () => {
     expect(await codes('bioreference')).toEqual(before);
   });
 
-  it('takes the place of the made one, in production too, and of no other laboratory', async () => {
+  it('replaces the generated list of its laboratory only, also in production', async () => {
     const others = await codes('quest');
     await csv(`${HEAD}\n${row('A1', ',stat,,')}\n${row('A2', ',,40.7357,-74.1724')}\n`);
     for (const team of [sandbox, production]) expect(await codes('bioreference', team)).toEqual(['A1', 'A2']);
@@ -63,7 +68,7 @@ describe('a list of a laboratory’s own sites', () => {
     expect(one?.hours[0]).toEqual([{ opens: '08:00', closes: '16:00' }]);
   });
 
-  it('changes nothing a second time; later what it leaves out is gone', async () => {
+  it('changes nothing when imported again; omitted sites are removed', async () => {
     const two = `${HEAD}\n${row('A1', ',stat,,')}\n${row('A2', ',,40.7357,-74.1724')}\n`;
     await csv(two);
     const [again] = await csv(two);
@@ -73,7 +78,7 @@ describe('a list of a laboratory’s own sites', () => {
     expect(await codes('bioreference', production)).toEqual(['A1', 'A3']);
   });
 
-  it('comes as JSON with the same names', async () => {
+  it('may be JSON with the same names', async () => {
     const site = {
       lab: 'sonora_quest',
       site_code: 'S1',
@@ -90,11 +95,11 @@ describe('a list of a laboratory’s own sites', () => {
       phone_number: '+16025550123',
     };
     const content = JSON.stringify({ sites: [site] });
-    await importSites(house.app, { format: 'json', content, dryRun: false });
+    await importSites(service.app, { format: 'json', content, dryRun: false });
     expect(await sites('sonora_quest', production)).toMatchObject([{ code: 'S1', phone: '+16025550123' }]);
   });
 
-  it('stays when the service brings other made sites', async () => {
+  it('is kept when the service ships other generated sites', async () => {
     const file = join(folder, 'data/places/sites.jsonl');
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     const left = lines.find((line) => line.includes('"QST-NY-01"')) ?? '';
@@ -112,7 +117,7 @@ describe('a list of a laboratory’s own sites', () => {
 });
 
 describe('a list with faults', () => {
-  it('is refused whole, every bad row named', async () => {
+  it('is rejected as a whole with every invalid row', async () => {
     const before = await codes('bioreference');
     const bad = [
       row('B1', ',,,'),
@@ -126,35 +131,35 @@ describe('a list with faults', () => {
       row('B8', ',,,').replace('bioreference', 'nobody'),
     ];
     const refused = await csv(`${HEAD}\n${bad.join('\n')}\n`).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ImportRefused);
-    const told = refused instanceof ImportRefused ? refused.faults.map(tellFault) : [];
+    expect(refused).toBeInstanceOf(CatalogImportError);
+    const told = refused instanceof CatalogImportError ? refused.faults.map(formatCatalogImportFault) : [];
     // prettier-ignore
     expect(told).toEqual([
       'line 3, capabilities: expected one of stat, appointment_scheduling_via_junction, appointment_scheduling_with_lab, got "parking"',
       'line 4, site_code: expected letters, digits, dots, _ and -, at most 50, got "B 2"',
       'line 5, lat: this is 6470 miles away from 07102',
       'line 5, capabilities: only quest and sonora_quest can have appointment_scheduling_via_junction',
-      'line 6, hours: expected times that follow one another, got 16:00-08:00, got "mon-fri 16:00-08:00"',
+      'line 6, hours: expected ascending times without overlap, got 16:00-08:00, got "mon-fri 16:00-08:00"',
       'line 7, bill_types: expected one of client_bill, commercial_insurance, patient_bill_passthrough, patient_bill, got "cash|patient_bill"',
-      'line 8, lab: ussl takes no walk-in tests',
+      'line 8, lab: ussl does not offer walk-in tests',
       'line 9, lat: expected degrees from -90 to 90, got "95"',
-      'line 10, lab: the catalogue has no laboratory nobody',
+      'line 10, lab: unknown laboratory nobody',
     ]);
     expect(await codes('bioreference')).toEqual(before);
   });
 
   it.each([
-    ['lab,lab,name', /line 1, site_code: expected this column\n(.*\n)*line 1, lab: expected .* each once/],
+    ['lab,lab,name', /line 1, site_code: missing column\n(.*\n)*line 1, lab: expected .* each once/],
     [`${HEAD}\nbioreference,A1`, /line 2: expected 12 cells as in line 1, got 2/],
-    ['', /line 1, lab: expected this column/],
+    ['', /line 1, lab: missing column/],
     [`${HEAD}\n`, /the file: expected at least one site/],
-    [`${HEAD}\n${row('A1', ',,,')}\n${row('A1', ',,,')}`, /line 3, site_code: A1 stands in line 2 already/],
-    [`${HEAD}\n${row('A1', ',,40.7,')}`, /line 2, lat: expected lat and lng, or neither/],
+    [`${HEAD}\n${row('A1', ',,,')}\n${row('A1', ',,,')}`, /line 3, site_code: duplicate of line 2/],
+    [`${HEAD}\n${row('A1', ',,40.7,')}`, /line 2, lat: expected both lat and lng, or neither/],
     [
       `${HEAD}\n${row('A1', ',,,').replace('NJ', 'NY')}`,
       /line 2, state: the ZIP code 07102 is in NJ, got NY/,
     ],
-    [`${HEAD}\n"`, /this is no CSV/],
+    [`${HEAD}\n"`, /invalid CSV/],
   ])('%j is refused', async (content, told) => {
     await expect(csv(content)).rejects.toThrow(told);
   });
@@ -162,15 +167,15 @@ describe('a list with faults', () => {
   it.each(['[', '[]', '{"sites": [{"lab": "quest", "colour": "red"}]}', '{"sites": []}'])(
     '%j is refused',
     async (content) => {
-      await expect(importSites(house.app, { format: 'json', content, dryRun: false })).rejects.toThrow(
-        ImportRefused,
+      await expect(importSites(service.app, { format: 'json', content, dryRun: false })).rejects.toThrow(
+        CatalogImportError,
       );
     },
   );
 });
 
 describe('hours', () => {
-  it('are read day by day', () => {
+  it('are parsed per day', () => {
     const week = parseHours('Mon-Thu 07:00-12:00 13:00-16:00; sat 06:30-11:00');
     expect(week).toEqual([
       ...Array.from({ length: 4 }, () => [
@@ -195,7 +200,7 @@ describe('hours', () => {
     'mon-fri 07:00-12:00; wed 13:00-14:00',
     'day 07:00-12:00',
     'mon 07:00-07:00',
-  ])('%j is no hours', (text) => {
+  ])('%j is invalid', (text) => {
     expect(typeof parseHours(text)).toBe('string');
   });
 });

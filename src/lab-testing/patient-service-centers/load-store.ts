@@ -1,34 +1,34 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
-import type { SiteToSave } from './site-row.ts';
+import type { NewSite } from './site-row.ts';
 import './table.ts';
 
-/** Makes others that load or import sites wait until this transaction ends. */
+/** Blocks other loads and imports of sites until this transaction ends. */
 export async function lockSites(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('aliquot.psc_site', 0))`.execute(tx);
 }
 
-export async function isLoaded(tx: Tx, checksum: string): Promise<boolean> {
+export async function areSitesLoaded(tx: Tx, checksum: string): Promise<boolean> {
   const row = await tx.selectFrom('psc_site_load').select('checksum').executeTakeFirst();
   return row?.checksum === checksum;
 }
 
-export const markLoaded = (tx: Tx, checksum: string): Promise<unknown> =>
+export const recordSiteLoad = (tx: Tx, checksum: string): Promise<unknown> =>
   tx
     .insertInto('psc_site_load')
     .values({ checksum })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checksum }))
     .execute();
 
-export interface LabOfSites {
+export interface SiteLab {
   readonly id: number;
   readonly slug: string;
   readonly takesWalkIns: boolean;
-  /** Its list was imported: the one that is made stays away. */
+  /** Whether its list was imported; then no generated sites are loaded. */
   readonly isImported: boolean;
 }
 
-export async function listLabsOfSites(tx: Tx): Promise<LabOfSites[]> {
+export async function listSiteLabs(tx: Tx): Promise<SiteLab[]> {
   return tx
     .selectFrom('lab')
     .select(({ exists, selectFrom }) => [
@@ -47,8 +47,8 @@ export async function listLabsOfSites(tx: Tx): Promise<LabOfSites[]> {
     .execute();
 }
 
-/** Takes the made sites of all laboratories away. */
-export const deleteMade = (tx: Tx): Promise<unknown> =>
+/** Deletes the generated sites of all laboratories. */
+export const deleteGeneratedSites = (tx: Tx): Promise<unknown> =>
   tx.deleteFrom('psc_site').where('source', '=', 'made').execute();
 
 const COLUMNS = [
@@ -69,10 +69,10 @@ const COLUMNS = [
   'capabilities',
   'bill_types',
   'source',
-] as const satisfies readonly (keyof SiteToSave)[];
+] as const satisfies readonly (keyof NewSite)[];
 
-/** Writes the sites, over those with the same codes; one that is as before is not written. */
-export async function saveSites(tx: Tx, sites: readonly SiteToSave[]): Promise<void> {
+/** Upserts sites by code; unchanged rows are not written. */
+export async function saveSites(tx: Tx, sites: readonly NewSite[]): Promise<void> {
   const rows = sites.map(({ hours, ...site }) => ({ ...site, hours: JSON.parse(hours) as unknown }));
   const columns = sql.join(COLUMNS.map((column) => sql.ref(column)));
   const fresh = sql.join(COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
@@ -83,16 +83,16 @@ export async function saveSites(tx: Tx, sites: readonly SiteToSave[]): Promise<v
     where (psc_site.*) is distinct from (excluded.*)`.execute(tx);
 }
 
-/** How a laboratory's list would change, told from the rows as they are. */
-export interface KnownSite {
+/** A stored site, for comparison with an import. */
+export interface StoredSite {
   readonly labId: number;
   readonly code: string;
-  readonly source: SiteToSave['source'];
-  /** Everything of the row, to be compared. */
-  readonly site: SiteToSave;
+  readonly source: NewSite['source'];
+  /** The complete row. */
+  readonly site: NewSite;
 }
 
-export async function listSitesOfLabs(tx: Tx, labIds: readonly number[]): Promise<KnownSite[]> {
+export async function listSitesOfLabs(tx: Tx, labIds: readonly number[]): Promise<StoredSite[]> {
   const rows = await tx
     .selectFrom('psc_site')
     .select(COLUMNS)
@@ -106,8 +106,8 @@ export async function listSitesOfLabs(tx: Tx, labIds: readonly number[]): Promis
   }));
 }
 
-/** Takes away the laboratory's sites that are not among these codes. */
-export const deleteOthers = (tx: Tx, labId: number, codes: readonly string[]): Promise<unknown> =>
+/** Deletes the laboratory's sites whose codes are not listed. */
+export const deleteUnlistedSites = (tx: Tx, labId: number, codes: readonly string[]): Promise<unknown> =>
   tx
     .deleteFrom('psc_site')
     .where('lab_id', '=', labId)

@@ -1,29 +1,34 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant, readTenant } from '../../app.ts';
-import { AREA_LABS, type Capability } from '../areas/schema.ts';
+import { AREA_LABS, type LabLocationCapability } from '../areas/schema.ts';
 import { US_STATES } from '../catalog/schema.ts';
-import { boxAround } from './great-circle.ts';
-import { findSitesByCode, findSitesNear, milesBetween, type Site } from './patient-service-centers.ts';
-import { nearQuery, nearValues } from './store.ts';
+import { computeBoundingBox } from './great-circle.ts';
+import {
+  findSitesByCode,
+  findSitesNear,
+  milesBetween,
+  type PatientServiceCenter,
+} from './patient-service-centers.ts';
+import { buildNearbyQuery, toNearbyQueryValues } from './store.ts';
 
-let house: House;
-let team: TeamInHand;
-const all = new Map<string, Site[]>();
+let service: TestService;
+let team: TestTeam;
+const all = new Map<string, PatientServiceCenter[]>();
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   for (const lab of AREA_LABS) {
     const search = { lab, near: { lat: 40, lng: -100 }, radiusMiles: 12_000 };
-    all.set(lab, await readTenant(house.app, team.tenant, (work) => findSitesNear(work, search)));
+    all.set(lab, await readTenant(service.app, team.tenant, (work) => findSitesNear(work, search)));
   }
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const sitesOf = (lab: string): Site[] => all.get(lab) ?? [];
+const sitesOf = (lab: string): PatientServiceCenter[] => all.get(lab) ?? [];
 const near = (search: Parameters<typeof findSitesNear>[1], of = team) =>
-  readTenant(house.app, of.tenant, (work) => findSitesNear(work, search));
+  readTenant(service.app, of.tenant, (work) => findSitesNear(work, search));
 const MANHATTAN = { lat: 40.7506, lng: -73.9972 };
 
 describe('the sites that are shipped', () => {
@@ -37,7 +42,7 @@ describe('the sites that are shipped', () => {
     expect([...all.values()].flat().length).toBeGreaterThan(700);
   });
 
-  it('say of themselves that they were made', () => {
+  it('are marked as generated', () => {
     const silent = [...all.values()]
       .flat()
       .filter(
@@ -50,26 +55,26 @@ describe('the sites that are shipped', () => {
     expect(silent).toEqual([]);
   });
 
-  it('keep hours that a week can have, differently', () => {
+  it('have valid and varied opening hours', () => {
     const weeks = [...all.values()].flat().map(({ hours }) => hours);
-    const isDay = (day: Site['hours'][number]) => {
+    const isDay = (day: PatientServiceCenter['hours'][number]) => {
       const times = day.flatMap(({ opens, closes }) => [opens, closes]);
       const areTimes = times.every((time) => /^([01]\d|2[0-3]):[0-5]\d$/.test(time));
       return areTimes && times.every((time, at) => at === 0 || (times[at - 1] ?? '') < time);
     };
     expect(weeks.filter((week) => week.length !== 7 || !week.every(isDay))).toEqual([]);
     expect(weeks.filter((week) => week.flat().length === 0)).toEqual([]);
-    const some = (fits: (week: Site['hours']) => boolean) => weeks.filter(fits).length;
+    const some = (fits: (week: PatientServiceCenter['hours']) => boolean) => weeks.filter(fits).length;
     expect(some((week) => week[5]?.length === 0 && week[6]?.length === 0)).toBeGreaterThan(50);
     expect(some((week) => week[5]?.[0]?.closes === '11:00')).toBeGreaterThan(50);
     expect(some((week) => week[1]?.length === 2)).toBeGreaterThan(50);
     expect(some((week) => week[0]?.length === 0)).toBeGreaterThan(10);
   });
 
-  it('lie in a time zone of their state', () => {
+  it('are in a time zone of their state', () => {
     const offsets = (zone: string) =>
       new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'shortOffset' })
-        .formatToParts(house.clock.now())
+        .formatToParts(service.clock.now())
         .find(({ type }) => type === 'timeZoneName')?.value;
     const at = (state: string) =>
       [
@@ -89,7 +94,7 @@ describe('the sites that are shipped', () => {
     expect(at('ID')).toEqual(['GMT-7', 'GMT-8']);
   });
 
-  it('can be booked here where quest and sonora_quest are, in every state', () => {
+  it('can be booked at quest and sonora_quest in every state', () => {
     const booked = (lab: string) =>
       sitesOf(lab).filter(({ capabilities }) => capabilities.includes('appointment_scheduling_via_junction'));
     expect(new Set(booked('quest').map(({ address }) => address.state)).size).toBe(51);
@@ -98,14 +103,14 @@ describe('the sites that are shipped', () => {
     expect([...booked('labcorp'), ...booked('bioreference')]).toEqual([]);
   });
 
-  it('are not seen in production: nobody is sent to an invention', async () => {
+  it('are not returned in production', async () => {
     const search = { lab: 'quest', near: MANHATTAN, radiusMiles: 50 };
     expect(await near(search)).not.toEqual([]);
-    const production = await house.team('production');
+    const production = await service.team('production');
     expect(await near(search, production)).toEqual([]);
     const code = sitesOf('quest')[0]?.code ?? '';
-    const found = (of: TeamInHand) =>
-      readTenant(house.app, of.tenant, (work) => findSitesByCode(work, 'quest', [code]));
+    const found = (of: TestTeam) =>
+      readTenant(service.app, of.tenant, (work) => findSitesByCode(work, 'quest', [code]));
     expect(await found(team)).toHaveLength(1);
     expect(await found(production)).toEqual([]);
   });
@@ -120,15 +125,15 @@ describe('a search', () => {
     fc.record({ lat: degrees(50, 72), lng: degrees(-180, -130) }),
     fc.record({ lat: degrees(-90, 90), lng: degrees(-180, 180) }),
   );
-  const Capabilities = fc.subarray<Capability>([
+  const Capabilities = fc.subarray<LabLocationCapability>([
     'stat',
     'appointment_scheduling_via_junction',
     'appointment_scheduling_with_lab',
   ]);
 
-  it('finds what a look at every site finds, in the same order', async () => {
+  it('equals a full scan, in the same order', async () => {
     let met = 0;
-    await inTenant(house.app, team.tenant, (work) =>
+    await inTenant(service.app, team.tenant, (work) =>
       fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...AREA_LABS),
@@ -156,7 +161,7 @@ describe('a search', () => {
     expect(met).toBeGreaterThan(1000);
   });
 
-  it('takes the laboratory by its slug or its id, and keeps to the limit', async () => {
+  it('accepts a slug or an id, and applies the limit', async () => {
     const search = { near: MANHATTAN, radiusMiles: 100 };
     const bySlug = await near({ ...search, lab: 'quest' });
     expect(bySlug.length).toBeGreaterThan(5);
@@ -166,37 +171,37 @@ describe('a search', () => {
     expect(await near({ ...search, lab: 'ussl' })).toEqual([]);
   });
 
-  it('by codes answers in their order, and leaves out those that are not there', async () => {
+  it('by codes returns the order of the codes, and omits unknown ones', async () => {
     const [one, two] = sitesOf('quest')
       .map(({ code }) => code)
       .toSorted();
-    const found = await readTenant(house.app, team.tenant, (work) =>
+    const found = await readTenant(service.app, team.tenant, (work) =>
       findSitesByCode(work, 'quest', [two ?? '', 'NOT-THERE', one ?? '', two ?? '']),
     );
     expect(found.map(({ code }) => code)).toEqual([two, one]);
     expect(found[0]).toMatchObject({ lab: 'quest', distanceMiles: null });
-    const other = await readTenant(house.app, team.tenant, (work) =>
+    const other = await readTenant(service.app, team.tenant, (work) =>
       findSitesByCode(work, 'labcorp', [one ?? '']),
     );
     expect(other).toEqual([]);
   });
 
-  it('measures as the earth is', () => {
+  it('measures great-circle distances', () => {
     const losAngeles = { lat: 33.9416, lng: -118.4085 };
     const newYork = { lat: 40.6413, lng: -73.7781 };
     expect(milesBetween(losAngeles, newYork)).toBeCloseTo(2469, -1);
     expect(milesBetween({ lat: 52, lng: 179.9 }, { lat: 52, lng: -179.9 })).toBeLessThan(9);
-    expect(boxAround({ lat: 52, lng: -179.9 }, 50)).toMatchObject({ west: -180, east: 180 });
+    expect(computeBoundingBox({ lat: 52, lng: -179.9 }, 50)).toMatchObject({ west: -180, east: 180 });
   });
 
-  it('goes by the index into the box, where the planner may choose', async () => {
-    const values = nearValues(
-      { tx: house.app.db.kysely, tenant: { environment: 'sandbox' } },
+  it('uses the index for the bounding box', async () => {
+    const values = toNearbyQueryValues(
+      { tx: service.app.db.kysely, tenant: { environment: 'sandbox' } },
       { lab: 'quest', near: MANHATTAN, radiusMiles: 50 },
       100,
     );
-    const { sql, parameters } = nearQuery(house.app.db.kysely, values).compile();
-    const owner = await house.owner.connect();
+    const { sql, parameters } = buildNearbyQuery(service.app.db.kysely, values).compile();
+    const owner = await service.ownerPool.connect();
     await owner.query('begin');
     await owner.query(`
       insert into psc_site select lab_id, code || '-' || n, name, first_line, second_line, city, state, zip,
@@ -221,8 +226,8 @@ describe('a search', () => {
   });
 });
 
-interface Node {
+interface SitePlanNode {
   readonly [fact: string]: unknown;
-  readonly Plans?: Node[];
+  readonly Plans?: SitePlanNode[];
 }
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+const nodesOf = (node: SitePlanNode): SitePlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

@@ -1,41 +1,44 @@
 import type { GeoPoint } from '../../adapters/scheduling/port.ts';
-import type { Capability } from '../areas/schema.ts';
-import type { Site } from './site.ts';
+import type { LabLocationCapability } from '../areas/schema.ts';
+import type { PatientServiceCenter } from './site.ts';
 import * as store from './store.ts';
 import type { SiteReader } from './store.ts';
 
-export type { Site } from './site.ts';
-export { importSites, type ListChange } from './import-sites.ts';
+export type { PatientServiceCenter } from './site.ts';
+export { importSites, type SiteListChange } from './import-sites.ts';
 export { seedSites } from './load-sites.ts';
-export { areaSources } from './area-sources.ts';
+export { createAreaSources } from './area-sources.ts';
 export type { SiteReader } from './store.ts';
 export { milesBetween } from './great-circle.ts';
-export { getZipPlace, locateZip, type ZipPlace } from '../zip-codes/zip-codes.ts';
+export { getZipLocation, locateZip, type ZipLocation } from '../zip-codes/zip-codes.ts';
 
-/** What nobody gets more of in one answer. */
-export const MOST_SITES = 500;
+/** The maximum number of sites in one response. */
+export const SITES_MAX = 500;
 
-export interface NearSearch {
-  /** The laboratory's id, or its slug. */
+export interface NearbySiteSearch {
+  /** The laboratory's id or slug. */
   readonly lab: number | string;
   readonly near: GeoPoint;
   readonly radiusMiles: number;
-  /** Sites that have all of them. */
-  readonly capabilities?: readonly Capability[] | null | undefined;
-  /** `MOST_SITES` at most, and when left out. */
+  /** Returns sites that have all of these. */
+  readonly capabilities?: readonly LabLocationCapability[] | null | undefined;
+  /** Default and maximum: `SITES_MAX`. */
   readonly limit?: number | undefined;
 }
 
 /**
- * The laboratory's sites within the radius, the nearest first, those of the same distance by their code. A laboratory
- * that is not there has none. Sites that were made for sandboxes are not seen in production.
+ * The laboratory's sites within the radius, by distance, then by code. Empty for an unknown laboratory. Generated sites
+ * are returned in sandboxes only.
  */
-export const findSitesNear = (reader: SiteReader, search: NearSearch): Promise<Site[]> =>
-  store.listSitesNear(reader, search, Math.min(search.limit ?? MOST_SITES, MOST_SITES));
+export const findSitesNear = (
+  reader: SiteReader,
+  search: NearbySiteSearch,
+): Promise<PatientServiceCenter[]> =>
+  store.listSitesNear(reader, search, Math.min(search.limit ?? SITES_MAX, SITES_MAX));
 
-/** The laboratory's sites with these codes, in the order of the codes; a code that is not there is left out. */
+/** The laboratory's sites with these codes, in the order of the codes; unknown codes are omitted. */
 export const findSitesByCode = (
   reader: SiteReader,
   lab: number | string,
   codes: readonly string[],
-): Promise<Site[]> => store.listSitesByCode(reader, lab, codes);
+): Promise<PatientServiceCenter[]> => store.listSitesByCode(reader, lab, codes);

@@ -1,36 +1,39 @@
 import { isUnitedStates } from '../../people/schema.ts';
-import { DomainError, found } from '../../platform/errors.ts';
+import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import { billsIn } from '../areas/areas.ts';
+import { listSupportedBillings } from '../areas/areas.ts';
 import { listLabs, type Lab } from '../catalog/catalog.ts';
 import { getLabAccount, listActiveAccounts, type LabAccount } from '../lab-accounts/lab-accounts.ts';
-import { accountOf, getOrder, type Order } from '../orders/orders.ts';
-import { getZipPlace, locateZip, type ZipPlace } from '../zip-codes/zip-codes.ts';
+import { findOrderLabAccount, getOrder, type Order } from '../orders/orders.ts';
+import { getZipLocation, locateZip, type ZipLocation } from '../zip-codes/zip-codes.ts';
 import { findSitesNear } from './patient-service-centers.ts';
 import { viewSite, type OrderPscQuery, type PscInfo, type PscQuery } from './schema.ts';
 
 /**
- * A laboratory's sites near a ZIP code. 404 for a laboratory, an account or a ZIP code that is not there; 400 for a
- * laboratory without sites, and for an account that is with another one.
+ * A laboratory's sites near a ZIP code. 404 for an unknown laboratory, account or ZIP code; 400 for a laboratory
+ * without patient service centers, and for an account with another laboratory.
  */
-export async function pscInfo(work: Work, query: PscQuery): Promise<PscInfo> {
-  const place = getZipPlace(query.zip_code);
-  const lab = await getLabOfSites(work, query.lab_id);
+export async function getPscInfo(work: Work, query: PscQuery): Promise<PscInfo> {
+  const place = getZipLocation(query.zip_code);
+  const lab = await getLabWithSites(work, query.lab_id);
   const accounts = query.lab_account_id
-    ? [accountAt(lab, await getLabAccount(work, query.lab_account_id))]
+    ? [requireAccountOfLab(lab, await getLabAccount(work, query.lab_account_id))]
     : await listActiveAccounts(work);
-  return sitesNear(work, { lab, place, accounts, filter: query });
+  return readPscInfo(work, { lab, place, accounts, filter: query });
 }
 
-function accountAt({ slug }: Lab, account: LabAccount): LabAccount {
+function requireAccountOfLab({ slug }: Lab, account: LabAccount): LabAccount {
   if (account.labSlug !== slug) {
-    throw new DomainError('bad_request', `Lab account ${account.id} is with ${account.labSlug}, not ${slug}`);
+    throw new DomainError(
+      'bad_request',
+      `Lab account ${account.id} belongs to ${account.labSlug}, not ${slug}`,
+    );
   }
   return account;
 }
 
-/** The same for a walk-in order, near the patient's address and by the order's account. */
-export async function orderPscInfo(work: Work, orderId: string, filter: OrderPscQuery): Promise<PscInfo> {
+/** The same for a walk-in order: near the patient's address, with the billing of the order's account. */
+export async function getOrderPscInfo(work: Work, orderId: string, filter: OrderPscQuery): Promise<PscInfo> {
   const order = await getOrder(work, orderId);
   if (order.modality !== 'walk_in_test') {
     throw new DomainError(
@@ -38,25 +41,25 @@ export async function orderPscInfo(work: Work, orderId: string, filter: OrderPsc
       `Order ${order.id} is collected by ${order.modality}, not at a patient service center`,
     );
   }
-  const place = placeOfPatient(order);
-  const [lab, account] = await Promise.all([getLabOfSites(work, order.lab_id), accountOf(work, order)]);
-  return sitesNear(work, { lab, place, accounts: account ? [account] : [], filter });
+  const place = locatePatient(order);
+  const [lab, account] = await Promise.all([
+    getLabWithSites(work, order.lab_id),
+    findOrderLabAccount(work, order),
+  ]);
+  return readPscInfo(work, { lab, place, accounts: account ? [account] : [], filter });
 }
 
-function placeOfPatient({ id, private: { address } }: Order): ZipPlace {
+function locatePatient({ id, private: { address } }: Order): ZipLocation {
   const place = address && isUnitedStates(address.country) ? locateZip(address.zip) : undefined;
   if (!place) {
-    throw new DomainError(
-      'bad_request',
-      `Order ${id} has no patient address with a ZIP code that has a place`,
-    );
+    throw new DomainError('bad_request', `Order ${id} has no patient address with a known US ZIP code`);
   }
   return place;
 }
 
-async function getLabOfSites(work: Work, labId: number): Promise<Lab> {
+async function getLabWithSites(work: Work, labId: number): Promise<Lab> {
   const labs = await listLabs(work);
-  const lab = found(
+  const lab = requireFound(
     labs.find(({ id }) => id === labId),
     'Lab',
   );
@@ -66,21 +69,21 @@ async function getLabOfSites(work: Work, labId: number): Promise<Lab> {
   return lab;
 }
 
-interface Near {
+interface NearbySitesInput {
   readonly lab: Lab;
-  readonly place: ZipPlace;
+  readonly place: ZipLocation;
   readonly accounts: readonly LabAccount[];
   readonly filter: OrderPscQuery;
 }
 
-async function sitesNear(work: Work, { lab, place, accounts, filter }: Near): Promise<PscInfo> {
+async function readPscInfo(work: Work, { lab, place, accounts, filter }: NearbySitesInput): Promise<PscInfo> {
   const sites = await findSitesNear(work, {
     lab: lab.id,
     near: place.point,
     radiusMiles: Number(filter.radius),
     capabilities: filter.capabilities,
   });
-  const billed = (state: string) => billsIn(state, lab.slug, accounts);
+  const billed = (state: string) => listSupportedBillings(state, lab.slug, accounts);
   return {
     lab_id: lab.id,
     slug: lab.slug,

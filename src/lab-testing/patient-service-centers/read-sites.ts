@@ -1,26 +1,26 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { ImportRefused } from '../catalog/catalog.ts';
+import { CatalogImportError } from '../catalog/catalog.ts';
 import { SITE_COLUMNS } from './site-row.ts';
 
-/** A row of an import file: where it stands, and its cells by column. An empty cell is not there. */
-export interface GivenRow {
-  /** `line 4`, or `sites[2]`. */
+/** A row of an import file: its location, and its cells by column. Empty cells are omitted. */
+export interface SiteImportRow {
+  /** For example `line 4` or `sites[2]`. */
   readonly place: string;
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
-const Lines = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
+const CsvLines = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
 
-/** The rows of a CSV file, whose first line names the columns in any order. */
-export function readCsv(content: string): GivenRow[] {
-  const [head, ...lines] = linesOf(content);
+/** The rows of a CSV file. Its header names the columns in any order. */
+export function readCsv(content: string): SiteImportRow[] {
+  const [head, ...lines] = parseCsvLines(content);
   const columns = head?.record ?? [];
   const faults = [
-    ...SITE_COLUMNS_NEEDED.filter((column) => !columns.includes(column)).map((column) => ({
+    ...REQUIRED_SITE_COLUMNS.filter((column) => !columns.includes(column)).map((column) => ({
       place: 'line 1',
       column,
-      says: 'expected this column',
+      says: 'missing column',
     })),
     ...columns
       .filter((column, at) => !SITE_COLUMNS.includes(column) || columns.indexOf(column) !== at)
@@ -32,7 +32,7 @@ export function readCsv(content: string): GivenRow[] {
         says: `expected ${columns.length} cells as in line 1, got ${record.length}`,
       })),
   ];
-  if (faults.length > 0) throw new ImportRefused(faults);
+  if (faults.length > 0) throw new CatalogImportError(faults);
   return lines.map(({ record, info }) => ({
     place: `line ${info.lines}`,
     cells: Object.fromEntries(
@@ -41,7 +41,7 @@ export function readCsv(content: string): GivenRow[] {
   }));
 }
 
-const SITE_COLUMNS_NEEDED = [
+const REQUIRED_SITE_COLUMNS = [
   'lab',
   'site_code',
   'name',
@@ -53,26 +53,26 @@ const SITE_COLUMNS_NEEDED = [
   'bill_types',
 ];
 
-function linesOf(content: string): z.output<typeof Lines> {
+function parseCsvLines(content: string): z.output<typeof CsvLines> {
   try {
     const options = { bom: true, info: true, trim: true, skip_empty_lines: true, relax_column_count: true };
     const lines: unknown = parse(content, options);
-    return Lines.parse(lines);
+    return CsvLines.parse(lines);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new ImportRefused([
-      { place: `line ${String(error['lines'])}`, says: `this is no CSV: ${error.message}` },
+    throw new CatalogImportError([
+      { place: `line ${String(error['lines'])}`, says: `invalid CSV: ${error.message}` },
     ]);
   }
 }
 
-const File = z.strictObject({ sites: z.array(z.record(z.string(), z.unknown())) });
+const SiteJsonFile = z.strictObject({ sites: z.array(z.record(z.string(), z.unknown())) });
 
-/** The rows of a JSON file: `{"sites": [...]}`, a site with the same names as the columns. */
-export function readJson(content: string): GivenRow[] {
-  const parsed = File.safeParse(parseJson(content));
+/** The rows of a JSON file `{"sites": [...]}`; the properties of a site are named like the columns. */
+export function readJson(content: string): SiteImportRow[] {
+  const parsed = SiteJsonFile.safeParse(parseJson(content));
   if (!parsed.success) {
-    throw new ImportRefused(
+    throw new CatalogImportError(
       parsed.error.issues.map(({ path, message }) => ({
         place: path.length > 0 ? path.join('.') : 'the file',
         says: message,
@@ -90,6 +90,6 @@ function parseJson(content: string): unknown {
     return JSON.parse(content);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ImportRefused([{ place: 'the file', says: `this is no JSON: ${why}` }]);
+    throw new CatalogImportError([{ place: 'the file', says: `invalid JSON: ${why}` }]);
   }
 }

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 const labs: Record<string, number> = {};
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   for (const { slug, id } of (await team.get('/v3/lab_tests/labs')).json) labs[slug] = id;
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const psc = (query: string, of = team) => of.get(`/v3/order/psc/info?${query}`);
-const testOf = async (of: TeamInHand, lab: string, method: string): Promise<string> =>
+const testOf = async (of: TestTeam, lab: string, method: string): Promise<string> =>
   (await of.get('/v3/lab_tests')).json.find(
     (test: { method: string; lab: { slug: string } }) => test.method === method && test.lab.slug === lab,
   ).id;
-const place = async (of: TeamInHand, labTestId: string, patientAddress: object = {}): Promise<string> => {
+const place = async (of: TestTeam, labTestId: string, patientAddress: object = {}): Promise<string> => {
   const body = {
     ...order(await of.user(), labTestId),
     patient_address: { ...address, ...patientAddress },
@@ -30,7 +30,7 @@ const place = async (of: TeamInHand, labTestId: string, patientAddress: object =
 };
 
 describe('the patient service centers of a laboratory', () => {
-  it('near a ZIP code come with the nearest first, in whole miles', async () => {
+  it('near a ZIP code are sorted by distance, in whole miles', async () => {
     const { status, json } = await psc(`zip_code=10001&lab_id=${labs['quest']}&radius=100`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ lab_id: labs['quest'], slug: 'quest' });
@@ -59,7 +59,7 @@ describe('the patient service centers of a laboratory', () => {
     });
   });
 
-  it('are within 25 miles when nothing is said, and no farther than asked', async () => {
+  it('are within 25 miles by default, and within the requested radius', async () => {
     const farthest = async (query: string) =>
       Math.max(
         ...(await psc(`zip_code=10001&lab_id=${labs['labcorp']}${query}`)).json.patient_service_centers.map(
@@ -77,7 +77,7 @@ describe('the patient service centers of a laboratory', () => {
     expect(await farthest('&radius=100')).toBeGreaterThan(25);
   });
 
-  it('have every capability that is asked for', async () => {
+  it('have every requested capability', async () => {
     const having = async (...capabilities: string[]) => {
       const asked = capabilities.map((capability) => `&capabilities=${capability}`).join('');
       const { json } = await psc(`zip_code=10001&lab_id=${labs['quest']}&radius=100${asked}`);
@@ -98,7 +98,7 @@ describe('the patient service centers of a laboratory', () => {
     }
   });
 
-  it('take the billing of the account that is named, in the state of the site', async () => {
+  it('support the billing of the requested account in the state of the site', async () => {
     const accounts = (await team.get('/v3/lab_test/lab_account?status=active')).json.data;
     const idAt = (lab: string) => accounts.find((account: { lab: string }) => account.lab === lab).id;
     const bills = async (query: string) =>
@@ -113,13 +113,13 @@ describe('the patient service centers of a laboratory', () => {
     const wrong = await psc(`zip_code=10001&lab_id=${labs['quest']}&lab_account_id=${idAt('labcorp')}`);
     expect([wrong.status, wrong.json.detail]).toEqual([
       400,
-      `Lab account ${idAt('labcorp')} is with labcorp, not quest`,
+      `Lab account ${idAt('labcorp')} belongs to labcorp, not quest`,
     ]);
     const missing = await psc(`zip_code=10001&lab_id=${labs['quest']}&lab_account_id=${randomUUID()}`);
     expect(missing.status).toBe(404);
   });
 
-  it('near a place without any are none', async () => {
+  it('are empty if there is none nearby', async () => {
     const { status, json } = await psc(`zip_code=10001&lab_id=${labs['sonora_quest']}`);
     expect([status, json.patient_service_centers]).toEqual([200, []]);
   });
@@ -141,7 +141,7 @@ describe('the patient service centers of a laboratory', () => {
   });
 
   it.each([
-    ['zip_code=00000&lab_id=2', 404, 'No place in the United States has the ZIP code 00000'],
+    ['zip_code=00000&lab_id=2', 404, 'The ZIP code 00000 does not exist in the United States'],
     ['zip_code=10001&lab_id=999', 404, 'Lab not found'],
     ['zip_code=10001&lab_id=11', 400, 'Lab ussl has no patient service centers'],
   ])('%s is a %i', async (query, expected, detail) => {
@@ -169,7 +169,7 @@ describe('the patient service centers of an order', () => {
     expect((await team.get(`/v3/order/not-an-id/psc/info`)).status).toBe(422);
   });
 
-  it('are refused to an order that is collected otherwise', async () => {
+  it('are rejected for an order with another collection method', async () => {
     const { json } = await team.get('/v3/lab_tests');
     const kit =
       json.find(
@@ -184,16 +184,16 @@ describe('the patient service centers of an order', () => {
     ]);
   });
 
-  it('are a 404 to another team, and for an order that is not there', async () => {
+  it('are a 404 for another team and for an unknown order', async () => {
     const id = await place(team, await testOf(team, 'labcorp', 'walk_in_test'));
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await stranger.get(`/v3/order/${id}/psc/info`)).status).toBe(404);
     expect((await team.get(`/v3/order/${randomUUID()}/psc/info`)).status).toBe(404);
   });
 });
 
 describe('an area', () => {
-  it('tells how many sites are near, what they can, and who comes home', async () => {
+  it('returns the number of nearby sites, their capabilities, and the phlebotomists', async () => {
     const { status, json } = await team.get('/v3/order/area/info?zip_code=85004&radius=50');
     expect(status).toBe(200);
     expect(json.phlebotomy).toEqual({
@@ -226,8 +226,8 @@ describe('an area', () => {
     expect(nowhere.status).toBe(404);
   });
 
-  it('in production has what was imported and who is connected: nothing yet', async () => {
-    const production = await house.team('production');
+  it('is empty in production without imported sites and connected providers', async () => {
+    const production = await service.team('production');
     const { json } = await production.get('/v3/order/area/info?zip_code=85004&labs=quest');
     expect(json.phlebotomy).toEqual({ is_served: false, providers: [] });
     expect(json.central_labs.quest.patient_service_centers).toMatchObject({

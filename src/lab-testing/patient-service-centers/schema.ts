@@ -1,40 +1,40 @@
 import { z } from 'zod';
-import { openList } from '../../platform/open-list.ts';
-import { AllowedRadius, Bill, Capability } from '../areas/schema.ts';
+import { openEnum } from '../../platform/open-enum.ts';
+import { AllowedRadius, AreaBillingType, LabLocationCapability } from '../areas/schema.ts';
 import { Labs } from '../catalog/schema.ts';
 import { DAYS } from './hours.ts';
-import type { Site } from './site.ts';
+import type { PatientServiceCenter } from './site.ts';
 
-const Filter = {
+const pscFilter = {
   radius: AllowedRadius.default('25').describe('In miles.'),
   capabilities: z
-    .array(Capability)
+    .array(LabLocationCapability)
     .max(10)
     .nullish()
-    .describe('Sites that have all of these. All sites when left out.'),
+    .describe('Returns sites that have all of these. Default: all sites.'),
 };
 
 export const PscQuery = z.object({
   zip_code: z.string().regex(/^\d{5}$/, 'expected five digits'),
   lab_id: z.int32(),
-  ...Filter,
-  lab_account_id: z.guid().nullish().describe('Keeps to the billing of this lab account.'),
+  ...pscFilter,
+  lab_account_id: z.guid().nullish().describe('Restricts the bill types to those of this lab account.'),
 });
 export type PscQuery = z.output<typeof PscQuery>;
 
-export const OrderPscQuery = z.object(Filter);
+export const OrderPscQuery = z.object(pscFilter);
 export type OrderPscQuery = z.output<typeof OrderPscQuery>;
 
 export const OrderParams = z.object({ order_id: z.guid() });
 
-const Place = z
+const LngLat = z
   .object({ lng: z.number().min(-180).max(180), lat: z.number().min(-90).max(90) })
   .meta({ id: 'LngLat' });
 
-const Metadata = z
+const SiteMetadata = z
   .object({
     name: z.string(),
-    state: z.string().describe('Two letters.'),
+    state: z.string().describe('Two-letter code.'),
     city: z.string(),
     zip_code: z.string(),
     first_line: z.string(),
@@ -44,34 +44,36 @@ const Metadata = z
     hours: z
       .record(z.string(), z.array(z.object({ opens: z.string(), closes: z.string() })))
       .nullable()
-      .describe('From `monday` to `sunday`, in local time as `07:30`; a closed day has none.'),
+      .describe(
+        'Opening hours from `monday` to `sunday`, in local time such as `07:30`; empty for a closed day.',
+      ),
   })
   .meta({ id: 'LabLocationMetadata' });
 
-const Location = z
+const SiteLocation = z
   .object({
-    metadata: Metadata,
-    distance: z.int().describe('Miles by great circle from the middle of the ZIP code.'),
-    site_code: z.string().describe("The laboratory's code of the site."),
-    supported_bill_types: z.array(Bill),
-    location: Place,
-    capabilities: z.array(Capability),
+    metadata: SiteMetadata,
+    distance: z.int().describe('Great-circle distance in miles from the center of the ZIP code.'),
+    site_code: z.string().describe("The laboratory's site code."),
+    supported_bill_types: z.array(AreaBillingType),
+    location: LngLat,
+    capabilities: z.array(LabLocationCapability),
   })
   .meta({ id: 'ClientFacingLabLocation' });
 
 export const PscInfo = z
   .object({
     lab_id: z.int(),
-    slug: openList(Labs.options),
-    patient_service_centers: z.array(Location).describe('The nearest first, at most 500.'),
+    slug: openEnum(Labs.options),
+    patient_service_centers: z.array(SiteLocation).describe('Nearest first, at most 500.'),
   })
   .meta({ id: 'PSCInfo' });
 export type PscInfo = z.input<typeof PscInfo>;
 
-/** A site as callers see it; `billed` is what the account takes in a state. */
+/** The API view of a site; `billed` returns the bill types that the account accepts in a state. */
 export const viewSite = (
-  site: Site,
-  billed: (state: string) => readonly Bill[],
+  site: PatientServiceCenter,
+  billed: (state: string) => readonly AreaBillingType[],
 ): PscInfo['patient_service_centers'][number] => ({
   metadata: {
     name: site.name,

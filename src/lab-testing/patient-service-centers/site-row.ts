@@ -1,15 +1,15 @@
 import type { Insertable } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.ts';
-import { Bill, Capability } from '../areas/schema.ts';
+import { AreaBillingType, LabLocationCapability } from '../areas/schema.ts';
 import { locateZip } from '../zip-codes/zip-codes.ts';
 import { milesBetween } from './great-circle.ts';
 import { parseHours } from './hours.ts';
 import './table.ts';
 
 const text = (max: number) =>
-  z.string('expected a text').trim().min(1, 'expected a text').max(max, `expected at most ${max} characters`);
-const form = (pattern: RegExp, expected: string) =>
+  z.string('expected text').trim().min(1, 'expected text').max(max, `expected at most ${max} characters`);
+const matching = (pattern: RegExp, expected: string) =>
   z.string(`expected ${expected}`).regex(pattern, `expected ${expected}`);
 
 const degrees = (limit: number) => {
@@ -20,7 +20,7 @@ const degrees = (limit: number) => {
     .pipe(z.number(expected).min(-limit, expected).max(limit, expected));
 };
 
-/** Several in one cell stand apart by `|`. */
+/** Several values in one cell are separated by `|`. */
 const list = <Word extends z.ZodType<unknown, string>>(word: Word, words: readonly string[]) =>
   z
     .union(
@@ -42,7 +42,7 @@ const Hours = z.string('expected opening hours').transform((written, context) =>
 
 const TimeZone = z
   .string()
-  .refine(isTimeZone, 'expected the IANA name of a time zone, as America/New_York')
+  .refine(isTimeZone, 'expected an IANA time zone such as America/New_York')
   .optional();
 
 const knownZones = new Map<string, boolean>();
@@ -61,66 +61,74 @@ function hasTimeZone(name: string): boolean {
   }
 }
 
-const Phone = form(/^\+?[0-9][0-9 ().-]{5,30}$/, 'a phone number as +12125550100').optional();
+const Phone = matching(/^\+?[0-9][0-9 ().-]{5,30}$/, 'a phone number such as +12125550100').optional();
 
-/** A site as a file has it: a cell each. */
+/** A row of a site file. */
 export const SiteRow = z.strictObject({
-  lab: form(/^[a-z0-9]+(_[a-z0-9]+)*$/, 'the slug of a laboratory'),
-  site_code: form(/^[A-Za-z0-9._-]{1,50}$/, 'letters, digits, dots, _ and -, at most 50'),
+  lab: matching(/^[a-z0-9]+(_[a-z0-9]+)*$/, 'the slug of a laboratory'),
+  site_code: matching(/^[A-Za-z0-9._-]{1,50}$/, 'letters, digits, dots, _ and -, at most 50'),
   name: text(200),
   first_line: text(200),
   second_line: text(200).optional(),
   city: text(100),
-  state: form(/^[A-Z]{2}$/, 'a state of two letters'),
-  zip_code: form(/^\d{5}$/, 'five digits'),
+  state: matching(/^[A-Z]{2}$/, 'a state of two letters'),
+  zip_code: matching(/^\d{5}$/, 'five digits'),
   lat: degrees(90).optional(),
   lng: degrees(180).optional(),
   time_zone: TimeZone,
   phone_number: Phone,
   fax_number: Phone,
   hours: Hours,
-  capabilities: list(oneOf(Capability), Capability.options).default([]),
-  bill_types: list(oneOf(Bill), Bill.options),
+  capabilities: list(oneOf(LabLocationCapability), LabLocationCapability.options).default([]),
+  bill_types: list(oneOf(AreaBillingType), AreaBillingType.options),
 });
 export type SiteRow = z.output<typeof SiteRow>;
 
 /** The columns of an import file. */
 export const SITE_COLUMNS: readonly string[] = Object.keys(SiteRow.shape);
 
-/** At these laboratories appointments are booked through the service. */
-const BOOKED_HERE: readonly string[] = ['quest', 'sonora_quest'];
-/** A site is not farther from the middle of its ZIP code than this, however large that is. */
-const FAR_MILES = 150;
+/** Laboratories whose appointments can be booked through the service. */
+const LABS_WITH_BOOKING: readonly string[] = ['quest', 'sonora_quest'];
+/** The maximum distance between a site and the center of its ZIP code. */
+const ZIP_DISTANCE_MAX_MILES = 150;
 
-export interface RowFault {
+export interface SiteRowFault {
   readonly column: string;
   readonly says: string;
 }
 
-/** What no cell alone can tell: whether state, ZIP code and point belong together, and who books. */
-export function faultsBetween(row: SiteRow): RowFault[] {
+/** Checks that span columns: state, ZIP code and coordinates must be consistent, and booking must be supported. */
+export function checkSiteRow(row: SiteRow): SiteRowFault[] {
   const place = locateZip(row.zip_code);
-  if (!place) return [{ column: 'zip_code', says: `no place has the ZIP code ${row.zip_code}` }];
-  const faults: RowFault[] = [];
+  if (!place) return [{ column: 'zip_code', says: `unknown ZIP code ${row.zip_code}` }];
+  const faults: SiteRowFault[] = [];
   const fault = (column: string, says: string) => faults.push({ column, says });
   if (place.state !== undefined && place.state !== row.state) {
     fault('state', `the ZIP code ${row.zip_code} is in ${place.state}, got ${row.state}`);
   }
-  if ((row.lat === undefined) !== (row.lng === undefined)) fault('lat', 'expected lat and lng, or neither');
+  if ((row.lat === undefined) !== (row.lng === undefined))
+    fault('lat', 'expected both lat and lng, or neither');
   if (row.lat !== undefined && row.lng !== undefined) {
     const miles = milesBetween(place.point, { lat: row.lat, lng: row.lng });
-    if (miles > FAR_MILES) fault('lat', `this is ${Math.round(miles)} miles away from ${row.zip_code}`);
+    if (miles > ZIP_DISTANCE_MAX_MILES)
+      fault('lat', `this is ${Math.round(miles)} miles away from ${row.zip_code}`);
   }
-  if (row.capabilities.includes('appointment_scheduling_via_junction') && !BOOKED_HERE.includes(row.lab)) {
-    fault('capabilities', `only ${BOOKED_HERE.join(' and ')} can have appointment_scheduling_via_junction`);
+  if (
+    row.capabilities.includes('appointment_scheduling_via_junction') &&
+    !LABS_WITH_BOOKING.includes(row.lab)
+  ) {
+    fault(
+      'capabilities',
+      `only ${LABS_WITH_BOOKING.join(' and ')} can have appointment_scheduling_via_junction`,
+    );
   }
   return faults;
 }
 
-export type SiteToSave = Insertable<Database['psc_site']>;
+export type NewSite = Insertable<Database['psc_site']>;
 
-/** What a row leaves out is that of its ZIP code: the point, and the time zone. */
-export function siteToSave(row: SiteRow, labId: number, source: SiteToSave['source']): SiteToSave {
+/** Missing coordinates and time zone are taken from the ZIP code. */
+export function toNewSite(row: SiteRow, labId: number, source: NewSite['source']): NewSite {
   const place = locateZip(row.zip_code);
   return {
     lab_id: labId,

@@ -1,20 +1,20 @@
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { GeoPoint } from '../../adapters/scheduling/port.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { Capability, type AreaLab } from '../areas/schema.ts';
-import { boxAround, EARTH_RADIUS_MILES, rounded, type Box } from './great-circle.ts';
-import type { Site } from './site.ts';
+import { LabLocationCapability, type AreaLab } from '../areas/schema.ts';
+import { computeBoundingBox, EARTH_RADIUS_MILES, roundPoint, type GeoBoundingBox } from './great-circle.ts';
+import type { PatientServiceCenter } from './site.ts';
 import './table.ts';
 
-/** Who looks: of a tenant only the environment matters. */
+/** The transaction and environment of a read; sites are shared by all teams. */
 export interface SiteReader {
   readonly tx: Tx;
   readonly tenant: Pick<Tenant, 'environment'>;
 }
 
-const COLUMNS = [
+const SITE_COLUMNS = [
   'site.lab_id',
   'site.code',
   'site.name',
@@ -34,61 +34,64 @@ const COLUMNS = [
   'site.source',
 ] as const;
 
-type Row = Selectable<Database['psc_site']> & { slug: string; miles: number | null };
+type SiteQueryRow = Selectable<Database['psc_site']> & { slug: string; miles: number | null };
 
-type Sources = readonly Site['source'][];
+type SiteSources = readonly PatientServiceCenter['source'][];
 
-/** What was made is for trying things out: nobody is sent there in earnest. */
-const sourcesFor = ({ tenant }: SiteReader): Sources =>
+/** Generated sites are for sandboxes only: no real patient must be sent there. */
+const selectSources = ({ tenant }: SiteReader): SiteSources =>
   tenant.environment === 'sandbox' ? ['made', 'imported'] : ['imported'];
 
-/** The laboratory's id, given that or its slug. */
-interface Named {
+/** A laboratory by id or by slug; the other one is null. */
+interface LabIdentifier {
   readonly labId: number | null;
   readonly slug: string | null;
 }
 
-const named = (lab: number | string): Named =>
+const toLabIdentifier = (lab: number | string): LabIdentifier =>
   typeof lab === 'number' ? { labId: lab, slug: null } : { labId: null, slug: lab };
 
-const idOf = ({ labId, slug }: Named) =>
+const selectLabId = ({ labId, slug }: LabIdentifier) =>
   sql<number>`coalesce(${labId}::int, (select id from lab where slug = ${slug}::text))`;
 
-type Sites = ExpressionBuilder<Database & { site: Database['psc_site'] }, 'site'>;
+type SiteExpressions = ExpressionBuilder<Database & { site: Database['psc_site'] }, 'site'>;
 
-const within = (eb: Sites, { south, north, west, east }: Box): Expression<SqlBool> =>
+const isWithinBox = (
+  eb: SiteExpressions,
+  { south, north, west, east }: GeoBoundingBox,
+): Expression<SqlBool> =>
   eb.and([
     eb.between('site.lat', sql<number>`${south}::float8`, sql<number>`${north}::float8`),
     eb.between('site.lng', sql<number>`${west}::float8`, sql<number>`${east}::float8`),
   ]);
 
-/** As `milesBetween` reckons. */
-const milesFrom = ({ lat, lng }: GeoPoint) => sql<number>`(2 * ${sql.lit(EARTH_RADIUS_MILES)}::float8 *
+/** The same formula as `milesBetween`. */
+const selectMilesFrom = ({ lat, lng }: GeoPoint) => sql<number>`(2 * ${sql.lit(EARTH_RADIUS_MILES)}::float8 *
   asin(least(1, sqrt(
     power(sin(radians(site.lat - ${lat}::float8) / 2), 2) +
     cos(radians(${lat}::float8)) * cos(radians(site.lat)) *
     power(sin(radians(site.lng - ${lng}::float8) / 2), 2)))))`;
 
-export interface NearValues extends Named, GeoPoint, Box {
+export interface NearbyQueryValues extends LabIdentifier, GeoPoint, GeoBoundingBox {
   readonly radiusMiles: number;
-  readonly capabilities: readonly Capability[];
-  readonly sources: Sources;
+  readonly capabilities: readonly LabLocationCapability[];
+  readonly sources: SiteSources;
   readonly limit: number;
 }
 
-/** The index `psc_site_near` leads into the box; what is in it is measured. */
-export const nearQuery = (tx: Tx, values: NearValues) =>
+/** Uses the index `psc_site_near` for the bounding box, then filters by exact distance. */
+export const buildNearbyQuery = (tx: Tx, values: NearbyQueryValues) =>
   tx
     .selectFrom((eb) =>
       eb
         .selectFrom('psc_site as site')
         .innerJoin('lab', 'lab.id', 'site.lab_id')
-        .select(COLUMNS)
-        .select(['lab.slug', milesFrom(values).as('miles')])
-        .where('site.lab_id', '=', idOf(values))
-        .where((where) => within(where, values))
-        .where('site.capabilities', '@>', sql<Capability[]>`${values.capabilities}::text[]`)
-        .where('site.source', '=', sql<Site['source']>`any(${values.sources}::text[])`)
+        .select(SITE_COLUMNS)
+        .select(['lab.slug', selectMilesFrom(values).as('miles')])
+        .where('site.lab_id', '=', selectLabId(values))
+        .where((where) => isWithinBox(where, values))
+        .where('site.capabilities', '@>', sql<LabLocationCapability[]>`${values.capabilities}::text[]`)
+        .where('site.source', '=', sql<PatientServiceCenter['source']>`any(${values.sources}::text[])`)
         .as('near'),
     )
     .selectAll()
@@ -97,28 +100,36 @@ export const nearQuery = (tx: Tx, values: NearValues) =>
     .orderBy('code')
     .limit(sql<number>`${values.limit}::int`);
 
-const readNear = readyQuery(nearQuery);
+const readNearby = precompileQuery(buildNearbyQuery);
 
-export interface Search {
+export interface SiteSearch {
   readonly lab: number | string;
   readonly near: GeoPoint;
   readonly radiusMiles: number;
-  readonly capabilities?: readonly Capability[] | null | undefined;
+  readonly capabilities?: readonly LabLocationCapability[] | null | undefined;
 }
 
-/** What the near query is asked with. */
-export const nearValues = (reader: SiteReader, search: Search, limit: number): NearValues => ({
-  ...named(search.lab),
-  ...rounded(search.near),
-  ...boxAround(search.near, search.radiusMiles),
+/** The parameters of `buildNearbyQuery`. */
+export const toNearbyQueryValues = (
+  reader: SiteReader,
+  search: SiteSearch,
+  limit: number,
+): NearbyQueryValues => ({
+  ...toLabIdentifier(search.lab),
+  ...roundPoint(search.near),
+  ...computeBoundingBox(search.near, search.radiusMiles),
   radiusMiles: search.radiusMiles,
   capabilities: search.capabilities ?? [],
-  sources: sourcesFor(reader),
+  sources: selectSources(reader),
   limit,
 });
 
-export async function listSitesNear(reader: SiteReader, search: Search, limit: number): Promise<Site[]> {
-  const rows = await readNear(reader.tx, nearValues(reader, search, limit));
+export async function listSitesNear(
+  reader: SiteReader,
+  search: SiteSearch,
+  limit: number,
+): Promise<PatientServiceCenter[]> {
+  const rows = await readNearby(reader.tx, toNearbyQueryValues(reader, search, limit));
   return rows.map(toSite);
 }
 
@@ -126,36 +137,36 @@ export async function listSitesByCode(
   reader: SiteReader,
   lab: number | string,
   codes: readonly string[],
-): Promise<Site[]> {
+): Promise<PatientServiceCenter[]> {
   const rows = await reader.tx
     .selectFrom('psc_site as site')
     .innerJoin('lab', 'lab.id', 'site.lab_id')
-    .select(COLUMNS)
+    .select(SITE_COLUMNS)
     .select(['lab.slug', sql<null>`null`.as('miles')])
-    .where('site.lab_id', '=', idOf(named(lab)))
+    .where('site.lab_id', '=', selectLabId(toLabIdentifier(lab)))
     .where('site.code', '=', sql<string>`any(${codes}::text[])`)
-    .where('site.source', '=', sql<Site['source']>`any(${sourcesFor(reader)}::text[])`)
+    .where('site.source', '=', sql<PatientServiceCenter['source']>`any(${selectSources(reader)}::text[])`)
     .execute();
   const byCode = new Map(rows.map((row) => [row.code, toSite(row)]));
   return [...new Set(codes)].flatMap((code) => byCode.get(code) ?? []);
 }
 
-export interface LabsNear {
+export interface NearbyCountSearch {
   readonly labs: readonly AreaLab[];
   readonly near: GeoPoint;
   readonly radiusMiles: number;
 }
 
-export interface CountedSites {
+export interface SiteCount {
   readonly slug: string;
   readonly sites: number;
-  /** What at least one of them has. */
-  readonly capabilities: readonly Capability[];
+  /** The capabilities that at least one of the sites has. */
+  readonly capabilities: readonly LabLocationCapability[];
 }
 
-/** How many sites each laboratory has within the radius; one that has none is left out. */
-export async function countSitesNear(reader: SiteReader, search: LabsNear): Promise<CountedSites[]> {
-  const has = (capability: Capability) =>
+/** The number of sites of each laboratory within the radius; laboratories without a site are omitted. */
+export async function countSitesNear(reader: SiteReader, search: NearbyCountSearch): Promise<SiteCount[]> {
+  const has = (capability: LabLocationCapability) =>
     sql<boolean>`bool_or(${capability}::text = any(site.capabilities))`.as(capability);
   const rows = await reader.tx
     .selectFrom('lab')
@@ -163,22 +174,22 @@ export async function countSitesNear(reader: SiteReader, search: LabsNear): Prom
     .select(({ fn }) => ['lab.slug', fn.countAll<number>().as('sites')])
     .select([has('stat'), has('appointment_scheduling_via_junction'), has('appointment_scheduling_with_lab')])
     .where('lab.slug', '=', sql<string>`any(${search.labs}::text[])`)
-    .where('site.source', '=', sql<Site['source']>`any(${sourcesFor(reader)}::text[])`)
+    .where('site.source', '=', sql<PatientServiceCenter['source']>`any(${selectSources(reader)}::text[])`)
     .where(({ between, and }) => {
-      const { south, north, west, east } = boxAround(search.near, search.radiusMiles);
+      const { south, north, west, east } = computeBoundingBox(search.near, search.radiusMiles);
       return and([between('site.lat', south, north), between('site.lng', west, east)]);
     })
-    .where(milesFrom(rounded(search.near)), '<=', search.radiusMiles)
+    .where(selectMilesFrom(roundPoint(search.near)), '<=', search.radiusMiles)
     .groupBy('lab.slug')
     .execute();
   return rows.map(({ slug, sites, ...flags }) => ({
     slug,
     sites,
-    capabilities: Capability.options.filter((capability) => flags[capability]),
+    capabilities: LabLocationCapability.options.filter((capability) => flags[capability]),
   }));
 }
 
-const toSite = (row: Row): Site => ({
+const toSite = (row: SiteQueryRow): PatientServiceCenter => ({
   labId: row.lab_id,
   lab: row.slug,
   code: row.code,

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { OpenHours } from '../../adapters/scheduling/port.ts';
-import type { Bill, Capability } from '../areas/schema.ts';
+import type { AreaBillingType, LabLocationCapability } from '../areas/schema.ts';
 
 declare module '../../platform/db/database.ts' {
   interface Database {
@@ -19,8 +19,8 @@ declare module '../../platform/db/database.ts' {
       phone: string | null;
       fax: string | null;
       hours: ColumnType<OpenHours[][], string, string>;
-      capabilities: Capability[];
-      bill_types: Bill[];
+      capabilities: LabLocationCapability[];
+      bill_types: AreaBillingType[];
       source: 'made' | 'imported';
     };
     psc_site_load: { id: Generated<boolean>; checksum: string };

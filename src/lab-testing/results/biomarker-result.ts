@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { MissingResult, ReportedResult } from '../../adapters/lab-network/port.ts';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
 import type { Order } from '../orders/orders.ts';
-import { FAILURE_TYPES } from './meaning/failure.ts';
-import { orderedTestOf, type Ordered } from './ordered-test.ts';
-import { ranged } from './ranged.ts';
+import { FAILURE_TYPES } from './interpretation/failure.ts';
+import { orderedTestOf, type OrderedTestSnapshot } from './ordered-test.ts';
+import { withParsedRange } from './parsed-ranges.ts';
 import type { StoredReport } from './stored-report.ts';
 
 const ParentBiomarker = z
   .object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() })
   .meta({ id: 'ParentBiomarkerData' });
 
-const coded = {
+const codeFields = {
   loinc: z.string().nullable(),
   loinc_slug: z.string().nullable(),
   provider_id: z.string().nullable(),
@@ -37,7 +37,7 @@ export const BiomarkerResult = z
     is_below_min_range: z.boolean().nullable(),
     interpretation: z.string(),
     source_interpretation: z.string(),
-    ...coded,
+    ...codeFields,
     performing_laboratory: z.string().nullable(),
     source_sample_id: z.string().nullable(),
   })
@@ -49,11 +49,11 @@ export const MissingBiomarkerResult = z
     slug: z.string(),
     inferred_failure_type: z.string().meta({ enum: [...FAILURE_TYPES] }),
     note: z.string().nullable(),
-    ...coded,
+    ...codeFields,
   })
   .meta({ id: 'MissingBiomarkerResult' });
 
-const NAMED = {
+const IDENTITY_FIELDS = {
   name: true,
   slug: true,
   loinc: true,
@@ -61,39 +61,42 @@ const NAMED = {
   provider_id: true,
   source_markers: true,
 } as const;
-/** Of a result what it is called and what it answers: the same in every report of one lab test. */
-export const NamedResult = BiomarkerResult.pick(NAMED);
-/** The rest of it: what was found. */
-export const FoundResult = BiomarkerResult.omit(NAMED);
+/** The name and codes of a result. They are the same in every report of one lab test. */
+export const BiomarkerIdentity = BiomarkerResult.pick(IDENTITY_FIELDS);
+/** The rest of a result: what was measured. */
+export const BiomarkerMeasurement = BiomarkerResult.omit(IDENTITY_FIELDS);
 
-export const viewOne = (
+export const viewBiomarkerResult = (
   order: Order,
   report: StoredReport,
   result: ReportedResult,
 ): z.input<typeof BiomarkerResult> => ({
-  ...viewNamed(order, result),
-  ...viewFound(order, report, result),
+  ...viewBiomarkerIdentity(order, result),
+  ...viewBiomarkerMeasurement(order, report, result),
 });
 
-export const viewNamed = (order: Order, result: ReportedResult): z.input<typeof NamedResult> => ({
+export const viewBiomarkerIdentity = (
+  order: Order,
+  result: ReportedResult,
+): z.input<typeof BiomarkerIdentity> => ({
   name: result.expected.name,
   slug: result.expected.slug,
   ...viewCodes(order, result),
 });
 
-export function viewFound(
+export function viewBiomarkerMeasurement(
   order: Order,
   report: StoredReport,
   result: ReportedResult,
-): z.input<typeof FoundResult> {
-  const { min_range_value, max_range_value, is_above_max_range, is_below_min_range } = rangeOf(result);
+): z.input<typeof BiomarkerMeasurement> {
+  const { min_range_value, max_range_value, is_above_max_range, is_below_min_range } = viewRange(result);
   return {
     value: result.value,
     result: result.result,
     type: result.type,
     unit: result.unit,
     timestamp:
-      result.observedAt == null ? isoMoment(report.reportedAt) : result.observedAt.replace(/Z$/, '+00:00'),
+      result.observedAt == null ? isoTimestamp(report.reportedAt) : result.observedAt.replace(/Z$/, '+00:00'),
     notes: result.notes,
     reference_range: result.referenceRange,
     min_range_value,
@@ -101,19 +104,19 @@ export function viewFound(
     is_above_max_range,
     is_below_min_range,
     interpretation: result.interpretation,
-    source_interpretation: sourceOf(result),
+    source_interpretation: viewSourceInterpretation(result),
     performing_laboratory: result.performingLaboratory ?? report.laboratory,
     source_sample_id: order.sample_id,
   };
 }
 
-/** Empty where the laboratory set no flag; a report that was kept before flags were has what it was told. */
-const sourceOf = ({ sourceInterpretation: said, interpretation }: ReportedResult): string =>
+/** Empty where the laboratory set no flag. Reports stored before flags were read repeat the interpretation. */
+const viewSourceInterpretation = ({ sourceInterpretation: said, interpretation }: ReportedResult): string =>
   said === undefined ? interpretation : (said ?? '');
 
-/** As it was judged when the report came; a report that was kept before ranges were is read now. */
-function rangeOf(result: ReportedResult) {
-  const { bounds, isAbove, isBelow } = result.bounds === undefined ? ranged(result) : result;
+/** The stored bounds. For reports stored before bounds were, the printed range is parsed now. */
+function viewRange(result: ReportedResult) {
+  const { bounds, isAbove, isBelow } = result.bounds === undefined ? withParsedRange(result) : result;
   return {
     min_range_value: bounds?.min ?? null,
     max_range_value: bounds?.max ?? null,
@@ -133,10 +136,10 @@ export const viewMissing = (
   ...viewCodes(order, missing),
 });
 
-type Coded = Pick<ReportedResult, 'expected' | 'markerId' | 'markerIds'>;
+type MarkerReference = Pick<ReportedResult, 'expected' | 'markerId' | 'markerIds'>;
 
-function viewCodes(order: Order, { expected, markerId, markerIds }: Coded) {
-  const sources = sourcesOf(order);
+function viewCodes(order: Order, { expected, markerId, markerIds }: MarkerReference) {
+  const sources = sourceMarkersOf(order);
   const wanted = markerIds ?? (markerId === null ? [] : [markerId]);
   const found = wanted.flatMap((id) => sources.get(id) ?? []);
   return {
@@ -147,19 +150,25 @@ function viewCodes(order: Order, { expected, markerId, markerIds }: Coded) {
   };
 }
 
-type Source = z.input<typeof ParentBiomarker>;
-const known = new WeakMap<Ordered, ReadonlyMap<number, Source>>();
+type SourceMarker = z.input<typeof ParentBiomarker>;
+const sourceMarkersByTest = new WeakMap<OrderedTestSnapshot, ReadonlyMap<number, SourceMarker>>();
 
-/** The ordered markers as results name them, by their ids. */
-function sourcesOf(order: Order): ReadonlyMap<number, Source> {
+/** The ordered markers as `source_markers` shows them, by id. */
+function sourceMarkersOf(order: Order): ReadonlyMap<number, SourceMarker> {
   const ordered = orderedTestOf(order);
   const sources =
-    known.get(ordered) ?? new Map((ordered.markers ?? []).map((marker) => [marker.id, viewSource(marker)]));
-  known.set(ordered, sources);
+    sourceMarkersByTest.get(ordered) ??
+    new Map((ordered.markers ?? []).map((marker) => [marker.id, viewSourceMarker(marker)]));
+  sourceMarkersByTest.set(ordered, sources);
   return sources;
 }
 
-const viewSource = ({ id, name, slug, provider_id }: NonNullable<Ordered['markers']>[number]): Source => ({
+const viewSourceMarker = ({
+  id,
+  name,
+  slug,
+  provider_id,
+}: NonNullable<OrderedTestSnapshot['markers']>[number]): SourceMarker => ({
   marker_id: id,
   name,
   slug,

@@ -3,6 +3,6 @@ import { MatchReview } from './match-review.ts';
 
 export const matchReviewCreated = defineEvent({
   type: 'labtest.match_review.created',
-  when: 'A result came that fits no order safely; it waits for somebody to accept or resolve it.',
+  when: 'A result arrived that matches no order with certainty. It waits to be accepted or resolved.',
   data: MatchReview,
 });

@@ -4,7 +4,7 @@ export const MatchReviewStatus = z
   .enum(['matched', 'pending_customer_review', 'pending_ops_review', 'resolved'])
   .meta({ id: 'MatchReviewStatus' });
 
-/** How a result was matched with an order, or why it was not. */
+/** How a result was matched to an order, or why it was not. */
 // prettier-ignore
 export const MatchDecisionCode = z
   .enum([
@@ -15,10 +15,10 @@ export const MatchDecisionCode = z
 
 export const MatchSubReasonCode = z.enum(['lab_account_mismatch']).meta({ id: 'MatchSubReasonCode' });
 
-/** An unmatched result as its event names it: what it says is read at its address. */
+/** The event payload for an unmatched result. The result itself is read from the API. */
 export const MatchReview = z
   .object({
-    id: z.guid().describe('That of the unmatched result.'),
+    id: z.guid().describe('The id of the unmatched result.'),
     status: MatchReviewStatus,
     decision_code: MatchDecisionCode,
     sub_reason_codes: z.array(MatchSubReasonCode),

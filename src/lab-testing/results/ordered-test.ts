@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { OrderedTest, type Order } from '../orders/orders.ts';
 
-export type Ordered = z.output<typeof OrderedTest>;
-const parsed = new WeakMap<object, Ordered>();
+export type OrderedTestSnapshot = z.output<typeof OrderedTest>;
+const parsedSnapshots = new WeakMap<object, OrderedTestSnapshot>();
 
-/** What was ordered. Orders of the same lab test share its snapshot, which is never changed, so it is parsed once. */
-export function orderedTestOf({ lab_test: snapshot }: Pick<Order, 'lab_test'>): Ordered {
+/** The ordered test. Orders of one lab test share an immutable snapshot, so it is parsed only once. */
+export function orderedTestOf({ lab_test: snapshot }: Pick<Order, 'lab_test'>): OrderedTestSnapshot {
   if (typeof snapshot !== 'object' || snapshot === null) return OrderedTest.parse(snapshot);
-  const known = parsed.get(snapshot) ?? OrderedTest.parse(snapshot);
-  parsed.set(snapshot, known);
+  const known = parsedSnapshots.get(snapshot) ?? OrderedTest.parse(snapshot);
+  parsedSnapshots.set(snapshot, known);
   return known;
 }

@@ -1,34 +1,34 @@
 /**
  * A number as laboratories print it, as the source of a regular expression without groups: `5.7`, `.5`, `-2`, `1,234`,
- * `5,7`, `1.2E+03`, `1.2 x 10^3`. A power that is of something, as in `10.8 x10E3/uL`, is the unit's.
+ * `5,7`, `1.2E+03`, `1.2 x 10^3`. A power that belongs to the unit, as in `10.8 x10E3/uL`, is not included.
  */
 export const NUMBER_SOURCE =
   '[-+]?(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3})+,\\d+|\\d+(?:[.,]\\d+|\\.(?!\\.))?|\\.\\d+)(?:[eE][-+]?\\d{1,3}|\\s?[xX×*]\\s?10\\s?[\\^*eE]\\s?[-+]?\\d{1,3}(?!\\d|\\s?\\/|\\s?(?:cells?|copies|wbc|rbc)\\b))?';
 
-const WHOLE = new RegExp(`^${NUMBER_SOURCE}$`);
-const POWER = /\s?[xX×*]\s?10\s?[\^*eE]\s?(?=[-+]?\d)/;
-const GROUPED = /^[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(?:e|$)/i;
+const WHOLE_NUMBER = new RegExp(`^${NUMBER_SOURCE}$`);
+const POWER_OF_TEN = /\s?[xX×*]\s?10\s?[\^*eE]\s?(?=[-+]?\d)/;
+const GROUPED_NUMBER = /^[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(?:e|$)/i;
 
 /**
- * The number that is printed, null where it is none. A comma before exactly three digits parts thousands, as in the
- * country whose laboratories these are; any other single comma is a decimal one.
+ * The value of a printed number; null where the text is not a number. A comma before exactly three digits separates
+ * thousands, as in the United States; any other single comma is a decimal separator.
  */
-export function readNumber(printed: string): number | null {
-  const text = plain(printed);
-  if (!WHOLE.test(text)) return null;
-  const scientific = text.replace(POWER, 'e');
-  const value = Number(withPoint(scientific));
+export function parsePrintedNumber(printed: string): number | null {
+  const text = normalizePrinted(printed);
+  if (!WHOLE_NUMBER.test(text)) return null;
+  const scientific = text.replace(POWER_OF_TEN, 'e');
+  const value = Number(withDecimalPoint(scientific));
   return Number.isFinite(value) ? value : null;
 }
 
-function withPoint(text: string): string {
-  if (GROUPED.test(text)) return text.replaceAll(',', '');
+function withDecimalPoint(text: string): string {
+  if (GROUPED_NUMBER.test(text)) return text.replaceAll(',', '');
   if (/\.\d{3}.*,/.test(text)) return text.replaceAll('.', '').replace(',', '.');
   return text.replace(',', '.');
 }
 
-/** One kind of minus and of blank, none at the ends. */
-export const plain = (text: string): string =>
+/** Replaces all minus signs by `-` and all white space by single spaces, and trims. */
+export const normalizePrinted = (text: string): string =>
   text
     .replace(/[−﹣－‒]/g, '-')
     .replace(/[\s\u00a0\u2007\u2009\u202f]+/g, ' ')

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENLY, growth } from '../../../test/growth.ts';
+import { LINEAR_MAX, measureGrowth } from '../../../test/growth.ts';
 import type { RangeBounds } from '../../adapters/lab-network/port.ts';
-import { isAbove, isBelow, readRange } from './reference-range.ts';
+import { isAbove, isBelow, parseReferenceRange } from './reference-range.ts';
 
 /** As mathematics writes it: `[1,10]` has both bounds inside, `(,5.7)` is all below 5.7, `-` has no bounds. */
 function interval({ min, minInside, max, maxInside }: RangeBounds): string {
@@ -193,7 +193,7 @@ const ranges: readonly [string, string][] = [
 it('walks a table of at least 120 forms', () => expect(ranges.length).toBeGreaterThanOrEqual(120));
 
 it.each(ranges)('reads %s as %s', (printed, wanted) => {
-  const range = readRange(printed);
+  const range = parseReferenceRange(printed);
   expect(interval(range)).toBe(wanted);
   expect(range.isTiter).toBe(false);
 });
@@ -216,7 +216,7 @@ it.each([
   ['Adult Male: 13-17, Adult Female: 12-15',   '[12,15]',   '[13,17]',  '-',        '-'],
   ['Male: 13-17 Female: 12-15 Child: 11-14',   '[12,15]',   '[13,17]',  '-',        '-'],
 ])('of %s takes the part of the patient', (printed, woman, man, girl, nobody) => {
-  const read = (gender: string | null, ageYears: number | null) => interval(readRange(printed, { gender, ageYears }));
+  const read = (gender: string | null, ageYears: number | null) => interval(parseReferenceRange(printed, { gender, ageYears }));
   expect([read('female', 40), read('male', 40), read('female', 9), read(null, null)]).toEqual([woman, man, girl, nobody]);
 });
 
@@ -230,7 +230,7 @@ it.each([
   ['6 months - 2 years: 1-2; >=3 years: 3-4',        '-',        '-',      '[1,2]',   '[1,2]',   '[3,4]'],
   ['Newborn: 1-2; Adult: 3-4',                       '[1,2]',    '[1,2]',  '-',       '-',       '[3,4]'],
 ])('of %s takes the part of the infant', (printed, ...wanted) => {
-  const read = (ageYears: number, ageMonths: number, ageDays: number) => interval(readRange(printed, { ageYears, ageMonths, ageDays }));
+  const read = (ageYears: number, ageMonths: number, ageDays: number) => interval(parseReferenceRange(printed, { ageYears, ageMonths, ageDays }));
   expect([read(0, 0, 10), read(0, 0, 20), read(0, 8, 245), read(1, 18, 550), read(40, 480, 14_610)]).toEqual(wanted);
 });
 
@@ -240,7 +240,7 @@ it.each([
   ['1:20-1:80',   '[20,80]'],
   ['< OR = 1:40', '[,40]'],
 ])('knows the dilutions of %s from numbers', (printed, wanted) => {
-  const range = readRange(printed);
+  const range = parseReferenceRange(printed);
   expect([interval(range), range.isTiter]).toEqual([wanted, true]);
 });
 
@@ -262,14 +262,14 @@ it.each([
   ['(1.0, 2.0]',     1,     false, true],
   ['Not detected',   1,     null,  null],
 ] as const)('by %s, %d is above: %s, below: %s', (printed, value, above, below) => {
-  const range = readRange(printed);
+  const range = parseReferenceRange(printed);
   expect([range.isAbove(value), range.isBelow(value)]).toEqual([above, below]);
 });
 
 it('has words where there are no bounds', () => {
-  expect(readRange('Not detected').words).toBe('Not detected');
-  expect(readRange('1-10').words).toBeNull();
-  expect(readRange(null)).toMatchObject({ min: null, max: null, words: null });
+  expect(parseReferenceRange('Not detected').words).toBe('Not detected');
+  expect(parseReferenceRange('1-10').words).toBeNull();
+  expect(parseReferenceRange(null)).toMatchObject({ min: null, max: null, words: null });
 });
 
 describe('what is printed is what is read', () => {
@@ -291,7 +291,7 @@ describe('what is printed is what is read', () => {
     fc.assert(
       fc.property(drawn, ({ numbers, low, high, between, unit }) => {
         const [min = '', max = ''] = numbers.toSorted((a, b) => Number(a) - Number(b));
-        const range = readRange(`${low}${min}${between}${high}${max}${unit}`);
+        const range = parseReferenceRange(`${low}${min}${between}${high}${max}${unit}`);
         expect(range).toMatchObject({ min: Number(min), max: Number(max) });
         expect([range.minInside, range.maxInside]).toEqual([!isOutside(low), !isOutside(high)]);
       }),
@@ -303,7 +303,7 @@ describe('what is printed is what is read', () => {
     const signs = [...LOW, ...HIGH].filter((sign) => sign !== '');
     fc.assert(
       fc.property(number, fc.constantFrom(...signs), (printed, sign) => {
-        const range = readRange(sign + printed);
+        const range = parseReferenceRange(sign + printed);
         const [bound, inside, open] = /[>≥]|greater/.test(sign)
           ? [range.min, range.minInside, range.max]
           : [range.max, range.maxInside, range.min];
@@ -341,7 +341,7 @@ describe('what is printed is what is read', () => {
     );
     fc.assert(
       fc.property(text, fc.integer({ min: -20, max: 20 }), (printed, value) => {
-        const range = readRange(printed, { gender: 'male', ageYears: 30 });
+        const range = parseReferenceRange(printed, { gender: 'male', ageYears: 30 });
         expect(range.min ?? -Infinity).toBeLessThanOrEqual(range.max ?? Infinity);
         expect(range.isAbove(value)).toBe(isAbove(range, value));
         expect(
@@ -367,9 +367,9 @@ describe('what is printed is what is read', () => {
       '1-',
       'adult male ',
     ];
-    const grown = growth(2000, (size) => {
-      for (const part of parts) readRange(part.repeat(size), { gender: 'male', ageYears: 30 });
+    const grown = measureGrowth(2000, (size) => {
+      for (const part of parts) parseReferenceRange(part.repeat(size), { gender: 'male', ageYears: 30 });
     });
-    expect(grown).toBeLessThan(EVENLY);
+    expect(grown).toBeLessThan(LINEAR_MAX);
   });
 });

@@ -1,52 +1,55 @@
 import type { RangeBounds } from '../../adapters/lab-network/port.ts';
-import { plain } from './printed-number.ts';
-import { readInterval } from './reference-range-interval.ts';
-import { dependsOnPatient, sectionFor, type Patient } from './reference-range-section.ts';
-import { remembered } from '../../platform/remembered.ts';
+import { normalizePrinted } from './printed-number.ts';
+import { parseReferenceInterval } from './reference-interval.ts';
+import { dependsOnPatient, selectSection, type ReferenceRangePatient } from './reference-range-section.ts';
+import { memoizeByText } from '../../platform/memoize.ts';
 
-/** A reference range as a laboratory prints it, with the question whether a bound itself is still inside. */
+/** A parsed reference range: bounds, whether each is inclusive, and comparison with values. */
 export interface ReferenceRange extends RangeBounds {
-  /** True where the bounds are dilutions: `<1:20` has the bound 20, and says something of titers only. */
+  /** True where the bounds are dilutions: `<1:20` has the bound 20 and applies to titers only. */
   readonly isTiter: boolean;
-  /** What a range of words says, of this patient, as `Negative`; null where there are bounds or nothing. */
+  /** The text of a range in words for this patient, as `Negative`; null where there are bounds, or nothing. */
   readonly words: string | null;
-  /** The unit that is printed with the bounds, which may be another than the result's; null where none is. */
+  /** The unit printed with the bounds, which may differ from the result's; null where none is printed. */
   readonly unit: string | null;
   isAbove(value: number): boolean | null;
   isBelow(value: number): boolean | null;
 }
 
 /**
- * Reads `1-10` (both bounds inside), `<5.7` (outside), `< OR = 9.9`, `> OR = 2`, `up to 40`, `[1.0, 2.0)`; of ranges
- * by sex, age or grade (`M: 13-17 F: 12-15`, `Normal: <5.7; Diabetes: >6.4`) the one of this patient. What it cannot
- * read for certain has no bounds.
+ * Parses `1-10` (inclusive bounds), `<5.7` (exclusive), `< OR = 9.9`, `> OR = 2`, `up to 40`, `[1.0, 2.0)`. Selects the
+ * patient's section of a range by sex, age or grade (`M: 13-17 F: 12-15`, `Normal: <5.7; Diabetes: >6.4`). Text that
+ * cannot be read with certainty yields no bounds.
  */
-export function readRange(printed: string | null, patient: Patient = {}): ReferenceRange {
-  return rangeOfAnyone(printed ?? '') ?? rangeFor(printed ?? '', patient);
+export function parseReferenceRange(
+  printed: string | null,
+  patient: ReferenceRangePatient = {},
+): ReferenceRange {
+  return parsePatientIndependentRange(printed ?? '') ?? parseRangeFor(printed ?? '', patient);
 }
 
-/** The range that is the same for every patient, as most are; null where it depends on who it is. */
-const rangeOfAnyone = remembered((printed) => {
-  const text = plain(printed);
-  return text.length <= LENGTH_MAX && dependsOnPatient(text) ? null : rangeFor(printed, {});
+/** Cached, for ranges that are the same for every patient, as most are; null where the patient matters. */
+const parsePatientIndependentRange = memoizeByText((printed) => {
+  const text = normalizePrinted(printed);
+  return text.length <= LENGTH_MAX && dependsOnPatient(text) ? null : parseRangeFor(printed, {});
 });
 
-function rangeFor(printed: string, patient: Patient): ReferenceRange {
-  const text = plain(printed);
-  if (text === '') return NO_RANGE;
-  if (text.length > LENGTH_MAX) return inWords(text);
-  const section = sectionFor(text, patient);
-  const interval = section === null ? null : readInterval(section);
-  if (!interval) return inWords(section);
-  return withBounds(interval, { isTiter: interval.isTiter, words: null, unit: interval.unit });
+function parseRangeFor(printed: string, patient: ReferenceRangePatient): ReferenceRange {
+  const text = normalizePrinted(printed);
+  if (text === '') return EMPTY_RANGE;
+  if (text.length > LENGTH_MAX) return toTextRange(text);
+  const section = selectSection(text, patient);
+  const interval = section === null ? null : parseReferenceInterval(section);
+  if (!interval) return toTextRange(section);
+  return toReferenceRange(interval, { isTiter: interval.isTiter, words: null, unit: interval.unit });
 }
 
-/** Longer ones are a page of explanation. */
+/** Longer texts are explanations, not ranges. */
 const LENGTH_MAX = 500;
 
-const OPEN: RangeBounds = { min: null, minInside: true, max: null, maxInside: true };
+const UNBOUNDED: RangeBounds = { min: null, minInside: true, max: null, maxInside: true };
 
-const withBounds = (
+const toReferenceRange = (
   { min, minInside, max, maxInside }: RangeBounds,
   said: Pick<ReferenceRange, 'isTiter' | 'words' | 'unit'>,
 ): ReferenceRange => ({
@@ -59,11 +62,11 @@ const withBounds = (
   isBelow: (value) => isBelow({ min, minInside, max, maxInside }, value),
 });
 
-const inWords = (words: string | null): ReferenceRange =>
-  withBounds(OPEN, { isTiter: false, words, unit: null });
+const toTextRange = (words: string | null): ReferenceRange =>
+  toReferenceRange(UNBOUNDED, { isTiter: false, words, unit: null });
 
-/** A range that says nothing. */
-export const NO_RANGE = inWords(null);
+/** Neither bounds nor text. */
+export const EMPTY_RANGE = toTextRange(null);
 
 /** Null where there are no bounds at all. */
 export function isAbove({ min, max, maxInside }: RangeBounds, value: number): boolean | null {

@@ -1,26 +1,31 @@
 import { z } from 'zod';
 import { ageAt } from '../../people/schema.ts';
-import { isoMoment } from '../../platform/clock.ts';
-import { printed, type Printed } from '../../platform/http/printed.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { joinSerialized, type SerializedJson } from '../../platform/http/serialized-json.ts';
 import { serializerOf } from '../../platform/http/serializer.ts';
 import { patientNameOf, viewTransaction, type Order, type OrderHead } from '../orders/orders.ts';
 import { OrderTransactionView, PhysicianView } from '../orders/schema.ts';
-import { BiomarkerResult, MissingBiomarkerResult, viewMissing, viewOne } from './biomarker-result.ts';
-import type { PrintedReport } from './printed-report.ts';
-import { headOf, type ReportHead } from './report-head.ts';
+import {
+  BiomarkerResult,
+  MissingBiomarkerResult,
+  viewMissing,
+  viewBiomarkerResult,
+} from './biomarker-result.ts';
+import type { SerializedReport } from './serialized-report.ts';
+import { toReportHeader, type ReportHeader } from './report-header.ts';
 import type { StoredReport } from './stored-report.ts';
 
 export { ResultType } from './biomarker-result.ts';
 
-/** The largest that its column holds. */
+/** The maximum of the column's type, a 32-bit integer. */
 const VERSION_MAX = 2 ** 31 - 1;
 
-export const AskedVersion = z
+export const RequestedVersion = z
   .int()
   .min(1)
   .max(VERSION_MAX)
   .optional()
-  .describe('An older version; the newest by default (ours).');
+  .describe('The version of the results; the newest by default (ours).');
 
 export const ResultMetadata = z
   .object({
@@ -41,7 +46,7 @@ export const ResultMetadata = z
   })
   .meta({ id: 'LabResultsMetadata' });
 
-const Stamp = z
+const TimestampWithOffset = z
   .object({ timestamp: z.iso.datetime({ offset: true }), timezone_offset: z.int() })
   .meta({ id: 'UTCTimestampWithTimezoneOffset' });
 
@@ -49,9 +54,9 @@ const SampleData = z
   .object({
     sample_id: z.string().nullable(),
     control_number: z.string().nullable(),
-    date_collected: Stamp.nullable(),
-    date_received: Stamp.nullable(),
-    date_reported: Stamp.nullable(),
+    date_collected: TimestampWithOffset.nullable(),
+    date_received: TimestampWithOffset.nullable(),
+    date_reported: TimestampWithOffset.nullable(),
     performing_laboratories: z.record(z.string(), z.object({ name: z.string() })).nullable(),
     clinical_information: z
       .object({
@@ -75,35 +80,38 @@ export const ResultView = z
   })
   .meta({ id: 'LabResultsRaw' });
 
-const printsMetadata = serializerOf(ResultMetadata);
-const printsSample = serializerOf(ResultView.shape.sample_information);
-const printsTransaction = serializerOf(ResultView.shape.order_transaction);
+const serializeMetadata = serializerOf(ResultMetadata);
+const serializeSample = serializerOf(ResultView.shape.sample_information);
+const serializeTransaction = serializerOf(ResultView.shape.order_transaction);
 
-/** The same of a report that was printed when it was kept. */
-export const printResult = (order: OrderHead, { head, results, missing }: PrintedReport): Printed =>
-  printed(ResultView, {
-    metadata: printsMetadata(viewMetadata(order, head)),
+/** Builds the response from a report that was serialized on storing. */
+export const serializeResult = (
+  order: OrderHead,
+  { head, results, missing }: SerializedReport,
+): SerializedJson =>
+  joinSerialized(ResultView, {
+    metadata: serializeMetadata(viewMetadata(order, head)),
     results,
     missing_results: missing,
-    sample_information: printsSample(viewSample(order, head)),
-    order_transaction: printsTransaction(viewTransaction(order)),
+    sample_information: serializeSample(viewSample(order, head)),
+    order_transaction: serializeTransaction(viewTransaction(order)),
   });
 
 export function viewResult(order: Order, report: StoredReport): z.input<typeof ResultView> {
-  const head = headOf(order, report);
+  const head = toReportHeader(order, report);
   return {
     metadata: viewMetadata(order, head),
-    results: report.results.map((result) => viewOne(order, report, result)),
+    results: report.results.map((result) => viewBiomarkerResult(order, report, result)),
     missing_results: report.missing.map((missing) => viewMissing(order, missing)),
     sample_information: viewSample(order, head),
     order_transaction: viewTransaction(order),
   };
 }
 
-/** When the specimen was taken, came to the laboratory, and was reported on: as the report says, else as the order went. */
-export function momentsOf(
+/** When the specimen was collected, received and reported: from the report, else from the order's events. */
+export function resolveReportTimes(
   order: OrderHead,
-  report: Pick<ReportHead, 'collectedAt' | 'receivedAt' | 'reportedAt'>,
+  report: Pick<ReportHeader, 'collectedAt' | 'receivedAt' | 'reportedAt'>,
 ) {
   const at = (step: string) => order.events.find((event) => event.step === step)?.created_at;
   const told = (moment: string | null | undefined) => (moment == null ? undefined : new Date(moment));
@@ -115,11 +123,14 @@ export function momentsOf(
   };
 }
 
-function viewSample(order: OrderHead, report: ReportHead): z.input<typeof ResultView>['sample_information'] {
+function viewSample(
+  order: OrderHead,
+  report: ReportHeader,
+): z.input<typeof ResultView>['sample_information'] {
   if (order.sample_id === null) return null;
-  const { collected, received, reported } = momentsOf(order, report);
+  const { collected, received, reported } = resolveReportTimes(order, report);
   const stamp = (moment: Date | undefined) =>
-    moment ? { timestamp: isoMoment(moment), timezone_offset: 0 } : null;
+    moment ? { timestamp: isoTimestamp(moment), timezone_offset: 0 } : null;
   return {
     [order.sample_id]: {
       sample_id: order.sample_id,
@@ -128,13 +139,13 @@ function viewSample(order: OrderHead, report: ReportHead): z.input<typeof Result
       date_received: stamp(received),
       date_reported: stamp(reported),
       performing_laboratories: laboratoriesOf(order, report),
-      clinical_information: remarksOn(report),
+      clinical_information: toClinicalInformation(report),
     },
   };
 }
 
-/** Where the results were made; a report that does not say so was made where it came from. */
-function laboratoriesOf(order: OrderHead, report: ReportHead): Record<string, { name: string }> {
+/** The laboratories that performed the tests; by default the one that sent the report. */
+function laboratoriesOf(order: OrderHead, report: ReportHeader): Record<string, { name: string }> {
   const named = report.orderedFrom ?? report.laboratory;
   const own = report.laboratory === order.lab_slug ? named : report.laboratory;
   return Object.fromEntries(
@@ -144,8 +155,8 @@ function laboratoriesOf(order: OrderHead, report: ReportHead): Record<string, { 
 
 const FASTING = /\bfasting\b\s*[:=]?\s*(?:y|yes|true)?\s*$/i;
 
-/** What the laboratory remarks on the whole report. */
-const remarksOn = ({ notes = [] }: ReportHead) =>
+/** The laboratory's notes on the whole report. */
+const toClinicalInformation = ({ notes = [] }: ReportHeader) =>
   notes.length === 0
     ? null
     : {
@@ -155,9 +166,9 @@ const remarksOn = ({ notes = [] }: ReportHead) =>
         total_volume: null,
       };
 
-export function viewMetadata(order: OrderHead, report: ReportHead): z.input<typeof ResultMetadata> {
+export function viewMetadata(order: OrderHead, report: ReportHeader): z.input<typeof ResultMetadata> {
   const { patient } = order.private;
-  const { collected, received } = momentsOf(order, report);
+  const { collected, received } = resolveReportTimes(order, report);
   return {
     age: patient ? String(ageAt(report.reportedAt, patient.dob)) : '',
     dob: patient?.dob ?? '',
@@ -165,10 +176,10 @@ export function viewMetadata(order: OrderHead, report: ReportHead): z.input<type
     patient: patientNameOf(order.private) ?? '',
     provider: physicianName(order),
     laboratory: report.orderedFrom ?? report.laboratory,
-    date_reported: isoMoment(report.reportedAt),
-    date_collected: collected ? isoMoment(collected) : null,
+    date_reported: isoTimestamp(report.reportedAt),
+    date_collected: collected ? isoTimestamp(collected) : null,
     specimen_number: order.sample_id ?? '',
-    date_received: received ? isoMoment(received) : null,
+    date_received: received ? isoTimestamp(received) : null,
     status: report.status,
     interpretation: report.interpretation,
     patient_id: order.user_id,
@@ -176,10 +187,10 @@ export function viewMetadata(order: OrderHead, report: ReportHead): z.input<type
   };
 }
 
-const MaybePhysician = PhysicianView.nullable();
+const OptionalPhysician = PhysicianView.nullable();
 
-/** Who ordered the test, where the team named somebody. */
+/** The ordering physician, if the order has one. */
 function physicianName(order: OrderHead): string | null {
-  const physician = MaybePhysician.parse(order.physician);
+  const physician = OptionalPhysician.parse(order.physician);
   return physician && `${physician.first_name} ${physician.last_name}`;
 }

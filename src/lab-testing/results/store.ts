@@ -1,31 +1,31 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { together } from '../../platform/together.ts';
+import { createBatchLoader } from '../../platform/batch-loader.ts';
 import { defer, type Work } from '../../platform/work.ts';
-import { openReport } from './printed-report.ts';
+import { parseStoredReport } from './serialized-report.ts';
 import type { StoredReport } from './stored-report.ts';
 import type {} from './table.ts';
 
-const DOCUMENT = 'lab_result.document';
-export const PRINTED = 'lab_result.printed';
+const DOCUMENT_CONTEXT = 'lab_result.document';
+export const SERIALIZED_CONTEXT = 'lab_result.printed';
 
-interface Keeping {
+interface NewReportVersion {
   readonly orderId: string;
   readonly report: Omit<StoredReport, 'version'>;
-  /** The version so far, where it is known. */
+  /** The current version, if known. */
   readonly latest: number | undefined;
-  readonly print: (report: StoredReport) => string;
+  readonly serialize: (report: StoredReport) => string;
 }
 
-/**
- * Keeps a further version of the order's results, and answers its number; the order's own lock keeps two from being
- * one.
- */
-export async function insertReport(work: Work, { orderId, report, latest, print }: Keeping): Promise<number> {
+/** Stores a new version of the order's results and returns its number. The caller must hold the order's row lock. */
+export async function insertReport(
+  work: Work,
+  { orderId, report, latest, serialize }: NewReportVersion,
+): Promise<number> {
   const version = (latest ?? (await latestVersion(work, orderId))) + 1;
   const row = insertRow('lab_result', {
     ...tenantColumns(work.tenant),
@@ -34,7 +34,7 @@ export async function insertReport(work: Work, { orderId, report, latest, print 
     status: report.status,
     interpretation: report.interpretation,
     document: null,
-    printed: work.cipher.seal(print({ ...report, version }), PRINTED),
+    printed: work.cipher.seal(serialize({ ...report, version }), SERIALIZED_CONTEXT),
     reported_at: report.reportedAt,
     created_at: work.now,
   });
@@ -43,9 +43,9 @@ export async function insertReport(work: Work, { orderId, report, latest, print 
 }
 
 const latestVersion = async (work: Work, orderId: string): Promise<number> =>
-  (await newest(work.tx, { ...work.tenant, orderId }))[0]?.version ?? 0;
+  (await newestVersionQuery(work.tx, { ...work.tenant, orderId }))[0]?.version ?? 0;
 
-const versions = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
+const selectVersions = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
   tx
     .selectFrom('lab_result')
     .where('team_id', '=', one.teamId)
@@ -56,32 +56,36 @@ const versions = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
 
 const COLUMNS = ['version', 'status', 'interpretation', 'document', 'printed', 'reported_at'] as const;
 
-const newest = readyQuery((tx, one: Tenant & { orderId: string }) => versions(tx, one).select(COLUMNS));
-const numbered = readyQuery((tx, one: Tenant & { orderId: string; version: number }) =>
-  versions(tx, one).select(COLUMNS).where('version', '=', one.version),
+const newestVersionQuery = precompileQuery((tx, one: Tenant & { orderId: string }) =>
+  selectVersions(tx, one).select(COLUMNS),
+);
+const numberedVersionQuery = precompileQuery((tx, one: Tenant & { orderId: string; version: number }) =>
+  selectVersions(tx, one).select(COLUMNS).where('version', '=', one.version),
 );
 
-/** The newest version, or the one asked for. */
+/** The newest version, or the given one. */
 export async function findReport(
   work: Work,
   orderId: string,
   version?: number,
 ): Promise<StoredReport | undefined> {
   const one = { ...work.tenant, orderId };
-  const [row] = await (version === undefined ? newest(work.tx, one) : numbered(work.tx, { ...one, version }));
-  return row && opened(work, row);
+  const [row] = await (version === undefined
+    ? newestVersionQuery(work.tx, one)
+    : numberedVersionQuery(work.tx, { ...one, version }));
+  return row && openReportRow(work, row);
 }
 
-export type StoredRow = Pick<Selectable<Database['lab_result']>, (typeof COLUMNS)[number]>;
+export type LabResultRow = Pick<Selectable<Database['lab_result']>, (typeof COLUMNS)[number]>;
 
-/** An earlier version kept a report whole, beside its answer if there was one. */
-export function opened({ cipher }: Work, row: StoredRow): StoredReport {
+/** Decrypts a row. Earlier releases stored the whole report in `document`. */
+export function openReportRow({ cipher }: Work, row: LabResultRow): StoredReport {
   if (row.document === null) {
-    // The database keeps no row that has neither.
-    return openReport(cipher.openPiece(row.printed ?? Buffer.alloc(0), PRINTED));
+    // A check constraint ensures that one of the two is set.
+    return parseStoredReport(cipher.openChunk(row.printed ?? Buffer.alloc(0), SERIALIZED_CONTEXT));
   }
   return {
-    ...JSON.parse(cipher.open(row.document, DOCUMENT)),
+    ...JSON.parse(cipher.open(row.document, DOCUMENT_CONTEXT)),
     status: row.status,
     interpretation: row.interpretation,
     reportedAt: row.reported_at,
@@ -89,7 +93,7 @@ export function opened({ cipher }: Work, row: StoredRow): StoredReport {
   };
 }
 
-const newestOfEach = readyQuery((tx, some: Tenant & { orderIds: readonly string[] }) =>
+const newestVersionsQuery = precompileQuery((tx, some: Tenant & { orderIds: readonly string[] }) =>
   tx
     .selectFrom('lab_result')
     .select(['order_id', ...COLUMNS])
@@ -101,11 +105,10 @@ const newestOfEach = readyQuery((tx, some: Tenant & { orderIds: readonly string[
     .orderBy('version', 'desc'),
 );
 
-/** The newest version, for who takes many reports in one work. */
-export const latestReport: (work: Work, orderId: string) => Promise<StoredReport | undefined> = together(
-  async (work, orderIds: readonly string[]) => {
-    const rows = await newestOfEach(work.tx, { ...work.tenant, orderIds });
-    const reports = new Map(rows.map((row) => [row.order_id, opened(work, row)]));
+/** The newest version; calls within one transaction are batched into one query. */
+export const latestReport: (work: Work, orderId: string) => Promise<StoredReport | undefined> =
+  createBatchLoader(async (work, orderIds: readonly string[]) => {
+    const rows = await newestVersionsQuery(work.tx, { ...work.tenant, orderIds });
+    const reports = new Map(rows.map((row) => [row.order_id, openReportRow(work, row)]));
     return orderIds.map((id) => reports.get(id));
-  },
-);
+  });

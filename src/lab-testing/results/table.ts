@@ -9,9 +9,9 @@ declare module '../../platform/db/database.ts' {
       version: number;
       status: 'partial' | 'final' | 'corrected';
       interpretation: z.output<typeof Interpretation>;
-      /** Sealed: the report, in rows of before; null where `printed` says all of it. */
+      /** Sealed: the report, in rows of earlier releases; null where `printed` contains all of it. */
       document: Buffer | null;
-      /** Sealed: the report as it is answered, see printed-report.ts; null in rows of long before. */
+      /** Sealed: the serialized report, see serialized-report.ts; null in the oldest rows. */
       printed: Buffer | null;
       reported_at: Date;
       created_at: Date;

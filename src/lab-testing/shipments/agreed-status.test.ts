@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
-import type { Facts } from '../orders/status.ts';
-import { isSettled, LEGS, meansNothing, PARCEL_STATUSES, stepsTo, WAYS } from './status.ts';
+import type { OrderFacts } from '../orders/status.ts';
+import {
+  isFinalParcelStatus,
+  SHIPMENT_LEGS,
+  isIgnoredStatus,
+  PARCEL_STATUSES,
+  stepsForParcelStatus,
+  PARCEL_STATUS_EFFECTS,
+} from './status.ts';
 
-it('brings an order where agreed, past the steps that may have been missed', () => {
-  const lines = LEGS.flatMap((leg) =>
+it('moves an order to the agreed step, through steps that may have been missed', () => {
+  const lines = SHIPMENT_LEGS.flatMap((leg) =>
     PARCEL_STATUSES.flatMap((status) => {
-      const way = WAYS[leg][status];
+      const way = PARCEL_STATUS_EFFECTS[leg][status];
       return way ? [`${leg} ${status}: ${way.to} past ${way.via.join(' ')}`] : [];
     }),
   );
@@ -29,21 +36,21 @@ it('brings an order where agreed, past the steps that may have been missed', () 
   );
 });
 
-it('learns nothing from an announcement or from what a courier does not know', () => {
-  for (const leg of LEGS) {
-    const idle = PARCEL_STATUSES.filter((status) => meansNothing({ leg, status }));
+it('ignores announced and unknown statuses', () => {
+  for (const leg of SHIPMENT_LEGS) {
+    const idle = PARCEL_STATUSES.filter((status) => isIgnoredStatus({ leg, status }));
     expect(idle.toSorted()).toEqual(['announced', 'unknown']);
   }
 });
 
-it('expects no more of a parcel that was delivered, could not be delivered or is lost', () => {
-  const settled = PARCEL_STATUSES.filter(isSettled);
+it('treats delivered, undeliverable and lost as final', () => {
+  const settled = PARCEL_STATUSES.filter(isFinalParcelStatus);
   expect(settled.toSorted()).toEqual(['delivered', 'lost', 'undeliverable']);
-  expect(isSettled(null)).toBe(false);
+  expect(isFinalParcelStatus(null)).toBe(false);
 });
 
-it('takes the loss of a parcel for the end of its own leg only', () => {
-  const facts = (step: Facts['step'], leg: Facts['leg']): Facts => ({
+it('applies lost only on the leg of the parcel', () => {
+  const facts = (step: OrderFacts['step'], leg: OrderFacts['leg']): OrderFacts => ({
     modality: 'testkit',
     step,
     leg,
@@ -51,12 +58,16 @@ it('takes the loss of a parcel for the end of its own leg only', () => {
     registered: false,
     hasRequisition: true,
   });
-  expect(stepsTo(facts('transit_customer', 'outbound'), { leg: 'inbound', status: 'lost' })).not.toEqual([
+  expect(
+    stepsForParcelStatus(facts('transit_customer', 'outbound'), { leg: 'inbound', status: 'lost' }),
+  ).not.toEqual(['lost']);
+  expect(stepsForParcelStatus(facts('transit_lab', 'inbound'), { leg: 'inbound', status: 'lost' })).toEqual([
     'lost',
   ]);
-  expect(stepsTo(facts('transit_lab', 'inbound'), { leg: 'inbound', status: 'lost' })).toEqual(['lost']);
-  expect(stepsTo(facts('transit_lab', 'inbound'), { leg: 'outbound', status: 'lost' })).toBeUndefined();
-  expect(stepsTo(facts('transit_customer', 'outbound'), { leg: 'outbound', status: 'lost' })).toEqual([
-    'lost',
-  ]);
+  expect(
+    stepsForParcelStatus(facts('transit_lab', 'inbound'), { leg: 'outbound', status: 'lost' }),
+  ).toBeUndefined();
+  expect(
+    stepsForParcelStatus(facts('transit_customer', 'outbound'), { leg: 'outbound', status: 'lost' }),
+  ).toEqual(['lost']);
 });

@@ -1,18 +1,18 @@
 import type { App } from '../../app.ts';
 import type { AnyJob } from '../../platform/jobs/jobs.ts';
-import { attendOrder } from './attend-order.ts';
-import { followParcel, lookAfterParcel } from './follow-parcel.ts';
-import { takeParcelNews } from './hear-courier.ts';
-import { sendKitAgain } from './send-kit.ts';
+import { handleOrderEvent } from './handle-order-event.ts';
+import { startParcelTracking, pollParcel } from './track-parcel.ts';
+import { processTrackingUpdates } from './receive-tracking-updates.ts';
+import { retrySendKit } from './send-kit.ts';
 
-export { shipmentReaction } from './attend-order.ts';
+export { shipmentEventHandler } from './handle-order-event.ts';
 export { shipmentRoutes } from './routes.ts';
 
-/** Everything that this slice does outside a request. */
+/** The background jobs of this module. */
 export const shipmentJobs: readonly AnyJob<App>[] = [
-  attendOrder,
-  followParcel,
-  lookAfterParcel,
-  takeParcelNews,
-  sendKitAgain,
+  handleOrderEvent,
+  startParcelTracking,
+  pollParcel,
+  processTrackingUpdates,
+  retrySendKit,
 ];

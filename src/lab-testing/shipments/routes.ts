@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { hearCourier } from './hear-courier.ts';
+import { receiveTrackingUpdates } from './receive-tracking-updates.ts';
 
-const Acknowledged = z.object({ status: z.literal('ok') }).meta({ id: 'InboundAcknowledged' });
+const InboundAcknowledgment = z.object({ status: z.literal('ok') }).meta({ id: 'InboundAcknowledged' });
 
 export function shipmentRoutes(http: Http, app: App): void {
   http.inbound('/v1/inbound/courier/easypost', {
     schema: {
       operationId: 'hearEasyPost',
-      summary: 'Take tracking updates of EasyPost',
+      summary: 'Receive EasyPost tracking updates',
       tag: 'Inbound',
       description:
-        'For EasyPost, not for teams: the address to register as a webhook there. The body has to be signed with ' +
-        'the webhook secret, in `X-Hmac-Signature`; what is not is refused with 401. An update is written down ' +
-        'before it is acknowledged. 404 where EasyPost is not the courier.',
-      response: { 200: Acknowledged },
+        'For EasyPost, not for teams: register this URL as a webhook at EasyPost. The body must be signed with the ' +
+        'webhook secret, in `X-Hmac-Signature`: 401 otherwise. Updates are stored before they are acknowledged. ' +
+        '404 if EasyPost is not the configured courier.',
+      response: { 200: InboundAcknowledgment },
     },
     handler: async (pushed) => {
-      await hearCourier(app, 'easypost', pushed);
+      await receiveTrackingUpdates(app, 'easypost', pushed);
       return { status: 'ok' } as const;
     },
   });

@@ -3,25 +3,25 @@ import {
   EASYPOST_KEY,
   EASYPOST_SECRET,
   openEasyPost,
-  pushedEvent,
+  signTrackerEvent,
   type EasyPostStandIn,
-  type Happened,
+  type TrackerEvent,
 } from '../../../test/easypost.ts';
 import { order as orderBody, registration, shipping } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import type { Pushed } from '../../adapters/courier/port.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { CourierWebhook } from '../../adapters/courier/port.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
-import { advance, getOrder } from '../orders/orders.ts';
-import type { Step } from '../orders/status.ts';
+import { advanceOrder, getOrder } from '../orders/orders.ts';
+import type { OrderStep } from '../orders/status.ts';
 
 const PATH = '/v1/inbound/courier/easypost';
 
 let standIn: EasyPostStandIn;
-let house: House;
+let service: TestService;
 beforeAll(async () => {
   standIn = await openEasyPost();
-  house = await openHouse({
+  service = await openTestService({
     COURIER: 'easypost',
     EASYPOST_API_KEY: EASYPOST_KEY,
     EASYPOST_WEBHOOK_SECRET: EASYPOST_SECRET,
@@ -30,39 +30,39 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await standIn.close();
 });
 beforeEach(() => {
   standIn.failWith = 200;
 });
 
-const kitOf = async (team: TeamInHand): Promise<string> =>
+const kitOf = async (team: TestTeam): Promise<string> =>
   (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
 
 /** The laboratory's own news, in its stead. */
-const move = (team: TeamInHand, id: string, ...steps: Step[]) =>
-  inTenant(house.app, team.tenant, async (work) => {
+const move = (team: TestTeam, id: string, ...steps: OrderStep[]) =>
+  inTenant(service.app, team.tenant, async (work) => {
     let order = await getOrder(work, id);
-    for (const to of steps) order = await advance(work, order, { to });
+    for (const to of steps) order = await advanceOrder(work, order, { to });
   });
 
 /** A kit of production that has its labels and waits to be carried. */
-async function labelled(): Promise<{ team: TeamInHand; id: string; out: string; back: string }> {
-  const team = await house.team('production');
+async function labelled(): Promise<{ team: TestTeam; id: string; out: string; back: string }> {
+  const team = await service.team('production');
   const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
   const { id } = placed.json.order;
   // First it says that it waits for a physician, or an event more or less would be told by chance.
-  await house.settle();
+  await service.settle();
   await move(team, id, 'requisition_created');
-  await house.settle();
+  await service.settle();
   const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
   return { team, id, out: shipment.outbound_tracking_number, back: shipment.inbound_tracking_number };
 }
 
 /** A kit of production that has its labels and is to be registered by its sample id. */
 async function registrable() {
-  const team = await house.team('production');
+  const team = await service.team('production');
   const userId = await team.user();
   const sent = await team.post('/v3/order/testkit', {
     user_id: userId,
@@ -70,7 +70,7 @@ async function registrable() {
     shipping_details: shipping,
   });
   const { id, sample_id: sampleId } = sent.json.order;
-  await house.settle();
+  await service.settle();
   const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
   const register = async () => {
     const answer = await team.post('/v3/order/testkit/register', registration(sampleId, userId));
@@ -85,8 +85,8 @@ async function registrable() {
   };
 }
 
-const push = async ({ headers, body }: Pushed, path = PATH) => {
-  const answer = await house.http.server.inject({
+const push = async ({ headers, body }: CourierWebhook, path = PATH) => {
+  const answer = await service.http.server.inject({
     method: 'POST',
     url: path,
     headers: headers as Record<string, string>,
@@ -99,20 +99,22 @@ let minutes = 0;
 /** Later than everything before, as a courier tells what happens. */
 const soon = () => new Date(Date.UTC(2026, 2, 3) + (minutes += 1) * 60_000).toISOString().replace('.000', '');
 
-const tell = async (number: string, status: string, more: Partial<Happened> = {}) => {
-  const answer = await push(pushedEvent({ tracker: { tracking_code: number }, status, at: soon(), ...more }));
+const tell = async (number: string, status: string, more: Partial<TrackerEvent> = {}) => {
+  const answer = await push(
+    signTrackerEvent({ tracker: { tracking_code: number }, status, at: soon(), ...more }),
+  );
   expect(answer).toEqual({ status: 200, json: { status: 'ok' } });
-  await house.settle();
+  await service.settle();
 };
 
-const stepsOf = async (team: TeamInHand, id: string): Promise<string[]> =>
+const stepsOf = async (team: TestTeam, id: string): Promise<string[]> =>
   (await team.get(`/v3/order/${id}`)).json.events.map(({ status }: { status: string }) =>
     status.split('.').at(-1),
   );
 
 /** The jobs of a team that failed are tried at once, and not seconds later: the queue tries again later and later. */
-const hurry = ({ tenant }: TeamInHand) =>
-  house.owner.query(
+const hurry = ({ tenant }: TestTeam) =>
+  service.ownerPool.query(
     `update graphile_worker._private_jobs set run_at = now()
      where run_at > now() and locked_at is null and payload->>'team_id' = $1`,
     [tenant.teamId],
@@ -120,13 +122,14 @@ const hurry = ({ tenant }: TeamInHand) =>
 
 const outcomes = async (id: string): Promise<(string | null)[]> =>
   (
-    await house.owner.query('select outcome from parcel_news where order_id = $1 order by at, received_at', [
-      id,
-    ])
+    await service.ownerPool.query(
+      'select outcome from parcel_news where order_id = $1 order by at, received_at',
+      [id],
+    )
   ).rows.map(({ outcome }) => outcome);
 
 describe('a kit with a real courier', () => {
-  it('gets both labels when it may leave, once', async () => {
+  it('gets both labels once when it is ready to ship', async () => {
     const { team, id } = await labelled();
     const { data } = (await team.get(`/v3/order/${id}`)).json.details;
     expect(data.shipment).toEqual({
@@ -151,17 +154,19 @@ describe('a kit with a real courier', () => {
     expect(await stepsOf(team, id)).toEqual(['ordered', 'requisition_created']);
   });
 
-  it('is bought labels by one of many who would', async () => {
-    const { attendOrder } = await import('./attend-order.ts');
-    const team = await house.team('production');
+  it('gets its labels from one of many concurrent purchases', async () => {
+    const { handleOrderEvent: attendOrder } = await import('./handle-order-event.ts');
+    const team = await service.team('production');
     const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
     const { id } = placed.json.order;
-    await house.settle();
-    const { rows } = await house.owner.query('select id from event where team_id = $1', [team.tenant.teamId]);
-    await inTenant(house.app, team.tenant, async (work) => {
-      await advance(work, await getOrder(work, id), { to: 'requisition_created' });
+    await service.settle();
+    const { rows } = await service.ownerPool.query('select id from event where team_id = $1', [
+      team.tenant.teamId,
+    ]);
+    await inTenant(service.app, team.tenant, async (work) => {
+      await advanceOrder(work, await getOrder(work, id), { to: 'requisition_created' });
     });
-    const attend = () => attendOrder.run(house.app, team.tenant, { event_id: rows[0].id });
+    const attend = () => attendOrder.run(service.app, team.tenant, { event_id: rows[0].id });
     const ended = await Promise.allSettled([attend(), attend(), attend()]);
     expect(ended.some(({ status }) => status === 'fulfilled')).toBe(true);
     await expect
@@ -170,18 +175,18 @@ describe('a kit with a real courier', () => {
         return (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
       })
       .not.toBeNull();
-    await house.settle();
+    await service.settle();
     const asked = standIn.asked.filter(({ reference }) => String(reference).startsWith(id));
     expect(asked).toHaveLength(2);
   });
 
   it('gets its labels later when the courier cannot be reached', async () => {
     standIn.failWith = 503;
-    const team = await house.team('production');
+    const team = await service.team('production');
     const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
     const { id } = placed.json.order;
     await move(team, id, 'requisition_created');
-    await house.settle();
+    await service.settle();
     const shipment = async () => (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
     expect(await shipment()).toBeNull();
     standIn.failWith = 200;
@@ -192,9 +197,9 @@ describe('a kit with a real courier', () => {
     await expect.poll(shipmentAfterHurry).not.toBeNull();
   });
 
-  it('says what its labels wait for, and is tried again after the queue has given it up', async () => {
+  it('has a note while it waits for labels, and is retried after the queue gave up', async () => {
     standIn.failWith = 422;
-    const team = await house.team('production');
+    const team = await service.team('production');
     const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
     const { id } = placed.json.order;
     await move(team, id, 'requisition_created');
@@ -202,12 +207,12 @@ describe('a kit with a real courier', () => {
     await expect.poll(async () => (await read()).notes).toBe('The courier refused: Something failed.');
     // Between two tries, as if the one before had been the last of many.
     const stillTried = async () => {
-      await house.owner.query(
+      await service.ownerPool.query(
         `update graphile_worker._private_jobs set attempts = max_attempts
         where attempts > 0 and locked_at is null and payload->>'team_id' = $1`,
         [team.tenant.teamId],
       );
-      const { rows } = await house.owner.query(
+      const { rows } = await service.ownerPool.query(
         `select from graphile_worker._private_jobs where attempts < max_attempts and payload->>'team_id' = $1`,
         [team.tenant.teamId],
       );
@@ -215,32 +220,32 @@ describe('a kit with a real courier', () => {
     };
     await expect.poll(stillTried).toBe(0);
     standIn.failWith = 200;
-    house.clock.move(DAY);
-    await house.settle();
+    service.clock.move(DAY);
+    await service.settle();
     expect(await read()).toMatchObject({
       notes: null,
       details: { data: { shipment: expect.objectContaining({ outbound_courier: 'usps' }) } },
     });
   });
 
-  it('tells the team what its labels wait for, once, and is tried no more often for it', async () => {
+  it('emits one event while it waits for labels, which triggers no extra retries', async () => {
     standIn.failWith = 422;
-    const team = await house.team('production');
+    const team = await service.team('production');
     const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
     const { id } = placed.json.order;
-    await house.settle();
+    await service.settle();
     await move(team, id, 'requisition_created');
     const log = async (): Promise<{ id: string; body: { data: { notes: string | null } } }[]> => {
       const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event`;
       return (await team.management.get(`${path}?event_type=labtest.order.updated`)).json.data;
     };
     const told = async () => (await log()).map(({ body }) => body.data.notes);
-    const physician = 'The order names no physician, and the service has none of its own (PHYSICIANS)';
+    const physician = 'The order has no physician, and the service has none configured (PHYSICIANS)';
     const refused = 'The courier refused: Something failed.';
     await expect.poll(told).toEqual([physician, null, refused]);
     const waiting = async (which: string) =>
       (
-        await house.owner.query(
+        await service.ownerPool.query(
           `select from graphile_worker._private_jobs where payload->>'team_id' = $1 and ${which}`,
           [team.tenant.teamId],
         )
@@ -257,7 +262,7 @@ describe('a kit with a real courier', () => {
     expect((await team.get(`/v3/order/${id}`)).json.details.data.shipment).not.toBeNull();
   });
 
-  it('goes its whole way by what the courier says', async () => {
+  it('follows the tracking updates through all steps', async () => {
     const { team, id, out, back } = await labelled();
     await tell(out, 'pre_transit');
     await tell(out, 'in_transit');
@@ -277,7 +282,7 @@ describe('a kit with a real courier', () => {
     ]);
   });
 
-  it('tells the team of every step', async () => {
+  it('emits an event for every step', async () => {
     const { team, id, out } = await labelled();
     await tell(out, 'delivered');
     const log = await team.management.get(
@@ -295,7 +300,7 @@ describe('a kit with a real courier', () => {
     expect(await stepsOf(team, id)).toHaveLength(4);
   });
 
-  it('carries a note while there is trouble', async () => {
+  it('has a note while the parcel has a problem', async () => {
     const { team, id, out } = await labelled();
     const notes = async () => (await team.get(`/v3/order/${id}`)).json.details.data.shipment.notes;
     await tell(out, 'in_transit', { detail: 'damaged' });
@@ -314,19 +319,19 @@ describe('a kit with a real courier', () => {
 });
 
 describe('an update', () => {
-  it('that comes twice, or several times at once, is taken once', async () => {
+  it('that arrives several times is applied once', async () => {
     const { team, id, out } = await labelled();
-    const one = pushedEvent({ tracker: { tracking_code: out }, status: 'in_transit', at: soon() });
+    const one = signTrackerEvent({ tracker: { tracking_code: out }, status: 'in_transit', at: soon() });
     const answers = await Promise.all([push(one), push(one), push(one), push(one)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    await house.settle();
+    await service.settle();
     await push(one);
-    await house.settle();
+    await service.settle();
     expect(await stepsOf(team, id)).toEqual(['ordered', 'requisition_created', 'transit_customer']);
     expect(await outcomes(id)).toEqual(['taken']);
   });
 
-  it('that comes late changes nothing', async () => {
+  it('that is outdated changes nothing', async () => {
     const { team, id, out } = await labelled();
     const earlier = soon();
     await tell(out, 'delivered');
@@ -336,7 +341,7 @@ describe('an update', () => {
     expect((await outcomes(id)).toSorted()).toEqual(['outdated', 'outdated', 'taken']);
   });
 
-  it('that the journey does not allow is kept as seen', async () => {
+  it('that the state machine does not allow is marked as processed', async () => {
     const { team, id, out, back } = await labelled();
     await tell(out, 'delivered');
     await tell(back, 'delivered');
@@ -345,32 +350,32 @@ describe('an update', () => {
     expect((await outcomes(id)).at(-1)).toBe('not_allowed');
   });
 
-  it('all of a journey at once, shuffled, ends where the journey ends', async () => {
+  it('in shuffled order leads to the same final step', async () => {
     const { team, id, out } = await labelled();
     const pushes = ['pre_transit', 'in_transit', 'in_transit', 'out_for_delivery', 'delivered'].map(
-      (status) => pushedEvent({ tracker: { tracking_code: out }, status, at: soon() }),
+      (status) => signTrackerEvent({ tracker: { tracking_code: out }, status, at: soon() }),
     );
     const [announced, first, second, last, delivered] = pushes;
     const shuffled = [last, first, delivered, announced, second].flatMap((one) => one ?? []);
     await Promise.all(shuffled.map((one) => push(one)));
-    await house.settle();
+    await service.settle();
     expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
   });
 
-  it('of a parcel that nobody knows is kept, and no mistake of the sender', async () => {
+  it('for an unknown parcel is stored and acknowledged', async () => {
     await tell('94000000000000000000', 'delivered', { eventId: 'evt_unknown' });
     await tell('94000000000000000000', 'delivered', { eventId: 'evt_unknown' });
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       "select status from courier_inbox where news_id = 'evt_unknown'",
     );
     expect(rows).toEqual([{ status: 'delivered' }]);
   });
 
-  it('that came before the label was kept is taken up with it', async () => {
-    const team = await house.team('production');
+  it('that arrived before the label is applied with it', async () => {
+    const team = await service.team('production');
     const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
     const { id } = placed.json.order;
-    const label = await house.app.couriers.production?.ship({
+    const label = await service.app.couriers.production?.buyLabel({
       parcelId: `${id}/outbound`,
       leg: 'outbound',
       from: null,
@@ -389,9 +394,9 @@ describe('an update', () => {
       tracker: { tracking_code: label?.trackingNumber ?? '', id: label?.trackerId ?? '' },
     });
     await move(team, id, 'requisition_created');
-    await house.settle();
+    await service.settle();
     expect((await stepsOf(team, id)).at(-1)).toBe('transit_customer');
-    const { rows } = await house.owner.query('select 1 from courier_inbox where tracking_number = $1', [
+    const { rows } = await service.ownerPool.query('select 1 from courier_inbox where tracking_number = $1', [
       label?.trackingNumber,
     ]);
     expect(rows).toEqual([]);
@@ -404,7 +409,7 @@ describe('an update', () => {
     expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
     await register();
     await move(team, id, 'requisition_created');
-    await house.settle();
+    await service.settle();
     expect((await stepsOf(team, id)).slice(-3)).toEqual([
       'testkit_registered',
       'requisition_created',
@@ -412,7 +417,7 @@ describe('an update', () => {
     ]);
   });
 
-  it('of the way back of a kit that nobody has registered is told to its team until somebody does', async () => {
+  it('for the return of an unregistered kit leaves a note until it is registered', async () => {
     const { team, id, back, register } = await registrable();
     const notes = async () => (await team.get(`/v3/order/${id}`)).json.notes;
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event`;
@@ -421,26 +426,26 @@ describe('an update', () => {
         .map(({ body }: { body: { data: { notes: string | null } } }) => body.data.notes)
         .filter((said: string | null) => said !== null);
     await tell(back, 'in_transit');
-    const waits = 'The kit is on its way back to the laboratory, and nobody has registered it';
+    const waits = 'The kit is on its way back to the laboratory, but it is not registered';
     expect(await notes()).toBe(waits);
     await tell(back, 'out_for_delivery');
     await tell(back, 'delivered');
-    const there = 'The kit is at the laboratory, and nobody has registered it';
+    const there = 'The kit is at the laboratory, but it is not registered';
     expect(await told()).toEqual([waits, there]);
     await register();
-    await house.settle();
+    await service.settle();
     expect(await notes()).not.toBe(there);
     expect((await stepsOf(team, id)).slice(-2)).toEqual(['with_customer', 'testkit_registered']);
   });
 
-  it('that waits is not forgotten for one that says nothing', async () => {
+  it('that waits is kept when an update without effect arrives', async () => {
     const { team, id, out, back, register } = await registrable();
     await tell(out, 'delivered');
     await tell(back, 'delivered');
     await tell(back, 'unknown');
     await register();
     await move(team, id, 'requisition_created');
-    await house.settle();
+    await service.settle();
     expect((await stepsOf(team, id)).slice(-2)).toEqual(['transit_lab', 'delivered_to_lab']);
   });
 
@@ -452,16 +457,16 @@ describe('an update', () => {
       if (when === 'before') await register();
       await tell(back, 'in_transit');
       if (when === 'after') await register();
-      await house.settle();
+      await service.settle();
       const arrived = ['transit_customer', 'with_customer', 'testkit_registered'];
       expect((await stepsOf(team, id)).slice(-3)).toEqual(arrived);
       await move(team, id, 'requisition_created');
-      await house.settle();
+      await service.settle();
       expect((await stepsOf(team, id)).slice(-2)).toEqual(['requisition_created', 'transit_lab']);
     },
   );
 
-  it('moves the order of the team whose parcel it is, and no other', async () => {
+  it('moves only the order of the team that owns the parcel', async () => {
     const one = await labelled();
     const other = await labelled();
     await tell(one.out, 'in_transit');
@@ -469,8 +474,8 @@ describe('an update', () => {
     expect((await stepsOf(other.team, other.id)).at(-1)).toBe('requisition_created');
   });
 
-  it('of a sandbox kit is nobody’s: the simulated courier is another', async () => {
-    const team = await house.team();
+  it('does not match a sandbox kit, which has the simulated courier', async () => {
+    const team = await service.team();
     const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
     const { id } = placed.json.order;
     await team.post(`/v3/order/${id}/test?final_status=transit_customer`);
@@ -481,33 +486,35 @@ describe('an update', () => {
 });
 
 describe('a push', () => {
-  let elsewhere: House;
+  let elsewhere: TestService;
   beforeAll(async () => {
-    elsewhere = await openHouse();
+    elsewhere = await openTestService();
   });
   afterAll(() => elsewhere.close());
 
   const event = (eventId: string) =>
-    pushedEvent({ tracker: { tracking_code: '94009' }, status: 'delivered', at: soon(), eventId });
+    signTrackerEvent({ tracker: { tracking_code: '94009' }, status: 'delivered', at: soon(), eventId });
 
-  it('is refused without the right signature, and nothing is kept', async () => {
+  it('is rejected without a valid signature, and stores nothing', async () => {
     const right = event('evt_forged');
     const refused = { status: 401, json: { detail: 'The signature is missing or wrong' } };
     expect(await push({ ...right, headers: { 'content-type': 'application/json' } })).toEqual(refused);
     expect(
       await push(
-        pushedEvent(
+        signTrackerEvent(
           { tracker: { tracking_code: '94009' }, status: 'delivered', at: soon() },
           'another secret',
         ),
       ),
     ).toEqual(refused);
     expect(await push({ ...right, body: Buffer.concat([right.body, Buffer.from('\n')]) })).toEqual(refused);
-    const { rows } = await house.owner.query("select 1 from courier_inbox where news_id = 'evt_forged'");
+    const { rows } = await service.ownerPool.query(
+      "select 1 from courier_inbox where news_id = 'evt_forged'",
+    );
     expect(rows).toEqual([]);
   });
 
-  it('is read whatever its media type says, with a slash behind the path too', async () => {
+  it('is accepted with any media type and with a trailing slash', async () => {
     const right = event('evt_of_another_type');
     expect(
       await push({ ...right, headers: { ...right.headers, 'content-type': 'text/plain' } }, `${PATH}/`),
@@ -522,7 +529,7 @@ describe('a push', () => {
     expect(status).toBe(413);
   });
 
-  it('finds nobody where EasyPost is not the courier', async () => {
+  it('is a 404 if EasyPost is not the courier', async () => {
     const { headers, body } = event('evt_elsewhere');
     const answer = await elsewhere.http.server.inject({
       method: 'POST',
@@ -534,28 +541,32 @@ describe('a push', () => {
   });
 });
 
-describe('a parcel that is followed', () => {
+describe('a tracked parcel', () => {
   const wait = async (milliseconds: number) => {
-    house.clock.move(milliseconds);
-    house.app.bell.ring('timers');
-    await house.settle();
+    service.clock.move(milliseconds);
+    service.app.notifier.notify('timers');
+    await service.settle();
   };
 
-  it('is asked for once a day, in case its updates were pushed in vain', async () => {
+  it('is polled once a day, in case pushed updates were lost', async () => {
     const { team, id, out } = await labelled();
-    standIn.says.set(out, { status: 'in_transit', status_detail: 'departed_facility', updated_at: soon() });
+    standIn.trackerStatuses.set(out, {
+      status: 'in_transit',
+      status_detail: 'departed_facility',
+      updated_at: soon(),
+    });
     await wait(DAY + HOUR);
     expect((await stepsOf(team, id)).at(-1)).toBe('transit_customer');
   });
 
-  it('is left alone by a courier that cannot be asked, and asked again a day later', async () => {
+  it('is polled again a day later if the courier cannot be reached', async () => {
     const { team, id, out, back } = await labelled();
     await tell(out, 'delivered');
     standIn.failWith = 503;
     await wait(DAY + HOUR);
     expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
     standIn.failWith = 200;
-    standIn.says.set(back, {
+    standIn.trackerStatuses.set(back, {
       status: 'delivered',
       status_detail: 'arrived_at_destination',
       updated_at: soon(),
@@ -564,12 +575,12 @@ describe('a parcel that is followed', () => {
     expect((await stepsOf(team, id)).at(-1)).toBe('delivered_to_lab');
   });
 
-  it('is forgotten with its user', async () => {
+  it('is erased with its user', async () => {
     const { team, id } = await labelled();
     const userId = (await team.get(`/v3/order/${id}`)).json.user_id;
     await team.delete(`/v2/user/${userId}`);
     await wait(8 * DAY);
-    const { rows } = await house.owner.query('select 1 from parcel where order_id = $1', [id]);
+    const { rows } = await service.ownerPool.query('select 1 from parcel where order_id = $1', [id]);
     expect(rows).toEqual([]);
   });
 });

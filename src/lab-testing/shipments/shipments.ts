@@ -1,41 +1,43 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import type { Label, PostalAddress } from '../../adapters/courier/port.ts';
-import { isoMoment } from '../../platform/clock.ts';
+import type { ShippingLabel, PostalAddress } from '../../adapters/courier/port.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Order } from '../orders/orders.ts';
-import { followParcel } from './follow-parcel.ts';
+import { startParcelTracking } from './track-parcel.ts';
 import { Shipment } from './schema.ts';
-import type { Leg } from './status.ts';
+import type { ShipmentLeg } from './status.ts';
 import * as store from './store.ts';
 
-export type { Leg } from './status.ts';
+export type { ShipmentLeg } from './status.ts';
 
-/** A label, with the courier that gave it. */
-export interface SentLabel extends Label {
+/** A label with the courier service that issued it. */
+export interface PurchasedLabel extends ShippingLabel {
   readonly service: string;
 }
 
-/** Asks the courier for a label; outside any transaction. Asking twice for an order and a leg makes one. */
+/** Buys a label from the courier. Call outside any transaction. Idempotent per order and leg. */
 export async function requestLabel(
   app: App,
   tenant: Tenant,
-  { order, leg }: { order: Order; leg: Leg },
-): Promise<SentLabel> {
+  { order, leg }: { order: Order; leg: ShipmentLeg },
+): Promise<PurchasedLabel> {
   const courier = app.couriers[tenant.environment];
   if (!courier) throw new DomainError('unavailable', `No courier is connected in ${tenant.environment}`);
   const ends =
-    leg === 'outbound' ? { from: null, to: holder(order) } : { from: holder(order), to: lab(order) };
-  const label = await courier.ship({ parcelId: `${order.id}/${leg}`, leg, ...ends });
+    leg === 'outbound'
+      ? { from: null, to: kitUserAddress(order) }
+      : { from: kitUserAddress(order), to: labAddress(order) };
+  const label = await courier.buyLabel({ parcelId: `${order.id}/${leg}`, leg, ...ends });
   return { ...label, service: courier.name };
 }
 
-/** Who holds the kit, or is to. One that was handed out is known to be with its patient and no more. */
-function holder({ private: { shipping, address, patient } }: Order): PostalAddress {
+/** The address of the kit's user. Empty for a kit that was handed out in person and whose address is unknown. */
+function kitUserAddress({ private: { shipping, address, patient } }: Order): PostalAddress {
   const at = shipping ?? address;
   return {
     name: at?.receiver_name ?? '',
@@ -55,7 +57,7 @@ const OrderedLab = z.object({
     .nullable(),
 });
 
-function lab(order: Order): PostalAddress {
+function labAddress(order: Order): PostalAddress {
   const { lab } = OrderedLab.parse(order.lab_test);
   return {
     name: lab?.name ?? order.lab_slug,
@@ -69,17 +71,24 @@ function lab(order: Order): PostalAddress {
   };
 }
 
-export type Labels = ReadonlyMap<Leg, SentLabel>;
+export type LabelsByLeg = ReadonlyMap<ShipmentLeg, PurchasedLabel>;
 
 /**
- * Keeps labels and begins to follow their parcels. Answers what the order is to say of its shipment, to be written
- * with the step that the labels belong to; nothing when somebody else has kept labels for it at the same time.
+ * Stores labels and starts to track their parcels. Returns the order's new `shipment`, to be written with the step that
+ * the labels belong to; an empty object if a concurrent call has stored labels first.
  */
-export async function keepLabels(work: Work, order: Order, labels: Labels): Promise<{ shipment?: string }> {
+export async function storeLabels(
+  work: Work,
+  order: Order,
+  labels: LabelsByLeg,
+): Promise<{ shipment?: string }> {
   if (labels.size === 0) return {};
-  const now = isoMoment(work.now);
+  const now = isoTimestamp(work.now);
   const known = order.shipment === null ? undefined : Shipment.parse(order.shipment);
-  let shipment: Shipment = { ...(known ?? { ...unsent, id: newId(), created_at: now }), updated_at: now };
+  let shipment: Shipment = {
+    ...(known ?? { ...emptyShipment, id: newId(), created_at: now }),
+    updated_at: now,
+  };
   for (const [leg, label] of labels) {
     if (!(await insertParcel(work, order, { leg, label }))) return {};
     shipment = {
@@ -95,7 +104,7 @@ export async function keepLabels(work: Work, order: Order, labels: Labels): Prom
 async function insertParcel(
   work: Work,
   order: Order,
-  { leg, label }: { leg: Leg; label: SentLabel },
+  { leg, label }: { leg: ShipmentLeg; label: PurchasedLabel },
 ): Promise<boolean> {
   const inserted = await store.insertParcel(work, {
     order_id: order.id,
@@ -105,14 +114,14 @@ async function insertParcel(
     tracking_number: label.trackingNumber,
     tracker_id: label.trackerId,
   });
-  // The simulated courier has no news of its own: nobody needs to follow it.
+  // The simulated courier sends no updates, so there is nothing to track.
   if (inserted && work.tenant.environment === 'production') {
-    await enqueue(work, followParcel, { order_id: order.id, leg });
+    await enqueue(work, startParcelTracking, { order_id: order.id, leg });
   }
   return inserted;
 }
 
-const unsent = {
+const emptyShipment = {
   outbound_tracking_number: null,
   outbound_tracking_url: null,
   inbound_tracking_number: null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { after, canMove, machines, STEPS, type Facts, type Step } from '../orders/status.ts';
-import { LEGS, PARCEL_STATUSES, stepsTo, WAYS } from './status.ts';
+import { factsAfter, canMove, machines, STEPS, type OrderFacts, type OrderStep } from '../orders/status.ts';
+import { SHIPMENT_LEGS, PARCEL_STATUSES, stepsForParcelStatus, PARCEL_STATUS_EFFECTS } from './status.ts';
 
-const ordered: Facts = {
+const ordered: OrderFacts = {
   modality: 'testkit',
   step: 'ordered',
   leg: 'stock',
@@ -11,14 +11,14 @@ const ordered: Facts = {
 };
 
 /** Every state that a kit can come to, registered or not. */
-function reachable(start: Facts): Facts[] {
-  const seen = new Map<string, Facts>();
+function reachable(start: OrderFacts): OrderFacts[] {
+  const seen = new Map<string, OrderFacts>();
   const waiting = [start];
   for (let facts = waiting.pop(); facts; facts = waiting.pop()) {
     const key = JSON.stringify(facts);
     if (seen.has(key)) continue;
     seen.set(key, facts);
-    for (const step of STEPS) if (canMove(facts, step)) waiting.push(after(facts, step));
+    for (const step of STEPS) if (canMove(facts, step)) waiting.push(factsAfter(facts, step));
     if (facts.registrable && !facts.registered) waiting.push({ ...facts, registered: true });
   }
   return [...seen.values()];
@@ -29,42 +29,42 @@ const states = [
   ...reachable({ ...ordered, registrable: true }),
   ...reachable({ ...ordered, step: 'requisition_bypassed' }),
 ];
-const news = LEGS.flatMap((leg) => PARCEL_STATUSES.map((status) => ({ leg, status })));
+const news = SHIPMENT_LEGS.flatMap((leg) => PARCEL_STATUSES.map((status) => ({ leg, status })));
 const pairs = states.flatMap((facts) => news.map((one) => ({ facts, one })));
 
-describe('news of a parcel, in every state of a kit', () => {
-  it('are tried in every pair', () => {
+describe('courier statuses, in every state of a kit', () => {
+  it('are tested in every pair', () => {
     expect(pairs.length).toBe(states.length * 16);
     expect(new Set(states.map(({ step }) => step))).toEqual(new Set(Object.keys(machines.testkit)));
   });
 
-  it('bring it only along edges of its journey', () => {
+  it('move it only along allowed transitions', () => {
     for (const { facts, one } of pairs) {
       let here = facts;
-      for (const step of stepsTo(facts, one) ?? []) {
+      for (const step of stepsForParcelStatus(facts, one) ?? []) {
         expect([here, step, canMove(here, step)]).toEqual([here, step, true]);
-        here = after(here, step);
+        here = factsAfter(here, step);
       }
     }
   });
 
-  it('bring it where they say, or nowhere', () => {
+  it('move it to their step, or not at all', () => {
     const elsewhere = pairs.filter(({ facts, one }) => {
-      const end = stepsTo(facts, one)?.at(-1);
-      return end !== undefined && end !== WAYS[one.leg][one.status]?.to;
+      const end = stepsForParcelStatus(facts, one)?.at(-1);
+      return end !== undefined && end !== PARCEL_STATUS_EFFECTS[one.leg][one.status]?.to;
     });
     expect(elsewhere).toEqual([]);
   });
 
   it('do nothing the second time', () => {
     for (const { facts, one } of pairs) {
-      const arrived = (stepsTo(facts, one) ?? []).reduce<Facts>(after, facts);
-      expect([facts, one, stepsTo(arrived, one) ?? []]).toEqual([facts, one, []]);
+      const arrived = (stepsForParcelStatus(facts, one) ?? []).reduce<OrderFacts>(factsAfter, facts);
+      expect([facts, one, stepsForParcelStatus(arrived, one) ?? []]).toEqual([facts, one, []]);
     }
   });
 
-  it('are never passed through a registration, a requisition, a result or an end', () => {
-    const told = new Set<Step>([
+  it('never skip a registration, a requisition, a result or a final step', () => {
+    const told = new Set<OrderStep>([
       'awaiting_registration',
       'transit_customer',
       'with_customer',
@@ -72,32 +72,32 @@ describe('news of a parcel, in every state of a kit', () => {
       'problem_in_transit_customer',
     ]);
     for (const { facts, one } of pairs) {
-      for (const step of (stepsTo(facts, one) ?? []).slice(0, -1)) expect(told).toContain(step);
+      for (const step of (stepsForParcelStatus(facts, one) ?? []).slice(0, -1)) expect(told).toContain(step);
     }
   });
 
-  it('of the way out change nothing once the kit is there', () => {
+  it('of the outbound leg change nothing after delivery', () => {
     for (const facts of states.filter(
       ({ leg }) => leg === 'customer' || leg === 'inbound' || leg === 'lab',
     )) {
       for (const status of PARCEL_STATUSES)
-        expect(stepsTo(facts, { leg: 'outbound', status }) ?? []).toEqual([]);
+        expect(stepsForParcelStatus(facts, { leg: 'outbound', status }) ?? []).toEqual([]);
     }
   });
 
-  it('change nothing about an order that is over', () => {
+  it('do not change an order at a final step', () => {
     for (const facts of states.filter(({ step }) =>
       machines.testkit[step]?.next.every((next) => next === 'corrected'),
     )) {
-      for (const one of news) expect(stepsTo(facts, one) ?? []).toEqual([]);
+      for (const one of news) expect(stepsForParcelStatus(facts, one) ?? []).toEqual([]);
     }
   });
 });
 
-const at = (step: Step, more: Partial<Facts> = {}): Facts => ({ ...ordered, step, ...more });
+const at = (step: OrderStep, more: Partial<OrderFacts> = {}): OrderFacts => ({ ...ordered, step, ...more });
 
 // prettier-ignore
-const cases: [string, Facts, (typeof news)[number], Step[] | undefined][] = [
+const cases: [string, OrderFacts, (typeof news)[number], OrderStep[] | undefined][] = [
   ['a first scan',                   at('requisition_created'),                    { leg: 'outbound', status: 'in_transit' },    ['transit_customer']],
   ['a delivery whose scans we missed', at('requisition_created'),                  { leg: 'outbound', status: 'delivered' },     ['transit_customer', 'with_customer']],
   ['a kit to be registered that leaves', at('ordered', { registrable: true }),     { leg: 'outbound', status: 'in_transit' },    ['awaiting_registration', 'transit_customer']],
@@ -119,5 +119,5 @@ const cases: [string, Facts, (typeof news)[number], Step[] | undefined][] = [
 ];
 
 it.each(cases)('knows what %s means', (_what, facts, one, path) => {
-  expect(stepsTo(facts, one)).toEqual(path);
+  expect(stepsForParcelStatus(facts, one)).toEqual(path);
 });

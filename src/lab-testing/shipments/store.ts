@@ -1,21 +1,21 @@
 import type { Selectable } from 'kysely';
-import type { ParcelNews } from '../../adapters/courier/port.ts';
-import { eventData } from '../../events/events.ts';
+import type { ParcelUpdate } from '../../adapters/courier/port.ts';
+import { openEventData } from '../../events/events.ts';
 import { DAY, later } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Leg } from './status.ts';
-import type { Outcome } from './table.ts';
+import type { ShipmentLeg } from './status.ts';
+import type { TrackingUpdateOutcome } from './table.ts';
 import './table.ts';
 
 export type Parcel = Selectable<Database['parcel']>;
-export type KeptNews = Selectable<Database['parcel_news']>;
+export type TrackingUpdateRow = Selectable<Database['parcel_news']>;
 
 export interface ParcelKey {
   readonly orderId: string;
-  readonly leg: Leg;
+  readonly leg: ShipmentLeg;
 }
 
 export type NewParcel = Pick<
@@ -23,8 +23,8 @@ export type NewParcel = Pick<
   'order_id' | 'leg' | 'service' | 'courier' | 'tracking_number' | 'tracker_id'
 >;
 
-/** Whether the labels of the order may be bought by us: nobody else is at it. */
-export async function leaseLabels(work: Work, orderId: string, until: Date): Promise<boolean> {
+/** Takes the lease for buying the order's labels; false while another process holds it. */
+export async function acquireLabelLease(work: Work, orderId: string, until: Date): Promise<boolean> {
   const leased = await work.tx
     .insertInto('label_lease')
     .values({ ...tenantColumns(work.tenant), order_id: orderId, leased_until: until })
@@ -39,8 +39,8 @@ export async function leaseLabels(work: Work, orderId: string, until: Date): Pro
   return leased !== undefined;
 }
 
-/** Lets the next one try at once, where buying came to nothing. */
-export async function giveLeaseBack({ tx, tenant }: Work, orderId: string): Promise<void> {
+/** Releases the lease after a failed purchase, so that the next attempt can start at once. */
+export async function releaseLabelLease({ tx, tenant }: Work, orderId: string): Promise<void> {
   await tx
     .deleteFrom('label_lease')
     .where('team_id', '=', tenant.teamId)
@@ -49,7 +49,7 @@ export async function giveLeaseBack({ tx, tenant }: Work, orderId: string): Prom
     .execute();
 }
 
-/** A parcel has one label: the first that is kept stays. False when there was one. */
+/** Stores a parcel; false if the leg already has one. The first label wins. */
 export async function insertParcel(work: Work, parcel: NewParcel): Promise<boolean> {
   const inserted = await work.tx
     .insertInto('parcel')
@@ -60,7 +60,7 @@ export async function insertParcel(work: Work, parcel: NewParcel): Promise<boole
   return inserted !== undefined;
 }
 
-const parcels = ({ tx, tenant }: Work, orderId: string) =>
+const selectParcels = ({ tx, tenant }: Work, orderId: string) =>
   tx
     .selectFrom('parcel')
     .selectAll()
@@ -69,16 +69,16 @@ const parcels = ({ tx, tenant }: Work, orderId: string) =>
     .where('order_id', '=', orderId);
 
 export const findParcel = (work: Work, { orderId, leg }: ParcelKey): Promise<Parcel | undefined> =>
-  parcels(work, orderId).where('leg', '=', leg).executeTakeFirst();
+  selectParcels(work, orderId).where('leg', '=', leg).executeTakeFirst();
 
-/** The parcel, for one who changes it; others wait until this work is done. */
+/** The parcel, locked until this work ends. */
 export const lockParcel = (work: Work, { orderId, leg }: ParcelKey): Promise<Parcel | undefined> =>
-  parcels(work, orderId).where('leg', '=', leg).forUpdate().executeTakeFirst();
+  selectParcels(work, orderId).where('leg', '=', leg).forUpdate().executeTakeFirst();
 
 export const listWaitingParcels = (work: Work, orderId: string): Promise<Parcel[]> =>
-  parcels(work, orderId).where('is_waiting', '=', true).execute();
+  selectParcels(work, orderId).where('is_waiting', '=', true).execute();
 
-export async function changeParcel(
+export async function updateParcel(
   { tx, tenant }: Work,
   { orderId, leg }: ParcelKey,
   change: Pick<Parcel, 'status' | 'heard_at' | 'is_waiting'>,
@@ -93,8 +93,11 @@ export async function changeParcel(
     .execute();
 }
 
-/** News that nobody has looked at, oldest first. */
-export const listUnseenNews = ({ tx, tenant }: Work, { orderId, leg }: ParcelKey): Promise<KeptNews[]> =>
+/** Tracking updates that have not been processed, oldest first. */
+export const listPendingUpdates = (
+  { tx, tenant }: Work,
+  { orderId, leg }: ParcelKey,
+): Promise<TrackingUpdateRow[]> =>
   tx
     .selectFrom('parcel_news')
     .selectAll()
@@ -108,7 +111,11 @@ export const listUnseenNews = ({ tx, tenant }: Work, { orderId, leg }: ParcelKey
     .orderBy('news_id')
     .execute();
 
-export async function markNews({ tx, tenant }: Work, news: KeptNews, outcome: Outcome): Promise<void> {
+export async function setUpdateOutcome(
+  { tx, tenant }: Work,
+  news: TrackingUpdateRow,
+  outcome: TrackingUpdateOutcome,
+): Promise<void> {
   await tx
     .updateTable('parcel_news')
     .set({ outcome })
@@ -120,22 +127,25 @@ export async function markNews({ tx, tenant }: Work, news: KeptNews, outcome: Ou
     .execute();
 }
 
-/** A parcel whose tenant the news have found. */
-export interface FoundParcel extends ParcelKey {
+/** A parcel key with its tenant. */
+export interface TenantParcelKey extends ParcelKey {
   readonly tenant: Tenant;
 }
 
-export interface HeardNews {
+export interface ReceivedTrackingUpdate {
   readonly service: string;
-  readonly news: ParcelNews;
+  readonly news: ParcelUpdate;
   readonly now: Date;
 }
 
 /**
- * Whose parcel the news are about, over all tenants; for the system. By the tracker where there is one, else by
- * the number: carriers use numbers again after a while, so the newest parcel is meant.
+ * Finds the parcel of a tracking update across all tenants (system transaction): by tracker id if there is one, else by
+ * tracking number. Carriers reuse numbers, so the newest parcel is taken.
  */
-export async function findParcelOf(tx: Tx, { service, news }: HeardNews): Promise<FoundParcel | undefined> {
+export async function findParcelByTracking(
+  tx: Tx,
+  { service, news }: ReceivedTrackingUpdate,
+): Promise<TenantParcelKey | undefined> {
   const named = tx
     .selectFrom('parcel')
     .select(['team_id', 'environment', 'order_id', 'leg'])
@@ -153,21 +163,27 @@ export async function findParcelOf(tx: Tx, { service, news }: HeardNews): Promis
   return { tenant: { teamId: row.team_id, environment }, orderId: row.order_id, leg: row.leg };
 }
 
-const newsColumns = (news: ParcelNews, receivedAt: Date) => ({
-  news_id: news.newsId,
+const updateColumns = (news: ParcelUpdate, receivedAt: Date) => ({
+  news_id: news.updateId,
   status: news.status,
   said: news.said,
   at: news.at,
   received_at: receivedAt,
 });
 
-/** Keeps the news with the parcel; false when they are there already. */
-export async function insertNews(
+/** Stores a tracking update with its parcel; false for a duplicate. */
+export async function insertTrackingUpdate(
   tx: Tx,
-  { tenant, orderId, leg }: FoundParcel,
-  { news, now }: Pick<HeardNews, 'news' | 'now'>,
+  { tenant, orderId, leg }: TenantParcelKey,
+  { news, now }: Pick<ReceivedTrackingUpdate, 'news' | 'now'>,
 ): Promise<boolean> {
-  const row = { ...tenantColumns(tenant), order_id: orderId, leg, ...newsColumns(news, now), outcome: null };
+  const row = {
+    ...tenantColumns(tenant),
+    order_id: orderId,
+    leg,
+    ...updateColumns(news, now),
+    outcome: null,
+  };
   const inserted = await tx
     .insertInto('parcel_news')
     .values(row)
@@ -177,27 +193,30 @@ export async function insertNews(
   return inserted !== undefined;
 }
 
-const INBOX_DAYS = 90;
+const UNMATCHED_RETENTION_DAYS = 90;
 
-/** Keeps news of a parcel that nobody knows, and lets go of such as nobody asked for in a long time. */
-export async function insertUnknown(tx: Tx, { service, news, now }: HeardNews): Promise<void> {
+/** Stores an update for an unknown parcel, and deletes such updates after 90 days. */
+export async function insertUnmatchedUpdate(
+  tx: Tx,
+  { service, news, now }: ReceivedTrackingUpdate,
+): Promise<void> {
   const names = { service, tracker_id: news.trackerId, tracking_number: news.trackingNumber };
   await tx
     .insertInto('courier_inbox')
-    .values({ ...names, ...newsColumns(news, now) })
+    .values({ ...names, ...updateColumns(news, now) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tx
     .deleteFrom('courier_inbox')
-    .where('received_at', '<', later(now, -INBOX_DAYS * DAY))
+    .where('received_at', '<', later(now, -UNMATCHED_RETENTION_DAYS * DAY))
     .execute();
 }
 
-/** Takes out what came of this parcel before it was known. */
-export async function takeUnknown(
+/** Removes and returns the updates that arrived before the parcel was known. */
+export async function takeUnmatchedUpdates(
   tx: Tx,
   { service, tracker_id, tracking_number }: Parcel,
-): Promise<ParcelNews[]> {
+): Promise<ParcelUpdate[]> {
   const rows = await tx
     .deleteFrom('courier_inbox')
     .where('service', '=', service)
@@ -212,7 +231,7 @@ export async function takeUnknown(
     .returningAll()
     .execute();
   return rows.map((row) => ({
-    newsId: row.news_id,
+    updateId: row.news_id,
     trackerId: row.tracker_id,
     trackingNumber: row.tracking_number,
     status: row.status,
@@ -221,7 +240,7 @@ export async function takeUnknown(
   }));
 }
 
-/** What an event of this tenant says, or undefined when it was erased. */
+/** The data of an event of this tenant; undefined if it was erased. */
 export async function findEventData(work: Work, eventId: string): Promise<unknown> {
   const row = await work.tx
     .selectFrom('event')
@@ -230,5 +249,5 @@ export async function findEventData(work: Work, eventId: string): Promise<unknow
     .where('environment', '=', work.tenant.environment)
     .where('id', '=', eventId)
     .executeTakeFirst();
-  return row && eventData(work, row);
+  return row && openEventData(work, row);
 }

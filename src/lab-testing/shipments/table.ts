@@ -1,12 +1,14 @@
 import type { Generated } from 'kysely';
 import type { ParcelStatus } from '../../adapters/courier/port.ts';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { Leg } from './status.ts';
+import type { ShipmentLeg } from './status.ts';
 
-/** What became of news: taken by the order, nothing new, older than what was known, or not possible yet or any more. */
-export type Outcome = 'taken' | 'nothing_new' | 'outdated' | 'not_allowed';
+/**
+ * The outcome of a tracking update: applied, no change, older than the last one, or not allowed at the order's step.
+ */
+export type TrackingUpdateOutcome = 'taken' | 'nothing_new' | 'outdated' | 'not_allowed';
 
-interface NewsColumns {
+interface TrackingUpdateColumns {
   news_id: string;
   status: ParcelStatus;
   said: string;
@@ -18,7 +20,7 @@ declare module '../../platform/db/database.ts' {
   interface Database {
     parcel: TenantColumns & {
       order_id: string;
-      leg: Leg;
+      leg: ShipmentLeg;
       service: string;
       courier: string;
       tracking_number: string;
@@ -28,8 +30,13 @@ declare module '../../platform/db/database.ts' {
       is_waiting: Generated<boolean>;
       created_at: Date;
     };
-    parcel_news: TenantColumns & NewsColumns & { order_id: string; leg: Leg; outcome: Outcome | null };
+    parcel_news: TenantColumns &
+      TrackingUpdateColumns & { order_id: string; leg: ShipmentLeg; outcome: TrackingUpdateOutcome | null };
     label_lease: TenantColumns & { order_id: string; leased_until: Date };
-    courier_inbox: NewsColumns & { service: string; tracker_id: string | null; tracking_number: string };
+    courier_inbox: TrackingUpdateColumns & {
+      service: string;
+      tracker_id: string | null;
+      tracking_number: string;
+    };
   }
 }

@@ -1,27 +1,36 @@
 import type { z } from 'zod';
-import { after, publicStatus, shortestPath, type Facts, type Modality } from '../orders/status.ts';
-import { DETAILS } from './plan.ts';
-import { SCENARIOS, type Scenario } from './scenarios.ts';
+import {
+  factsAfter,
+  publicStatus,
+  shortestPath,
+  type OrderFacts,
+  type OrderModality,
+} from '../orders/status.ts';
+import { DEFAULT_STATUS_DETAILS } from './plan.ts';
+import { SCENARIOS, type SimulationScenario } from './scenarios.ts';
 import type { ScenarioList } from './schema.ts';
 
-type View = z.input<typeof ScenarioList>;
+type ScenarioListView = z.input<typeof ScenarioList>;
 
-/** The scenarios of a modality, or all, each with the whole walk of a new order. */
-export const viewScenarios = (modality: Modality | null): View => ({
+/** The scenarios of one modality, or all, each with the steps that a new order takes. */
+export const viewScenarios = (modality: OrderModality | null): ScenarioListView => ({
   scenarios: SCENARIOS.filter((scenario) => modality === null || scenario.modality === modality).map(
-    ({ stops, ...scenario }) => ({ ...scenario, steps: stepsOf({ ...scenario, stops }) }),
+    ({ stops, ...scenario }) => ({ ...scenario, steps: listScenarioSteps({ ...scenario, stops }) }),
   ),
 });
 
-function stepsOf({ modality, stops }: Scenario): View['scenarios'][number]['steps'] {
-  let facts: Facts = { modality, step: 'ordered', leg: 'stock', registrable: false, registered: false };
+function listScenarioSteps({
+  modality,
+  stops,
+}: SimulationScenario): ScenarioListView['scenarios'][number]['steps'] {
+  let facts: OrderFacts = { modality, step: 'ordered', leg: 'stock', registrable: false, registered: false };
   return stops.flatMap((stop) =>
     (shortestPath(facts, stop.to) ?? []).map((step) => {
-      facts = after(facts, step);
+      facts = factsAfter(facts, step);
       const isStop = step === stop.to;
       return {
         status: publicStatus(modality, step),
-        status_detail: (isStop ? stop.detail : undefined) ?? DETAILS[step] ?? null,
+        status_detail: (isStop ? stop.detail : undefined) ?? DEFAULT_STATUS_DETAILS[step] ?? null,
         interpretation: (isStop ? stop.interpretation : undefined) ?? null,
         has_missing_results: (isStop ? stop.missing : undefined) ?? null,
       };

@@ -2,102 +2,104 @@ import { z } from 'zod';
 import { DomainError, invalidField } from '../../platform/errors.ts';
 import { factsOf, type Order } from '../orders/orders.ts';
 import {
-  after,
+  factsAfter,
   machines,
   shortestPath,
   STATUS_DETAILS,
-  stepNamed,
+  parseStep,
   STEPS,
-  type Facts,
+  type OrderFacts,
   type StatusDetail,
-  type Step,
+  type OrderStep,
 } from '../orders/status.ts';
-import { findScenario, type Stop } from './scenarios.ts';
+import { findScenario, type ScenarioStop } from './scenarios.ts';
 
-/** One step that is to be taken, with all that is to be said of it. */
-export const Planned = z.object({
+/** One planned step with the data that it sets. */
+export const PlannedStep = z.object({
   to: z.enum(STEPS),
   detail: z.enum(STATUS_DETAILS).nullable(),
   interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']),
   result_types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).nullable(),
   has_missing_results: z.boolean(),
 });
-export type Planned = z.output<typeof Planned>;
+export type PlannedStep = z.output<typeof PlannedStep>;
 
-/** What a caller asks for. */
-export interface Wish extends Omit<Planned, 'to' | 'detail'> {
+/** A simulation request. */
+export interface SimulationRequest extends Omit<PlannedStep, 'to' | 'detail'> {
   readonly order_id: string;
-  /** A public status or a step; `completed` when nothing is wished. */
+  /** A public status or a step; null means `completed`. */
   readonly final_status: string | null;
   readonly status_detail: StatusDetail | null;
   readonly scenario: string | null;
-  /** One step on the way, and no more. */
+  /** Whether to take only the next step of the path. */
   readonly single_step: boolean;
   readonly delay_seconds: number;
 }
 
-/** The details that a simulated trouble carries when none is wished; other steps carry none. */
-export const DETAILS: Readonly<Partial<Record<Step, StatusDetail>>> = {
+/** Default details of failure steps. Other steps have no detail. */
+export const DEFAULT_STATUS_DETAILS: Readonly<Partial<Record<OrderStep, StatusDetail>>> = {
   lab_processing_blocked: 'date_of_collection_unspecified',
   sample_error: 'sample_quantity_not_sufficient',
 };
 
 /**
- * The steps from where the order stands to what is wished, along the shortest way of its journey; what is left of a
- * scenario where the order has come by its stops.
- * 400 for a kit that nobody registered and for a status or scenario of another modality; 409 where no way leads.
+ * Plans the steps from the order's current step to the requested status, on the shortest path, or the remaining steps
+ * of a scenario. 400 for an unregistered kit and for a status or scenario of another modality; 409 if there is no path.
  */
-export function planOf(order: Order, wish: Wish): Planned[] {
-  const stops = stopsOf(order, wish);
-  const plan: Planned[] = [];
+export function planSimulation(order: Order, wish: SimulationRequest): PlannedStep[] {
+  const stops = resolveStops(order, wish);
+  const plan: PlannedStep[] = [];
   let facts = factsOf(order);
   for (const stop of stops) {
-    for (const to of pathTo(order, facts, stop.to)) {
-      facts = after(facts, to);
-      plan.push(planned(to, { wish, stop }));
+    for (const to of requirePath(order, facts, stop.to)) {
+      facts = factsAfter(facts, to);
+      plan.push(toPlannedStep(to, { wish, stop }));
     }
   }
   return wish.single_step ? plan.slice(0, 1) : plan;
 }
 
-function planned(to: Step, { wish, stop }: { wish: Wish; stop: Stop }): Planned {
+function toPlannedStep(
+  to: OrderStep,
+  { wish, stop }: { wish: SimulationRequest; stop: ScenarioStop },
+): PlannedStep {
   const isStop = to === stop.to;
   return {
     to,
-    detail: (isStop ? stop.detail : undefined) ?? DETAILS[to] ?? null,
+    detail: (isStop ? stop.detail : undefined) ?? DEFAULT_STATUS_DETAILS[to] ?? null,
     interpretation: stop.interpretation ?? wish.interpretation,
     result_types: wish.result_types,
-    // Another draw is offered only where the laboratory failed on something.
+    // A redraw requires missing results.
     has_missing_results:
       (isStop ? stop.missing : undefined) ?? (to === 'redraw_available' || wish.has_missing_results),
   };
 }
 
-function stopsOf(order: Order, wish: Wish): readonly Stop[] {
+function resolveStops(order: Order, wish: SimulationRequest): readonly ScenarioStop[] {
   const { scenario: name, final_status: status, status_detail: detail } = wish;
   if (name === null) {
-    const to = stepOf(order, status ?? 'completed');
-    if (detail !== null && DETAILS[to] === undefined) {
-      throw invalidField(['query', 'status_detail'], `expected none: ${to} carries no detail`);
+    const to = parseTargetStep(order, status ?? 'completed');
+    if (detail !== null && DEFAULT_STATUS_DETAILS[to] === undefined) {
+      throw invalidField(['query', 'status_detail'], `expected no detail for ${to}`);
     }
     return [{ to, ...(detail === null ? {} : { detail }) }];
   }
   if (status !== null || detail !== null) {
-    throw invalidField(['query', 'scenario'], 'expected without final_status and status_detail');
+    throw invalidField(
+      ['query', 'scenario'],
+      'expected either a scenario, or final_status and status_detail',
+    );
   }
   const scenario = findScenario(order.modality, name);
-  if (scenario) return stopsLeft(order, scenario.stops);
-  throw new DomainError(
-    'bad_request',
-    `The order is a ${order.modality} order; ${name} is not a scenario of it`,
-  );
+  if (scenario) return remainingStops(order, scenario.stops);
+  throw new DomainError('bad_request', `${name} is not a scenario of ${order.modality} orders`);
 }
 
 /**
- * The stops that are still to come where the order is on its way through them: it has been at the others, and has left
- * the last of those in the direction of the next. All of them where it is not, and where it has been through.
+ * The remaining stops, if the order is on the path of the scenario: it has passed the earlier stops, and moved only
+ * along the path to the next one. All stops if the order is not on the path, or has finished it.
  */
-function stopsLeft(order: Order, stops: readonly Stop[]): readonly Stop[] {
+function remainingStops(order: Order, stops: readonly ScenarioStop[]): readonly ScenarioStop[] {
   const steps = order.events.map(({ step }) => step);
   let [passed, since] = [0, 0];
   for (const [at, step] of steps.entries()) {
@@ -112,29 +114,26 @@ function stopsLeft(order: Order, stops: readonly Stop[]): readonly Stop[] {
   return isOnIt ? stops.slice(passed) : stops;
 }
 
-function stepOf(order: Order, wished: string): Step {
+function parseTargetStep(order: Order, wished: string): OrderStep {
   const [name, modality] = wished.split('.').reverse();
-  const step = stepNamed(name ?? '');
+  const step = parseStep(name ?? '');
   if (!step) throw invalidField(['query', 'final_status'], `expected a status of ${order.modality}`);
   if (modality !== undefined && modality !== order.modality) {
-    throw new DomainError(
-      'bad_request',
-      `The order is a ${order.modality} order; ${wished} is not a status of it`,
-    );
+    throw new DomainError('bad_request', `${wished} is not a status of ${order.modality} orders`);
   }
   return step;
 }
 
 const NOT_REGISTRABLE =
-  'its patient is known, so that nobody registers its kit; POST /v3/order/testkit orders one that is registered';
+  'its patient is known, so its kit needs no registration; POST /v3/order/testkit creates a registrable kit';
 
-function pathTo(order: Order, facts: Facts, target: Step): Step[] {
+function requirePath(order: Order, facts: OrderFacts, target: OrderStep): OrderStep[] {
   const path = shortestPath(facts, target);
   if (path) return path;
   if (facts.registrable && !facts.registered && shortestPath({ ...facts, registered: true }, target)) {
     throw new DomainError(
       'bad_request',
-      `Kit ${order.sample_id ?? ''} is not registered: it cannot go beyond with_customer`,
+      `Kit ${order.sample_id ?? ''} is not registered: it cannot move past with_customer`,
     );
   }
   const isForOthers =

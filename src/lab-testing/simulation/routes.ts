@@ -3,8 +3,8 @@ import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { viewOrder } from '../orders/orders.ts';
 import { viewScenarios } from './list-scenarios.ts';
-import { OrderAnswer, ScenarioFilters, ScenarioList, SimulateOrder, SimulationFlags } from './schema.ts';
-import { prepareWalk, walk } from './simulation.ts';
+import { OrderResponse, ScenarioFilters, ScenarioList, SimulateOrder, SimulationFlags } from './schema.ts';
+import { prepareSimulation, runSimulation } from './simulation.ts';
 
 const tag = 'Orders';
 
@@ -12,10 +12,10 @@ export function simulationRoutes(http: Http, app: App): void {
   http.get('/v3/order/simulation_scenarios', {
     schema: {
       operationId: 'listSimulationScenarios',
-      summary: 'List what a sandbox order can be made to go through',
+      summary: 'List simulation scenarios',
       tag,
       description:
-        'The walk of each scenario is that of a new order; an order on its way takes the rest of it.',
+        'Lists the steps of each scenario for a new order. An order on the path takes the remaining steps.',
       query: ScenarioFilters,
       response: { 200: ScenarioList },
     },
@@ -24,20 +24,20 @@ export function simulationRoutes(http: Http, app: App): void {
   http.post('/v3/order/:order_id/test', {
     schema: {
       operationId: 'simulateOrder',
-      summary: 'Walk a sandbox order to a status',
+      summary: 'Simulate an order',
       tag,
       description:
-        'Takes the shortest way of the order’s journey to `final_status` (`completed` when absent), sending every ' +
-        'event on it; or the way of a named `scenario`. `step=true` takes one step of it and no more. `delay` is the ' +
-        'time between two steps in seconds on the sandbox clock; without it the order is at its final status when ' +
-        'the answer comes. `status_detail` is the reason of `lab_processing_blocked` and `sample_error`.',
+        'Sandbox only. Moves the order on the shortest path to `final_status` (default `completed`), or through a ' +
+        '`scenario`, and sends every event on the way. `step=true` takes only the next step. `delay` is the time ' +
+        'between two steps, in seconds on the sandbox clock; without it, the response shows the final status. ' +
+        '`status_detail` is the reason for `lab_processing_blocked` or `sample_error`.',
       params: z.object({ order_id: z.guid() }),
       query: SimulateOrder,
       body: SimulationFlags.nullish(),
-      response: { 200: OrderAnswer },
+      response: { 200: OrderResponse },
     },
     prepare: ({ tenant, params, query, body }) =>
-      prepareWalk(app, tenant, {
+      prepareSimulation(app, tenant, {
         order_id: params.order_id,
         final_status: query.final_status ?? null,
         status_detail: query.status_detail ?? null,
@@ -49,7 +49,7 @@ export function simulationRoutes(http: Http, app: App): void {
         has_missing_results: body?.has_missing_results ?? false,
       }),
     handler: async ({ work, prepared }) => ({
-      order: viewOrder(await walk(work, prepared)),
+      order: viewOrder(await runSimulation(work, prepared)),
       status: 'success',
       message: 'order simulated',
     }),

@@ -4,22 +4,22 @@ import type {
   LabReport,
   PlacedRequisition,
   ReportedResult,
-  ReportWish,
+  SimulatedReportRequest,
 } from '../../adapters/lab-network/port.ts';
-import { simulatedLabNetwork } from '../../adapters/lab-network/simulated.ts';
-import { expectedOf } from '../catalog/expected-result.ts';
+import { createSimulatedLabNetwork } from '../../adapters/lab-network/simulated.ts';
+import { toCatalogResult } from '../catalog/expected-result.ts';
 import { readCatalogSeed } from '../catalog/seed/seed.ts';
 
 const seed = readCatalogSeed(new URL('../../../data/catalog/', import.meta.url));
-const network = simulatedLabNetwork();
+const network = createSimulatedLabNetwork();
 const at = new Date('2026-03-02T15:00:00Z');
 
-type Marker = (typeof seed.markers)[number];
+type SandboxMarker = (typeof seed.markers)[number];
 
 const tests = new Map(
   seed.markers.map(({ id, provider_id, name, slug, expected_results }) => [
     id,
-    [{ markerId: id, providerId: provider_id, name, slug, expected: expected_results.map(expectedOf) }],
+    [{ markerId: id, providerId: provider_id, name, slug, expected: expected_results.map(toCatalogResult) }],
   ]),
 );
 
@@ -33,9 +33,9 @@ const DONORS = [
 ] as const;
 
 function placed(
-  markers: readonly Marker[],
+  markers: readonly SandboxMarker[],
   number: number,
-  wish: Partial<ReportWish> = {},
+  wish: Partial<SimulatedReportRequest> = {},
 ): PlacedRequisition {
   const tenant = { teamId: orderId(0), environment: 'sandbox' } as const;
   const donor = DONORS[number % DONORS.length] ?? DONORS[0];

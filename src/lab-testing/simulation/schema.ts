@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { Interpretation, OrderAnswer, WishedStatus } from '../orders/schema.ts';
+import { Interpretation, OrderResponse, SimulationStatus } from '../orders/schema.ts';
 import { MODALITIES, PUBLIC_STATUSES, STATUS_DETAILS } from '../orders/status.ts';
 import { ResultType } from '../results/schema.ts';
 import { SCENARIO_NAMES } from './scenarios.ts';
 
-export { OrderAnswer };
+export { OrderResponse };
 
 const DELAY_MAX_SECONDS = 60;
 
 export const SimulationFlags = z
   .object({
     interpretation: Interpretation.default('normal'),
-    result_types: z.array(ResultType).max(4).nullish(),
-    has_missing_results: z.boolean().nullish(),
+    result_types: z.array(ResultType).max(4).nullish().describe('Types of the simulated results.'),
+    has_missing_results: z.boolean().nullish().describe('Whether some results are missing.'),
   })
   .meta({ id: 'SimulationFlags' });
 
 export const SimulateOrder = z.object({
-  final_status: WishedStatus.nullish(),
+  final_status: SimulationStatus.nullish(),
   delay: z.int().min(0).max(DELAY_MAX_SECONDS).nullish(),
   step: z.boolean().nullish(),
   status_detail: z.enum(STATUS_DETAILS).nullish(),

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order, registration, shipping } from '../../../test/examples.ts';
-import { openHouse, type Answer, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../../test/service.ts';
 import { DAY, SECOND } from '../../platform/clock.ts';
 import {
-  after,
+  factsAfter,
   canMove,
   machines,
   MODALITIES,
   publicStatus,
   STATUS_DETAILS,
   STEPS,
-  type Facts,
-  type Modality,
-  type Step,
+  type OrderFacts,
+  type OrderModality,
+  type OrderStep,
 } from '../orders/status.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let userId: string;
-let tests: Record<Modality, string>;
+let tests: Record<OrderModality, string>;
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   userId = await team.user('walker');
   const ids = await Promise.all(
     MODALITIES.map(async (modality) => [
@@ -33,16 +33,16 @@ beforeAll(async () => {
   );
   tests = Object.fromEntries(ids);
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-async function placed(modality: Modality): Promise<string> {
+async function placed(modality: OrderModality): Promise<string> {
   const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
   const answer = await team.post('/v3/order', { ...order(userId, tests[modality]), physician });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.json.order.id;
 }
 
-const simulate = (id: string, query = '', body?: object): Promise<Answer> =>
+const simulate = (id: string, query = '', body?: object): Promise<ApiResponse> =>
   team.post(`/v3/order/${id}/test${query}`, body);
 const read = async (id: string) => (await team.get(`/v3/order/${id}`)).json;
 const stepsOf = ({ events }: { events: { status: string }[] }) =>
@@ -56,16 +56,16 @@ async function momentsTold(id: string): Promise<string[]> {
 }
 
 /** Every step that an order of a known patient can come to without registration and import. */
-function reachable(modality: Modality): Step[] {
-  const seen = new Map<string, Facts>();
-  const waiting: Facts[] = [
+function reachable(modality: OrderModality): OrderStep[] {
+  const seen = new Map<string, OrderFacts>();
+  const waiting: OrderFacts[] = [
     { modality, step: 'ordered', leg: 'stock', registrable: false, registered: false },
   ];
   for (let facts = waiting.pop(); facts; facts = waiting.pop()) {
     const key = `${facts.step} ${facts.leg}`;
     if (seen.has(key)) continue;
     seen.set(key, facts);
-    for (const step of STEPS) if (canMove(facts, step)) waiting.push(after(facts, step));
+    for (const step of STEPS) if (canMove(facts, step)) waiting.push(factsAfter(facts, step));
   }
   return [...new Set([...seen.values()].map(({ step }) => step))].filter((step) => step !== 'ordered');
 }
@@ -75,12 +75,12 @@ const everyStatus = MODALITIES.flatMap((modality) =>
 );
 
 /** An order as an event carries it. */
-interface OrderTold {
+interface DeliveredOrder {
   body: { data: { order_transaction: { status: string } } };
 }
 
 describe('a sandbox order', () => {
-  it.each(everyStatus)('of %s is walked to %s, by its public name', async (modality, step) => {
+  it.each(everyStatus)('of %s is moved to %s by its public status', async (modality, step) => {
     const wished = publicStatus(modality, step);
     const answer = await simulate(await placed(modality), `?final_status=${wished}`);
     expect(answer.status, answer.text).toBe(200);
@@ -97,7 +97,7 @@ describe('a sandbox order', () => {
     },
   );
 
-  it('is found under the older name of a registered kit', async () => {
+  it('accepts the older status name of a registered kit', async () => {
     const kit = await team.post('/v3/order/testkit', {
       user_id: userId,
       lab_test_id: tests.testkit,
@@ -112,12 +112,12 @@ describe('a sandbox order', () => {
     expect((await simulate(id)).json.order.status).toBe('completed');
   });
 
-  it('says of a kit whose patient is known that nobody registers it', async () => {
+  it('explains that a kit with a known patient needs no registration', async () => {
     const id = await placed('testkit');
     for (const status of ['received.testkit.awaiting_registration', 'received.testkit.registered']) {
       expect(await simulate(id, `?final_status=${status}`)).toMatchObject({
         status: 409,
-        json: { detail: expect.stringContaining('POST /v3/order/testkit orders one that is registered') },
+        json: { detail: expect.stringContaining('POST /v3/order/testkit creates a registrable kit') },
       });
     }
     expect((await simulate(id)).json.order.status).toBe('completed');
@@ -126,7 +126,7 @@ describe('a sandbox order', () => {
     );
   });
 
-  it('refuses another modality’s status, an unknown one, and one to which no way leads', async () => {
+  it('rejects a status of another modality, an unknown one, and an unreachable one', async () => {
     const id = await placed('on_site_collection');
     expect((await simulate(id, '?final_status=received.testkit.ordered')).status).toBe(400);
     const unknown = await simulate(id, '?final_status=lost_in_space');
@@ -145,7 +145,7 @@ describe('a sandbox order', () => {
       const first = await momentsTold(id);
       expect(first).not.toContain(null);
       expect(first.toSorted()).toEqual(first);
-      house.clock.move(DAY);
+      service.clock.move(DAY);
       await simulate(id, '?final_status=corrected');
       const [collected, received, reported = ''] = await momentsTold(id);
       expect([collected, received]).toEqual(first.slice(0, 2));
@@ -153,17 +153,17 @@ describe('a sandbox order', () => {
     },
   );
 
-  it('takes one step at a time, towards its end or a status', async () => {
+  it('takes one step at a time, towards completion or a status', async () => {
     const id = await placed('testkit');
     await simulate(id, '?step=true');
     expect(stepsOf(await read(id))).toEqual(['ordered', 'requisition_created']);
     await simulate(id, '?step=true&final_status=lost');
     await simulate(id, '?step=true&final_status=lost&delay=30');
-    await house.settle();
+    await service.settle();
     expect(stepsOf(await read(id))).toEqual(['ordered', 'requisition_created', 'transit_customer', 'lost']);
   });
 
-  it.each(STATUS_DETAILS)('says why the laboratory is in trouble: %s', async (detail) => {
+  it.each(STATUS_DETAILS)('has the requested status detail: %s', async (detail) => {
     for (const step of ['lab_processing_blocked', 'sample_error']) {
       const answer = await simulate(await placed('testkit'), `?final_status=${step}&status_detail=${detail}`);
       expect(answer.json.order.last_event).toMatchObject({
@@ -173,14 +173,14 @@ describe('a sandbox order', () => {
     }
   });
 
-  it('says some reason when none is wished, and refuses one where there is none', async () => {
+  it('has a default status detail, and rejects one for other steps', async () => {
     const blocked = await simulate(await placed('testkit'), '?final_status=lab_processing_blocked');
     expect(blocked.json.order.last_event.status_detail).toBe('date_of_collection_unspecified');
     const refused = await simulate(await placed('testkit'), '?status_detail=sample_hemolyzed');
     expect([refused.status, refused.json.detail[0].loc]).toEqual([422, ['query', 'status_detail']]);
   });
 
-  it('has the results that were wished', async () => {
+  it('has the requested results', async () => {
     const id = await placed('walk_in_test');
     const flags = {
       interpretation: 'abnormal',
@@ -194,18 +194,18 @@ describe('a sandbox order', () => {
     expect(missing.length).toBeGreaterThan(0);
   });
 
-  it('is not simulated in production', async () => {
-    const production = await house.team('production');
+  it('cannot be simulated in production', async () => {
+    const production = await service.team('production');
     const user = await production.user();
     const kit = (await production.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
     const { id } = (await production.post('/v3/order', order(user, kit))).json.order;
     const answer = await production.post(`/v3/order/${id}/test`);
-    expect([answer.status, answer.json.detail]).toEqual([400, 'Simulation exists in sandbox only']);
+    expect([answer.status, answer.json.detail]).toEqual([400, 'Simulation is available in sandbox only']);
     expect(stepsOf((await production.get(`/v3/order/${id}`)).json)).toEqual(['ordered']);
   });
 });
 
-describe('a walk with a delay', () => {
+describe('a simulation with a delay', () => {
   const WAY = [
     'ordered',
     'requisition_created',
@@ -226,7 +226,7 @@ describe('a walk with a delay', () => {
     expect([answer.status, answer.json.detail[0].loc]).toEqual([422, ['query', 'delay']]);
   });
 
-  it('takes a step each time the sandbox clock has gone on by it', async () => {
+  it('takes a step each time the sandbox clock advances by the delay', async () => {
     const id = await placed('testkit');
     await simulate(id, '?delay=60');
     for (let taken = 2; taken < WAY.length; taken += 1) {
@@ -238,7 +238,7 @@ describe('a walk with a delay', () => {
     expect(stepsOf(await read(id))).toEqual(WAY);
   });
 
-  it('is taken whole, in order and at its own moments, when the clock goes far', async () => {
+  it('takes all steps in order, with their own times, when the clock is moved far ahead', async () => {
     const id = await placed('testkit');
     await simulate(id, '?delay=10', { interpretation: 'abnormal' });
     await clockTo(3600);
@@ -249,7 +249,7 @@ describe('a walk with a delay', () => {
     expect(times.map((time: number) => (time - times[0]) / SECOND)).toEqual([0, 10, 20, 30, 40, 50]);
   });
 
-  it('ends when somebody else moves the order', async () => {
+  it('ends when the order is moved otherwise', async () => {
     const id = await placed('testkit');
     await simulate(id, '?delay=10');
     await team.post(`/v3/order/${id}/cancel`);
@@ -257,10 +257,10 @@ describe('a walk with a delay', () => {
     expect(stepsOf(await read(id))).toEqual(['ordered', 'requisition_created', 'cancelled']);
   });
 
-  it('is done once, though its job may run twice', async () => {
+  it('takes each step once, even if its job runs twice', async () => {
     const { inTenant } = await import('../../app.ts');
     const { enqueue } = await import('../../platform/jobs/jobs.ts');
-    const { walkOn } = await import('./simulation.ts');
+    const { advanceSimulation: walkOn } = await import('./simulation.ts');
     const id = await placed('walk_in_test');
     await simulate(id, '?final_status=partial_results');
     const { events } = await read(id);
@@ -275,12 +275,12 @@ describe('a walk with a delay', () => {
       after_event: events.at(-1).id,
       plan: [{ to: 'partial_results' as const, ...again }],
       delay_seconds: 1,
-      due_at: house.clock.now().toISOString(),
+      due_at: service.clock.now().toISOString(),
     };
-    await inTenant(house.app, team.tenant, async (work) => {
+    await inTenant(service.app, team.tenant, async (work) => {
       for (let time = 0; time < 3; time += 1) await enqueue(work, walkOn, input);
     });
-    await house.settle();
+    await service.settle();
     expect(stepsOf(await read(id)).filter((step) => step === 'partial_results')).toHaveLength(2);
   });
 });
@@ -289,7 +289,7 @@ describe('the scenarios', () => {
   interface Told {
     name: string;
     title: string;
-    modality: Modality;
+    modality: OrderModality;
     steps: {
       status: string;
       status_detail: string | null;
@@ -300,7 +300,7 @@ describe('the scenarios', () => {
   const list = async (query = ''): Promise<Told[]> =>
     (await team.get(`/v3/order/simulation_scenarios${query}`)).json.scenarios;
 
-  it('are listed with the walk of a new order', async () => {
+  it('are listed with the steps of a new order', async () => {
     const scenarios = await list();
     expect(scenarios).toHaveLength(SCENARIOS.length);
     for (const { name, title, steps } of scenarios) {
@@ -318,12 +318,12 @@ describe('the scenarios', () => {
     expect(new Set(scenarios.map((one) => one.modality))).toEqual(new Set([modality]));
   });
 
-  it('have a name of their own in each modality', () => {
+  it('have unique names per modality', () => {
     const names = SCENARIOS.map(({ modality, name }) => `${modality} ${name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(SCENARIOS)('are gone through as they are told: $modality $name', async ({ modality, name }) => {
+  it.each(SCENARIOS)('take the listed steps: $modality $name', async ({ modality, name }) => {
     const told = (await list()).find((one) => one.modality === modality && one.name === name);
     const answer = await simulate(await placed(modality), `?scenario=${name}`);
     expect(answer.status, answer.text).toBe(200);
@@ -337,7 +337,7 @@ describe('the scenarios', () => {
     expect(missing).toBe(last?.has_missing_results ?? missing);
   });
 
-  it('can be gone through with a delay, and a step at a time', async () => {
+  it('can be simulated with a delay, and step by step', async () => {
     const id = await placed('testkit');
     await simulate(id, '?scenario=lost_in_mail&step=true');
     expect(stepsOf(await read(id))).toEqual(['ordered', 'requisition_created']);
@@ -348,7 +348,7 @@ describe('the scenarios', () => {
     expect(stepsOf(await read(id))).toEqual(['ordered', 'requisition_created', 'transit_customer', 'lost']);
   });
 
-  it.each(SCENARIOS)('are gone through in single steps, too: $modality $name', async ({ modality, name }) => {
+  it.each(SCENARIOS)('can be simulated in single steps: $modality $name', async ({ modality, name }) => {
     const told = (await list()).find((one) => one.modality === modality && one.name === name);
     const id = await placed(modality);
     for (const _step of told?.steps ?? []) await simulate(id, `?scenario=${name}&step=true`);
@@ -359,7 +359,7 @@ describe('the scenarios', () => {
     expect((await simulate(id, `?scenario=${name}&step=true`)).status).toBe(409);
   });
 
-  it('have their rest for an order on its way, and none for one that went another', async () => {
+  it('continue for an order on their path, and start over for others', async () => {
     const done = await placed('on_site_collection');
     await simulate(done);
     const corrected = await simulate(done, '?scenario=corrected_result');
@@ -370,7 +370,7 @@ describe('the scenarios', () => {
     expect(stepsOf(await read(arrived)).at(-1)).toBe('with_customer');
   });
 
-  it('are refused for another modality, under another name, and beside a status', async () => {
+  it('are rejected for another modality, an unknown name, and together with a status', async () => {
     const id = await placed('on_site_collection');
     expect((await simulate(id, '?scenario=lost_in_mail')).status).toBe(400);
     const unknown = await simulate(id, '?scenario=zombies');
@@ -379,13 +379,13 @@ describe('the scenarios', () => {
     expect([both.status, both.json.detail[0].loc]).toEqual([422, ['query', 'scenario']]);
   });
 
-  it('leave a further order for what is to be drawn again', async () => {
+  it('create a redraw order for missing markers', async () => {
     const all = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
     const drawnAgain = new Set(['labcorp', 'quest', 'bioreference']);
     const test = all.find(({ lab }: { lab: { slug: string } }) => drawnAgain.has(lab.slug));
     const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
     const log = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/event?event_type=labtest.order.*&limit=100`;
-    await house.settle();
+    await service.settle();
     const { latest } = (await team.management.get(log)).json;
     const placing = await team.post('/v3/order', { ...order(userId, test.id), physician });
     const { id } = placing.json.order;
@@ -393,11 +393,12 @@ describe('the scenarios', () => {
     const { orders, status } = (await read(id)).order_transaction;
     expect(status).toBe('active');
     expect(answer.json.order.order_transaction).toEqual((await read(id)).order_transaction);
-    await house.settle();
+    await service.settle();
     const { data: told } = (await team.management.get(`${log}&after=${latest}`)).json;
     // Not for a moment is it over: the redraw is under way when the initial order ends.
     expect(told.length).toBeGreaterThan(2);
-    for (const { body } of told as OrderTold[]) expect(body.data.order_transaction.status).toBe('active');
+    for (const { body } of told as DeliveredOrder[])
+      expect(body.data.order_transaction.status).toBe('active');
     expect(orders).toMatchObject([
       { id, low_level_status: 'redraw_available', origin: 'initial' },
       { low_level_status: 'ordered', origin: 'redraw', parent_id: id },
@@ -406,13 +407,13 @@ describe('the scenarios', () => {
     expect((await read(id)).order_transaction.status).toBe('completed');
   });
 
-  it('tell of a critical result', async () => {
-    const own = await house.team();
+  it('emit an event for a critical result', async () => {
+    const own = await service.team();
     const endpoint = await own.endpoint({ filter_types: ['labtest.result.critical'] });
     const kit = (await own.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
     const { id } = (await own.post('/v3/order', order(await own.user(), kit))).json.order;
     await own.post(`/v3/order/${id}/test?scenario=critical_result`);
-    await house.settle();
+    await service.settle();
     expect(endpoint.received).toHaveLength(1);
   });
 });

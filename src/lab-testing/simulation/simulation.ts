@@ -1,61 +1,82 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { inTenant, readTenant } from '../../app.ts';
-import type { LabReport, ReportWish } from '../../adapters/lab-network/port.ts';
+import type { LabReport, SimulatedReportRequest } from '../../adapters/lab-network/port.ts';
 import { later, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import { advance, cancelOrder, getOrder, type Order } from '../orders/orders.ts';
-import { createRedraw, redrawnMarkers } from '../order-transactions/order-transactions.ts';
-import type { Step } from '../orders/status.ts';
+import { advanceOrder, cancelOrder, getOrder, type Order } from '../orders/orders.ts';
+import { createRedraw, markersToRedraw } from '../order-transactions/order-transactions.ts';
+import type { OrderStep } from '../orders/status.ts';
 import {
   fetchReport,
   findReport,
-  keepReport,
+  saveReport,
   requestTests,
-  requisitionOf,
-  tellIfCritical,
+  buildRequisition,
+  emitIfCritical,
 } from '../results/results.ts';
-import { momentsOf } from '../results/schema.ts';
-import { keepLabels, requestLabel, type Labels, type Leg, type SentLabel } from '../shipments/shipments.ts';
-import { Planned, planOf, type Wish } from './plan.ts';
-import { lockOrder } from './store.ts';
+import { resolveReportTimes } from '../results/schema.ts';
+import {
+  storeLabels,
+  requestLabel,
+  type LabelsByLeg,
+  type ShipmentLeg,
+  type PurchasedLabel,
+} from '../shipments/shipments.ts';
+import { PlannedStep, planSimulation, type SimulationRequest } from './plan.ts';
+import { lockSimulatedOrder } from './store.ts';
 
-/** A walk that is ready to be written down: its steps, and all that the outside had to say to them. */
-export interface Walk {
+/** A prepared simulation: its steps, and the labels and reports that they need. */
+export interface PreparedSimulation {
   readonly orderId: string;
-  /** The order's last event when the walk was planned: whoever moves the order meanwhile ends the walk. */
+  /** The order's last event at planning time. The simulation stops if the order was moved since. */
   readonly afterEvent: number;
   /** The steps that are taken now. */
-  readonly steps: readonly Planned[];
+  readonly steps: readonly PlannedStep[];
   /** The steps that follow, each `delaySeconds` after the one before. */
-  readonly rest: readonly Planned[];
+  readonly rest: readonly PlannedStep[];
   readonly delaySeconds: number;
   readonly sampleId: string | undefined;
-  readonly labels: Labels;
-  /** What the laboratory reports at a step, by the step's place in `steps`. */
+  readonly labels: LabelsByLeg;
+  /** Laboratory reports by index in `steps`. */
   readonly reports: ReadonlyMap<number, LabReport>;
 }
 
-/** Plans the walk and asks the simulated laboratory and courier for what it needs; outside any transaction. */
-export async function prepareWalk(app: App, tenant: Tenant, wish: Wish): Promise<Walk> {
+/**
+ * Plans a simulation and gets its reports and labels from the simulated laboratory and courier. Outside any
+ * transaction.
+ */
+export async function prepareSimulation(
+  app: App,
+  tenant: Tenant,
+  wish: SimulationRequest,
+): Promise<PreparedSimulation> {
   const order = await readTenant(app, tenant, (work) => getOrder(work, wish.order_id));
   if (tenant.environment !== 'sandbox') {
-    throw new DomainError('bad_request', 'Simulation exists in sandbox only');
+    throw new DomainError('bad_request', 'Simulation is available in sandbox only');
   }
-  return preparePlan(app, tenant, { order, plan: planOf(order, wish), delaySeconds: wish.delay_seconds });
+  return prepareSteps(app, tenant, {
+    order,
+    plan: planSimulation(order, wish),
+    delaySeconds: wish.delay_seconds,
+  });
 }
 
-interface Asked {
+interface SimulationPlan {
   order: Order;
-  plan: readonly Planned[];
+  plan: readonly PlannedStep[];
   delaySeconds: number;
 }
 
-async function preparePlan(app: App, tenant: Tenant, { order, plan, delaySeconds }: Asked): Promise<Walk> {
+async function prepareSteps(
+  app: App,
+  tenant: Tenant,
+  { order, plan, delaySeconds }: SimulationPlan,
+): Promise<PreparedSimulation> {
   const now = delaySeconds > 0 ? 1 : plan.length;
   const steps = plan.slice(0, now);
   return {
@@ -64,47 +85,47 @@ async function preparePlan(app: App, tenant: Tenant, { order, plan, delaySeconds
     steps,
     rest: plan.slice(now),
     delaySeconds,
-    labels: await labelsFor(app, tenant, { order, steps }),
-    ...(await askLab(app, tenant, { order, steps })),
+    labels: await buyLabels(app, tenant, { order, steps }),
+    ...(await fetchReports(app, tenant, { order, steps })),
   };
 }
 
 const lastEventOf = (order: Order): number => order.events.at(-1)?.id ?? 0;
 
-/** The steps at which the laboratory reports, and what kind of report it is. */
-const reportStatus: Readonly<Partial<Record<Step, ReportWish['status']>>> = {
+/** The steps at which the laboratory reports, with the status of the report. */
+const REPORT_STATUS_BY_STEP: Readonly<Partial<Record<OrderStep, SimulatedReportRequest['status']>>> = {
   partial_results: 'partial',
   redraw_available: 'final',
   completed: 'final',
   corrected: 'corrected',
 };
 
-interface Stretch {
+interface StepsOfOrder {
   order: Order;
-  steps: readonly Planned[];
+  steps: readonly PlannedStep[];
 }
 
-async function askLab(
+async function fetchReports(
   app: App,
   tenant: Tenant,
-  { order, steps }: Stretch,
-): Promise<Pick<Walk, 'sampleId' | 'reports'>> {
+  { order, steps }: StepsOfOrder,
+): Promise<Pick<PreparedSimulation, 'sampleId' | 'reports'>> {
   const reports = new Map<number, LabReport>();
-  const asksLab = steps.some(({ to }) => to === 'requisition_created' || reportStatus[to]);
+  const asksLab = steps.some(({ to }) => to === 'requisition_created' || REPORT_STATUS_BY_STEP[to]);
   if (!asksLab) return { sampleId: order.sample_id ?? undefined, reports };
   const { requisition, now, known } = await readTenant(app, tenant, async (work) => ({
-    requisition: await requisitionOf(work, order),
+    requisition: await buildRequisition(work, order),
     now: work.now,
     known: await findReport(work, order.id),
   }));
-  // As the laboratory told it before, else as the order went; a draw that nobody told of is one of this moment.
-  const { collected = now, received = now } = momentsOf(order, known ?? { reportedAt: now });
+  // From an earlier report, else from the order's events, else now.
+  const { collected = now, received = now } = resolveReportTimes(order, known ?? { reportedAt: now });
   const placed = await requestTests(app, tenant, requisition);
   const sampleId = order.sample_id ?? placed.sampleId;
   for (const [index, step] of steps.entries()) {
-    const status = reportStatus[step.to];
+    const status = REPORT_STATUS_BY_STEP[step.to];
     if (!status) continue;
-    const wish = reportWish(step, status);
+    const wish = toReportRequest(step, status);
     const specimen = { sampleId, collectedAt: collected, receivedAt: received };
     const report = await fetchReport(app, tenant, { requisition, ...specimen, at: now, wish });
     if (report) reports.set(index, report);
@@ -112,18 +133,21 @@ async function askLab(
   return { sampleId, reports };
 }
 
-const reportWish = (step: Planned, status: ReportWish['status']): ReportWish => ({
+const toReportRequest = (
+  step: PlannedStep,
+  status: SimulatedReportRequest['status'],
+): SimulatedReportRequest => ({
   interpretation: step.interpretation,
   resultTypes: step.result_types,
   hasMissingResults: step.has_missing_results,
   status,
 });
 
-/** A kit is sent with both labels in it; one that was handed out needs only the way back. */
-async function labelsFor(app: App, tenant: Tenant, { order, steps }: Stretch): Promise<Labels> {
-  const labels = new Map<Leg, SentLabel>();
+/** A kit ships with both labels. A kit that was handed out in person needs only the return label. */
+async function buyLabels(app: App, tenant: Tenant, { order, steps }: StepsOfOrder): Promise<LabelsByLeg> {
+  const labels = new Map<ShipmentLeg, PurchasedLabel>();
   if (order.modality !== 'testkit') return labels;
-  const passes = (step: Step) => steps.some(({ to }) => to === step);
+  const passes = (step: OrderStep) => steps.some(({ to }) => to === step);
   const leaves = passes('transit_customer') && order.leg === 'stock';
   const returns = leaves || (passes('transit_lab') && order.shipment === null);
   if (leaves) labels.set('outbound', await requestLabel(app, tenant, { order, leg: 'outbound' }));
@@ -131,59 +155,69 @@ async function labelsFor(app: App, tenant: Tenant, { order, steps }: Stretch): P
   return labels;
 }
 
-/** Writes the walk down, step by step, each with its event; with a delay, one step now and the rest later. */
-export async function walk(work: Work, walk: Walk, dueAt = work.now): Promise<Order> {
-  await lockOrder(work, walk.orderId);
+/** Applies the prepared steps, each with its event. With a delay: one step now, the rest by timer. */
+export async function runSimulation(work: Work, walk: PreparedSimulation, dueAt = work.now): Promise<Order> {
+  await lockSimulatedOrder(work, walk.orderId);
   let order = await getOrder(work, walk.orderId);
   if (lastEventOf(order) !== walk.afterEvent) {
-    throw new DomainError('conflict', 'The order was changed by someone else; read it again');
+    throw new DomainError('conflict', 'The order was changed by another request; read it again');
   }
-  for (const index of walk.steps.keys()) order = await take(work, order, { index, walk });
-  if (walk.rest.length > 0) await waitForNext(work, order, { walk, dueAt });
+  for (const index of walk.steps.keys()) order = await takeStep(work, order, { index, walk });
+  if (walk.rest.length > 0) await scheduleNextStep(work, order, { walk, dueAt });
   return order;
 }
 
-async function take(
+async function takeStep(
   work: Work,
   order: Order,
-  { index, walk }: { index: number; walk: Walk },
+  { index, walk }: { index: number; walk: PreparedSimulation },
 ): Promise<Order> {
   const step = walk.steps[index];
   if (!step) return order;
   if (step.to === 'cancelled') return cancelOrder(work, order.id);
   const report = walk.reports.get(index);
-  const sample = sampleOf(order, step.to, walk.sampleId);
-  const said = report ? await keepReport(work, { ...order, ...sample }, report) : {};
-  const shipment = await shipmentOf(work, order, { to: step.to, walk });
+  const sample = sampleIdChange(order, step.to, walk.sampleId);
+  const said = report ? await saveReport(work, { ...order, ...sample }, report) : {};
+  const shipment = await shipmentChange(work, order, { to: step.to, walk });
   const move = {
     to: step.to,
     ...(step.detail === null ? {} : { detail: step.detail }),
     changes: { ...said, ...sample, ...shipment },
   };
-  const again = step.to === 'redraw_available' ? redrawnMarkers(order, report?.missing ?? []) : [];
+  const again = step.to === 'redraw_available' ? markersToRedraw(order, report?.missing ?? []) : [];
   const moved =
     again.length > 0
       ? (await createRedraw(work, order, { markerIds: again, changes: move.changes })).initial
-      : await advance(work, order, move);
-  if (report) await tellIfCritical(work, moved, report);
+      : await advanceOrder(work, order, move);
+  if (report) await emitIfCritical(work, moved, report);
   return moved;
 }
 
-const sampleOf = (order: Order, step: Step, sampleId: string | undefined) =>
-  order.sample_id === null && sampleId !== undefined && (step === 'requisition_created' || reportStatus[step])
+const sampleIdChange = (order: Order, step: OrderStep, sampleId: string | undefined) =>
+  order.sample_id === null &&
+  sampleId !== undefined &&
+  (step === 'requisition_created' || REPORT_STATUS_BY_STEP[step])
     ? { sample_id: sampleId }
     : {};
 
-/** The labels go with the step at which a parcel leaves. */
-async function shipmentOf(work: Work, order: Order, { to, walk }: { to: Step; walk: Walk }) {
+/** Labels are stored with the step at which the parcel leaves. */
+async function shipmentChange(
+  work: Work,
+  order: Order,
+  { to, walk }: { to: OrderStep; walk: PreparedSimulation },
+) {
   const leaves = to === 'transit_customer' || (to === 'transit_lab' && order.shipment === null);
-  return leaves ? keepLabels(work, order, walk.labels) : {};
+  return leaves ? storeLabels(work, order, walk.labels) : {};
 }
 
-/** The next step is due a delay after this one was, so that a clock which is moved far takes all of them. */
-async function waitForNext(work: Work, order: Order, { walk, dueAt }: { walk: Walk; dueAt: Date }) {
+/** Relative to the due time, not to now: if the sandbox clock is moved far ahead, all steps become due. */
+async function scheduleNextStep(
+  work: Work,
+  order: Order,
+  { walk, dueAt }: { walk: PreparedSimulation; dueAt: Date },
+) {
   const next = later(dueAt, walk.delaySeconds * SECOND);
-  await setTimer(work, walkOn, {
+  await setTimer(work, advanceSimulation, {
     key: order.id,
     dueAt: next,
     input: {
@@ -196,13 +230,13 @@ async function waitForNext(work: Work, order: Order, { walk, dueAt }: { walk: Wa
   });
 }
 
-/** Takes the next step of a delayed walk, unless somebody else has moved the order since. */
-export const walkOn = defineJob({
+/** Takes the next step of a delayed simulation, unless the order was moved in the meantime. */
+export const advanceSimulation = defineJob({
   name: 'simulation.walk-on',
   input: z.object({
     order_id: z.guid(),
     after_event: z.number(),
-    plan: z.array(Planned),
+    plan: z.array(PlannedStep),
     delay_seconds: z.number(),
     due_at: z.string(),
   }),
@@ -210,10 +244,10 @@ export const walkOn = defineJob({
     try {
       const order = await readTenant(app, tenant, (work) => getOrder(work, order_id));
       if (lastEventOf(order) !== after_event) return;
-      const ready = await preparePlan(app, tenant, { order, plan, delaySeconds: delay_seconds });
-      await inTenant(app, tenant, (work) => walk(work, ready, new Date(due_at)));
+      const ready = await prepareSteps(app, tenant, { order, plan, delaySeconds: delay_seconds });
+      await inTenant(app, tenant, (work) => runSimulation(work, ready, new Date(due_at)));
     } catch (error) {
-      // An order that was cancelled, deleted or moved meanwhile ends its walk; that is no failure.
+      // An order that was cancelled, deleted or moved in the meantime ends its simulation; not an error.
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
     }
   },

@@ -1,10 +1,10 @@
 import type { Work } from '../../platform/work.ts';
 
 /**
- * Lets one walk at a time go on with an order: a journey may come to the same step again, so that the step alone
- * does not tell that somebody else was there meanwhile.
+ * Locks the order for one simulation at a time. An order can reach the same step twice, so comparing steps alone would
+ * not detect a concurrent change.
  */
-export async function lockOrder({ tx, tenant }: Work, orderId: string): Promise<void> {
+export async function lockSimulatedOrder({ tx, tenant }: Work, orderId: string): Promise<void> {
   await tx
     .selectFrom('lab_order')
     .select('id')

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { invalidField } from '../../platform/errors.ts';
-import type { Incoming, ReviewPage } from '../incoming-results/incoming-results.ts';
+import type { IncomingResult, ReviewPageOptions } from '../incoming-results/incoming-results.ts';
 
-/** Where a page ended: when its last result was taken, and its id. */
+/** The position of the last result of a page: its creation time and id. */
 const Cursor = z.tuple([z.iso.datetime(), z.guid()]);
 
-export const cursorAfter = ({ created_at: at, id }: Incoming): string =>
+export const cursorAfter = ({ created_at: at, id }: IncomingResult): string =>
   Buffer.from(JSON.stringify([at.toISOString(), id])).toString('base64url');
 
-/** The place behind which to read on; null at the beginning. */
-export function readCursor(cursor: string | null | undefined): ReviewPage['after'] {
+/** The position to continue after; null for the first page. */
+export function readCursor(cursor: string | null | undefined): ReviewPageOptions['after'] {
   if (cursor == null) return null;
   const parsed = Cursor.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
-  if (!parsed.success) throw invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
+  if (!parsed.success)
+    throw invalidField(['query', 'next_cursor'], 'expected a next_cursor returned by this list');
   const [createdAt, id] = parsed.data;
   return { createdAt: new Date(createdAt), id };
 }

@@ -21,13 +21,13 @@ export function unmatchedResultRoutes(http: Http): void {
   http.post('/v3/unmatched_result/:raw_result_id/accept', {
     schema: {
       operationId: 'acceptUnmatchedResult',
-      summary: 'Say which order an unmatched result belongs to',
+      summary: 'Accept an unmatched result',
       tag,
       description:
-        'Attaches the result. `suggested_outcome` takes the one candidate, or of several the one that `order_id` or ' +
-        '`user_id` names. `not_one_of_suggested_outcomes` takes the order of `order_id`, or makes one for the user of ' +
-        '`user_id`, as an import does. An order whose journey is over stays where it is and has its results all the ' +
-        'same. 400 for a kit that is not registered; 409 when somebody has decided already.',
+        'Attaches the result to an order. `suggested_outcome` takes the only candidate or, of several, the one that ' +
+        '`order_id` or `user_id` selects. `not_one_of_suggested_outcomes` takes the order with `order_id`, or ' +
+        'creates an order for the user with `user_id`, like an import. An order in a terminal state keeps its state ' +
+        'and gets the results. 400 for a kit that is not registered; 409 when the result is already decided.',
       params: ResultId,
       body: AcceptUnmatchedResult,
       response: { 200: OrderView },
@@ -39,12 +39,12 @@ export function unmatchedResultRoutes(http: Http): void {
   http.post('/v3/unmatched_result/:raw_result_id/resolve', {
     schema: {
       operationId: 'resolveUnmatchedResult',
-      summary: 'Reject an unmatched result, or escalate it',
+      summary: 'Reject or escalate an unmatched result',
       tag,
       description:
-        '`reject`: it is nobody’s; it is kept and never attached. `unsure`: it goes on to whoever runs the connection ' +
-        'to the laboratory, as `pending_ops_review`, and can still be accepted or rejected. 409 when somebody has ' +
-        'decided already.',
+        '`reject`: the result is kept and never attached. `unsure`: the result is escalated to the operator of the ' +
+        'laboratory connection (`pending_ops_review`) and can still be accepted or rejected. 409 when the result is ' +
+        'already decided.',
       params: ResultId,
       body: ResolveUnmatchedResult,
       response: { 200: UnmatchedResult },
@@ -59,9 +59,9 @@ function readingRoutes(http: Http): void {
   http.get('/v3/unmatched_result', {
     schema: {
       operationId: 'listUnmatchedResults',
-      summary: 'List the results that fit no order safely',
+      summary: 'List unmatched results',
       tag,
-      description: 'Those that wait for somebody, the longest waiting first; others by `status`.',
+      description: 'Results that wait for a review, oldest first; others by `status`.',
       query: UnmatchedResultQuery,
       response: { 200: UnmatchedResultPage },
     },

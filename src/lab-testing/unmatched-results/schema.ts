@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
 import type { Lab } from '../catalog/catalog.ts';
-import type { Incoming, StoredCandidate } from '../incoming-results/incoming-results.ts';
-import { STEPS, publicStatus, type Step } from '../orders/status.ts';
+import type { IncomingResult, StoredMatchCandidate } from '../incoming-results/incoming-results.ts';
+import { STEPS, publicStatus, type OrderStep } from '../orders/status.ts';
 import { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from '../results/results.ts';
-import { reasonOf } from './reason.ts';
+import { describeReviewReason } from './review-reason.ts';
 
-const moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-const Action = z
+const ReviewAction = z
   .enum(['accept', 'reject', 'unsure', 'accept_but_not_one_of_suggested_outcomes'])
   .meta({ id: 'MatchReviewResolutionAction' });
 
-const Candidate = z
+const ReviewCandidate = z
   .object({
     candidate_type: z
       .enum(['provenance_order', 'order_option'])
       .meta({ id: 'MatchCandidateType' })
-      .describe('Named by the report itself, or found by the patient.'),
+      .describe('`provenance_order`: named by the report. `order_option`: found by the patient.'),
     order_id: z.guid().nullable(),
     order_transaction_id: z.guid().nullable(),
     last_status: z.enum(STEPS).meta({ id: 'OrderLowLevelStatus' }).nullable(),
     confidence_level: z.enum(['high', 'medium', 'low']).meta({ id: 'MatchCandidateConfidenceLevel' }),
-    confidence_score: z.number().nullable().describe('0 to 1: how well the demographics agree.'),
+    confidence_score: z.number().nullable().describe('0 to 1: how well the demographics match.'),
     reasons: z.array(z.string()),
     marker_overlap: z
       .record(z.string(), z.unknown())
@@ -31,7 +31,9 @@ const Candidate = z
     status_context: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('`status` of the order now, `status_at_arrival`, and the `hindrance` to taking it unasked.'),
+      .describe(
+        '`status` of the order now, `status_at_arrival`, and the `hindrance` to automatic acceptance.',
+      ),
   })
   .meta({ id: 'MatchReviewCandidate' });
 
@@ -45,7 +47,7 @@ export const UnmatchedResult = z
       .object({
         first_name: z.string().nullable(),
         last_name: z.string().nullable(),
-        dob: moment.nullable(),
+        dob: Timestamp.nullable(),
       })
       .meta({ id: 'MatchReviewPatient' })
       .nullable(),
@@ -55,15 +57,15 @@ export const UnmatchedResult = z
         .object({ provider_id: z.string().nullable(), name: z.string().nullable() })
         .meta({ id: 'MatchReviewTest' }),
     ),
-    allowed_actions: z.array(Action),
+    allowed_actions: z.array(ReviewAction),
     candidate_groups: z.array(
       z
-        .object({ user_id: z.guid().nullable(), candidates: z.array(Candidate) })
+        .object({ user_id: z.guid().nullable(), candidates: z.array(ReviewCandidate) })
         .meta({ id: 'MatchReviewCandidateGroup' }),
     ),
-    created_at: moment,
-    updated_at: moment,
-    reviewed_at: moment.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    reviewed_at: Timestamp.nullable(),
   })
   .meta({ id: 'UnmatchedResult' });
 export type UnmatchedResult = z.input<typeof UnmatchedResult>;
@@ -71,7 +73,7 @@ export type UnmatchedResult = z.input<typeof UnmatchedResult>;
 export const UnmatchedResultPage = z
   .object({
     data: z.array(UnmatchedResult),
-    next_cursor: z.string().nullable().describe('Give it back for the next page; null on the last one.'),
+    next_cursor: z.string().nullable().describe('Pass it to get the next page; null on the last page.'),
   })
   .meta({ id: 'ListUnmatchedResultResponse' });
 
@@ -79,10 +81,14 @@ export const UnmatchedResultQuery = z.object({
   limit: z.int().min(1).max(500).default(50),
   next_cursor: z.string().max(500).nullish(),
   decision_code: MatchDecisionCode.nullish(),
-  status: MatchReviewStatus.nullish().describe('Ours. Without it, what waits for somebody.'),
+  status: MatchReviewStatus.nullish().describe('Extension. By default, results that wait for a review.'),
 });
 
-const Note = z.string().max(5000).nullish();
+const ReviewNote = z
+  .string()
+  .max(5000)
+  .nullish()
+  .describe('A comment on the decision; at most 5000 characters.');
 
 export const AcceptUnmatchedResult = z
   .object({
@@ -90,9 +96,12 @@ export const AcceptUnmatchedResult = z
       .enum(['suggested_outcome', 'not_one_of_suggested_outcomes'])
       .meta({ id: 'AcceptUnmatchedResultType' })
       .default('suggested_outcome'),
-    user_id: z.guid().nullish(),
-    order_id: z.guid().nullish(),
-    note: Note,
+    user_id: z
+      .guid()
+      .nullish()
+      .describe('The user whose result it is; without order_id, an order is created for this user.'),
+    order_id: z.guid().nullish().describe('The order to attach the result to.'),
+    note: ReviewNote,
   })
   .meta({ id: 'AcceptUnmatchedResultBody' });
 export type AcceptUnmatchedResult = z.output<typeof AcceptUnmatchedResult>;
@@ -100,18 +109,18 @@ export type AcceptUnmatchedResult = z.output<typeof AcceptUnmatchedResult>;
 export const ResolveUnmatchedResult = z
   .object({
     action: z.enum(['reject', 'unsure']).meta({ id: 'UnmatchedResultResolutionAction' }),
-    note: Note,
+    note: ReviewNote,
   })
   .meta({ id: 'ResolveUnmatchedResultBody' });
 export type ResolveUnmatchedResult = z.output<typeof ResolveUnmatchedResult>;
 
-/** What a review is shown with: the laboratories, and where the orders that it may be of stand now. */
-export interface Surroundings {
+/** What a review is shown with: the laboratories, and the current steps of its candidate orders. */
+export interface ReviewContext {
   readonly labs: readonly Lab[];
-  readonly steps: ReadonlyMap<string, Step>;
+  readonly steps: ReadonlyMap<string, OrderStep>;
 }
 
-export function viewUnmatched(review: Incoming, { labs, steps }: Surroundings): UnmatchedResult {
+export function viewUnmatched(review: IncomingResult, { labs, steps }: ReviewContext): UnmatchedResult {
   const { report } = review;
   const lab = labs.find(({ slug }) => slug === report.lab);
   const candidates = review.candidates.filter(({ order_id: id }) => steps.has(id));
@@ -119,7 +128,7 @@ export function viewUnmatched(review: Incoming, { labs, steps }: Surroundings): 
     id: review.id,
     status: review.status,
     sub_reason_codes: review.sub_reason_codes,
-    reason: reasonOf(review),
+    reason: describeReviewReason(review),
     patient: report.patient && {
       first_name: report.patient.firstName,
       last_name: report.patient.lastName,
@@ -129,14 +138,14 @@ export function viewUnmatched(review: Incoming, { labs, steps }: Surroundings): 
     tests: testsOf(review),
     allowed_actions: actionsOf(review, candidates.length > 0),
     candidate_groups: groupsOf(candidates, steps),
-    created_at: isoMoment(review.created_at),
-    updated_at: isoMoment(review.updated_at),
-    reviewed_at: review.reviewed_at && isoMoment(review.reviewed_at),
+    created_at: isoTimestamp(review.created_at),
+    updated_at: isoTimestamp(review.updated_at),
+    reviewed_at: review.reviewed_at && isoTimestamp(review.reviewed_at),
   };
 }
 
-/** Nothing more is to be done with what is decided; what was escalated is decided by whoever it was escalated to. */
-function actionsOf({ status }: Incoming, hasCandidates: boolean): UnmatchedResult['allowed_actions'] {
+/** The actions that are still possible: none after a decision, and no second escalation. */
+function actionsOf({ status }: IncomingResult, hasCandidates: boolean): UnmatchedResult['allowed_actions'] {
   if (status === 'matched' || status === 'resolved') return [];
   return [
     ...(hasCandidates ? (['accept'] as const) : []),
@@ -146,14 +155,14 @@ function actionsOf({ status }: Incoming, hasCandidates: boolean): UnmatchedResul
   ];
 }
 
-function testsOf({ report }: Incoming): UnmatchedResult['tests'] {
+function testsOf({ report }: IncomingResult): UnmatchedResult['tests'] {
   const tests = report.observations.map(({ test }) => ({ provider_id: test.code, name: test.name }));
   return [...new Map(tests.map((test) => [JSON.stringify(test), test])).values()];
 }
 
 function groupsOf(
-  candidates: readonly StoredCandidate[],
-  steps: Surroundings['steps'],
+  candidates: readonly StoredMatchCandidate[],
+  steps: ReviewContext['steps'],
 ): UnmatchedResult['candidate_groups'] {
   const users = [...new Set(candidates.map(({ user_id: id }) => id))];
   return users.map((userId) => ({
@@ -164,7 +173,10 @@ function groupsOf(
   }));
 }
 
-const viewCandidate = (candidate: StoredCandidate, step: Step | null): z.input<typeof Candidate> => ({
+const viewCandidate = (
+  candidate: StoredMatchCandidate,
+  step: OrderStep | null,
+): z.input<typeof ReviewCandidate> => ({
   candidate_type: candidate.type,
   order_id: candidate.order_id,
   order_transaction_id: candidate.order_transaction_id,

@@ -1,23 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { address, patient } from '../../../test/examples.ts';
-import { openHouse, type Answer, type House, type TeamInHand } from '../../../test/house.ts';
-import { asOrdered, observationsOf, placed, reportOf, type Ordered } from '../../../test/received.ts';
+import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../../test/service.ts';
+import {
+  readOrderWithTests,
+  observationsOf,
+  placeOrder,
+  reportOf,
+  type OrderWithTests,
+} from '../../../test/received-reports.ts';
 import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
-import { takeReport } from '../incoming-results/incoming-results.ts';
+import { receiveReport } from '../incoming-results/incoming-results.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
 beforeEach(async () => {
-  team = await house.team();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const anOrder = async (wanted: Partial<Parameters<typeof placed>[2]> = {}): Promise<Ordered> =>
-  placed(house, team, { ...wanted, userId: wanted.userId ?? (await team.user()) });
+const anOrder = async (wanted: Partial<Parameters<typeof placeOrder>[2]> = {}): Promise<OrderWithTests> =>
+  placeOrder(service, team, { ...wanted, userId: wanted.userId ?? (await team.user()) });
 
 const nobody = {
   firstName: 'No',
@@ -30,16 +36,16 @@ const unnamed = { placerOrderId: null, sampleIds: ['UNKNOWN-1'] };
 
 /** Puts a report up for review; answers its id. */
 async function reviewOf(report: ReceivedReport): Promise<string> {
-  const taken = await inTenant(house.app, team.tenant, (work) =>
-    takeReport(work, report, { messageId: 'm' }),
+  const taken = await inTenant(service.app, team.tenant, (work) =>
+    receiveReport(work, report, { messageId: 'm' }),
   );
   if (taken.outcome !== 'review') throw new Error(`Expected a review, got ${taken.outcome}`);
   return taken.resultId;
 }
 
-const accept = (id: string, body: object = {}): Promise<Answer> =>
+const accept = (id: string, body: object = {}): Promise<ApiResponse> =>
   team.post(`/v3/unmatched_result/${id}/accept`, body);
-const resolve = (id: string, body: object): Promise<Answer> =>
+const resolve = (id: string, body: object): Promise<ApiResponse> =>
   team.post(`/v3/unmatched_result/${id}/resolve`, body);
 const other = (body: object) => ({ acceptance_type: 'not_one_of_suggested_outcomes', ...body });
 
@@ -53,12 +59,12 @@ describe('the list', () => {
           reportOf(ordered, { ...unnamed, patient: n === 2 ? nobody : reportOf(ordered).patient }),
         ),
       );
-      house.clock.move(1000);
+      service.clock.move(1000);
     }
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const page: Answer = await team.get(
+      const page: ApiResponse = await team.get(
         `/v3/unmatched_result?limit=2${cursor && `&next_cursor=${cursor}`}`,
       );
       seen.push(...page.json.data.map(({ id }: { id: string }) => id));
@@ -71,7 +77,7 @@ describe('the list', () => {
     expect((await team.get('/v3/unmatched_result?next_cursor=perhaps')).status).toBe(422);
   });
 
-  it('keeps what was rejected, for who asks', async () => {
+  it('lists rejected results by status', async () => {
     const id = await reviewOf(reportOf(await anOrder(), unnamed));
     await resolve(id, { action: 'reject' });
     expect((await team.get('/v3/unmatched_result')).json.data).toEqual([]);
@@ -80,12 +86,12 @@ describe('the list', () => {
     ]);
   });
 
-  it('is told of by a webhook', async () => {
+  it('is announced by a webhook', async () => {
     const receiver = await team.endpoint({ filter_types: ['labtest.match_review.created'] });
     const ordered = await anOrder();
     const one = await reviewOf(reportOf(ordered, unnamed));
     const two = await reviewOf(reportOf(ordered, { ...unnamed, patient: nobody }));
-    await house.settle();
+    await service.settle();
     const told = receiver.received.map(({ body }) => ({ ...body.data, user: body.user_id }));
     expect(told).toHaveLength(2);
     expect(told).toEqual(
@@ -110,7 +116,7 @@ describe('the list', () => {
 
   it('is closed to a team without the feature, and to other teams', async () => {
     const id = await reviewOf(reportOf(await anOrder(), unnamed));
-    const stranger = await house.team();
+    const stranger = await service.team();
     for (const answer of [
       await stranger.get(`/v3/unmatched_result/${id}`),
       await stranger.post(`/v3/unmatched_result/${id}/accept`, {}),
@@ -118,14 +124,16 @@ describe('the list', () => {
     ]) {
       expect(answer.status).toBe(404);
     }
-    const production = await house.team('production');
+    const production = await service.team('production');
     expect((await production.get('/v3/unmatched_result')).status).toBe(403);
   });
 
-  it('does not show what was attached without asking', async () => {
+  it('does not show results that were attached automatically', async () => {
     const ordered = await anOrder();
-    await inTenant(house.app, team.tenant, (work) => takeReport(work, reportOf(ordered), { messageId: 'm' }));
-    const { rows } = await house.owner.query('select id from incoming_result where team_id = $1', [
+    await inTenant(service.app, team.tenant, (work) =>
+      receiveReport(work, reportOf(ordered), { messageId: 'm' }),
+    );
+    const { rows } = await service.ownerPool.query('select id from incoming_result where team_id = $1', [
       team.tenant.teamId,
     ]);
     expect((await team.get(`/v3/unmatched_result/${rows[0].id}`)).status).toBe(404);
@@ -134,7 +142,7 @@ describe('the list', () => {
 });
 
 describe('accepting', () => {
-  it('attaches the result to the suggested order, which goes on as by itself', async () => {
+  it('attaches the result to the suggested order and advances the order', async () => {
     const ordered = await anOrder();
     const id = await reviewOf(reportOf(ordered, unnamed));
     const accepted = await accept(id, { note: 'The patient confirmed it on the telephone.' });
@@ -147,7 +155,7 @@ describe('accepting', () => {
     const after = await team.get(`/v3/unmatched_result/${id}`);
     expect(after.json).toMatchObject({ status: 'matched', allowed_actions: [] });
     expect(after.json.reviewed_at).not.toBeNull();
-    const { rows } = await house.owner.query(
+    const { rows } = await service.ownerPool.query(
       'select note, order_id, version from incoming_result where id = $1',
       [id],
     );
@@ -155,13 +163,13 @@ describe('accepting', () => {
     expect(rows[0].note.includes('telephone')).toBe(false);
   });
 
-  it('lets one of two win who accept at once', async () => {
+  it('lets one of two concurrent calls win', async () => {
     const id = await reviewOf(reportOf(await anOrder(), unnamed));
     const both = await Promise.all([accept(id), accept(id), resolve(id, { action: 'reject' })]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 
-  it('asks which, where several are suggested', async () => {
+  it('requires a choice where several orders are suggested', async () => {
     const userId = await team.user();
     const [one, two] = [await anOrder({ userId }), await anOrder({ userId })];
     const id = await reviewOf(reportOf(one, unnamed));
@@ -173,7 +181,7 @@ describe('accepting', () => {
     expect((await accept(id, { order_id: two.order.id })).json.id).toBe(two.order.id);
   });
 
-  it('takes an order that was not suggested only as such', async () => {
+  it('accepts an order that was not suggested only as such', async () => {
     const [suggested, wanted] = [
       await anOrder(),
       await anOrder({ person: { first_name: 'Grace', last_name: 'Hopper' } }),
@@ -205,13 +213,13 @@ describe('accepting', () => {
     expect((await team.get(`/v3/order/${ordered.order.id}/result`)).json.results.length).toBeGreaterThan(0);
   });
 
-  it('takes an at-home order to its end though nobody was booked', async () => {
+  it('completes an at-home order without a booked visit', async () => {
     const ordered = await anOrder({ method: 'at_home_phlebotomy' });
     const accepted = await accept(await reviewOf(reportOf(ordered)));
     expect(accepted.json.last_event.status).toBe('completed.at_home_phlebotomy.completed');
   });
 
-  it('makes an order for a user who has none', async () => {
+  it('creates an order for a user who has none', async () => {
     const ordered = await anOrder();
     const userId = await team.user();
     const id = await reviewOf(reportOf(ordered, { ...unnamed, patient: nobody }));
@@ -229,7 +237,7 @@ describe('accepting', () => {
       status: 'completed',
       origin: 'initial',
     });
-    const { tests } = await asOrdered(house, team, accepted.json.id);
+    const { tests } = await readOrderWithTests(service, team, accepted.json.id);
     expect(tests.map(({ markerId }) => markerId).toSorted()).toEqual(
       ordered.tests.map(({ markerId }) => markerId).toSorted(),
     );
@@ -238,7 +246,7 @@ describe('accepting', () => {
     expect((await accept(id, other({ user_id: userId }))).status).toBe(409);
   });
 
-  it('says which test it cannot make an order of, and makes none', async () => {
+  it('names the test that it cannot create an order for, and creates none', async () => {
     const ordered = await anOrder();
     const userId = ordered.order.user_id;
     const { receiver_name: _name, ...place } = address;
@@ -281,7 +289,7 @@ describe('resolving', () => {
 });
 
 describe('a deleted user', () => {
-  it('takes what was attached along, and is suggested no more', async () => {
+  it('removes attached results, and is no longer suggested', async () => {
     const ordered = await anOrder();
     const attached = await reviewOf(reportOf(ordered, unnamed));
     await accept(attached);
@@ -293,9 +301,9 @@ describe('a deleted user', () => {
       status: 'pending_customer_review',
     });
     expect((await accept(waiting)).status).toBe(400);
-    house.clock.move(8 * 86_400_000);
-    await house.settle();
-    const { rows } = await house.owner.query('select id from incoming_result where team_id = $1', [
+    service.clock.move(8 * 86_400_000);
+    await service.settle();
+    const { rows } = await service.ownerPool.query('select id from incoming_result where team_id = $1', [
       team.tenant.teamId,
     ]);
     expect(rows).toEqual([{ id: waiting }]);

@@ -1,7 +1,12 @@
 import type { Work } from '../../platform/work.ts';
-import { found } from '../../platform/errors.ts';
+import { requireFound } from '../../platform/errors.ts';
 import { listLabs } from '../catalog/catalog.ts';
-import { findReview, listReviews, listSteps, type Incoming } from '../incoming-results/incoming-results.ts';
+import {
+  findReview,
+  listReviews,
+  listOrderSteps,
+  type IncomingResult,
+} from '../incoming-results/incoming-results.ts';
 import { cursorAfter, readCursor } from './cursor.ts';
 import {
   viewUnmatched,
@@ -11,9 +16,9 @@ import {
 } from './schema.ts';
 import type { z } from 'zod';
 
-const WAITING = ['pending_customer_review', 'pending_ops_review'] as const;
+const OPEN_STATUSES = ['pending_customer_review', 'pending_ops_review'] as const;
 
-/** What waits for somebody to decide, oldest first; or the decided ones, when they are asked for by their status. */
+/** Results that wait for a review, oldest first, or those with the given status. */
 export async function listUnmatched(
   work: Work,
   query: z.output<typeof UnmatchedResultQuery>,
@@ -21,7 +26,7 @@ export async function listUnmatched(
   const { limit, status } = query;
   const reviews = await listReviews(work, {
     limit: limit + 1,
-    statuses: status == null ? WAITING : [status],
+    statuses: status == null ? OPEN_STATUSES : [status],
     decisionCode: query.decision_code ?? null,
     after: readCursor(query.next_cursor),
   });
@@ -35,14 +40,14 @@ export async function listUnmatched(
 
 /** The unmatched result of this tenant, or a 404. */
 export const getUnmatched = async (work: Work, id: string): Promise<UnmatchedResult> =>
-  viewReview(work, found(await findReview(work, id), 'Unmatched result'));
+  viewReview(work, requireFound(await findReview(work, id), 'Unmatched result'));
 
-export async function viewReview(work: Work, review: Incoming): Promise<UnmatchedResult> {
-  return found((await viewAll(work, [review]))[0], 'Unmatched result');
+export async function viewReview(work: Work, review: IncomingResult): Promise<UnmatchedResult> {
+  return requireFound((await viewAll(work, [review]))[0], 'Unmatched result');
 }
 
-async function viewAll(work: Work, reviews: readonly Incoming[]): Promise<UnmatchedResult[]> {
+async function viewAll(work: Work, reviews: readonly IncomingResult[]): Promise<UnmatchedResult[]> {
   const ids = reviews.flatMap(({ candidates }) => candidates.map(({ order_id: id }) => id));
-  const [labs, steps] = await Promise.all([listLabs(work), listSteps(work, [...new Set(ids)])]);
+  const [labs, steps] = await Promise.all([listLabs(work), listOrderSteps(work, [...new Set(ids)])]);
   return reviews.map((review) => viewUnmatched(review, { labs, steps }));
 }

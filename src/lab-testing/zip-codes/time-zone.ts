@@ -1,6 +1,6 @@
 import timeZoneOf from '@photostructure/tz-lookup';
 import type { GeoPoint } from '../../adapters/scheduling/port.ts';
-import { pointsNear } from './census.ts';
+import { listCentroidsNear } from './census.ts';
 
 const EASTERN = ['America/New_York'];
 const CENTRAL = ['America/Chicago'];
@@ -8,8 +8,8 @@ const MOUNTAIN = ['America/Denver'];
 const PACIFIC = ['America/Los_Angeles'];
 
 /**
- * The zones of each state, as the IANA database has them. The lookup works with coarse shapes and takes a place near a
- * border for one of the neighbour's, which may keep no daylight saving time; this says which answers can be right.
+ * The IANA time zones of each state. The lookup uses coarse shapes, so a point near a border may get the neighbor's
+ * zone, which may have no daylight saving time; this table says which answers are possible.
  */
 // prettier-ignore
 const ZONES: Readonly<Record<string, readonly string[]>> = {
@@ -70,23 +70,23 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
   WY: MOUNTAIN,
 };
 
-/** The lookup puts American Samoa beyond the date line, with its neighbour. */
-const OUTSIDE: Readonly<Record<string, string>> = { 'Pacific/Apia': 'Pacific/Pago_Pago' };
+/** The lookup places American Samoa on the wrong side of the date line. */
+const TERRITORY_ZONES: Readonly<Record<string, string>> = { 'Pacific/Apia': 'Pacific/Pago_Pago' };
 
-/** The IANA zone of a place in a state; in the territories, where there is no state, as the lookup has it. */
+/** The IANA time zone of a point in a state. Without a state (territories), the lookup's answer. */
 export function timeZoneAt(point: GeoPoint, state: string | undefined): string {
   const zone = timeZoneOf(point.lat, point.lng);
   const zones = ZONES[state ?? ''];
-  if (!zones) return OUTSIDE[zone] ?? zone;
+  if (!zones) return TERRITORY_ZONES[zone] ?? zone;
   if (zones.includes(zone)) return zone;
-  return zones.length === 1 && zones[0] !== undefined ? zones[0] : zoneNearBy(point, state ?? '', zones);
+  return zones.length === 1 && zones[0] !== undefined ? zones[0] : findNearbyZone(point, state ?? '', zones);
 }
 
 const NEARBY_DEGREES = 3;
 
-/** That of the nearest area of the state whose zone is one of the state's. */
-function zoneNearBy(point: GeoPoint, state: string, zones: readonly string[]): string {
-  for (const { lat, lng } of pointsNear(point, state, NEARBY_DEGREES)) {
+/** The zone of the nearest ZIP code area of the state that has one of the state's zones. */
+function findNearbyZone(point: GeoPoint, state: string, zones: readonly string[]): string {
+  for (const { lat, lng } of listCentroidsNear(point, state, NEARBY_DEGREES)) {
     const zone = timeZoneOf(lat, lng);
     if (zones.includes(zone)) return zone;
   }

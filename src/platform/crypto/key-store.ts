@@ -8,63 +8,66 @@ declare module '../db/database.ts' {
   }
 }
 
-/** `coming` opens and does not seal yet, `current` seals, `retired` opens what may still turn up. */
-export type KeyState = 'coming' | 'current' | 'retired';
+/** `coming` opens but does not seal yet, `current` seals, `retired` still opens older values. */
+export type DataKeyState = 'coming' | 'current' | 'retired';
 
 interface TenantKeyTable {
   team_id: string;
   environment: string;
   generation: number;
-  state: KeyState;
+  state: DataKeyState;
   wrapped_key: Buffer;
   wrapped_index_key: Buffer | null;
   wrapped_by: string;
 }
-export type KeyRow = Pick<
+export type TenantKeyRow = Pick<
   TenantKeyTable,
   'team_id' | 'environment' | 'generation' | 'state' | 'wrapped_key' | 'wrapped_index_key'
 >;
 
 // prettier-ignore
-export const KEY_COLUMNS = ['team_id', 'environment', 'generation', 'state', 'wrapped_key', 'wrapped_index_key'] as const;
+export const TENANT_KEY_COLUMNS = ['team_id', 'environment', 'generation', 'state', 'wrapped_key', 'wrapped_index_key'] as const;
 
 export const tenantName = ({ teamId, environment }: Tenant): string => `${teamId}/${environment}`;
 
-type Numbered = Pick<KeyRow, 'team_id' | 'environment' | 'generation'>;
+type TenantKeyId = Pick<TenantKeyRow, 'team_id' | 'environment' | 'generation'>;
 
-/** What a wrapped key is bound to; that of the first generation has no number, for there was none once. */
-const placeOf = ({ team_id, environment, generation }: Numbered): string =>
+/**
+ * The authenticated data of a wrapped key. The first generation has no number, because generations were added later.
+ */
+const wrappingContext = ({ team_id, environment, generation }: TenantKeyId): string =>
   `tenant_key/${team_id}/${environment}${generation === 1 ? '' : `/${generation}`}`;
 
-interface Unwrapped {
+interface UnwrappedKeys {
   readonly dataKey: Buffer;
   readonly indexKey: Buffer | null;
 }
 
-export const wrap = (master: Buffer, row: Numbered, { dataKey, indexKey }: Unwrapped) => ({
-  wrapped_key: sealBytes(master, dataKey, placeOf(row)),
-  wrapped_index_key: indexKey && sealBytes(master, indexKey, `${placeOf(row)}/index`),
+export const wrapKeys = (master: Buffer, row: TenantKeyId, { dataKey, indexKey }: UnwrappedKeys) => ({
+  wrapped_key: sealBytes(master, dataKey, wrappingContext(row)),
+  wrapped_index_key: indexKey && sealBytes(master, indexKey, `${wrappingContext(row)}/index`),
 });
 
-export const unwrap = (master: Buffer, row: KeyRow): Unwrapped => ({
-  dataKey: openBytes(master, row.wrapped_key, placeOf(row)),
-  indexKey: row.wrapped_index_key && openBytes(master, row.wrapped_index_key, `${placeOf(row)}/index`),
+export const unwrapKeys = (master: Buffer, row: TenantKeyRow): UnwrappedKeys => ({
+  dataKey: openBytes(master, row.wrapped_key, wrappingContext(row)),
+  indexKey:
+    row.wrapped_index_key && openBytes(master, row.wrapped_index_key, `${wrappingContext(row)}/index`),
 });
 
-export const listKeys = (tx: Tx, { teamId, environment }: Tenant): Promise<KeyRow[]> =>
+export const listTenantKeys = (tx: Tx, { teamId, environment }: Tenant): Promise<TenantKeyRow[]> =>
   tx
     .selectFrom('tenant_key')
-    .select(KEY_COLUMNS)
+    .select(TENANT_KEY_COLUMNS)
     .where('team_id', '=', teamId)
     .where('environment', '=', environment)
     .orderBy('generation')
     .execute();
 
-/** The keys of one tenant, unwrapped; undefined where it has none. */
-export function dataKeysOf(master: Buffer, rows: readonly KeyRow[]): DataKeys | undefined {
+/** The unwrapped keys of one tenant; undefined if it has none. */
+export function toDataKeys(master: Buffer, rows: readonly TenantKeyRow[]): DataKeys | undefined {
   const current = rows.find(({ state }) => state === 'current');
   if (!current) return undefined;
-  const unwrapped = new Map(rows.map((row) => [row.generation, unwrap(master, row)]));
+  const unwrapped = new Map(rows.map((row) => [row.generation, unwrapKeys(master, row)]));
   const seals = unwrapped.get(current.generation);
   const first = unwrapped.get(1)?.dataKey;
   const indexKey = seals?.indexKey ?? (first && indexKeyOf(first));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { firstKeys, tenantCipher } from './cipher.ts';
+import { initialDataKeys, tenantCipher } from './cipher.ts';
 import { openFile, sealFile } from './sealed-file.ts';
 
-const cipher = tenantCipher(firstKeys(Buffer.alloc(32, 1)), 'team/sandbox');
+const cipher = tenantCipher(initialDataKeys(Buffer.alloc(32, 1)), 'team/sandbox');
 const place = { cipher, name: 'one' };
 
 async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -20,7 +20,7 @@ const plain = Buffer.from(Array.from({ length: 3 * PIECE + 5 }, (_, at) => (at *
 const seal = (bytes: Buffer, where = place) => all(sealFile(where, cut(bytes, 10_000)));
 const open = (bytes: Buffer, where = place) => all(openFile(where, cut(bytes, 50_001)));
 
-/** Where the second piece begins and ends. */
+/** The start and end of the second chunk. */
 function secondOf(sealed: Buffer): [number, number] {
   const begin = 4 + sealed.readUInt32BE(0);
   return [begin, begin + 4 + sealed.readUInt32BE(begin)];
@@ -56,7 +56,7 @@ describe('a sealed file', () => {
   it('does not open under another name or for another tenant', async () => {
     const sealed = await seal(plain);
     await expect(open(sealed, { cipher, name: 'two' })).rejects.toThrow();
-    const stranger = tenantCipher(firstKeys(Buffer.alloc(32, 1)), 'other/sandbox');
+    const stranger = tenantCipher(initialDataKeys(Buffer.alloc(32, 1)), 'other/sandbox');
     await expect(open(sealed, { cipher: stranger, name: 'one' })).rejects.toThrow();
   });
 });

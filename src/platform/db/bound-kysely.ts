@@ -9,20 +9,20 @@ import {
 import type { Database } from './database.ts';
 
 /**
- * A Kysely in the hand of one transaction, which knows its connection. Kysely's constructor takes its inner parts as well
- * as a configuration; a bound one needs only the executor.
+ * A Kysely that is bound to the connection of one transaction. Kysely's constructor also accepts its internal parts; a
+ * bound one needs only the executor.
  */
 export class BoundKysely<C> extends Kysely<Database> {
-  readonly boundTo: C;
+  readonly transactionConnection: C;
 
   constructor(executor: ReturnType<Kysely<Database>['getExecutor']>, connection: C) {
     super({ config: { dialect: unusedDialect }, dialect: unusedDialect, driver: unusedDriver, executor });
-    this.boundTo = connection;
+    this.transactionConnection = connection;
   }
 }
 
 const unused = (): never => {
-  throw new Error('A transaction cannot open another one');
+  throw new Error('A transaction cannot open another transaction');
 };
 const unusedDriver: Driver = {
   init: unused,

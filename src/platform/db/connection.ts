@@ -10,12 +10,17 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
-import { textsOf, type Deferrable, type Text } from './deferred.ts';
-import { Hand, inHand, type Connection, type Part } from './hand.ts';
-import { gather } from './socket.ts';
-import { BEGIN_NAME, isPrepared, sendStatement, type Preface } from './statement.ts';
+import { compileDeferred, type DeferrableStatement, type SqlStatement } from './deferred.ts';
+import {
+  TransactionConnection,
+  bindConnection,
+  type PipelinedConnection,
+  type ConnectionScope,
+} from './transaction-connection.ts';
+import { batchWrites } from './socket.ts';
+import { BEGIN_NAME, isPrepared, sendStatement, type LeadingStatement } from './statement.ts';
 
-// Moments are Dates, days stay text, and 64-bit integers that we keep below 2^53 are numbers.
+// Timestamps become Dates, dates stay text, and 64-bit integers, which we keep below 2^53, become numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
@@ -23,8 +28,8 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 const NAMED_STATEMENTS_MAX = 2000;
 const names = new Map<string, string>();
 
-/** Statements are named by their text, so that a connection plans each of them once. */
-function nameOf(text: string): string | undefined {
+/** Statements are named by their text, so that each connection plans them once. */
+function statementNameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
   if (names.size >= NAMED_STATEMENTS_MAX) return undefined;
@@ -34,55 +39,55 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * How a reader is sent: each statement a transaction of its own, with a preface that says whose rows it may see. At
- * the isolation that we use a statement sees the rows of its own moment anyway, so a transaction around several would
- * only add its BEGIN and its COMMIT. A text without parameters, as one that sets something, begins a transaction after
- * all: `begin`.
+ * How a reader is sent: each statement is its own transaction, after a leading statement that sets the tenant. At READ
+ * COMMITTED each statement has its own snapshot anyway, so a transaction around several would only add BEGIN and
+ * COMMIT. A text without parameters, such as a SET, starts a real transaction: `begin`.
  */
-export interface Singly {
-  readonly preface: Preface;
+export interface ReaderStart {
+  readonly preface: LeadingStatement;
   readonly begin: () => string;
 }
 
 /**
- * How a writer is sent: the statement that says whose rows it may see goes out with the first one that wants an answer,
- * behind BEGIN. Where none does, all that was deferred is sent at the end and answered at once, which is a transaction
- * without BEGIN and COMMIT.
+ * How a writer is sent: the statement that sets the tenant goes out after BEGIN with the first statement that needs a
+ * result. If none does, all deferred statements are sent together at the end: one implicit transaction without BEGIN
+ * and COMMIT.
  */
-export interface Together {
-  readonly opening: Deferrable;
+export interface WriterStart {
+  readonly opening: DeferrableStatement;
 }
 
-const BEGIN: Text = { name: BEGIN_NAME, sql: 'BEGIN', parameters: [] };
-const COMMIT: Text = { name: 'aliquot_commit', sql: 'COMMIT', parameters: [] };
+const BEGIN: SqlStatement = { name: BEGIN_NAME, sql: 'BEGIN', parameters: [] };
+const COMMIT: SqlStatement = { name: 'aliquot_commit', sql: 'COMMIT', parameters: [] };
 
-/** Without parameters a text may hold several statements, which cannot be prepared. */
-const isText = ({ name, parameters }: Text): boolean => name === undefined && parameters.length === 0;
+/** Without parameters a text may contain several statements, which cannot be prepared. */
+const isSimpleQuery = ({ name, parameters }: SqlStatement): boolean =>
+  name === undefined && parameters.length === 0;
 
-const preparedNameOf = (text: Text): string | undefined =>
-  text.name ?? (text.parameters.length === 0 ? undefined : nameOf(text.sql));
+const preparedNameOf = (text: SqlStatement): string | undefined =>
+  text.name ?? (text.parameters.length === 0 ? undefined : statementNameOf(text.sql));
 
-/** Of a statement that is prepared, which has a name. */
-const prefaceOf = (text: Text): Preface => ({
+/** For a prepared statement, which has a name. */
+const toLeadingStatement = (text: SqlStatement): LeadingStatement => ({
   name: preparedNameOf(text) ?? '',
   values: text.parameters,
   failed: text.failed,
 });
 
-class PgConnection implements Connection {
+class PgConnection implements PipelinedConnection {
   readonly client: pg.PoolClient;
-  #waiting: Deferrable[] = [];
+  #waiting: DeferrableStatement[] = [];
   #sent: Promise<unknown>[] = [];
-  #singly: Singly | undefined;
-  #together: Together | undefined;
+  #singly: ReaderStart | undefined;
+  #together: WriterStart | undefined;
 
-  constructor(client: pg.PoolClient, start?: Singly | Together) {
+  constructor(client: pg.PoolClient, start?: ReaderStart | WriterStart) {
     this.client = client;
     if (start && 'opening' in start) this.#together = start;
     else this.#singly = start;
   }
 
-  /** Whether a transaction is open that wants its end. */
+  /** Whether a transaction is open that must be ended. */
   get isInTransaction(): boolean {
     return this.#singly === undefined && this.#together === undefined;
   }
@@ -92,29 +97,29 @@ class PgConnection implements Connection {
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 
-  /** The same for a text that is made already. */
-  execute(text: Pick<Text, 'sql' | 'parameters'>): Promise<pg.QueryResult> {
-    gather(this.client);
-    // What was deferred is answered apart, so that its failure is not taken for one of this statement.
+  /** The same for a compiled statement. */
+  execute(text: Pick<SqlStatement, 'sql' | 'parameters'>): Promise<pg.QueryResult> {
+    batchWrites(this.client);
+    // Deferred statements are sent separately, so that their failure is not attributed to this statement.
     if (this.#waiting.length > 0) this.flush();
     const opening = this.#company(this.#begun(this.#texts()));
-    if (isText(text)) this.#postAll(opening);
-    return this.#send(text, isText(text) ? [] : opening);
+    if (isSimpleQuery(text)) this.#postAll(opening);
+    return this.#send(text, isSimpleQuery(text) ? [] : opening);
   }
 
   /** Sends the statement with the next one, or with the end of the transaction; never out of order. */
-  defer(statement: Deferrable): void {
+  defer(statement: DeferrableStatement): void {
     this.#waiting.push(statement);
   }
 
-  /** Sends what was deferred, without waiting for its answers. */
+  /** Sends the deferred statements without waiting for their results. */
   flush(): void {
     if (this.#waiting.length === 0) return;
-    gather(this.client);
+    batchWrites(this.client);
     this.#postAll(this.#company(this.#begun(this.#texts())));
   }
 
-  /** Ends the transaction, together with what was deferred; fails if it is not committed. */
+  /** Commits, together with the deferred statements. Throws if the transaction is not committed. */
   async commit(): Promise<void> {
     if (this.#together && this.#waiting.length === 0) return;
     const texts = this.#texts();
@@ -123,31 +128,34 @@ class PgConnection implements Connection {
       await this.#send(last, texts.slice(0, -1));
       return;
     }
-    gather(this.client);
+    batchWrites(this.client);
     const { command } = await this.#send(COMMIT, this.#company(this.#begun(texts)));
     const failure = this.#sent.length === 0 ? undefined : await this.deferredFailure();
-    // COMMIT of a transaction that failed inside answers ROLLBACK, and no error.
+    // COMMIT of a failed transaction returns the command ROLLBACK, and no error.
     if (failure !== undefined || command !== 'COMMIT')
-      throw failure ?? new Error('The transaction was rolled back at its end');
+      throw failure ?? new Error('The transaction was rolled back instead of committed');
   }
 
-  /** What has to be sent before anything else: the opening, as long as the transaction is not begun, and what was deferred. */
-  #texts(): Text[] {
+  /**
+   * What must be sent before anything else: the opening statement, until the transaction has begun, and the deferred
+   * statements.
+   */
+  #texts(): SqlStatement[] {
     const waiting = this.#together ? [this.#together.opening, ...this.#waiting] : this.#waiting;
     this.#waiting = [];
-    return waiting.length === 0 ? [] : textsOf(waiting);
+    return waiting.length === 0 ? [] : compileDeferred(waiting);
   }
 
-  /** The same behind BEGIN, if it was not sent yet. */
-  #begun(texts: readonly Text[]): readonly Text[] {
+  /** The same after BEGIN, if that was not sent yet. */
+  #begun(texts: readonly SqlStatement[]): readonly SqlStatement[] {
     if (!this.#together) return texts;
     this.#together = undefined;
     return [BEGIN, ...texts];
   }
 
-  /** Of these the last ones, which go out with the statement behind them; the others are sent. */
-  #company(texts: readonly Text[]): Text[] {
-    let together: Text[] = [];
+  /** Returns the trailing statements that can go out with the next statement; sends the others. */
+  #company(texts: readonly SqlStatement[]): SqlStatement[] {
+    let together: SqlStatement[] = [];
     for (const text of texts) {
       together.push(text);
       if (this.#isPrepared(text)) continue;
@@ -157,50 +165,50 @@ class PgConnection implements Connection {
     return together;
   }
 
-  /** A text that may hold several statements goes alone. */
-  #postAll(texts: readonly Text[]): void {
+  /** A text that may contain several statements is sent alone. */
+  #postAll(texts: readonly SqlStatement[]): void {
     const last = texts.at(-1);
     if (!last) return;
     const before = texts.slice(0, -1);
-    if (isText(last)) this.#postAll(before);
-    this.#post(last, isText(last) ? [] : before);
+    if (isSimpleQuery(last)) this.#postAll(before);
+    this.#post(last, isSimpleQuery(last) ? [] : before);
   }
 
-  #isPrepared(text: Text): boolean {
+  #isPrepared(text: SqlStatement): boolean {
     const name = preparedNameOf(text);
     return name !== undefined && isPrepared(this.client, name);
   }
 
-  #post(text: Text, together: readonly Text[]): void {
+  #post(text: SqlStatement, together: readonly SqlStatement[]): void {
     const sent = this.#send(text, together);
     sent.catch(() => {});
     this.#sent.push(sent);
   }
 
-  /** The first failure of what was deferred, if there was one. */
+  /** The first failure of a deferred statement, if any. */
   async deferredFailure(): Promise<unknown> {
     const outcomes = await Promise.allSettled(this.#sent);
     return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
   }
 
-  #send(query: Text, together: readonly Text[]): Promise<pg.QueryResult> {
+  #send(query: SqlStatement, together: readonly SqlStatement[]): Promise<pg.QueryResult> {
     const name = preparedNameOf(query);
-    if (isText(query) && this.#singly) this.#begin(this.#singly);
+    if (isSimpleQuery(query) && this.#singly) this.#begin(this.#singly);
     const { sql: text, parameters: values, failed } = query;
     const statement = name === undefined ? { text, values, failed } : { name, text, values, failed };
-    const prefaces = this.#singly ? [this.#singly.preface] : together.map(prefaceOf);
+    const prefaces = this.#singly ? [this.#singly.preface] : together.map(toLeadingStatement);
     return sendStatement(this.client, statement, prefaces);
   }
 
-  #begin({ begin }: Singly): void {
+  #begin({ begin }: ReaderStart): void {
     this.#singly = undefined;
-    // Should it fail, what follows fails too.
+    // If it fails, the following statement fails too.
     this.client.query(begin()).catch(() => {});
   }
 
   // eslint-disable-next-line require-yield
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not used: lists are read in pages');
+    throw new Error('Streaming is not supported: lists are read in pages');
   }
 }
 
@@ -230,7 +238,7 @@ class PgDriver implements Driver {
   }
 }
 
-/** Kysely over a pool of `pg`; every statement is prepared once a connection. */
+/** Kysely over a `pg` pool. Every statement is prepared once per connection. */
 export function openKysely(pool: pg.Pool): Kysely<Database> {
   const dialect: Dialect = {
     createAdapter: () => new PostgresAdapter(),
@@ -241,25 +249,25 @@ export function openKysely(pool: pg.Pool): Kysely<Database> {
   return new Kysely<Database>({ dialect });
 }
 
-/** One connection in the hand of one transaction: its Kysely, and what goes out with the next statement. */
-export interface Bound extends Part {
+/** One connection bound to one transaction: its Kysely and its deferred statements. */
+export interface BoundConnection extends ConnectionScope {
   readonly flush: () => void;
-  /** Ends the transaction; what was deferred goes with it. Fails if it is not committed. */
+  /** Commits, with the deferred statements. Throws if the transaction is not committed. */
   readonly commit: () => Promise<void>;
   readonly deferredFailure: () => Promise<unknown>;
-  /** Whether there is a transaction to be ended. */
+  /** Whether a transaction must be ended. */
   readonly isInTransaction: () => boolean;
 }
 
-/** The same Kysely, bound to one connection that somebody else opened and will close. */
+/** Binds a Kysely to one connection, which the caller opens and closes. */
 export function bindKysely(
   kysely: Kysely<Database>,
   client: pg.PoolClient,
-  start?: Singly | Together,
-): Bound {
+  start?: ReaderStart | WriterStart,
+): BoundConnection {
   const connection = new PgConnection(client, start);
   return {
-    ...inHand(kysely, new Hand(connection)),
+    ...bindConnection(kysely, new TransactionConnection(connection)),
     flush: () => connection.flush(),
     commit: () => connection.commit(),
     deferredFailure: () => connection.deferredFailure(),

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 
 /**
- * The tables, each declared by the slice that owns it (`declare module` in its table.ts),
- * so that a table stands in one folder with the story it belongs to.
+ * The tables. Each module declares its own (`declare module` in its table.ts), so that a table is in the folder that
+ * owns it.
  */
 export interface Database {}
 
-/** The one handle on the database inside a piece of work: a transaction. */
+/** The only database handle inside a work: a transaction. */
 export type Tx = Kysely<Database>;

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, textsOf, type Deferrable } from './deferred.ts';
+import { deferrableCall, compileDeferred, type DeferrableStatement } from './deferred.ts';
 import { insertRow } from './insert-row.ts';
 
 const at = new Date('2026-01-01T00:00:00Z');
-const note = (id: string): Deferrable =>
+const note = (id: string): DeferrableStatement =>
   insertRow('order_transaction', { team_id: 't', environment: 'sandbox', id, user_id: 'u', created_at: at });
-const other: Deferrable = { compile: () => ({ sql: 'update something', parameters: ['x'] }) };
+const other: DeferrableStatement = { compile: () => ({ sql: 'update something', parameters: ['x'] }) };
 
 /** How many rows each statement inserts, and the ids in the order in which they go out. */
-const sent = (waiting: readonly Deferrable[]) =>
-  textsOf(waiting).map(({ sql, parameters }) => ({
+const sent = (waiting: readonly DeferrableStatement[]) =>
+  compileDeferred(waiting).map(({ sql, parameters }) => ({
     rows: sql.split('($').length - 1,
     ids: parameters.filter((one) => typeof one === 'string' && /^\d+$/.test(one)),
   }));
 
-describe('rows that wait to be written', () => {
+describe('deferred rows', () => {
   // prettier-ignore
   it.each([
     [1,  [1]],
@@ -23,14 +23,14 @@ describe('rows that wait to be written', () => {
     [7,  [4, 2, 1]],
     [40, [32, 8]],
     [64, [32, 32]],
-  ])('go together where they follow each other: %i', (count, statements) => {
+  ])('are merged when they are consecutive: %i', (count, statements) => {
     const ids = Array.from({ length: count }, (_, index) => String(index));
     const texts = sent(ids.map(note));
     expect(texts.map(({ rows }) => rows)).toEqual(statements);
     expect(texts.flatMap((text) => text.ids)).toEqual(ids);
   });
 
-  it('keep their order with what stands between them', () => {
+  it('keep their order relative to other statements', () => {
     expect(sent([note('1'), note('2'), other, note('3')])).toEqual([
       { rows: 2, ids: ['1', '2'] },
       { rows: 0, ids: [] },
@@ -38,7 +38,7 @@ describe('rows that wait to be written', () => {
     ]);
   });
 
-  it('go alone into different tables', () => {
+  it('are not merged across tables', () => {
     const step = insertRow('lab_order_event', {
       team_id: 't',
       environment: 'sandbox',
@@ -50,19 +50,19 @@ describe('rows that wait to be written', () => {
     expect(sent([note('1'), step, note('2')]).map(({ rows }) => rows)).toEqual([1, 1, 1]);
   });
 
-  it('number the places of their values', () => {
-    const [text] = textsOf([note('1'), note('2')]);
+  it('number their placeholders', () => {
+    const [text] = compileDeferred([note('1'), note('2')]);
     expect(text?.sql).toMatch(/values \(\$1, \$2, \$3, \$4, \$5\), \(\$6, \$7, \$8, \$9, \$10\)$/);
     expect(text?.parameters).toHaveLength(10);
   });
 });
 
-describe('functions that wait to be called', () => {
-  const set = (name: string) => callOf("set_config('a.b', ?, true)", name);
-  const both = callOf('f(?, ?)', 1, 2);
+describe('deferred function calls', () => {
+  const set = (name: string) => deferrableCall("set_config('a.b', ?, true)", name);
+  const both = deferrableCall('f(?, ?)', 1, 2);
 
   // prettier-ignore
-  const cases: [string, Deferrable[], [sql: string, parameters: unknown[]][]][] = [
+  const cases: [string, DeferrableStatement[], [sql: string, parameters: unknown[]][]][] = [
     ['alone',                 [both],              [['select f($1, $2)', [1, 2]]]],
     ['together',              [set('x'), both],    [["select set_config('a.b', $1, true), f($2, $3)", ['x', 1, 2]]]],
     ['in another order',      [both, set('x')],    [["select f($1, $2), set_config('a.b', $3, true)", [1, 2, 'x']]]],
@@ -77,6 +77,6 @@ describe('functions that wait to be called', () => {
     ]],
   ];
   it.each(cases)('are called in their order: %s', (_how, waiting, texts) => {
-    expect(textsOf(waiting).map(({ sql, parameters }) => [sql, parameters])).toEqual(texts);
+    expect(compileDeferred(waiting).map(({ sql, parameters }) => [sql, parameters])).toEqual(texts);
   });
 });

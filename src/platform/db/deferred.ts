@@ -1,49 +1,52 @@
-/** The text of a statement with its parameters. */
-export interface Text {
+/** A SQL statement with its parameters. */
+export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** By which it is prepared where it has no parameters: it is one statement. */
+  /** The name under which a single statement without parameters is prepared. */
   readonly name?: string;
-  /** Told when it fails; the transaction then fails as well. */
+  /** Called when it fails; the transaction then fails as well. */
   readonly failed?: () => void;
 }
 
-/** A row to be inserted: how the statement begins, up to its values, and these. */
-export interface Row {
+/** A row to insert: the start of the statement up to VALUES, and the values. */
+export interface DeferredRow {
   readonly head: string;
   readonly values: readonly unknown[];
 }
 
-/** A function that is called for what it does: `set_config('a', ?, true)`, with a place for each of the values. */
-export interface Call {
+/** A function call for its side effect: `set_config('a', ?, true)`, with a `?` for each value. */
+export interface DeferredCall {
   readonly expression: string;
   readonly values: readonly unknown[];
 }
 
-/** A statement that can wait for company: it answers nothing that anybody needs before the end. */
-export interface Deferrable {
-  compile(): Text;
-  /** Where it inserts a row and does no more: rows with one head can be inserted by one statement. */
-  readonly row?: Row;
-  /** Where it calls a function and does no more: several can be called by one statement, one after the other. */
-  readonly call?: Call;
+/**
+ * A statement that can be deferred and sent with others, because its result is not needed before the end of the
+ * transaction.
+ */
+export interface DeferrableStatement {
+  compile(): SqlStatement;
+  /** Set if it only inserts a row: rows with the same head are merged into one statement. */
+  readonly row?: DeferredRow;
+  /** Set if it only calls a function: consecutive calls are merged into one statement. */
+  readonly call?: DeferredCall;
 }
 
-/** The call of a function as a statement that can be deferred. */
-export function callOf(expression: string, ...values: readonly unknown[]): Deferrable {
-  const call: Call = { expression, values };
-  return { call, compile: () => callText([call]) };
+/** A function call as a deferrable statement. */
+export function deferrableCall(expression: string, ...values: readonly unknown[]): DeferrableStatement {
+  const call: DeferredCall = { expression, values };
+  return { call, compile: () => compileCalls([call]) };
 }
 
-/** The statements in their order; rows that follow each other into one table go together, and so do calls. */
-export function textsOf(waiting: readonly Deferrable[]): Text[] {
-  const texts: Text[] = [];
+/** Compiles statements in order. Consecutive rows of one table are merged, and so are consecutive calls. */
+export function compileDeferred(waiting: readonly DeferrableStatement[]): SqlStatement[] {
+  const texts: SqlStatement[] = [];
   for (let at = 0; at < waiting.length;) {
-    const rows = rowsFrom(waiting, at);
-    const calls = rows.length > 0 ? [] : callsFrom(waiting, at);
+    const rows = takeRows(waiting, at);
+    const calls = rows.length > 0 ? [] : takeCalls(waiting, at);
     const first = waiting[at];
-    if (rows.length > 1) texts.push(insertText(rows));
-    else if (calls.length > 1) texts.push(callText(calls));
+    if (rows.length > 1) texts.push(compileInsert(rows));
+    else if (calls.length > 1) texts.push(compileCalls(calls));
     else if (first) texts.push(first.compile());
     at += Math.max(rows.length, calls.length, 1);
   }
@@ -52,8 +55,8 @@ export function textsOf(waiting: readonly Deferrable[]): Text[] {
 
 const CALLS_MAX = 3;
 
-function callsFrom(waiting: readonly Deferrable[], from: number): Call[] {
-  const calls: Call[] = [];
+function takeCalls(waiting: readonly DeferrableStatement[], from: number): DeferredCall[] {
+  const calls: DeferredCall[] = [];
   for (let at = from; calls.length < CALLS_MAX; at += 1) {
     const call = waiting[at]?.call;
     if (!call) break;
@@ -64,9 +67,9 @@ function callsFrom(waiting: readonly Deferrable[], from: number): Call[] {
 
 const ROWS_MAX = 32;
 
-/** Two, four, eight and so on, so that a table has few texts and each of them is planned once. */
-function rowsFrom(waiting: readonly Deferrable[], from: number): Row[] {
-  const rows: Row[] = [];
+/** Takes a power of two of rows, so that a table has few statement texts and each is planned once. */
+function takeRows(waiting: readonly DeferrableStatement[], from: number): DeferredRow[] {
+  const rows: DeferredRow[] = [];
   for (const { row } of waiting.slice(from, from + ROWS_MAX)) {
     if (!row || row.head !== (rows[0] ?? row).head) break;
     rows.push(row);
@@ -74,27 +77,27 @@ function rowsFrom(waiting: readonly Deferrable[], from: number): Row[] {
   return rows.slice(0, 2 ** Math.floor(Math.log2(rows.length)));
 }
 
-/** The text of calls in an order, and those that have one more. */
-interface CallTexts {
+/** The text of a sequence of calls, and the texts with one call more: a trie. */
+interface CallTextNode {
   readonly sql: string;
-  readonly next: Map<string, CallTexts>;
+  readonly next: Map<string, CallTextNode>;
 }
-const callTexts: CallTexts = { sql: '', next: new Map() };
+const callTexts: CallTextNode = { sql: '', next: new Map() };
 
-/** One statement that calls functions in their order. Its text is made once. */
-function callText(calls: readonly Call[]): Text {
+/** One statement that calls functions in order. Its text is built once. */
+function compileCalls(calls: readonly DeferredCall[]): SqlStatement {
   let at = callTexts;
   const parameters: unknown[] = [];
   for (const { expression, values } of calls) {
     let next = at.next.get(expression);
-    if (!next) at.next.set(expression, (next = longer(at, expression, parameters.length)));
+    if (!next) at.next.set(expression, (next = appendCall(at, expression, parameters.length)));
     at = next;
     parameters.push(...values);
   }
   return { sql: at.sql, parameters };
 }
 
-function longer({ sql }: CallTexts, expression: string, places: number): CallTexts {
+function appendCall({ sql }: CallTextNode, expression: string, places: number): CallTextNode {
   let place = places;
   const call = expression.replace(/\?/g, () => `$${(place += 1)}`);
   return { sql: sql === '' ? `select ${call}` : `${sql}, ${call}`, next: new Map() };
@@ -102,12 +105,13 @@ function longer({ sql }: CallTexts, expression: string, places: number): CallTex
 
 const texts = new Map<string, string>();
 
-/** One statement for rows of one head. Its text is made once for that and their number. */
-export function insertText(rows: readonly Row[]): Text {
+/** One statement for rows with the same head. Its text is built once per number of rows. */
+export function compileInsert(rows: readonly DeferredRow[]): SqlStatement {
   const [first] = rows;
   const [head, width] = [first?.head ?? '', first?.values.length ?? 0];
   const key = `${rows.length} ${head}`;
-  const sql = texts.get(key) ?? `${head} ${rows.map((_, index) => places(index * width, width)).join(', ')}`;
+  const sql =
+    texts.get(key) ?? `${head} ${rows.map((_, index) => placeholders(index * width, width)).join(', ')}`;
   texts.set(key, sql);
   return {
     sql,
@@ -115,13 +119,13 @@ export function insertText(rows: readonly Row[]): Text {
   };
 }
 
-/** Of every insert: `flatMap` would take ten times as long. */
-function valuesOf(rows: readonly Row[]): unknown[] {
+/** On the path of every insert: `flatMap` would take ten times as long. */
+function valuesOf(rows: readonly DeferredRow[]): unknown[] {
   const all: unknown[] = [];
   for (const { values } of rows) for (const value of values) all.push(value);
   return all;
 }
 
-/** `($3, $4)` for two places after the second. */
-const places = (after: number, width: number): string =>
+/** `($3, $4)` for two placeholders after the second. */
+const placeholders = (after: number, width: number): string =>
   `(${Array.from({ length: width }, (_, index) => `$${after + index + 1}`).join(', ')})`;

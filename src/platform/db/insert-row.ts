@@ -1,24 +1,24 @@
 import type { Insertable } from 'kysely';
 import type { Database } from './database.ts';
-import { insertText, type Deferrable, type Row } from './deferred.ts';
+import { compileInsert, type DeferrableStatement, type DeferredRow } from './deferred.ts';
 
 const heads = new Map<string, string>();
 
 /**
- * The insert of one row as a statement that can be deferred. Its text is made once for a table and its columns:
- * for rows that every request writes, building the query anew would cost more than running it.
+ * The insert of one row as a deferrable statement. Its text is built once per table and columns: for rows that every
+ * request writes, rebuilding the query would cost more than running it.
  */
 export function insertRow<T extends keyof Database & string>(
   table: T,
   row: Insertable<Database[T]>,
-): Deferrable {
+): DeferrableStatement {
   const columns = Object.keys(row);
   const values: unknown[] = Object.values(row);
-  const inserted: Row = { head: headOf(table, columns), values };
-  return { row: inserted, compile: () => insertText([inserted]) };
+  const inserted: DeferredRow = { head: insertHead(table, columns), values };
+  return { row: inserted, compile: () => compileInsert([inserted]) };
 }
 
-function headOf(table: string, columns: readonly string[]): string {
+function insertHead(table: string, columns: readonly string[]): string {
   const key = `${table}:${columns.join()}`;
   const known = heads.get(key);
   if (known !== undefined) return known;

@@ -1,7 +1,8 @@
 /**
- * A machine that loses its power or its network closes no connection, and the server would hold what its sessions have
- * locked for hours. A session that begins so is asked after half a minute of silence whether anybody is there, and ends
- * after another half without an answer. Said in the session and not when connecting: what stands between may not know it.
+ * A machine that loses power or network closes no connection, and the server would keep the locks of its sessions for
+ * hours. With these settings the server probes a silent session after half a minute, and ends it after another half
+ * without a response. Set in the session and not at connect time, because a proxy in between may not support startup
+ * options.
  */
-export const ENDS_WITH_ITS_PEER =
+export const SET_TCP_KEEPALIVES =
   'SET tcp_keepalives_idle=30;SET tcp_keepalives_interval=10;SET tcp_keepalives_count=3';

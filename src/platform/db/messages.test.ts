@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { runMessages } from './messages.ts';
+import { encodeExecutions } from './messages.ts';
 
 /** What the driver itself makes of a statement that is prepared. */
-interface Serialize {
+interface DriverSerialize {
   bind(message: object): Buffer;
   execute(message: object): Buffer;
   sync(): Buffer;
 }
 const require = createRequire(import.meta.url);
-const { serialize } = createRequire(require.resolve('pg'))('pg-protocol') as { serialize: Serialize };
+const { serialize } = createRequire(require.resolve('pg'))('pg-protocol') as { serialize: DriverSerialize };
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
 const byDriver = (name: string, values: readonly unknown[]): Buffer =>
@@ -35,21 +35,21 @@ const cases: [string, readonly unknown[]][] = [
 ];
 
 describe('a prepared statement', () => {
-  it.each(cases)('is written as the driver would write it, with %s', (_what, values) => {
-    expect(runMessages([{ name: 'q1', values }], { isLast: false })).toEqual(byDriver('q1', values));
+  it.each(cases)('is encoded as the driver would encode it, with %s', (_what, values) => {
+    expect(encodeExecutions([{ name: 'q1', values }], { isLast: false })).toEqual(byDriver('q1', values));
   });
 
-  it('is written behind others, and with a Sync', () => {
+  it('is encoded after others, with a Sync', () => {
     const runs = cases.map(([name, values]) => ({ name, values }));
     const all = runs.map(({ name, values }) => byDriver(name, values));
-    expect(runMessages(runs, { isLast: true })).toEqual(Buffer.concat([...all, serialize.sync()]));
+    expect(encodeExecutions(runs, { isLast: true })).toEqual(Buffer.concat([...all, serialize.sync()]));
   });
 
-  it('stays what it was when others are written', () => {
-    const first = runMessages([{ name: 'q1', values: ['first'] }], { isLast: true });
+  it('is not changed by later encodings', () => {
+    const first = encodeExecutions([{ name: 'q1', values: ['first'] }], { isLast: true });
     const before = Buffer.from(first);
-    runMessages([{ name: 'q2', values: ['second'.repeat(500_000)] }], { isLast: true });
-    runMessages([{ name: 'q3', values: ['third'] }], { isLast: true });
+    encodeExecutions([{ name: 'q2', values: ['second'.repeat(500_000)] }], { isLast: true });
+    encodeExecutions([{ name: 'q3', values: ['third'] }], { isLast: true });
     expect(first).toEqual(before);
   });
 });

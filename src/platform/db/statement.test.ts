@@ -1,41 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { defer, inTenant, readTenant, type Work } from '../work.ts';
-import { executeOn } from './hand.ts';
-import type { Deferrable } from './deferred.ts';
+import { executeStatement } from './transaction-connection.ts';
+import type { DeferrableStatement } from './deferred.ts';
 import { asSystem } from './transact.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   await team.user('anna');
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const read = <T>(run: (work: Work) => Promise<T>, of = team) => readTenant(house.app, of.tenant, run);
+const read = <T>(run: (work: Work) => Promise<T>, of = team) => readTenant(service.app, of.tenant, run);
 const ask = (work: Work, text: string, ...parameters: unknown[]) =>
-  executeOn<Record<string, unknown>>(work.tx, { sql: text, parameters }).then(({ rows }) => rows);
+  executeStatement<Record<string, unknown>>(work.tx, { sql: text, parameters }).then(({ rows }) => rows);
 const names = (work: Work, from = 'app_user') =>
   ask(work, `select client_user_id as name from ${from} where client_user_id <> $1`, '');
 
 describe('a statement of a reader', () => {
   it('sees the rows of its tenant, and leaves nothing of the tenant on the connection', async () => {
-    const other = await house.team();
+    const other = await service.team();
     // More often than the pool is wide, so that connections are used again and know the columns.
     for (let n = 0; n < 25; n += 1) {
       expect(await read((work) => names(work))).toEqual([{ name: 'anna' }]);
       expect(await read((work) => names(work), other)).toEqual([]);
     }
-    const { rows } = await house.app.db.pool.query(
+    const { rows } = await service.app.db.pool.query(
       "select current_setting('aliquot.team_id', true) as team, current_setting('transaction_read_only') as reads",
     );
     expect(rows[0]).toMatchObject({ reads: 'off' });
     expect(rows[0].team || null).toBeNull();
-    expect((await house.app.db.pool.query('select count(*)::int as seen from app_user')).rows).toEqual([
+    expect((await service.app.db.pool.query('select count(*)::int as seen from app_user')).rows).toEqual([
       { seen: 0 },
     ]);
   });
@@ -51,7 +51,7 @@ describe('a statement of a reader', () => {
     expect(await read((work) => names(work))).toEqual([{ name: 'anna' }]);
   });
 
-  it('may fail, and those beside it and after it are answered', async () => {
+  it('may fail without affecting concurrent and later ones', async () => {
     const outcomes = await read((work) =>
       Promise.allSettled([names(work), ask(work, 'select 1 / $1::int as none', 0), names(work)]),
     );
@@ -71,7 +71,7 @@ describe('a statement of a reader', () => {
     expect(seen).toEqual([[{ timeout: '1234ms' }], [{ name: 'anna' }]]);
   });
 
-  it('answers its columns under their names, however often it was asked, and no rows where there are none', async () => {
+  it('returns named columns every time, and no rows when there are none', async () => {
     for (let n = 0; n < 25; n += 1) {
       const two = await read((work) =>
         Promise.all([
@@ -83,22 +83,22 @@ describe('a statement of a reader', () => {
     }
   });
 
-  it('is planned anew when its table has got another column', async () => {
-    const { owner } = house;
-    await owner.query(
+  it('is replanned when its table gets another column', async () => {
+    const { ownerPool } = service;
+    await ownerPool.query(
       'create table grown (a integer); insert into grown values (1); grant select on grown to aliquot_tenant',
     );
     const all = () => read((work) => ask(work, 'select * from grown where a = $1', 1));
     for (let n = 0; n < 25; n += 1) expect(await all()).toEqual([{ a: 1 }]);
-    await owner.query('alter table grown add column b integer default 2');
+    await ownerPool.query('alter table grown add column b integer default 2');
     for (let n = 0; n < 25; n += 1) expect(await all()).toEqual([{ a: 1, b: 2 }]);
-    await owner.query('drop table grown');
+    await ownerPool.query('drop table grown');
   });
 
-  it('of a writer is as it was', async () => {
-    const other = await house.team();
+  it('of a writer is unchanged', async () => {
+    const other = await service.team();
     await other.user('dora');
-    await inTenant(house.app, other.tenant, async (work) => {
+    await inTenant(service.app, other.tenant, async (work) => {
       await ask(work, 'update app_user set client_user_id = $1 where client_user_id = $2', 'clara', 'dora');
       expect(await names(work)).toEqual([{ name: 'clara' }]);
     });
@@ -106,23 +106,23 @@ describe('a statement of a reader', () => {
   });
 });
 
-describe('statements that wait for the end of a transaction', () => {
-  const rename = (to: string, from: string): Deferrable => ({
+describe('deferred statements', () => {
+  const rename = (to: string, from: string): DeferrableStatement => ({
     compile: () => ({
       sql: 'update app_user set client_user_id = $1 where client_user_id = $2',
       parameters: [to, from],
     }),
   });
-  const dividing = (by: number, failed: () => void): Deferrable => ({
+  const dividing = (by: number, failed: () => void): DeferrableStatement => ({
     compile: () => ({ sql: 'select 1 / $1::int', parameters: [by], failed }),
   });
-  const write = (of: TeamInHand, ...statements: Deferrable[]) =>
-    inTenant(house.app, of.tenant, async (work) => {
+  const write = (of: TestTeam, ...statements: DeferrableStatement[]) =>
+    inTenant(service.app, of.tenant, async (work) => {
       for (const statement of statements) defer(work, statement);
     });
 
   it('are run in their order, however often', async () => {
-    const other = await house.team();
+    const other = await service.team();
     await other.user('a');
     // More often than the pool is wide, so that connections have prepared them.
     for (let n = 0; n < 25; n += 1) {
@@ -139,8 +139,8 @@ describe('statements that wait for the end of a transaction', () => {
     }
   });
 
-  it('undo the work when one fails, and that one is told', async () => {
-    const other = await house.team();
+  it('roll back the work when one fails, and call its callback', async () => {
+    const other = await service.team();
     await other.user('a');
     let told: string[] = [];
     const tell = (name: string) => () => void told.push(name);
@@ -160,8 +160,8 @@ describe('statements that wait for the end of a transaction', () => {
   });
 });
 
-describe('a transaction that waits for nothing', () => {
-  const statement = (sql: string, ...parameters: unknown[]): Deferrable => ({
+describe('a transaction with deferred statements only', () => {
+  const statement = (sql: string, ...parameters: unknown[]): DeferrableStatement => ({
     compile: () => ({ sql, parameters }),
   });
   const made = (name: string, id: string = randomUUID()) =>
@@ -172,20 +172,20 @@ describe('a transaction that waits for nothing', () => {
       id,
       name,
     );
-  const write = (...statements: Deferrable[]) =>
-    inTenant(house.app, other.tenant, async (work) => {
+  const write = (...statements: DeferrableStatement[]) =>
+    inTenant(service.app, other.tenant, async (work) => {
       for (const each of statements) defer(work, each);
     });
-  let other: TeamInHand;
+  let other: TestTeam;
   beforeAll(async () => {
-    other = await house.team();
+    other = await service.team();
     // More often than the pool is wide, so that connections have prepared the statements.
     for (let n = 0; n < 25; n += 1) await write(made(`known ${n}`), statement('select 1 / $1::int', 1));
   });
   const found = async (name: string) =>
     (await read((work) => names(work), other)).some((row) => row['name'] === name);
 
-  it('keeps all of it, or nothing', async () => {
+  it('is all or nothing', async () => {
     await write(made('kept'), statement('select 1 / $1::int', 1));
     expect(await found('kept')).toBe(true);
     const failing = write(made('undone'), statement('select 1 / $1::int', 0));
@@ -196,17 +196,17 @@ describe('a transaction that waits for nothing', () => {
     expect(await found('undone too')).toBe(false);
   });
 
-  it('keeps nothing where its end fails', async () => {
-    await house.owner.query(`create table late (a integer unique deferrable initially deferred);
+  it('keeps nothing when its commit fails', async () => {
+    await service.ownerPool.query(`create table late (a integer unique deferrable initially deferred);
       grant insert on late to aliquot_tenant`);
     const add = statement('insert into late (a) values ($1)', 1);
     for (let n = 0; n < 12; n += 1)
       await expect(write(made('late'), add, add)).rejects.toMatchObject({ code: '23505' });
     expect(await found('late')).toBe(false);
-    await house.owner.query('drop table late');
+    await service.ownerPool.query('drop table late');
   });
 
-  // A text that no connection has prepared yet goes out by other ways than one that all know.
+  // A text that is not prepared yet is sent differently from one that all connections have prepared.
   it.each([
     ['that is known', () => 'select 1 / $1::int'],
     ['that is new', () => `select '${randomUUID()}', $1::int`],
@@ -228,7 +228,7 @@ describe('a transaction that waits for nothing', () => {
   it('leaves nothing of its tenant or its role on the connection', async () => {
     for (let n = 0; n < 25; n += 1) await write(made(`again ${n}`));
     for (let n = 0; n < 25; n += 1) {
-      const { rows } = await house.app.db.pool.query(
+      const { rows } = await service.app.db.pool.query(
         "select current_setting('aliquot.team_id', true) as team, current_role as role, (select count(*)::int from app_user) as seen",
       );
       expect({ ...rows[0], team: rows[0].team || null }).toEqual({
@@ -237,8 +237,8 @@ describe('a transaction that waits for nothing', () => {
         seen: 0,
       });
     }
-    await asSystem(house.app.db, (tx) => sql`select 1`.execute(tx));
-    const { rows } = await house.app.db.pool.query('select current_role as role');
+    await asSystem(service.app.db, (tx) => sql`select 1`.execute(tx));
+    const { rows } = await service.app.db.pool.query('select current_role as role');
     expect(rows).toEqual([{ role: 'aliquot_tenant' }]);
   });
 
@@ -253,12 +253,12 @@ describe('a transaction that waits for nothing', () => {
     for (let n = 0; n < 12; n += 1) await expect(write(foreign)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('asks the database for nothing where there is nothing to do', async () => {
+  it('sends nothing when there is nothing to do', async () => {
     await expect(write()).resolves.toBeUndefined();
   });
 
-  it('is the same one with a statement that is waited for, and one without parameters', async () => {
-    const outcome = inTenant(house.app, other.tenant, async (work) => {
+  it('stays one transaction with an awaited statement, and with one without parameters', async () => {
+    const outcome = inTenant(service.app, other.tenant, async (work) => {
       defer(work, made('first'));
       expect(
         await ask(work, 'select client_user_id from app_user where client_user_id = $1', 'first'),
@@ -275,16 +275,19 @@ describe('a transaction that waits for nothing', () => {
   });
 });
 
-describe('a database that is short of something', () => {
-  it.each(['53100', '53200', '53300'])('asks to come back, and has kept nothing: %s', async (code) => {
-    const before = await read((work) => names(work));
-    const full = inTenant(house.app, team.tenant, async (work) => {
-      await ask(work, 'update app_user set client_user_id = $1', 'berta');
-      await sql
-        .raw(`do $$ begin raise exception 'no room' using errcode = '${code}'; end $$`)
-        .execute(work.tx);
-    });
-    await expect(full).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 5 });
-    expect(await read((work) => names(work))).toEqual(before);
-  });
+describe('a database that is out of resources', () => {
+  it.each(['53100', '53200', '53300'])(
+    'causes a 503 with Retry-After, and keeps nothing: %s',
+    async (code) => {
+      const before = await read((work) => names(work));
+      const full = inTenant(service.app, team.tenant, async (work) => {
+        await ask(work, 'update app_user set client_user_id = $1', 'berta');
+        await sql
+          .raw(`do $$ begin raise exception 'no room' using errcode = '${code}'; end $$`)
+          .execute(work.tx);
+      });
+      await expect(full).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 5 });
+      expect(await read((work) => names(work))).toEqual(before);
+    },
+  );
 });

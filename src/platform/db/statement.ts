@@ -1,78 +1,78 @@
 import pg from 'pg';
-import { refusedMessages, runMessages, type Run } from './messages.ts';
+import { encodeRefusal, encodeExecutions, type PreparedExecution } from './messages.ts';
 
 /**
- * A prepared statement of the session that goes before a statement: they are answered together, and where one fails,
- * none after it is run. Outside a transaction they are one.
+ * A prepared statement that is pipelined before another statement. If one fails, none after it runs. Outside a
+ * transaction they form one implicit transaction.
  */
-export interface Preface {
+export interface LeadingStatement {
   readonly name: string;
   readonly values: readonly unknown[];
-  /** Told when it fails; so does the statement. */
+  /** Called when it fails; the statement then fails too. */
   readonly failed?: (() => void) | undefined;
 }
 
 export interface StatementText {
-  /** Of the prepared statement; none for a text that is sent once. */
+  /** Name of the prepared statement; none for a text that is sent once. */
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Told when it fails by itself. */
+  /** Called when the statement itself fails. */
   readonly failed?: (() => void) | undefined;
 }
 
-/** The part of the driver's connection that a statement writes to; the types of pg do not show it. */
-interface Wire {
+/** The part of the driver's connection that a statement writes to; the types of pg lack it. */
+interface DriverConnection {
   _send(bytes: Buffer): void;
 }
 
-/** What the driver makes of the description of an answer's columns. */
-interface Columns {
+/** The driver's result column metadata. */
+interface ResultColumns {
   fields: unknown;
   _parsers: unknown;
   _prebuiltEmptyResultObject: unknown;
 }
 
-/** The driver's own query, as far as we build on it. */
+/** The part of the driver's query class that we build on. */
 interface DriverQuery {
   name: string | undefined;
   queryMode: string | undefined;
   readonly values: readonly unknown[];
-  _result: Columns;
+  _result: ResultColumns;
   _accumulateRows: boolean;
-  submit(wire: Wire): Error | null;
-  prepare(wire: Wire): void;
+  submit(wire: DriverConnection): Error | null;
+  prepare(wire: DriverConnection): void;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, wire: Wire): void;
-  handleError(error: unknown, wire: Wire): void;
+  handleCommandComplete(message: unknown, wire: DriverConnection): void;
+  handleError(error: unknown, wire: DriverConnection): void;
 }
 
-/** The prepared BEGIN of each connection. */
+/** Name of the prepared BEGIN of each connection. */
 export const BEGIN_NAME = 'aliquot_begin';
 
-type Answered = (error: Error | null, result: pg.QueryResult) => void;
-type QueryClass = new (text: string, values: readonly unknown[], callback: Answered) => DriverQuery;
+type QueryCallback = (error: Error | null, result: pg.QueryResult) => void;
+type QueryClass = new (text: string, values: readonly unknown[], callback: QueryCallback) => DriverQuery;
 const Query = pg.Query as unknown as QueryClass;
 
-/** What each connection knows of its prepared statements: the columns they answer, or that they answer none. */
-const known = new WeakMap<Wire, Map<string, Columns | 'no rows'>>();
+/** The result columns of each connection's prepared statements, or that they return none. */
+const knownColumns = new WeakMap<DriverConnection, Map<string, ResultColumns | 'no rows'>>();
 
 /**
- * A statement as the driver sends it, but for two things. It may have prefaces. And it asks for a description of its
- * columns only the first time on a connection: the server refuses to run a prepared statement whose columns have
- * changed, so what was said once stays true.
+ * A driver query with two changes. It can have leading statements. And it requests the description of its columns only
+ * once per connection: the server refuses to run a prepared statement whose columns have changed, so the first
+ * description stays valid.
  */
-class Statement extends Query {
-  readonly #prefaces: readonly Preface[];
+class PipelinedStatement extends Query {
+  readonly #prefaces: readonly LeadingStatement[];
   readonly #failed: (() => void) | undefined;
-  /** How many of the prefaces have been answered. */
+  /** Number of leading statements that have completed. */
   #prefacesDone = 0;
-  #learns: Map<string, Columns | 'no rows'> | undefined;
+  #learns: Map<string, ResultColumns | 'no rows'> | undefined;
   #unwritable: unknown;
 
-  constructor(text: StatementText, callback: Answered, prefaces: readonly Preface[]) {
-    // A configuration object would be copied property by property.
+  constructor(text: StatementText, callback: QueryCallback, prefaces: readonly LeadingStatement[]) {
+    // Positional arguments, because the driver copies a configuration object property by property.
     super(text.text, text.values, callback);
     this.name = text.name;
     if (prefaces.length > 0) this.queryMode = 'extended';
@@ -84,8 +84,8 @@ class Statement extends Query {
     return this.#prefacesDone < this.#prefaces.length;
   }
 
-  /** What is known goes out in one piece; the driver has something to ask about the rest. */
-  override submit(wire: Wire): Error | null {
+  /** A known statement is sent as one buffer; otherwise the driver must first prepare and describe it. */
+  override submit(wire: DriverConnection): Error | null {
     const columns = this.name === undefined ? undefined : this.#columnsOf(wire, this.name);
     if (columns === undefined) return super.submit(wire);
     if (columns !== 'no rows') {
@@ -94,41 +94,42 @@ class Statement extends Query {
       this._result._prebuiltEmptyResultObject = columns._prebuiltEmptyResultObject;
       this._accumulateRows = true;
     }
-    this.#write(wire, () => runMessages([...this.#prefaces, this.#run], { isLast: true }));
+    this.#write(wire, () => encodeExecutions([...this.#prefaces, this.#run], { isLast: true }));
     return null;
   }
 
-  override prepare(wire: Wire): void {
+  override prepare(wire: DriverConnection): void {
     const written = this.#write(wire, () => {
-      // The driver's own failure to write it would leave the transaction in order, to be committed without it.
-      runMessages([this.#run], { isLast: true });
-      return runMessages(this.#prefaces, { isLast: false });
+      // Checked first: if the driver failed to encode it later, the transaction would stay intact and be committed
+      // without it.
+      encodeExecutions([this.#run], { isLast: true });
+      return encodeExecutions(this.#prefaces, { isLast: false });
     });
     if (written) super.prepare(wire);
   }
 
-  get #run(): Run {
+  get #run(): PreparedExecution {
     return { name: this.name ?? '', values: this.values };
   }
 
   /**
-   * With a value that cannot be written nothing is run, nor what goes before it: the server fails the transaction, which is
-   * begun for that where it would have been, so that what follows does not find itself outside of one.
+   * If a value cannot be encoded, neither the statement nor its leading statements run: the server fails the
+   * transaction. BEGIN is still sent where it was due, so that the following statements are not outside a transaction.
    */
-  #write(wire: Wire, messages: () => Buffer): boolean {
+  #write(wire: DriverConnection, messages: () => Buffer): boolean {
     try {
       wire._send(messages());
       return true;
     } catch (error) {
       this.#unwritable = error;
-      wire._send(refusedMessages(this.#prefaces.filter(({ name }) => name === BEGIN_NAME)));
+      wire._send(encodeRefusal(this.#prefaces.filter(({ name }) => name === BEGIN_NAME)));
       return false;
     }
   }
 
-  #columnsOf(wire: Wire, name: string): Columns | 'no rows' | undefined {
-    let statements = known.get(wire);
-    if (!statements) known.set(wire, (statements = new Map()));
+  #columnsOf(wire: DriverConnection, name: string): ResultColumns | 'no rows' | undefined {
+    let statements = knownColumns.get(wire);
+    if (!statements) knownColumns.set(wire, (statements = new Map()));
     const columns = statements.get(name);
     if (columns === undefined) this.#learns = statements;
     return columns;
@@ -143,7 +144,7 @@ class Statement extends Query {
     if (!this.#isInPreface) super.handleDataRow(message);
   }
 
-  override handleCommandComplete(message: unknown, wire: Wire): void {
+  override handleCommandComplete(message: unknown, wire: DriverConnection): void {
     if (this.#isInPreface) {
       this.#prefacesDone += 1;
       return;
@@ -152,36 +153,36 @@ class Statement extends Query {
     super.handleCommandComplete(message, wire);
   }
 
-  override handleError(error: unknown, wire: Wire): void {
+  override handleError(error: unknown, wire: DriverConnection): void {
     const failed = this.#isInPreface ? this.#prefaces[this.#prefacesDone]?.failed : this.#failed;
     failed?.();
     super.handleError(this.#unwritable ?? error, wire);
   }
 
-  #learn(columns: Columns | 'no rows'): void {
+  #learn(columns: ResultColumns | 'no rows'): void {
     if (this.name !== undefined) this.#learns?.set(this.name, columns);
     this.#learns = undefined;
   }
 }
 
-/** Whether a connection has prepared a statement and run it. */
+/** Whether a connection has prepared and run a statement. */
 export const isPrepared = (client: pg.ClientBase, name: string): boolean => {
-  const wire = (client as unknown as { connection?: Wire }).connection;
-  return wire !== undefined && known.get(wire)?.has(name) === true;
+  const wire = (client as unknown as { connection?: DriverConnection }).connection;
+  return wire !== undefined && knownColumns.get(wire)?.has(name) === true;
 };
 
-/** Sends a statement behind its prefaces, and answers its result. */
+/** Sends a statement after its leading statements, and returns its result. */
 export function sendStatement(
   client: pg.ClientBase,
   text: StatementText,
-  prefaces: readonly Preface[] = [],
+  prefaces: readonly LeadingStatement[] = [],
 ): Promise<pg.QueryResult> {
   const answered = new Promise<pg.QueryResult>((resolve, reject) => {
-    const callback: Answered = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(new Statement(text, callback, prefaces) as unknown as pg.Submittable);
+    const callback: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
+    client.query(new PipelinedStatement(text, callback, prefaces) as unknown as pg.Submittable);
   });
   return answered.catch((error: unknown) => {
-    // The trace of the driver leads to its socket; this one leads to who asked.
+    // The driver's stack trace ends at its socket; this one shows the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   });

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openHouse, type House } from '../../../test/house.ts';
-import { makeSweepDue, sweepStatistics } from './sweep.ts';
+import { openTestService, type TestService } from '../../../test/service.ts';
+import { markSweepDue, sweepStatistics } from './sweep.ts';
 
 const NEIGHBOURS = 4;
 const WRITING_MS = 80;
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** Whoever writes in another database of the server: somebody has always begun before the one before has ended. */
+/** Writes constantly to another database of the server: each transaction starts before the previous one ends. */
 async function keepWriting(): Promise<{ stop(): Promise<void> }> {
   let stopped = false;
   const neighbour = async (nth: number) => {
@@ -38,13 +38,13 @@ async function keepWriting(): Promise<{ stop(): Promise<void> }> {
 }
 
 describe('statistics of dropped columns', () => {
-  it('are swept out of a server on which somebody always writes', { timeout: 60_000 }, async () => {
+  it('are removed from a server with constant writes', { timeout: 60_000 }, async () => {
     const neighbours = await keepWriting();
     try {
       for (let n = 0; n < 3; n += 1) {
-        await makeSweepDue(house.owner);
+        await markSweepDue(service.ownerPool);
         // Other test files copy and drop databases on this server meanwhile, which may take longer than one try waits.
-        await expect.poll(() => sweepStatistics(house.owner), { timeout: 30_000 }).toBe(true);
+        await expect.poll(() => sweepStatistics(service.ownerPool), { timeout: 30_000 }).toBe(true);
       }
     } finally {
       await neighbours.stop();

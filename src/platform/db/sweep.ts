@@ -2,49 +2,48 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { startLoop, type Loop } from '../jobs/loop.ts';
-import type { Bell } from '../jobs/bell.ts';
-import { unlessMigrating } from './migration-lock.ts';
+import type { Notifier } from '../jobs/notifier.ts';
+import { tryWithMigrationLock } from './migration-lock.ts';
 
 /*
- * The server keeps statistics of each column, and in them some of its values. Those of a column that a migration dropped
- * are deleted with it, but may be sealed or gone everywhere else, and a deleted row stays in the files until it is swept
- * out. That can be done once nobody has a view of the database that is older than the deletion: not another node in the
- * middle of a query, not a dump, not the server's own analysis of a table, and not whoever writes at that moment, even in
- * another database of the server. On a busy server there is always somebody, so those have to be waited for that were
- * there at the deletion: who came later does not stand in the way.
+ * PostgreSQL keeps statistics of each column, including sample values. The statistics of a dropped column are deleted
+ * with it, but its values may be encrypted or erased everywhere else, and a deleted row stays in the files until it is
+ * vacuumed. That is possible once no transaction has a snapshot older than the deletion: no query of another node, no
+ * dump, no ANALYZE, and no writer, even in another database of the server. On a busy server there is always one, so
+ * only those present at the deletion are waited for.
  *
- * A table says that sweeping is due. A row is deleted from it too, later than the statistics: when that one can be swept
- * out, they can.
+ * A marker table says that a sweep is due. A row is deleted from it after the statistics: when that row can be
+ * vacuumed, the statistics can, too.
  */
 const DUE = 'public.statistics_sweep';
-const LOOK_EVERY_MS = 30_000;
-/** The usual transactions end within this; for who takes longer it is tried again at the next look. */
-const PATIENCE = { tries: 40, everyMs: 50 };
+const CHECK_INTERVAL_MS = 30_000;
+/** Most transactions end within this time. Otherwise the next check tries again. */
+const RETRY = { tries: 40, everyMs: 50 };
 
-/** To be called before whatever may drop columns: from then on sweeping is due, also for who starts after a kill. */
-export const makeSweepDue = async (pool: pg.Pool): Promise<void> =>
+/** Call before a change that may drop columns: from then on a sweep is due, also after a crash. */
+export const markSweepDue = async (pool: pg.Pool): Promise<void> =>
   void (await pool.query(`create table if not exists ${DUE} (due boolean)`));
 
 /**
- * Sweeps if that is due and can be done now; answers whether nothing is left to sweep. Nobody else may sweep or migrate
- * meanwhile. `pool` belongs to the owner of the tables and is not pipelined.
+ * Sweeps if that is due and possible. Returns whether nothing is left to sweep. The caller holds the migration lock.
+ * `pool` belongs to the table owner and is not pipelined.
  */
 export async function sweepStatistics(pool: pg.Pool): Promise<boolean> {
   if (!(await isSweepDue(pool))) return true;
   await pool.query(`insert into ${DUE} values (true)`);
   await pool.query(`delete from ${DUE}`);
-  for (let n = 1; n <= PATIENCE.tries; n += 1) {
+  for (let n = 1; n <= RETRY.tries; n += 1) {
     if (await canSweep(pool)) {
       await pool.query('vacuum full pg_statistic');
       await pool.query(`drop table ${DUE}`);
       return true;
     }
-    await sleep(PATIENCE.everyMs);
+    await sleep(RETRY.everyMs);
   }
   return false;
 }
 
-/** Whether the row that was deleted from the mark can be swept out, and so whatever was deleted before it. */
+/** Whether the deleted marker row can be vacuumed, and so everything deleted before it. */
 async function canSweep(pool: pg.Pool): Promise<boolean> {
   await pool.query(`vacuum full ${DUE}`);
   const { rows } = await pool.query<{ isEmpty: boolean }>(
@@ -58,13 +57,13 @@ async function isSweepDue(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.is === true;
 }
 
-/** Sweeps as soon as it can be done, where it could not be done while migrating. */
-export const startSweeping = (on: { bell: Bell; log: Log }, pool: pg.Pool): Loop =>
+/** Retries a sweep that was not possible during the migration. */
+export const startSweeping = (on: { notifier: Notifier; log: Log }, pool: pg.Pool): Loop =>
   startLoop(on, {
     name: 'statistics-sweep',
-    everyMs: LOOK_EVERY_MS,
-    round: async () => {
-      if (await isSweepDue(pool)) await unlessMigrating(pool, () => sweepStatistics(pool));
+    everyMs: CHECK_INTERVAL_MS,
+    iterate: async () => {
+      if (await isSweepDue(pool)) await tryWithMigrationLock(pool, () => sweepStatistics(pool));
       return false;
     },
   });

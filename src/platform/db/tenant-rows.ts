@@ -1,6 +1,6 @@
 import type { Tenant } from '../tenant.ts';
 
-/** The tenant columns of a row; every insert into a tenant table begins with them. */
+/** The tenant columns of a row, for every insert into a tenant table. */
 export const tenantColumns = (tenant: Tenant): { team_id: string; environment: string } => ({
   team_id: tenant.teamId,
   environment: tenant.environment,

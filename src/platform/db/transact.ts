@@ -4,66 +4,70 @@ import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindKysely } from './connection.ts';
 import type { Database, Tx } from './database.ts';
-import { callOf, type Deferrable } from './deferred.ts';
-import { gather } from './socket.ts';
-import type { Preface } from './statement.ts';
+import { deferrableCall, type DeferrableStatement } from './deferred.ts';
+import { batchWrites } from './socket.ts';
+import type { LeadingStatement } from './statement.ts';
 
-/** The database of this process. Nothing but this file and the migrations opens a transaction on it. */
+/** The database of this process. Only this file and the migrations open transactions on it. */
 export interface Db {
   readonly pool: pg.Pool;
   readonly kysely: Kysely<Database>;
   readonly log: Log;
 }
 
-export interface Opening {
-  /** Statements that set the role and the tenant; sent together with BEGIN, in one round trip. */
+export interface TransactionStart {
+  /** Statements that set the role and the tenant, sent together with BEGIN in one round trip. */
   readonly statements: () => string;
   readonly readOnly?: boolean;
-  /** For a reader that does not ask for a row: says the same as the statements, before each of its queries. */
-  readonly preface?: Preface;
-  /** For a writer that does not ask for a row: says the same as the statements, inside a transaction. */
-  readonly call?: Deferrable;
+  /** For a reader that needs no row: equivalent to the statements, sent before each of its queries. */
+  readonly preface?: LeadingStatement;
+  /** For a writer that needs no row: equivalent to the statements, inside a transaction. */
+  readonly call?: DeferrableStatement;
 }
 
-/** What a transaction's function is given. */
-export interface Opened {
+/** The input of a transaction's function. */
+export interface OpenTransaction {
   readonly tx: Tx;
-  /** The row that the last statement of the opening answered; it is on its way together with the first query. */
+  /** The row that the last opening statement returned. It arrives together with the first query. */
   readonly row: Promise<Record<string, unknown> | undefined>;
 }
 
 const TRIES = 4;
 
 /**
- * One transaction. `opening` and `run` may be called again, when a try met a deadlock, a serialization failure, a statement whose
- * plan a migration had outdated, or asked for it by `TryAgain`; nothing of the earlier try is left then.
+ * Runs one transaction. `opening` and `run` are called again after a deadlock, a serialization failure, a plan that a
+ * migration outdated, or a `RetryTransactionError`; the earlier try is rolled back completely.
  */
 export async function transact<T>(
   db: Db,
-  opening: () => Opening,
-  run: (opened: Opened) => Promise<T>,
+  opening: () => TransactionStart,
+  run: (opened: OpenTransaction) => Promise<T>,
 ): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await attempt(db, opening(), run);
+      return await runAttempt(db, opening(), run);
     } catch (error) {
-      if (isShort(error))
-        db.log.error({ code: errorCode(error) }, 'the database is short of room or connections');
-      if (tried === TRIES || !isRetryable(error)) throw translated(error);
-      db.log.debug({ code: errorCode(error) }, 'transaction tried again');
+      if (isOutOfResources(error))
+        db.log.error({ code: errorCode(error) }, 'the database is out of disk, memory or connections');
+      if (tried === TRIES || !isRetryable(error)) throw toDomainError(error);
+      db.log.debug({ code: errorCode(error) }, 'transaction retried');
     }
   }
 }
 
-/** Thrown inside a transaction that was begun on a wrong assumption: it is undone and begun once more. */
-export class TryAgain extends Error {}
+/** Thrown inside a transaction that began on a wrong assumption: it is rolled back and retried. */
+export class RetryTransactionError extends Error {}
 
-async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Promise<T>): Promise<T> {
+async function runAttempt<T>(
+  db: Db,
+  opening: TransactionStart,
+  run: (opened: OpenTransaction) => Promise<T>,
+): Promise<T> {
   const { preface, call } = opening;
   const client = await db.pool.connect();
   const start = preface ? { preface, begin: () => beginOf(opening) } : call && { opening: call };
   const bound = bindKysely(db.kysely, client, start);
-  const row = start ? noRow : opened(client, beginOf(opening));
+  const row = start ? noRow : sendBegin(client, beginOf(opening));
   let broken: Error | undefined;
   try {
     const value = await run({ tx: bound.tx, row });
@@ -75,7 +79,7 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
     }
     return value;
   } catch (error) {
-    // First of all: what runs beside what failed goes on, and its statements must not come behind the end.
+    // First of all: concurrent operations of the failed work must not send statements after its end.
     bound.end();
     const cause =
       errorCode(error) === ABORTED ? await firstFailure([row, bound.deferredFailure()], error) : error;
@@ -89,15 +93,15 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
   }
 }
 
-const beginOf = ({ readOnly, statements }: Opening): string =>
+const beginOf = ({ readOnly, statements }: TransactionStart): string =>
   `${readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN'};${statements()}`;
 
 /**
- * Nobody waits for the opening: the first query goes out behind it. Should a part of it fail, the transaction is there
- * and aborted, and nothing that follows is done.
+ * Sends BEGIN and the opening statements without waiting: the first query follows directly. If one fails, the
+ * transaction is aborted and nothing that follows has an effect.
  */
-function opened(client: pg.PoolClient, begin: string): Opened['row'] {
-  gather(client);
+function sendBegin(client: pg.PoolClient, begin: string): OpenTransaction['row'] {
+  batchWrites(client);
   const begun: Promise<unknown> = client.query(begin);
   const row = begun.then(lastRow);
   row.catch(() => {});
@@ -106,7 +110,7 @@ function opened(client: pg.PoolClient, begin: string): Opened['row'] {
 
 const noRow = Promise.resolve(undefined);
 
-/** After a failure every statement says no more than that there was one; this is what it was. */
+/** After a failure all statements fail with "aborted"; this finds the original error. */
 async function firstFailure(earlier: readonly Promise<unknown>[], error: unknown): Promise<unknown> {
   const [opening, deferred] = await Promise.allSettled(earlier);
   if (opening?.status === 'rejected') return opening.reason;
@@ -116,17 +120,17 @@ async function firstFailure(earlier: readonly Promise<unknown>[], error: unknown
 const released = new WeakSet<pg.PoolClient>();
 
 /**
- * A reader does not wait for its COMMIT, nor does the next one on this connection: it leaves together with that one's
- * opening, when one comes at once. A connection that broke meanwhile fails the next transaction as it would have anyway.
+ * A reader does not wait for its COMMIT, nor does the next user of the connection: it is sent together with the next
+ * opening, if one follows at once. If the connection breaks meanwhile, the next transaction fails, as it would anyway.
  */
 function release(client: pg.PoolClient): void {
   released.add(client);
-  gather(client, setImmediate);
+  batchWrites(client, setImmediate);
   client.query('COMMIT').catch(() => {});
   client.release();
 }
 
-/** A query of several statements answers with a list of results, which the types of pg do not tell. */
+/** A query of several statements returns a list of results, which the types of pg lack. */
 function lastRow(results: unknown): Record<string, unknown> | undefined {
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
   if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows))
@@ -134,20 +138,20 @@ function lastRow(results: unknown): Record<string, unknown> | undefined {
   return last.rows[0];
 }
 
-/** Runs a statement that has no parameters. */
+/** Runs a statement without parameters. */
 export const execute = async (tx: Tx, statement: string): Promise<void> =>
   void (await sql.raw(statement).execute(tx));
 
-/** The first row of a statement that has no parameters. */
+/** The first row of a statement without parameters. */
 export const readRow = async (tx: Tx, statement: string): Promise<Record<string, unknown> | undefined> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows[0];
 
-const AS_SYSTEM: Opening = {
+const AS_SYSTEM: TransactionStart = {
   statements: () => 'SET LOCAL ROLE aliquot_system',
-  call: callOf("set_config('role', ?, true)", 'aliquot_system'),
+  call: deferrableCall("set_config('role', ?, true)", 'aliquot_system'),
 };
 
-/** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
+/** Runs work of the service itself, across tenants: queues, keys, organizations. Row-level security still applies. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
   transact(
     db,
@@ -156,18 +160,19 @@ export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
   );
 
 const OUTDATED_PLAN = '0A000';
-/** What every statement answers after one has failed. */
+/** The error of every statement after a failed one. */
 const ABORTED = '25P02';
 const RETRYABLE = new Set([OUTDATED_PLAN, '40001', '40P01']);
-/** Disk, memory or connections of the server are used up. */
+/** The server is out of disk, memory or connections. */
 const SHORT_CODES = /^53/;
-/** 25P03: the server has put out a session that rested in a transaction. */
+/** 25P03: the server ended a session that idled in a transaction. */
 const CONNECTION_CODES = /^(08|25P03|57P0|ECONN|EHOST|ENET|EPIPE|EMFILE|ENFILE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
 
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-const isRetryable = (error: unknown) => error instanceof TryAgain || RETRYABLE.has(errorCode(error));
+const isRetryable = (error: unknown) =>
+  error instanceof RetryTransactionError || RETRYABLE.has(errorCode(error));
 
 function isConnectionError(error: unknown): boolean {
   if (CONNECTION_CODES.test(errorCode(error))) return true;
@@ -176,16 +181,16 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-const isShort = (error: unknown) => SHORT_CODES.test(errorCode(error));
+const isOutOfResources = (error: unknown) => SHORT_CODES.test(errorCode(error));
 
-/** What fails for it may succeed later: the database is away, or has no room. */
-export const isAway = (error: unknown): boolean => isShort(error) || isConnectionError(error);
+/** Whether a retry may succeed later: the database is unreachable or out of resources. */
+export const isUnavailable = (error: unknown): boolean => isOutOfResources(error) || isConnectionError(error);
 
-/** A database that is away or full is a 503 that asks to come back, not a bug of ours. */
-function translated(error: unknown): unknown {
+/** An unreachable or full database is a 503 with Retry-After, not an internal error. */
+function toDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
-  if (isShort(error)) {
-    return new DomainError('unavailable', 'The database has no room for this at the moment; try again', 5);
+  if (isOutOfResources(error)) {
+    return new DomainError('unavailable', 'The database is out of resources at the moment; try again', 5);
   }
   if (!isConnectionError(error)) return error;
   return new DomainError('unavailable', 'The database cannot be reached at the moment; try again', 1);

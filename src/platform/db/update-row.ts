@@ -1,57 +1,57 @@
 import type { Selectable, Updateable } from 'kysely';
-import { executeOn } from './hand.ts';
+import { executeStatement } from './transaction-connection.ts';
 import type { Database, Tx } from './database.ts';
-import type { Deferrable } from './deferred.ts';
+import type { DeferrableStatement } from './deferred.ts';
 
 const texts = new Map<string, string>();
 
-interface Update<T extends keyof Database, R extends keyof Database[T]> {
+interface RowUpdate<T extends keyof Database, R extends keyof Database[T]> {
   readonly set: Updateable<Database[T]>;
-  /** Columns that must be equal to these. */
+  /** Column values that a row must have. */
   readonly where: Partial<Selectable<Database[T]>>;
   readonly returning: readonly (R & string)[];
 }
 
 /**
- * The update of the rows that `where` names as a statement that can be deferred: for what nobody needs an answer to.
- * Its text is made once, as below.
+ * The update of the rows that match `where`, as a deferrable statement: for updates whose result is not needed. Its
+ * text is built once, as below.
  */
-export function changeRow<T extends keyof Database & string>(
+export function deferrableUpdate<T extends keyof Database & string>(
   table: T,
-  { set, where }: Pick<Update<T, never>, 'set' | 'where'>,
-): Deferrable {
-  return { compile: () => statementOf(table, { set, where, returning: [] }) };
+  { set, where }: Pick<RowUpdate<T, never>, 'set' | 'where'>,
+): DeferrableStatement {
+  return { compile: () => compileUpdate(table, { set, where, returning: [] }) };
 }
 
 /**
- * Updates the row that `where` names and answers what it is now; undefined where there is none. Its text is made once
- * for a table and its columns, as that of `insertRow`; the values are handed on and cannot be expressions.
+ * Updates the row that matches `where` and returns its new values; undefined if there is none. Its text is built once
+ * per table and columns, as in `insertRow`; values cannot be expressions.
  */
 export async function updateRow<T extends keyof Database & string, R extends keyof Database[T]>(
   tx: Tx,
   table: T,
-  { set, where, returning }: Update<T, R>,
+  { set, where, returning }: RowUpdate<T, R>,
 ): Promise<Pick<Selectable<Database[T]>, R & keyof Selectable<Database[T]>> | undefined> {
-  const statement = statementOf(table, { set, where, returning });
-  const { rows } = await executeOn<Pick<Selectable<Database[T]>, R & keyof Selectable<Database[T]>>>(
+  const statement = compileUpdate(table, { set, where, returning });
+  const { rows } = await executeStatement<Pick<Selectable<Database[T]>, R & keyof Selectable<Database[T]>>>(
     tx,
     statement,
   );
   return rows[0];
 }
 
-type Given = Record<'set' | 'where', object> & { readonly returning: readonly string[] };
+type RowUpdateInput = Record<'set' | 'where', object> & { readonly returning: readonly string[] };
 
-function statementOf(table: string, { set, where, returning }: Given) {
+function compileUpdate(table: string, { set, where, returning }: RowUpdateInput) {
   const changes = Object.entries(set).filter(([, value]) => value !== undefined);
   const parameters: unknown[] = [...changes.map(([, value]) => value), ...Object.values(where)];
   const columns = { set: changes.map(([column]) => column), where: Object.keys(where), returning };
-  return { sql: textOf(table, columns), parameters };
+  return { sql: updateText(table, columns), parameters };
 }
 
-type Columns = Record<'set' | 'where' | 'returning', readonly string[]>;
+type RowUpdateColumns = Record<'set' | 'where' | 'returning', readonly string[]>;
 
-function textOf(table: string, { set, where, returning }: Columns): string {
+function updateText(table: string, { set, where, returning }: RowUpdateColumns): string {
   const key = `${table}:${set.join()}:${where.join()}:${returning.join()}`;
   const known = texts.get(key);
   if (known !== undefined) return known;

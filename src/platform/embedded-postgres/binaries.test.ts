@@ -26,7 +26,7 @@ async function unpacked(): Promise<{ from: string; home: string }> {
 }
 
 describe('the binaries of PostgreSQL', () => {
-  it('says where there are none, and what to do', async () => {
+  it('report where they are missing, and what to do', async () => {
     await expect(findPackage('sunos', 'x64')).rejects.toThrow(
       /no embedded PostgreSQL on sunos x64.*DATABASE_URL/,
     );
@@ -41,7 +41,7 @@ describe('the binaries of PostgreSQL', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('are copied once, readable for everybody, when the account cannot reach them', async () => {
+  it('are copied once, readable for all, when the account cannot reach them', async () => {
     const { from, home } = await unpacked();
     await chmod(from, 0o700);
     await mkdir(join(home, 'binaries-17.0.0'));

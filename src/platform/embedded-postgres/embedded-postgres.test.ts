@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
-import { lifeOf, send } from './processes.ts';
-import { until } from './leftovers.ts';
+import { processIdentity, sendSignal } from './processes.ts';
+import { waitUntil } from './leftovers.ts';
 
-/** For what is sure to come: a server that starts, on a machine that may be busy. */
+/** The timeout for a server start, on a machine that may be busy. */
 const SURE_MS = 30_000;
 /** Each test starts and kills several real servers. */
 const PATIENCE = { timeout: 60_000 };
@@ -43,14 +43,14 @@ async function query(
   );
 }
 
-/** Asks until somebody answers, as a pool does after it lost its connections. */
+/** Queries until the server responds, as a pool does after it lost its connections. */
 async function queryAgain(database: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   let rows: unknown[] = [];
   const answered = async () => {
     rows = await query(database, sql);
     return true;
   };
-  expect(await until(() => answered().catch(() => false), SURE_MS)).toBe(true);
+  expect(await waitUntil(() => answered().catch(() => false), SURE_MS)).toBe(true);
   return rows;
 }
 
@@ -78,7 +78,7 @@ async function inserter(
   const [first] = await once(lines, 'line');
   const acknowledged: number[] = [];
   lines.on('line', (line) => acknowledged.push(Number(line)));
-  expect(await until(async () => acknowledged.length > 50, SURE_MS)).toBe(true);
+  expect(await waitUntil(async () => acknowledged.length > 50, SURE_MS)).toBe(true);
   return { node, postgres: Number(first), acknowledged };
 }
 
@@ -124,14 +124,14 @@ describe('the embedded database', PATIENCE, () => {
     expect(await query(first, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
 
     await Promise.all([first.stop(), first.stop()]);
-    expect(await lifeOf(first.pid)).toBeUndefined();
+    expect(await processIdentity(first.pid)).toBeUndefined();
     const second = await start(dataDir);
     expect(await query(second, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
     await second.stop();
     expect((await readdir(join(dataDir, 'postgres'))).sort()).toEqual(['cluster', 'run', 'server.log']);
   });
 
-  it('is started again under the same address when its server is killed, even with a query that goes on', async () => {
+  it('is restarted at the same address when its server is killed, even during a query', async () => {
     const database = await start(await folder(), { fsync: 'off' });
     const { pid } = database;
     await query(database, 'CREATE TABLE kept AS SELECT 1 AS id');
@@ -139,30 +139,30 @@ describe('the embedded database', PATIENCE, () => {
       () => 'cut off',
     );
     const isBusy = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%generate%' AND pid <> pg_backend_pid()";
-    expect(await until(async () => (await query(database, isBusy)).length > 0, SURE_MS)).toBe(true);
+    expect(await waitUntil(async () => (await query(database, isBusy)).length > 0, SURE_MS)).toBe(true);
 
-    send(pid, 'SIGKILL');
+    sendSignal(pid, 'SIGKILL');
     expect(await busy).toBe('cut off');
     expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
-    expect(await until(async () => database.pid !== pid, SURE_MS)).toBe(true);
+    expect(await waitUntil(async () => database.pid !== pid, SURE_MS)).toBe(true);
 
-    // A killed backend is PostgreSQL's own affair: it drops the others, recovers, and its pid stays.
+    // PostgreSQL itself handles a killed backend: it drops the others, recovers, and keeps its pid.
     const restarted = database.pid;
     const victim = query(database, 'SELECT pg_sleep(60)').catch(() => 'cut off');
     const asleep =
       "SELECT pid FROM pg_stat_activity WHERE query LIKE '%sleep(60)' AND pid <> pg_backend_pid()";
     let asleepNow: Record<string, unknown>[] = [];
     const isAsleep = async () => (asleepNow = await query(database, asleep)).length > 0;
-    expect(await until(isAsleep, SURE_MS)).toBe(true);
-    send(Number(asleepNow[0]?.['pid']), 'SIGKILL');
+    expect(await waitUntil(isAsleep, SURE_MS)).toBe(true);
+    sendSignal(Number(asleepNow[0]?.['pid']), 'SIGKILL');
     expect(await victim).toBe('cut off');
     expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
     expect(database.pid).toBe(restarted);
     await database.stop();
-    expect(await lifeOf(database.pid)).toBeUndefined();
+    expect(await processIdentity(database.pid)).toBeUndefined();
   });
 
-  it('is tried again for as long as it cannot start, as while its disk is full', async () => {
+  it('is retried until it can start, for example while its disk is full', async () => {
     const dataDir = await folder();
     const failures: unknown[] = [];
     const database = await startEmbeddedPostgres({
@@ -177,13 +177,13 @@ describe('the embedded database', PATIENCE, () => {
     await query(database, 'CREATE TABLE kept AS SELECT 1 AS id');
     const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
     const { pid } = database;
-    send(pid, 'SIGKILL');
+    sendSignal(pid, 'SIGKILL');
     await rename(control, `${control}.away`);
-    expect(await until(async () => failures.length > 12, SURE_MS)).toBe(true);
+    expect(await waitUntil(async () => failures.length > 12, SURE_MS)).toBe(true);
     await rename(`${control}.away`, control);
     expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
     // The server answers before the supervisor has seen that it does.
-    expect(await until(async () => database.pid !== pid, SURE_MS)).toBe(true);
+    expect(await waitUntil(async () => database.pid !== pid, SURE_MS)).toBe(true);
     expect(failures.slice(0, 2)).toEqual([
       ['error', 1],
       ['error', 2],
@@ -196,27 +196,27 @@ describe('the embedded database', PATIENCE, () => {
     await expect(start(dataDir)).rejects.toThrow(`in use by process ${first.node.pid}`);
     first.node.kill('SIGKILL');
     await once(first.node, 'close');
-    expect(await lifeOf(first.postgres)).toBeDefined();
+    expect(await processIdentity(first.postgres)).toBeDefined();
     const afterNode = await start(dataDir);
-    expect(await lifeOf(first.postgres)).toBeUndefined();
+    expect(await processIdentity(first.postgres)).toBeUndefined();
     await expectAll(afterNode, first.acknowledged);
     await query(afterNode, 'TRUNCATE sample');
     await afterNode.stop();
 
     const second = await inserter(dataDir);
     second.node.kill('SIGKILL');
-    send(second.postgres, 'SIGKILL');
+    sendSignal(second.postgres, 'SIGKILL');
     await once(second.node, 'close');
     // The pid of the dead server now belongs to another program of the same user, as after a reboot.
     await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n`);
     await expectAll(await start(dataDir), second.acknowledged);
   });
 
-  it('starts where the pid of its dead server is another program’s of the same user now, as after a reboot', async () => {
+  it('starts when the pid of its dead server belongs to another program of the same user, as after a reboot', async () => {
     const dataDir = await folder();
     const { node, postgres } = await inserter(dataDir);
     node.kill('SIGKILL');
-    send(postgres, 'SIGKILL');
+    sendSignal(postgres, 'SIGKILL');
     await once(node, 'close');
     const home = join(dataDir, 'postgres');
     const { uid, gid } = await stat(join(home, 'cluster'));
@@ -248,7 +248,7 @@ describe('the embedded database', PATIENCE, () => {
     expect(await readdir(join(dataDir, 'postgres'))).toEqual(['cluster']);
   });
 
-  it('finds a short place for its socket when the path of the folder is long', async () => {
+  it('uses a short path for its socket when that of the folder is long', async () => {
     const dataDir = await folder('x'.repeat(90));
     const database = await start(dataDir, { fsync: 'off' });
     folders.push(String(database.connection.host));

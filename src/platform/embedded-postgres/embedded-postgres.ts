@@ -1,29 +1,35 @@
 import pg from 'pg';
 import { findPackage, prepareBinaries } from './binaries.ts';
 import { ensureCluster, SUPERUSER } from './cluster.ts';
-import { openHome, openSocketFolder, orExplain, type Home, type Log } from './home.ts';
-import { takeLock } from './lock.ts';
+import {
+  openHome,
+  openSocketFolder,
+  explainPermissionError,
+  type DatabaseHome,
+  type SupervisorLog,
+} from './home.ts';
+import { acquireFolderLock } from './lock.ts';
 import { writeSettings } from './settings.ts';
-import type { Site } from './site.ts';
+import type { ServerSetup } from './server-setup.ts';
 import { supervise } from './supervise.ts';
 import { freePort, openPassword } from './windows.ts';
 
 export interface EmbeddedPostgres {
-  /** Stays the same when the server had to be restarted: clients only connect again. */
+  /** Stays the same when the server is restarted: clients only reconnect. */
   readonly connection: pg.ClientConfig;
-  /** Of the server that runs now. */
+  /** The process id of the current server. */
   readonly pid: number;
-  /** Ends the server and lets go of the folder. End the pools first. May be called again. */
+  /** Stops the server and releases the folder. Close the pools first. Can be called again. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Everything lives in the folder `postgres` in here. */
+  /** Everything is stored in the subfolder `postgres`. */
   dataDir: string;
-  log: Log;
-  /** Over our own postgresql.conf settings, for instance `fsync: 'off'` in tests. */
+  log: SupervisorLog;
+  /** Overrides our postgresql.conf settings, for instance `fsync: 'off'` in tests. */
   settings?: Record<string, string>;
-  /** The longest pause between two starts that fail; 5 seconds. */
+  /** Maximum pause between two failing starts. Default: 5 seconds. */
   longestPauseMs?: number;
 }
 
@@ -31,13 +37,13 @@ const DATABASE = 'aliquot';
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Starts the PostgreSQL that Aliquot carries with it, and keeps it running until `stop`.
- * Only one process at a time: another one on the same folder is refused, without touching what the first has.
+ * Starts the embedded PostgreSQL, and keeps it running until `stop`. Only one process can use a folder: another one is
+ * refused and does not disturb the first.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const packageFolder = await findPackage();
   const home = await openHome(options.dataDir, options.log);
-  const lock = await orExplain(home.folder, takeLock(home.folder));
+  const lock = await explainPermissionError(home.folder, acquireFolderLock(home.folder));
   try {
     const { site, connection } = await prepare(home, packageFolder, options);
     const server = await supervise(site);
@@ -61,12 +67,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Everything up to the start of the server, in the order in which one needs the other. */
+/** Everything before the start of the server, in order of dependency. */
 async function prepare(
-  home: Home,
+  home: DatabaseHome,
   packageFolder: string,
   { log, settings = {}, longestPauseMs = LONGEST_PAUSE_MS }: EmbeddedPostgresOptions,
-): Promise<{ site: Site; connection: pg.ClientConfig }> {
+): Promise<{ site: ServerSetup; connection: pg.ClientConfig }> {
   const binaries = await prepareBinaries(packageFolder, home.folder, home.account);
   const windows = process.platform === 'win32' ? await openPassword(home.folder) : undefined;
   await ensureCluster(home, binaries, {
@@ -83,14 +89,14 @@ async function prepare(
       port,
       user: SUPERUSER,
       database: DATABASE,
-      // Said out loud, or PGSSLMODE of the surroundings would be asked.
+      // Explicit, so that PGSSLMODE of the environment is ignored.
       ssl: false,
       ...(windows ? { password: windows.password } : {}),
     },
   };
 }
 
-/** Also the proof that the server answers. The database is missing after the first start, or a kill during it. */
+/** Also proves that the server answers. The database is missing after the first start, or after a crash during it. */
 async function ensureDatabase(connection: pg.ClientConfig): Promise<void> {
   const missing = await withClient(connection, async () => false).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === '3D000') return true;

@@ -2,8 +2,8 @@ import { copyFile, open, stat, truncate } from 'node:fs/promises';
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** Keeps the log and one predecessor below the limit each. The server appends, so it writes on after the cut. */
-export async function boundLog(file: string, limitBytes = LOG_LIMIT_BYTES): Promise<void> {
+/** Limits the size of the log and of one predecessor. The server appends, so it continues after the truncation. */
+export async function rotateLog(file: string, limitBytes = LOG_LIMIT_BYTES): Promise<void> {
   if ((await sizeOf(file)) <= limitBytes) return;
   await copyFile(file, `${file}.1`);
   await truncate(file);
@@ -15,8 +15,8 @@ export const sizeOf = (file: string): Promise<number> =>
     () => 0,
   );
 
-/** The last lines that the server wrote after this place. */
-export async function tailOf(file: string, from: number, lines = 8): Promise<string> {
+/** The last lines after this offset. */
+export async function readTail(file: string, from: number, lines = 8): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return '';
   try {

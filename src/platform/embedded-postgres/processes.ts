@@ -5,36 +5,35 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * A word that only this life of the process has, because a pid is handed on to other programs.
- * `undefined` means that it is dead. A zombie counts as dead: it holds no file, no lock and no memory any more,
- * and in a container whose first process does not reap it may stay for ever.
+ * A value that identifies this process instance, because pids are reused. `undefined` means that it is dead. A zombie
+ * counts as dead: it holds no file, lock or memory, and in a container whose init does not reap it may stay forever.
  */
-export async function lifeOf(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') return linuxLife(pid);
+export async function processIdentity(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return linuxIdentity(pid);
   if (process.platform === 'win32') return signalReaches(pid) ? 'alive' : undefined;
   const [state, ...started] = (await ps(pid, 'state=,lstart=')).split(/\s+/);
   return !state || state.startsWith('Z') ? undefined : started.join(' ');
 }
 
-/** The command line of a process; empty where it is gone or hidden. */
+/** The command line of a process; empty if it is gone or hidden. */
 export async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'win32') return '';
   if (process.platform !== 'linux') return ps(pid, 'command=');
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim();
 }
 
-/** The folder a process stands in; only Linux tells. PostgreSQL stands in its data folder, even when that was moved. */
-export const folderOf = (pid: number): Promise<string | undefined> =>
+/** The working directory of a process; Linux only. That of PostgreSQL is its data folder, even after a move. */
+export const workingDirectoryOf = (pid: number): Promise<string | undefined> =>
   readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 
-/** Every pid there is; only Linux tells. */
+/** All pids; Linux only. */
 export async function allPids(): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-/** Sends a signal; `false` where nobody is there to get it. */
-export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Sends a signal; `false` if there is no such process. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
@@ -42,17 +41,17 @@ export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** What the operating system calls a failure, such as `ENOENT`; empty for any other error. */
-export function codeOf(error: unknown): string {
+/** The error code of the operating system, such as `ENOENT`; empty for any other error. */
+export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-async function linuxLife(pid: number): Promise<string | undefined> {
+async function linuxIdentity(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
-  // The name in brackets may itself hold spaces and brackets: count the fields after the last one.
+  // The name in parentheses may itself contain spaces and parentheses, so fields are counted after the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startedTicks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return undefined;
@@ -60,7 +59,7 @@ async function linuxLife(pid: number): Promise<string | undefined> {
   return `${boot.trim()} ${startedTicks}`;
 }
 
-/** The time zone and language are fixed, so that the same start always reads the same. */
+/** The time zone and locale are fixed, so that the same start time always reads the same. */
 async function ps(pid: number, columns: string): Promise<string> {
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   const answer = await run('ps', ['-o', columns, '-p', String(pid)], { env }).catch(() => ({ stdout: '' }));
@@ -71,6 +70,6 @@ function signalReaches(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCodeOf(error) === 'EPERM';
   }
 }

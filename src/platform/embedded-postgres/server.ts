@@ -3,37 +3,37 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runAs } from './account.ts';
+import { spawnIdentity } from './account.ts';
 import { cleanEnvironment } from './cluster.ts';
-import { clearLeftovers, readPidFile, shutDown, until } from './leftovers.ts';
-import { boundLog, sizeOf, tailOf } from './log-file.ts';
-import type { Site } from './site.ts';
+import { clearLeftovers, readPidFile, shutDown, waitUntil } from './leftovers.ts';
+import { rotateLog, sizeOf, readTail } from './log-file.ts';
+import type { ServerSetup } from './server-setup.ts';
 
-/** One postmaster, from its start to its end. */
-export interface Server {
+/** One postmaster, from start to exit. */
+export interface PostgresServer {
   readonly pid: number;
-  /** Resolves with the way it ended. */
+  /** Resolves with the exit reason. */
   readonly ended: Promise<string>;
   isGone(): boolean;
   stop(): Promise<void>;
 }
 
-/** Crash recovery replays up to max_wal_size, and takes its time on a slow disk. */
+/** Crash recovery replays up to max_wal_size, which takes long on a slow disk. */
 const READY_LIMIT_MS = 5 * 60_000;
-/** How long the remains of an earlier server may stand in the way. */
-const REMAINS_LIMIT_MS = 15_000;
+/** How long leftovers of an earlier server may block the start. */
+const LEFTOVERS_LIMIT_MS = 15_000;
 
-/** Starts the server and resolves when it takes connections. */
-export async function launch(site: Site, cancelled?: AbortSignal): Promise<Server> {
-  const end = performance.now() + REMAINS_LIMIT_MS;
+/** Starts the server. Resolves when it accepts connections. */
+export async function launchServer(site: ServerSetup, cancelled?: AbortSignal): Promise<PostgresServer> {
+  const end = performance.now() + LEFTOVERS_LIMIT_MS;
   for (;;) {
     await clearLeftovers(site);
-    await boundLog(site.home.logFile);
+    await rotateLog(site.home.logFile);
     const logged = await sizeOf(site.home.logFile);
     const server = await spawnServer(site);
-    if (await becomesReady(site, server, cancelled)) return server;
+    if (await waitUntilReady(site, server, cancelled)) return server;
 
-    const said = await tailOf(site.home.logFile, logged);
+    const said = await readTail(site.home.logFile, logged);
     const remains = /pre-existing shared memory block|lock file "[^"]*" already exists/.test(said);
     if (!remains || performance.now() > end || cancelled?.aborted) {
       throw new Error(`The embedded database did not start (${await server.ended}):\n${said}`);
@@ -42,7 +42,7 @@ export async function launch(site: Site, cancelled?: AbortSignal): Promise<Serve
   }
 }
 
-async function spawnServer(site: Site): Promise<Server> {
+async function spawnServer(site: ServerSetup): Promise<PostgresServer> {
   const { home, binaries, socketFolder, port } = site;
   const listen = socketFolder
     ? ['-c', 'listen_addresses=', '-k', socketFolder]
@@ -54,24 +54,25 @@ async function spawnServer(site: Site): Promise<Server> {
       ['-D', home.cluster, '-p', String(port), ...listen],
       {
         cwd: home.folder,
-        // A file, not a pipe: the server may outlive a killed Node. Detached: Ctrl-C is for Node, which stops it in order.
+        // A file, not a pipe: the server may outlive a killed Node process. Detached: Ctrl-C must only reach Node,
+        // which stops the server in order.
         stdio: ['ignore', log.fd, log.fd],
         detached: true,
         windowsHide: true,
         ...cleanEnvironment(),
-        ...runAs(home.account),
+        ...spawnIdentity(home.account),
       },
     );
     await once(child, 'spawn');
     // A forgotten stop() must not keep Node alive.
     child.unref();
-    return watched(site, child);
+    return wrapChild(site, child);
   } finally {
     await log.close();
   }
 }
 
-function watched(site: Site, child: ChildProcess): Server {
+function wrapChild(site: ServerSetup, child: ChildProcess): PostgresServer {
   const { pid } = child;
   if (pid === undefined) throw new Error('The database server has no pid');
   let end: string | undefined;
@@ -93,14 +94,16 @@ function watched(site: Site, child: ChildProcess): Server {
   };
 }
 
-/** The server writes "ready" into its pid file: cheaper to ask for than a connection, and it names its process. */
-async function becomesReady(
-  site: Site,
-  server: Server,
+/**
+ * The server writes "ready" to its pid file, which also has its process id and is cheaper to check than a connection.
+ */
+async function waitUntilReady(
+  site: ServerSetup,
+  server: PostgresServer,
   cancelled: AbortSignal | undefined,
 ): Promise<boolean> {
   let ready = false;
-  await until(async () => {
+  await waitUntil(async () => {
     const status = await readPidFile(site.home.cluster);
     ready = status?.ready === true && status.pid === server.pid;
     return ready || server.isGone() || cancelled?.aborted === true;

@@ -1,9 +1,9 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { giveTo } from './account.ts';
-import type { Home } from './home.ts';
+import { chownTo } from './account.ts';
+import type { DatabaseHome } from './home.ts';
 
-/** The name of our settings in the data folder; postgresql.conf includes it since initdb. */
+/** The name of our settings file in the data folder; postgresql.conf includes it since initdb. */
 export const SETTINGS_FILE = 'aliquot.conf';
 
 // prettier-ignore
@@ -39,11 +39,11 @@ const DEFAULTS: Record<string, string> = {
 };
 
 /**
- * Writes our settings anew, so that they follow the version of Aliquot.
- * To change one for good use ALTER SYSTEM: its file is read later and wins.
+ * Rewrites our settings at each start, so that they match the version of Aliquot. To change one permanently use ALTER
+ * SYSTEM: its file is read later and wins.
  */
 export async function writeSettings(
-  { cluster, account }: Home,
+  { cluster, account }: DatabaseHome,
   extra: Record<string, string>,
 ): Promise<void> {
   const lines = Object.entries({ ...DEFAULTS, ...extra }).map(
@@ -53,7 +53,7 @@ export async function writeSettings(
   await writeFile(`${file}.new`, `# Written by Aliquot at every start.\n${lines.join('\n')}\n`, {
     mode: 0o600,
   });
-  await giveTo(account, `${file}.new`);
+  await chownTo(account, `${file}.new`);
   await rename(`${file}.new`, file);
 }
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Windows has no private socket folder, so the server listens on the loopback and asks for a password.
- * None of this has been run on Windows; there PostgreSQL also refuses to start from an administrator's prompt.
+ * Windows has no private socket folder, so the server listens on the loopback interface with a password. This has not
+ * been tested on Windows; PostgreSQL also refuses to start from an administrator's prompt there.
  */
 export async function openPassword(folder: string): Promise<{ passwordFile: string; password: string }> {
   const passwordFile = join(folder, 'password');

@@ -2,37 +2,37 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../errors.ts';
-import { parseJson, textOf } from './body.ts';
+import { parseJson, decodeUtf8 } from './body.ts';
 
 export interface BatchLimits {
-  /** The most bytes of the body, and of what it becomes when it is unpacked. */
+  /** Maximum bytes of the body, before and after decompression. */
   readonly limitBytes: number;
   readonly itemsMax: number;
 }
 
-/** An item of a batch that could not be read; the others can. */
-export class Unread {
+/** An item of a batch that could not be parsed. The other items are still processed. */
+export class UnreadableItem {
   readonly reason: string;
   constructor(reason: string) {
     this.reason = reason;
   }
 }
 
-type Incoming = Readable & { readonly headers: IncomingHttpHeaders };
+type IncomingBody = Readable & { readonly headers: IncomingHttpHeaders };
 
 /**
- * Reads the body of a batch: JSON as `{"data": [...]}`, or a line of JSON for each item, which becomes the same.
- * Either may be packed with gzip. It ends at its limits, wherever they are met: what is over them is never unpacked or
- * parsed. 415 for another media type or packing, 413 over a limit, 400 for what is broken.
+ * Reads the body of a batch: JSON as `{"data": [...]}`, or NDJSON, which is converted to the same shape. Either may be
+ * gzip-compressed. Limits apply while streaming: data beyond a limit is never decompressed or parsed. Throws 415 for
+ * another media type or encoding, 413 over a limit, 400 for a broken body.
  */
-export async function readBatch(request: Incoming, limits: BatchLimits): Promise<unknown> {
-  const form = formOf(request.headers);
+export async function readBatch(request: IncomingBody, limits: BatchLimits): Promise<unknown> {
+  const form = bodyFormatOf(request.headers);
   if (Number(request.headers['content-length'] ?? 0) > limits.limitBytes) throw tooLong(limits);
-  const pieces = unpacked(request, limits);
+  const pieces = decompress(request, limits);
   return form === 'lines' ? { data: await readLines(pieces, limits) } : readWhole(pieces, limits);
 }
 
-function formOf({ 'content-type': type = '' }: IncomingHttpHeaders): 'whole' | 'lines' {
+function bodyFormatOf({ 'content-type': type = '' }: IncomingHttpHeaders): 'whole' | 'lines' {
   const media = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (media === 'application/x-ndjson' || media === 'application/ndjson') return 'lines';
   if (/^application\/([\w.-]+\+)?json$/.test(media)) return 'whole';
@@ -42,16 +42,19 @@ function formOf({ 'content-type': type = '' }: IncomingHttpHeaders): 'whole' | '
   );
 }
 
-function isPacked({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {
+function isCompressed({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {
   const name = encoding.trim().toLowerCase();
   if (name === 'identity' || name === '') return false;
   if (name === 'gzip' || name === 'x-gzip') return true;
-  throw new DomainError('unsupported_media_type', 'Expected no Content-Encoding, or gzip');
+  throw new DomainError('unsupported_media_type', 'Unsupported Content-Encoding; expected gzip or none');
 }
 
-/** The bytes as they were before they were packed. A sender who is refused in the middle can still end and hear why. */
-async function* unpacked(request: Incoming, limits: BatchLimits): AsyncGenerator<Buffer> {
-  const source = isPacked(request.headers) ? gunzip(request) : request;
+/**
+ * The decompressed bytes. After a refusal the rest is still drained, so that the sender can finish and read the
+ * response.
+ */
+async function* decompress(request: IncomingBody, limits: BatchLimits): AsyncGenerator<Buffer> {
+  const source = isCompressed(request.headers) ? gunzip(request) : request;
   let bytes = 0;
   try {
     for await (const piece of source.iterator({ destroyOnReturn: false })) {
@@ -64,7 +67,7 @@ async function* unpacked(request: Incoming, limits: BatchLimits): AsyncGenerator
     if (error instanceof DomainError) throw error;
     throw new DomainError(
       'bad_request',
-      source === request ? 'The body was cut off' : 'The body is not what gzip makes',
+      source === request ? 'The body was cut off' : 'The body is not valid gzip',
     );
   } finally {
     request.unpipe();
@@ -73,7 +76,7 @@ async function* unpacked(request: Incoming, limits: BatchLimits): AsyncGenerator
   }
 }
 
-function gunzip(request: Incoming): Readable {
+function gunzip(request: IncomingBody): Readable {
   const opened = createGunzip();
   request.on('error', (error) => opened.destroy(error));
   request.on('close', () => {
@@ -85,19 +88,19 @@ function gunzip(request: Incoming): Readable {
 async function readWhole(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Promise<unknown> {
   const all: Buffer[] = [];
   for await (const piece of pieces) all.push(piece);
-  const body = parseJson(textOf(Buffer.concat(all)));
+  const body = parseJson(decodeUtf8(Buffer.concat(all)));
   const items = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
   if (Array.isArray(items) && items.length > limits.itemsMax) throw tooMany(limits);
   return body;
 }
 
 const NEWLINE = 10;
-const BLANKS = new Set([9, 10, 11, 12, 13, 32]);
+const BLANK_BYTES = new Set([9, 10, 11, 12, 13, 32]);
 
 async function readLines(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Promise<unknown[]> {
   const items: unknown[] = [];
   const add = (line: Buffer) => {
-    if (line.every((byte) => BLANKS.has(byte))) return;
+    if (line.every((byte) => BLANK_BYTES.has(byte))) return;
     if (items.length === limits.itemsMax) throw tooMany(limits);
     items.push(readItem(line));
   };
@@ -117,10 +120,10 @@ async function readLines(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Pr
 
 function readItem(line: Buffer): unknown {
   try {
-    return parseJson(textOf(line));
+    return parseJson(decodeUtf8(line));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return new Unread(String(error.detail).replace('The body', 'The line'));
+    return new UnreadableItem(String(error.detail).replace('The body', 'The line'));
   }
 }
 
@@ -128,4 +131,4 @@ const tooLong = ({ limitBytes }: BatchLimits) =>
   new DomainError('too_large', `The body is larger than ${limitBytes} bytes`);
 
 const tooMany = ({ itemsMax }: BatchLimits) =>
-  new DomainError('too_large', `The body has more than ${itemsMax} items; send it in parts`);
+  new DomainError('too_large', `The body has more than ${itemsMax} items; split it into several requests`);

@@ -4,17 +4,17 @@ import { DomainError } from '../errors.ts';
 const DEPTH_MAX = 64;
 
 /**
- * JSON bodies only. An empty body counts as none, because clients send the media type with calls that need no body.
- * Depth is bounded before parsing, and `__proto__` is a key like any other that no schema names.
+ * Accepts JSON bodies only. An empty body counts as none, because clients send the media type with calls that need no
+ * body. Depth is limited before parsing, and `__proto__` is an ordinary key that no schema names.
  */
-export function readJson(server: FastifyInstance): void {
+export function addJsonParser(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     /^application\/([\w.-]+\+)?json(;|$)/,
     { parseAs: 'buffer' },
     (_request, bytes: Buffer, done) => {
       try {
-        done(null, parseJson(textOf(bytes)));
+        done(null, parseJson(decodeUtf8(bytes)));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)), undefined);
       }
@@ -25,10 +25,10 @@ export function readJson(server: FastifyInstance): void {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The text of a body, without a byte order mark. 400 for what is not UTF-8: read all the same, two names that differ in
- * a letter of another encoding would become the same one.
+ * Decodes a body without its byte order mark. Throws 400 for invalid UTF-8: decoded leniently, two names that differ in
+ * a character of another encoding would become equal.
  */
-export function textOf(bytes: Buffer): string {
+export function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -36,9 +36,9 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-const JSON_EXPECTED = 'which is expected, as {"name": "value"}';
+const JSON_EXPECTED = 'expected a document such as {"name": "value"}';
 
-/** What a JSON text says; undefined where it says nothing. 400 for what is none, and for what is nested too deep. */
+/** Parses JSON; undefined for blank text. Throws 400 for invalid JSON and for nesting beyond the limit. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   if (depthOf(text) > DEPTH_MAX) {
@@ -48,7 +48,7 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/, "[\s\S]*$/, '') : 'broken';
-    throw new DomainError('bad_request', `The body is not JSON, ${JSON_EXPECTED}: ${reason.slice(0, 80)}`);
+    throw new DomainError('bad_request', `The body is not JSON; ${JSON_EXPECTED}: ${reason.slice(0, 80)}`);
   }
 }
 

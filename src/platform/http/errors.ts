@@ -1,24 +1,24 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, KeyMissing, statusOf, type ErrorKind } from '../errors.ts';
+import { DomainError, MissingApiKeyError, statusOf, type ErrorKind } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** The framework's own refusals, said in the service's words. */
+/** Errors of the framework, mapped to our own messages. */
 // prettier-ignore
 const frameworkErrors: Record<string, readonly [ErrorKind, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE:      ['too_large', 'The body is larger than the limit'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE:  ['unsupported_media_type', 'Expected a body of type application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body does not have the length that was announced'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body length does not match Content-Length'],
   FST_ERR_BAD_URL:                 ['bad_request', 'The path is not a valid URL'],
-  FST_ERR_MAX_PARAM_LENGTH:        ['not_found', 'A part of the path is longer than anything is called'],
+  FST_ERR_MAX_PARAM_LENGTH:        ['not_found', 'A path segment is too long'],
 };
 
-/** Every failure in the one error shape `{"detail": ...}`; a bug of ours tells the request id and nothing else. */
-export const errorAnswer =
+/** Sends every failure as `{"detail": ...}`. An internal error reveals only the request id. */
+export const createErrorHandler =
   (log: Log) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const known = knownError(error);
+    const known = toDomainError(error);
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
-    if (known instanceof KeyMissing) {
+    if (known instanceof MissingApiKeyError) {
       reply.header('www-authenticate', `ApiKey in="header", name="${known.header}"`);
     }
     if (!known) {
@@ -29,7 +29,7 @@ export const errorAnswer =
     return reply.code(status).type('application/json').send(JSON.stringify({ detail }));
   };
 
-function knownError(error: unknown): DomainError | undefined {
+function toDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const { code, statusCode } = error as FastifyError;

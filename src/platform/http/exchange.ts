@@ -1,50 +1,52 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { JSON_MEDIA } from './accepts.ts';
-import { Printed } from './printed.ts';
-import type { Answers, Input, RouteSchema } from './route.ts';
+import { JSON_MEDIA_TYPE } from './content-negotiation.ts';
+import { SerializedJson } from './serialized-json.ts';
+import type { ResponseSchemas, RequestInput, RouteSchema } from './route.ts';
 import { serializerOf } from './serializer.ts';
-import { check, textReader } from './validate.ts';
+import { validate, createParameterReader } from './validate.ts';
 
-type Read = (given: unknown) => unknown;
+type PartReader = (given: unknown) => unknown;
 
-/** What turns the parts of a request into what the handler gets; made once a route. */
-export interface Readers {
-  readonly params: Read;
-  readonly query: Read;
-  readonly body: Read;
+/** Converts the parts of a request into the handler's input. Created once per route. */
+export interface RequestReaders {
+  readonly params: PartReader;
+  readonly query: PartReader;
+  readonly body: PartReader;
 }
 
-const nothing: Read = () => undefined;
+const ignorePart: PartReader = () => undefined;
 
-export function readersOf(schema: RouteSchema<z.ZodType, z.ZodType, z.ZodType, Answers>): Readers {
+export function createReaders(
+  schema: RouteSchema<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas>,
+): RequestReaders {
   const { params, query, body } = schema;
   return {
-    params: params ? textPart(params, 'path') : nothing,
-    query: query ? textPart(query, 'query') : nothing,
-    body: body ? (given) => check(body, given, 'body') : nothing,
+    params: params ? createTextPartReader(params, 'path') : ignorePart,
+    query: query ? createTextPartReader(query, 'query') : ignorePart,
+    body: body ? (given) => validate(body, given, 'body') : ignorePart,
   };
 }
 
 /**
- * The reader is made for the first request of the route: describing the schemas of all routes takes a tenth of a second,
- * which every start would wait for.
+ * The reader is created on the route's first request: describing the schemas of all routes takes a tenth of a second,
+ * which would delay every start.
  */
-function textPart(schema: z.ZodType, place: 'path' | 'query'): Read {
-  let read: ReturnType<typeof textReader> | undefined;
+function createTextPartReader(schema: z.ZodType, place: 'path' | 'query'): PartReader {
+  let read: ReturnType<typeof createParameterReader> | undefined;
   return (given) => {
-    read ??= textReader(schema);
-    return check(schema, read(typeof given === 'object' && given !== null ? { ...given } : {}), place);
+    read ??= createParameterReader(schema);
+    return validate(schema, read(typeof given === 'object' && given !== null ? { ...given } : {}), place);
   };
 }
 
-/** The validated request, and the headers that its handling adds to the answer. */
-export function inputOf(
+/** The validated request, and the headers that its handling adds to the response. */
+export function readInput(
   config: Config,
-  readers: Readers,
+  readers: RequestReaders,
   request: FastifyRequest,
-): { input: Input<z.ZodType, z.ZodType, z.ZodType>; headers: Record<string, string> } {
+): { input: RequestInput<z.ZodType, z.ZodType, z.ZodType>; headers: Record<string, string> } {
   const headers: Record<string, string> = {};
   const warningHeader = `x-${config.BRAND}-warning`;
   return {
@@ -61,18 +63,21 @@ export function inputOf(
   };
 }
 
-/** What Fastify calls a text of JSON; of bytes it has to be told. */
-export const JSON_TYPE = `${JSON_MEDIA}; charset=utf-8`;
+/** The content type that Fastify sets for JSON strings; for buffers it must be set explicitly. */
+export const JSON_CONTENT_TYPE = `${JSON_MEDIA_TYPE}; charset=utf-8`;
 
-/** The bytes of an answer. What its schema does not name does not leave the house. */
-export function sentOf(responses: Answers, value: unknown): { status: number; text: string | Buffer } {
+/** Serializes a response. Properties that the schema does not declare are dropped. */
+export function serializeResponse(
+  responses: ResponseSchemas,
+  value: unknown,
+): { status: number; text: string | Buffer } {
   const first = Number(Object.keys(responses)[0] ?? 200);
-  const { status, body } = isAnswer(value) ? value : { status: first, body: value };
+  const { status, body } = isRouteResponse(value) ? value : { status: first, body: value };
   const schema = responses[status];
-  if (schema === undefined) throw new Error(`The route declares no answer ${status}`);
-  if (body instanceof Printed) return { status, text: body.text };
+  if (schema === undefined) throw new Error(`The route declares no response for status ${status}`);
+  if (body instanceof SerializedJson) return { status, text: body.text };
   return { status, text: schema === null ? '' : serializerOf(schema)(body) };
 }
 
-const isAnswer = (value: unknown): value is { answer: true; status: number; body: unknown } =>
+const isRouteResponse = (value: unknown): value is { answer: true; status: number; body: unknown } =>
   typeof value === 'object' && value !== null && 'answer' in value && value.answer === true;

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const raw = (payload: string | Buffer, headers: Record<string, string> = {}) =>
-  house.http.server.inject({
+  service.http.server.inject({
     method: 'POST',
     url: '/v2/user',
     headers: { 'x-service-api-key': team.key, 'content-type': 'application/json', ...headers },
@@ -35,7 +35,7 @@ describe('a bad request', () => {
     ['null',                   'null',                                         {}, 422],
   ];
 
-  it.each(bodies)('with %s says so in the error shape', async (_what, payload, headers, status) => {
+  it.each(bodies)('with %s is reported in the error shape', async (_what, payload, headers, status) => {
     const answer = await raw(payload, headers);
     expect(answer.statusCode).toBe(status);
     expect(Object.keys(answer.json())).toEqual(['detail']);
@@ -48,15 +48,15 @@ describe('a bad request', () => {
     ['client_user_id=ada', "Unexpected token 'c'"],
     ["{'client_user_id': 'ada'}", 'Expected property name'],
     ['{"client_user_id": "ada"', 'Expected'],
-  ])('that is not JSON is told what is expected, and where it goes wrong: %s', async (body, where) => {
+  ])('that is not JSON is refused with what is expected and where it fails: %s', async (body, where) => {
     const answer = await raw(body);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().detail).toContain(
-      `The body is not JSON, which is expected, as {"name": "value"}: ${where}`,
+      `The body is not JSON; expected a document such as {"name": "value"}: ${where}`,
     );
   });
 
-  it('in another encoding than UTF-8 is refused, and nobody is mistaken for somebody else', async () => {
+  it('in another encoding than UTF-8 is refused, so that no names are confused', async () => {
     const latin = (name: string) => raw(Buffer.from(JSON.stringify({ client_user_id: name }), 'latin1'));
     for (const name of ['Ren\u00e9', 'Ren\u00e8']) {
       const answer = await latin(name);
@@ -66,7 +66,7 @@ describe('a bad request', () => {
     expect([marked.statusCode, marked.json().client_user_id]).toEqual([200, 'behind a byte order mark']);
   });
 
-  it('names every wrong place at once, the missing ones as missing', async () => {
+  it('lists every invalid field at once, missing ones as missing', async () => {
     const { json } = await team.patch(`/v2/user/${await team.user()}/info`, {
       gender: 1,
       address: { zip: 5 },
@@ -81,7 +81,7 @@ describe('a bad request', () => {
     expect(faults.map(({ loc }) => loc.join('.'))).toContain('body.address.zip');
   });
 
-  it('has its place in the query and in the path too', async () => {
+  it('locates errors in the query and in the path too', async () => {
     const query = await team.get('/v2/user?limit=501&offset=x');
     expect(query.json.detail.map((fault: { loc: unknown[] }) => fault.loc)).toEqual([
       ['query', 'offset'],
@@ -91,25 +91,20 @@ describe('a bad request', () => {
     expect(path.json.detail[0].loc).toEqual(['path', 'user_id']);
   });
 
-  it('is told by an example of what was expected', async () => {
+  it('is refused with an example of what was expected', async () => {
     const id = await team.get('/v2/user/not-an-id');
-    expect(id.json.detail[0].msg).toBe('expected an id, as 01a1fd28-27c1-7108-9a49-221c1161d033');
+    expect(id.json.detail[0].msg).toBe('expected an id such as 01a1fd28-27c1-7108-9a49-221c1161d033');
     const day = await team.post('/v2/user', { client_user_id: 'ada', fallback_birth_date: '10 Dec 1985' });
-    expect(day.json.detail[0].msg).toBe('expected a date, as 2026-01-31');
+    expect(day.json.detail[0].msg).toBe('expected a date such as 2026-01-31');
     const moment = await team.get(`/v3/order/${randomUUID()}/labels/pdf?collection_date=2026-03-02`);
-    expect(moment.json.detail[0].msg).toBe('expected a date and time, as 2026-01-31T09:30:00Z');
+    expect(moment.json.detail[0].msg).toBe('expected a date and time such as 2026-01-31T09:30:00Z');
   });
 
   it.each([
     ['that is not one', '/v2/user/%', 400, 'The path is not a valid URL'],
-    [
-      'with an endless part',
-      `/v2/user/${'x'.repeat(2001)}`,
-      404,
-      'A part of the path is longer than anything is called',
-    ],
+    ['with an endless part', `/v2/user/${'x'.repeat(2001)}`, 404, 'A path segment is too long'],
   ])('to a path %s is refused in the error shape', async (_what, url, status, detail) => {
-    const answer = await house.http.server.inject({ url, headers: { 'x-service-api-key': team.key } });
+    const answer = await service.http.server.inject({ url, headers: { 'x-service-api-key': team.key } });
     expect(answer).toMatchObject({ statusCode: status, headers: { 'x-request-id': expect.any(String) } });
     expect(answer.json()).toEqual({ detail });
   });
@@ -126,9 +121,9 @@ describe('a bad request', () => {
       431,
       'The headers are larger than the limit',
     ],
-    ['that is no request at all', 'HELLO\r\n\r\n', 400, 'The request is not HTTP'],
-  ])('%s is refused before it is read, in the error shape', async (_what, bytes, status, detail) => {
-    const { server } = house.http;
+    ['that is no request at all', 'HELLO\r\n\r\n', 400, 'The request is not valid HTTP'],
+  ])('%s is refused before routing, in the error shape', async (_what, bytes, status, detail) => {
+    const { server } = service.http;
     if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.server.address() as AddressInfo;
     const answer = await new Promise<string>((resolve, reject) => {
@@ -143,8 +138,8 @@ describe('a bad request', () => {
   });
 });
 
-describe('every answer', () => {
-  it('carries a request id, the caller’s own when it is a sane one', async () => {
+describe('every response', () => {
+  it('has a request id, the caller’s own when it is well-formed', async () => {
     expect((await team.get('/v2/user', { 'x-request-id': 'trace-1' })).headers['x-request-id']).toBe(
       'trace-1',
     );
@@ -153,21 +148,21 @@ describe('every answer', () => {
     );
   });
 
-  it('comes with and without a slash at the end', async () => {
+  it('is the same with and without a trailing slash', async () => {
     expect((await team.get('/v2/user/')).status).toBe(200);
     expect((await team.get('/v2/user')).status).toBe(200);
   });
 });
 
 describe('pages without a key', () => {
-  it('tell that the service is alive and ready', async () => {
-    const nobody = house.caller({});
+  it('report that the service is alive and ready', async () => {
+    const nobody = service.client({});
     expect(await nobody.get('/healthz')).toMatchObject({ status: 200 });
     expect(await nobody.get('/readyz')).toMatchObject({ status: 200 });
   });
 
-  it('serve an OpenAPI 3.1 document in which every reference leads somewhere', async () => {
-    const { json, text } = await house.caller({}).get('/openapi.json');
+  it('serve an OpenAPI 3.1 document without dangling references', async () => {
+    const { json, text } = await service.client({}).get('/openapi.json');
     expect(json.openapi).toBe('3.1.0');
     const names = new Set(Object.keys(json.components.schemas));
     const pointed = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(

@@ -3,48 +3,77 @@ import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { newRandomId } from '../ids.ts';
 import type { Platform } from '../work.ts';
-import { readJson } from './body.ts';
-import { errorAnswer } from './errors.ts';
-import type { Answers, Gate, ManagementRoute, Method, RouteSchema, Scope, TeamRoute } from './route.ts';
+import { addJsonParser } from './body.ts';
+import { createErrorHandler } from './errors.ts';
+import type {
+  ResponseSchemas,
+  Authenticator,
+  ManagementRoute,
+  Method,
+  RouteSchema,
+  Scope,
+  TeamRoute,
+} from './route.ts';
 import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
-import { serveAny } from './serve-file.ts';
+import { serveNegotiated } from './serve-file.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
 import { serveManagement, type AnyManagementRoute } from './serve-management.ts';
-import { serveOpen, serveVisit, type AnyOpenRoute, type OpenRoute, type Visit } from './serve-open.ts';
+import {
+  serveOpen,
+  serveBrowserRoute,
+  type AnyOpenRoute,
+  type OpenRoute,
+  type BrowserRoute,
+} from './serve-open.ts';
 import type { AnyTeamRoute } from './serve-team.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
-import { readersOf } from './exchange.ts';
-import { refuseUnread } from './unread.ts';
-import type { Witness } from './witness.ts';
+import { createReaders } from './exchange.ts';
+import { refuseMalformedRequest } from './malformed-request.ts';
+import type { AccessLogger } from './access-logger.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
 
-/** One row of the table of all routes; the OpenAPI document and the exhaustive tests are walks over it. */
+/** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
 export interface RouteRow {
   readonly method: Method;
   readonly path: string;
   readonly scope: Scope;
-  readonly schema: RouteSchema<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, Answers>;
+  readonly schema: RouteSchema<
+    z.ZodType | undefined,
+    z.ZodType | undefined,
+    z.ZodType | undefined,
+    ResponseSchemas
+  >;
 }
 
-type Optional = z.ZodType | undefined;
+type OptionalSchema = z.ZodType | undefined;
 type TeamVerb = <
-  P extends Optional,
-  Q extends Optional,
-  B extends Optional,
-  R extends Answers,
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  R extends ResponseSchemas,
   X = undefined,
 >(
   path: string,
   route: TeamRoute<P, Q, B, R, X>,
 ) => void;
-type ManagementVerb = <P extends Optional, Q extends Optional, B extends Optional, R extends Answers>(
+type ManagementVerb = <
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  R extends ResponseSchemas,
+>(
   path: string,
   route: ManagementRoute<P, Q, B, R>,
 ) => void;
 
-type OpenVerb = <P extends Optional, Q extends Optional, B extends Optional, R extends Answers>(
+type OpenVerb = <
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  R extends ResponseSchemas,
+>(
   path: string,
   route: OpenRoute<P, Q, B, R>,
 ) => void;
@@ -57,58 +86,67 @@ export interface Verbs<V> {
   readonly delete: V;
 }
 
-/** The door of the service. Only this folder knows the web framework. */
+/** Registers routes and owns the HTTP server. Only this folder knows the web framework. */
 export interface Http extends Verbs<TeamVerb> {
   readonly management: Verbs<ManagementVerb>;
-  /** A POST of the team API that brings files, as multipart/form-data. */
-  readonly upload: <B extends z.ZodType, R extends Answers, X = undefined, P extends Optional = undefined>(
+  /** A POST of the team API that uploads files as multipart/form-data. */
+  readonly upload: <
+    B extends z.ZodType,
+    R extends ResponseSchemas,
+    X = undefined,
+    P extends OptionalSchema = undefined,
+  >(
     path: string,
     route: UploadRoute<P, B, R, X>,
   ) => void;
-  /** A POST of the team API that brings many items, as JSON or a line for each. */
-  readonly batch: <P extends Optional, Q extends Optional, B extends z.ZodType, R extends Answers>(
+  /** A POST of the team API with many items, as JSON or NDJSON. */
+  readonly batch: <
+    P extends OptionalSchema,
+    Q extends OptionalSchema,
+    B extends z.ZodType,
+    R extends ResponseSchemas,
+  >(
     path: string,
     route: BatchRoute<P, Q, B, R>,
   ) => void;
-  /** A page or probe without a key. The handler answers text of a media type. */
-  readonly page: (path: string, page: Page) => void;
-  /** Where an outside system pushes to: a POST without a key, whose signature the handler checks. */
-  readonly inbound: <R extends Answers>(path: string, route: InboundRoute<R>) => void;
-  /** Operations without a key: the request carries something else that says what it may do. */
+  /** A page or probe without an API key. The handler returns text of any media type. */
+  readonly page: (path: string, page: PageRoute) => void;
+  /** A callback for an external system: a POST without an API key, whose signature the handler checks. */
+  readonly inbound: <R extends ResponseSchemas>(path: string, route: InboundRoute<R>) => void;
+  /** Operations without an API key: the request carries another credential. */
   readonly open: Verbs<OpenVerb>;
-  /** What browsers and outside systems visit, word for word. */
-  readonly visit: (path: string, visit: Visit) => void;
+  /** Pages and callbacks for browsers and external systems, with the raw request and response. */
+  readonly visit: (path: string, visit: BrowserRoute) => void;
   readonly routes: readonly RouteRow[];
   readonly server: FastifyInstance;
 }
 
-/** An item of a batch that is no JSON. */
-export { Unread } from './batch-body.ts';
+export { UnreadableItem } from './batch-body.ts';
 
-export interface Page {
+export interface PageRoute {
   readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 
-/** With a witness the accesses to patients' data are written down; what it noted last when the server is closed. */
-export function openHttp(app: Platform, gate: Gate, witness?: Witness): Http {
+/** With an access logger, accesses to patient data are logged. Closing the server flushes it. */
+export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLogger): Http {
   const server = openServer(app);
   const routes: RouteRow[] = [];
   if (witness) server.addHook('onClose', () => witness.close());
-  /** One row of the table of routes, and what serves it. */
+  /** Adds a row to the route table and returns what serving it needs. */
   const served = <T extends AnyTeamRoute | AnyManagementRoute>(at: Omit<RouteRow, 'schema'>, route: T) => {
     const row = { ...at, schema: route.schema };
     routes.push(row);
-    const watching = witness?.watches(row) ? witness : undefined;
-    return { ...at, app, gate, route, readers: readersOf(route.schema), witness: watching };
+    const watching = witness?.covers(row) ? witness : undefined;
+    return { ...at, app, gate, route, readers: createReaders(route.schema), witness: watching };
   };
   const post = (path: string) => ({ method: 'POST', path, scope: 'team' }) as const;
 
   const team =
     (method: Method): TeamVerb =>
     (path, route) => {
-      // The handler's types were checked where it was written; from here on the route is one of many.
+      // The handler's types were checked at its definition. From here on all routes have one type.
       const row = served({ method, path, scope: 'team' }, route as unknown as AnyTeamRoute);
-      server.route({ method, url: path, handler: serveAny(row) });
+      server.route({ method, url: path, handler: serveNegotiated(row) });
     };
   const management =
     (method: Method): ManagementVerb =>
@@ -120,7 +158,7 @@ export function openHttp(app: Platform, gate: Gate, witness?: Witness): Http {
   return {
     ...verbs(team),
     management: verbs(management),
-    ...withoutKey(app, server, routes),
+    ...openKeylessRoutes(app, server, routes),
     batch: (path, route) => {
       const schema = { ...route.schema, lines: true as const };
       serveBatch(server, served(post(path), { ...route, schema } as unknown as AnyBatchRoute));
@@ -134,8 +172,8 @@ export function openHttp(app: Platform, gate: Gate, witness?: Witness): Http {
   };
 }
 
-/** What is entered without a key of ours. */
-function withoutKey(
+/** Routes that need no API key. */
+function openKeylessRoutes(
   app: Platform,
   server: FastifyInstance,
   routes: RouteRow[],
@@ -148,7 +186,7 @@ function withoutKey(
     };
   return {
     open: verbs(open),
-    visit: (path, visit) => serveVisit(server, path, visit),
+    visit: (path, visit) => serveBrowserRoute(server, path, visit),
     inbound: (path, route) => {
       routes.push({ method: 'POST', path, scope: 'open', schema: route.schema });
       serveInbound(server, path, route as unknown as AnyInboundRoute);
@@ -171,7 +209,7 @@ const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
 });
 
 function openServer(app: Platform): FastifyInstance {
-  const refuse = errorAnswer(app.log);
+  const refuse = createErrorHandler(app.log);
   const server = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
@@ -180,13 +218,13 @@ function openServer(app: Platform): FastifyInstance {
     requestIdHeader: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    // Refused before there is a route, and so before any hook.
-    clientErrorHandler: refuseUnread,
+    // These are refused before routing, and so before any hook.
+    clientErrorHandler: refuseMalformedRequest,
     frameworkErrors: (error, request, reply) =>
       void refuse(error, request, reply.header('x-request-id', request.id)),
   });
-  readJson(server);
-  hangUpWhenClosing(server);
+  addJsonParser(server);
+  closeConnectionsOnShutdown(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -200,12 +238,12 @@ function openServer(app: Platform): FastifyInstance {
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
 
-/** The caller's own request id is kept when it is a sane one, so that a trace can cross the two systems. */
+/** Keeps a well-formed request id of the caller, so that a trace can span both systems. */
 const requestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRandomId();
 
-/** While it closes, every answer ends its connection: one that is kept alive would hold up the stop. */
-function hangUpWhenClosing(server: FastifyInstance): void {
+/** While the server closes, every response ends its connection: a kept-alive one would delay the stop. */
+function closeConnectionsOnShutdown(server: FastifyInstance): void {
   let closing = false;
   server.addHook('preClose', async () => {
     closing = true;

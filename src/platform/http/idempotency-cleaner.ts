@@ -6,10 +6,11 @@ import { removeExpired } from './idempotency-store.ts';
 
 const BATCH = 5000;
 
-/** Removes the kept answers whose time is over, once an hour. One that expired is not replayed even before. */
+/** Removes expired stored responses once an hour. An expired response is not replayed even before its removal. */
 export const startIdempotencyCleaner = (app: Platform): Loop =>
   startLoop(app, {
     name: 'idempotency-cleaner',
     everyMs: HOUR,
-    round: async () => (await asSystem(app.db, (tx) => removeExpired(tx, app.clock.now(), BATCH))) === BATCH,
+    iterate: async () =>
+      (await asSystem(app.db, (tx) => removeExpired(tx, app.clock.now(), BATCH))) === BATCH,
   });

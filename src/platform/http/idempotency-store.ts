@@ -22,8 +22,8 @@ declare module '../db/database.ts' {
   }
 }
 
-/** What goes over the wire: a status, the bytes of the body, and the headers that belong to the answer. */
-export interface SentAnswer {
+/** A serialized response: the status, the body bytes, and the response's own headers. */
+export interface SerializedResponse {
   readonly status: number;
   readonly text: string | Buffer;
   readonly headers: Record<string, string>;
@@ -33,23 +33,29 @@ export interface IdempotentRequest {
   readonly operation: string;
   readonly key: string;
   readonly hash: Buffer;
-  /** The caller asked that an error answer not be kept. */
+  /** The caller asked not to store an error response. */
   readonly forgetErrors: boolean;
   readonly keepHours: number;
 }
 
 const PLACE = 'idempotency_record.answer';
 
-/** Takes the lock of a key for this transaction; false while another transaction has it. */
-export async function lockKey({ tx, tenant }: Work, { operation, key }: IdempotentRequest): Promise<boolean> {
+/** Locks a key for this transaction; false while another transaction holds the lock. */
+export async function tryLockKey(
+  { tx, tenant }: Work,
+  { operation, key }: IdempotentRequest,
+): Promise<boolean> {
   const lock = [tenant.teamId, tenant.environment, operation, key].join('\n');
   const taken = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as locked`.execute(tx);
   return taken.rows[0]?.locked === true;
 }
 
-/** The kept answer of an earlier request with this key; 409 when that request was another one. */
-export async function findAnswer(work: Work, request: IdempotentRequest): Promise<SentAnswer | undefined> {
+/** The stored response of an earlier request with this key; 409 if that request was a different one. */
+export async function findStoredResponse(
+  work: Work,
+  request: IdempotentRequest,
+): Promise<SerializedResponse | undefined> {
   const row = await work.tx
     .selectFrom('idempotency_record')
     .select(['request_hash', 'status', 'headers', 'answer'])
@@ -70,7 +76,11 @@ export async function findAnswer(work: Work, request: IdempotentRequest): Promis
   };
 }
 
-export async function keepAnswer(work: Work, request: IdempotentRequest, sent: SentAnswer): Promise<void> {
+export async function storeResponse(
+  work: Work,
+  request: IdempotentRequest,
+  sent: SerializedResponse,
+): Promise<void> {
   const kept = {
     request_hash: request.hash,
     status: sent.status,
@@ -93,7 +103,7 @@ export async function keepAnswer(work: Work, request: IdempotentRequest, sent: S
     .execute();
 }
 
-export async function forgetAnswer(
+export async function deleteStoredResponse(
   { tx, tenant }: Work,
   { operation, key }: IdempotentRequest,
 ): Promise<void> {
@@ -111,7 +121,7 @@ const stringRecord = (value: unknown): Record<string, string> =>
     ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
     : {};
 
-/** Removes up to `limit` answers that expired before `now`; answers how many. */
+/** Removes up to `limit` responses that expired before `now`; returns the number removed. */
 export async function removeExpired(tx: Tx, now: Date, limit: number): Promise<number> {
   const removed = await sql`
     delete from idempotency_record where (team_id, environment, operation, idempotency_key) in (

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { DomainError } from '../errors.ts';
 import { inTenant } from '../work.ts';
-import { begunOnce, hashRequest, once } from './idempotency.ts';
-import type { SentAnswer } from './idempotency-store.ts';
+import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
+import type { SerializedResponse } from './idempotency-store.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const DONE: SentAnswer = { status: 200, text: '"done"', headers: {} };
+const DONE: SerializedResponse = { status: 200, text: '"done"', headers: {} };
 
 const request = (key: string, forgetErrors = false) => ({
   operation: 'ask',
@@ -24,40 +24,40 @@ const request = (key: string, forgetErrors = false) => ({
   keepHours: 24,
 });
 
-/** The same request again and again, by one key; it does what it is told to. */
+/** Repeats a request with one key. */
 const asking =
   (...keyed: Parameters<typeof request>) =>
-  (effect: () => SentAnswer): Promise<SentAnswer> =>
-    inTenant(house.app, team.tenant, (work) => once(work, request(...keyed), async () => effect()));
+  (effect: () => SerializedResponse): Promise<SerializedResponse> =>
+    inTenant(service.app, team.tenant, (work) => runOnce(work, request(...keyed), async () => effect()));
 
-/** What such a request begins before it waits; every beginning has a number of its own. */
+/** The durable step of the request; each run has its own number. */
 function beginning(...keyed: Parameters<typeof request>) {
   let begun = 0;
   const effect = async () => ({ begun: (begun += 1) });
   const shape = z.object({ begun: z.int() });
   return () =>
-    inTenant(house.app, team.tenant, (work) => begunOnce(work, request(...keyed), { shape, effect }));
+    inTenant(service.app, team.tenant, (work) => runStepOnce(work, request(...keyed), { shape, effect }));
 }
 
-const refuse = (error: DomainError) => (): SentAnswer => {
+const refuse = (error: DomainError) => (): SerializedResponse => {
   throw error;
 };
 
-it('keeps a refusal', async () => {
+it('stores an error response', async () => {
   const ask = asking('refused');
   const refused = { status: 409, text: '{"detail":"It is taken"}' };
   expect(await ask(refuse(new DomainError('conflict', 'It is taken')))).toMatchObject(refused);
   expect(await ask(() => DONE)).toMatchObject(refused);
 });
 
-it('does not keep a refusal that asks to come again, and hands on when', async () => {
+it('does not store an error with Retry-After, and passes it on', async () => {
   const ask = asking('come again');
   const passing = new DomainError('conflict', 'It was taken a moment ago; try again', 1);
   await expect(ask(refuse(passing))).rejects.toMatchObject({ kind: 'conflict', retryAfterSeconds: 1 });
   expect(await ask(() => DONE)).toEqual(DONE);
 });
 
-it('begins once what a request then waits for, though it was killed while it waited', async () => {
+it('runs a step once, even if the request was killed while it waited', async () => {
   const begin = beginning('begun');
   expect(await begin()).toEqual({ begun: 1 });
   expect(await begin()).toEqual({ begun: 1 });
@@ -65,7 +65,7 @@ it('begins once what a request then waits for, though it was killed while it wai
   expect(await begin()).toEqual({ begun: 1 });
 });
 
-it('begins anew where an error was not to be kept', async () => {
+it('runs the step again when an error must not be stored', async () => {
   const begin = beginning('anew', true);
   const ask = asking('anew', true);
   expect(await begin()).toEqual({ begun: 1 });

@@ -1,80 +1,83 @@
 import { createHash } from 'node:crypto';
 import { execute } from '../db/transact.ts';
 import { DomainError, statusOf } from '../errors.ts';
-import { inPart, type Work } from '../work.ts';
+import { runNested, type Work } from '../work.ts';
 import {
-  findAnswer,
-  forgetAnswer,
-  keepAnswer,
-  lockKey,
+  findStoredResponse,
+  deleteStoredResponse,
+  storeResponse,
+  tryLockKey,
   type IdempotentRequest,
-  type SentAnswer,
+  type SerializedResponse,
 } from './idempotency-store.ts';
-import type { Beginning } from './route.ts';
+import type { DurableStep } from './route.ts';
 
 export const hashRequest = (...parts: unknown[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
 
 /**
- * Runs `effect` once for a key. The lock, the effect and the kept answer are one transaction: a kill at any line
- * leaves either all of it or nothing, and a repeat after it finds the answer or starts anew.
- * A failed effect is undone to a savepoint, and its answer is kept like any other.
+ * Runs `effect` once for a key. The lock, the effect and the stored response are one transaction: after a crash at any
+ * point either all of it is there or nothing, and a retry finds the response or starts over. A failed effect is rolled
+ * back to a savepoint, and its error response is stored like any other.
  */
-export async function once(
+export async function runOnce(
   work: Work,
   request: IdempotentRequest,
-  effect: (part: Work) => Promise<SentAnswer>,
-): Promise<SentAnswer> {
+  effect: (part: Work) => Promise<SerializedResponse>,
+): Promise<SerializedResponse> {
   await lockOrRefuse(work, request);
-  const kept = await findAnswer(work, request);
+  const kept = await findStoredResponse(work, request);
   if (kept) return kept;
-  const sent = await attempt(work, effect);
-  if (!(request.forgetErrors && sent.status >= 400)) await keepAnswer(work, request, sent);
-  else await forgetAnswer(work, beginningOf(request));
+  const sent = await runWithSavepoint(work, effect);
+  if (!(request.forgetErrors && sent.status >= 400)) await storeResponse(work, request, sent);
+  else await deleteStoredResponse(work, stepRequest(request));
   return sent;
 }
 
 /**
- * Runs once for a key what a request begins before it waits, outside the transaction of its answer. Who comes again
- * gets what was begun; so a request that was killed while it waited is taken up where it was.
+ * Runs a durable step of a request once for a key, outside the transaction of its response. A retry gets the stored
+ * result of the step, so a request that was killed while waiting resumes where it was.
  */
-export async function begunOnce<T>(
+export async function runStepOnce<T>(
   work: Work,
   request: IdempotentRequest,
-  { shape, effect }: Beginning<T>,
+  { shape, effect }: DurableStep<T>,
 ): Promise<T> {
-  const beginning = beginningOf(request);
+  const beginning = stepRequest(request);
   await lockOrRefuse(work, beginning);
-  const kept = await findAnswer(work, beginning);
+  const kept = await findStoredResponse(work, beginning);
   if (kept) return shape.parse(JSON.parse(kept.text.toString()));
   const begun = await effect(work);
-  await keepAnswer(work, beginning, { status: 200, text: JSON.stringify(begun), headers: {} });
+  await storeResponse(work, beginning, { status: 200, text: JSON.stringify(begun), headers: {} });
   return begun;
 }
 
-/** Kept beside the answers, under a name that no operation has. */
-const beginningOf = (request: IdempotentRequest): IdempotentRequest => ({
+/** Stored next to the responses, under an operation name that no route has. */
+const stepRequest = (request: IdempotentRequest): IdempotentRequest => ({
   ...request,
   operation: `${request.operation}/begun`,
 });
 
 async function lockOrRefuse(work: Work, request: IdempotentRequest): Promise<void> {
-  if (await lockKey(work, request)) return;
+  if (await tryLockKey(work, request)) return;
   throw new DomainError('conflict', 'A request with this idempotency key is still running', 1);
 }
 
-async function attempt(work: Work, effect: (part: Work) => Promise<SentAnswer>): Promise<SentAnswer> {
+async function runWithSavepoint(
+  work: Work,
+  effect: (part: Work) => Promise<SerializedResponse>,
+): Promise<SerializedResponse> {
   await execute(work.tx, 'savepoint effect');
   try {
-    return await inPart(work, effect);
+    return await runNested(work, effect);
   } catch (error) {
-    if (!(error instanceof DomainError) || !isKept(error)) throw error;
+    if (!(error instanceof DomainError) || !isStorable(error)) throw error;
     await execute(work.tx, 'rollback to savepoint effect');
-    work.rings.clear();
+    work.wakeups.clear();
     return { status: statusOf[error.kind], text: JSON.stringify({ detail: error.detail }), headers: {} };
   }
 }
 
-/** A validation failure and a passing trouble are not answers to remember; nor is one that asks to come again. */
-const isKept = ({ kind, retryAfterSeconds }: DomainError) =>
+/** Validation errors, temporary failures and responses with Retry-After are not stored. */
+const isStorable = ({ kind, retryAfterSeconds }: DomainError) =>
   kind !== 'invalid' && kind !== 'unavailable' && kind !== 'too_many' && retryAfterSeconds === undefined;

@@ -5,76 +5,79 @@ import busboy from 'busboy';
 import { z } from 'zod';
 import { DomainError } from '../errors.ts';
 
-/** A file of an upload, whose bytes were kept as they came. */
+/** A file of an upload, whose bytes were stored while streaming. */
 export interface UploadedFile {
-  /** What `keep` answered. */
+  /** The key returned by `keep`. */
   readonly key: string;
-  /** The media type that the sender declared; not to be believed. */
+  /** The media type that the sender declared. Not trusted. */
   readonly type: string;
   readonly bytes: number;
   /** SHA-256 in hex. */
   readonly digest: string;
 }
 
-/** The files of one field, for the body's schema: `file: uploadedFiles()`. */
+/** The files of one field, for the body schema: `file: uploadedFiles()`. */
 export const uploadedFiles = () =>
   z.array(z.custom<UploadedFile>().meta({ type: 'string', format: 'binary' })).min(1);
 
 export interface UploadLimits {
-  /** The most bytes of all files together. */
+  /** Maximum bytes of all files together. */
   readonly limitBytes: number;
   readonly filesMax: number;
 }
 
-/** Takes the bytes of one file as they come, and answers the name that they are kept by. */
-export type KeepFile = (bytes: AsyncIterable<Buffer>) => Promise<string>;
+/** Stores the bytes of one file as they arrive, and returns its storage key. */
+export type StoreFile = (bytes: AsyncIterable<Buffer>) => Promise<string>;
 
-export interface Upload {
-  /** Fields and files by their names; a name that comes again becomes a list. */
+export interface ParsedUpload {
+  /** Fields and files by name. A repeated name becomes a list. */
   readonly body: Record<string, unknown>;
   readonly files: readonly UploadedFile[];
 }
 
 const FIELDS_MAX = 50;
 const FIELD_BYTES_MAX = 16 * 1024;
-/** So much more is still swallowed, because a sender who is cut off in the middle never sees why. */
-const SWALLOWED_TIMES = 10;
+/**
+ * Up to this multiple of the limit is still read and discarded, because a sender that is cut off early never sees the
+ * error.
+ */
+const DISCARD_FACTOR = 10;
 
 /**
- * Reads a multipart/form-data body without ever holding it whole. Every file goes to `keep`, piece by piece, one after
- * the other. 415 for another media type, 400 for a broken body, too many files or fields, 413 over the limit.
+ * Reads a multipart/form-data body without ever holding it whole. Each file streams to `keep`, one after the other.
+ * Throws 415 for another media type, 400 for a broken body or too many files or fields, 413 over the limit.
  */
 export async function readMultipart(
   request: Readable & { headers: IncomingHttpHeaders },
-  { limits, keep }: { limits: UploadLimits; keep: KeepFile },
-): Promise<Upload> {
+  { limits, keep }: { limits: UploadLimits; keep: StoreFile },
+): Promise<ParsedUpload> {
   const parser = openParser(request.headers, limits);
-  const budget = new Budget(limits.limitBytes);
+  const budget = new UploadBudget(limits.limitBytes);
   const body: Record<string, unknown> = {};
   const kept: Promise<{ name: string; file: UploadedFile }>[] = [];
   parser.on('field', (name, value, { valueTruncated }) => {
     if (valueTruncated) parser.destroy(new DomainError('bad_request', `The field ${name} is too long`));
-    else add(body, name, value);
+    else addField(body, name, value);
   });
   parser.on('file', (name, stream, { mimeType }) => {
-    // A body that ends too early fails its last file, perhaps before anybody reads from it; that is told by the parser.
+    // A body that ends too early fails its last file, perhaps before it is read. The parser reports that error.
     stream.on('error', () => {});
-    const file = keepFile(stream as AsyncIterable<Buffer>, { type: mimeType, keep, budget });
+    const file = storeFile(stream as AsyncIterable<Buffer>, { type: mimeType, keep, budget });
     const named = file.then((value) => ({ name, file: value }));
-    // Its failure is looked at when the body is over; until then it must not count as unhandled.
+    // The failure is handled at the end of the body; until then it must not count as unhandled.
     named.catch(() => stream.resume());
     kept.push(named);
   });
   const refuse = (what: string) => () => parser.destroy(new DomainError('bad_request', what));
   parser.on('filesLimit', refuse(`More than ${limits.filesMax} files`));
   parser.on('fieldsLimit', refuse(`More than ${FIELDS_MAX} fields`));
-  const failure = await feed(request, parser);
+  const failure = await pipeIntoParser(request, parser);
   const settled = await Promise.allSettled(kept);
   const files = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const broken = settled.find((one) => one.status === 'rejected');
   const reason: unknown = budget.isExceeded ? tooLarge(limits) : (failure ?? broken?.reason);
   if (reason !== undefined)
-    throw new UploadFailure(
+    throw new UploadError(
       reason,
       files.map(({ file }) => file),
     );
@@ -82,29 +85,32 @@ export async function readMultipart(
   return { body, files: files.map(({ file }) => file) };
 }
 
-export const isForm = ({ headers }: { headers: IncomingHttpHeaders }): boolean =>
+export const isMultipart = ({ headers }: { headers: IncomingHttpHeaders }): boolean =>
   /^multipart\//i.test(headers['content-type'] ?? '');
 
-/** Reads a body that is one file, as if it had been the field `name` of a form. 400 when it is cut off, 413 over the limit. */
-export async function readBare(
+/**
+ * Reads a body that is one file, as if it were the form field `name`. Throws 400 for a truncated body, 413 over the
+ * limit.
+ */
+export async function readSingleFile(
   request: Readable & { headers: IncomingHttpHeaders },
-  { limits, keep, name }: { limits: UploadLimits; keep: KeepFile; name: string },
-): Promise<Upload> {
-  const budget = new Budget(limits.limitBytes);
+  { limits, keep, name }: { limits: UploadLimits; keep: StoreFile; name: string },
+): Promise<ParsedUpload> {
+  const budget = new UploadBudget(limits.limitBytes);
   const type = request.headers['content-type'] ?? 'application/octet-stream';
-  // Whoever stops reading early still has to answer on this connection.
+  // The response still goes over this connection when reading stops early.
   const pieces = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  const file = await keepFile(pieces, { type, keep, budget }).catch((error: unknown) => {
+  const file = await storeFile(pieces, { type, keep, budget }).catch((error: unknown) => {
     request.resume();
     const isCutOff = request.destroyed && !request.readableEnded;
-    throw new UploadFailure(isCutOff ? new DomainError('bad_request', 'The body was cut off') : error, []);
+    throw new UploadError(isCutOff ? new DomainError('bad_request', 'The body was cut off') : error, []);
   });
-  if (budget.isExceeded) throw new UploadFailure(tooLarge(limits), [file]);
+  if (budget.isExceeded) throw new UploadError(tooLarge(limits), [file]);
   return { body: { [name]: [file] }, files: [file] };
 }
 
-/** What went wrong, and what had been kept until then. */
-export class UploadFailure extends Error {
+/** The cause of a failed upload, and the files that were already stored. */
+export class UploadError extends Error {
   override readonly cause: unknown;
   readonly files: readonly UploadedFile[];
   constructor(cause: unknown, files: readonly UploadedFile[]) {
@@ -128,8 +134,8 @@ function openParser(headers: IncomingHttpHeaders, { filesMax }: UploadLimits): b
   }
 }
 
-/** Pours the body into the parser; answers why it could not be read to its end. */
-function feed(request: Readable, parser: busboy.Busboy): Promise<DomainError | undefined> {
+/** Pipes the body into the parser. Resolves with the error if it could not be read to its end. */
+function pipeIntoParser(request: Readable, parser: busboy.Busboy): Promise<DomainError | undefined> {
   return new Promise((resolve) => {
     const broken = (detail: string) => new DomainError('bad_request', detail);
     const stop = (why?: DomainError) => {
@@ -149,15 +155,15 @@ function feed(request: Readable, parser: busboy.Busboy): Promise<DomainError | u
   });
 }
 
-interface Keeping {
+interface StoreFileOptions {
   readonly type: string;
-  readonly keep: KeepFile;
-  readonly budget: Budget;
+  readonly keep: StoreFile;
+  readonly budget: UploadBudget;
 }
 
-async function keepFile(
+async function storeFile(
   stream: AsyncIterable<Buffer>,
-  { type, keep, budget }: Keeping,
+  { type, keep, budget }: StoreFileOptions,
 ): Promise<UploadedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -172,8 +178,8 @@ async function keepFile(
   return { key, type, bytes, digest: hash.digest('hex') };
 }
 
-/** The bytes that an upload may still have. */
-class Budget {
+/** The remaining byte budget of an upload. */
+class UploadBudget {
   readonly #limit: number;
   #taken = 0;
   constructor(limit: number) {
@@ -182,11 +188,11 @@ class Budget {
   get isExceeded(): boolean {
     return this.#taken > this.#limit;
   }
-  /** Whether these bytes are still to be kept; what comes after is only swallowed, and not without end. */
+  /** Whether these bytes are to be stored. Bytes over the limit are discarded, up to DISCARD_FACTOR times the limit. */
   take(bytes: number): boolean {
     this.#taken += bytes;
-    if (this.#taken > this.#limit * SWALLOWED_TIMES)
-      throw new DomainError('too_large', 'The upload is endless');
+    if (this.#taken > this.#limit * DISCARD_FACTOR)
+      throw new DomainError('too_large', 'The upload is many times larger than the limit');
     return !this.isExceeded;
   }
 }
@@ -194,7 +200,7 @@ class Budget {
 const tooLarge = ({ limitBytes }: UploadLimits) =>
   new DomainError('too_large', `The upload is larger than ${limitBytes} bytes`);
 
-function add(body: Record<string, unknown>, name: string, value: string): void {
+function addField(body: Record<string, unknown>, name: string, value: string): void {
   const before = body[name];
   body[name] = before === undefined ? value : [...listOf(before), value];
 }

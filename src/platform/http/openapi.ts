@@ -1,26 +1,26 @@
 import { z } from 'zod';
-import { fileTypeOf } from './file-answer.ts';
+import { fileTypeOf } from './file-response.ts';
 import type { RouteRow } from './http.ts';
 
-type Json = Record<string, unknown>;
+type OpenApiNode = Record<string, unknown>;
 
-export interface DocumentOptions {
+export interface OpenApiOptions {
   readonly brand: string;
   readonly title: string;
   readonly description: string;
-  /** The version of the interface, not of the program. */
+  /** The version of the API, not of the program. */
   readonly version: string;
-  /** The groups of the reference page, in their order, with a sentence each. */
+  /** The groups of the reference page, in order, each with a description. */
   readonly tags: readonly { name: string; description: string }[];
 }
 
 /**
- * The OpenAPI 3.1 document of a table of routes. Schemas that carry `.meta({ id })` become components;
- * what callers send and what they get are two schemas where they differ, and the former ends in `Input`.
+ * Generates the OpenAPI 3.1 document of a route table. Schemas with `.meta({ id })` become components. Where request
+ * and response schemas differ there are two components, and the request one ends in `Input`.
  */
-export function openApiOf(routes: readonly RouteRow[], options: DocumentOptions): Json {
-  const schemas: Json = { HttpError: errorSchema, HttpValidationError: validationErrorSchema };
-  const paths: Record<string, Json> = {};
+export function generateOpenApi(routes: readonly RouteRow[], options: OpenApiOptions): OpenApiNode {
+  const schemas: OpenApiNode = { HttpError: errorSchema, HttpValidationError: validationErrorSchema };
+  const paths: Record<string, OpenApiNode> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     const item = (paths[path] ??= {});
@@ -46,7 +46,7 @@ export function openApiOf(routes: readonly RouteRow[], options: DocumentOptions)
   };
 }
 
-function operationOf(route: RouteRow, schemas: Json, brand: string): Json {
+function operationOf(route: RouteRow, schemas: OpenApiNode, brand: string): OpenApiNode {
   const { schema, scope } = route;
   const body = schema.body && schemaOf(schema.body, 'input', schemas);
   return {
@@ -69,19 +69,22 @@ function operationOf(route: RouteRow, schemas: Json, brand: string): Json {
   };
 }
 
-const bodyContentOf = ({ multipart, lines }: RouteRow['schema'], schema: unknown): Json => ({
+const bodyContentOf = ({ multipart, lines }: RouteRow['schema'], schema: unknown): OpenApiNode => ({
   [multipart ? 'multipart/form-data' : 'application/json']: { schema },
   ...(lines && { 'application/x-ndjson': { schema: LINES } }),
 });
 
-const LINES = { type: 'string', description: 'A line of JSON for each item of `data`.' };
+const LINES = { type: 'string', description: 'One JSON document per line, for each item of `data`.' };
 
-function parametersOf({ schema: { params, query }, method, scope }: RouteRow, schemas: Json): Json[] {
+function parametersOf(
+  { schema: { params, query }, method, scope }: RouteRow,
+  schemas: OpenApiNode,
+): OpenApiNode[] {
   const own = [...partsOf(params, 'path', schemas), ...partsOf(query, 'query', schemas)];
   return method !== 'GET' && scope === 'team' ? [...own, ...idempotencyParameters] : own;
 }
 
-const headersOf = ({ headers = {} }: RouteRow['schema'], brand: string): Json[] =>
+const headersOf = ({ headers = {} }: RouteRow['schema'], brand: string): OpenApiNode[] =>
   Object.entries(headers).map(([name, description]) => ({
     in: 'header',
     name: `x-${brand}-${name}`,
@@ -90,8 +93,8 @@ const headersOf = ({ headers = {} }: RouteRow['schema'], brand: string): Json[] 
     schema: nullableText,
   }));
 
-/** A route that answers in two forms is asked for one of them. */
-function acceptOf({ file }: RouteRow['schema']): Json[] {
+/** The Accept header of a route with two response formats. */
+function acceptOf({ file }: RouteRow['schema']): OpenApiNode[] {
   const type = fileTypeOf(file);
   if (type === undefined) return [];
   const schema = { enum: ['*/*', 'application/json', type], type: 'string', default: '*/*' };
@@ -104,34 +107,38 @@ const idempotencyParameters = [
     in: 'header',
     name: 'X-Idempotency-Key',
     required: false,
-    description: '1 to 255 characters. A repeat with the same key and request answers the same bytes.',
+    description: '1 to 255 characters. A retry with the same key and request gets the stored response.',
     schema: nullableText,
   },
   {
     in: 'header',
     name: 'X-Idempotency-Error',
     required: false,
-    description: 'no-cache asks that an error answer not be kept.',
+    description: '`no-cache`: do not store an error response.',
     schema: { anyOf: [{ const: 'no-cache' }, { type: 'null' }] },
   },
 ];
 
-function partsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Json): Json[] {
+function partsOf(
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  schemas: OpenApiNode,
+): OpenApiNode[] {
   if (!schema) return [];
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
   const required = new Set(described.required ?? []);
   for (const [name, definition] of Object.entries(described.$defs ?? {}))
-    schemas[`${name}Input`] = pointed(definition, 'Input');
+    schemas[`${name}Input`] = rewriteReferences(definition, 'Input');
   return Object.entries(described.properties ?? {}).map(([name, part]) => ({
     in: place,
     name,
     required: place === 'path' || required.has(name),
-    schema: pointed(part, 'Input'),
+    schema: rewriteReferences(part, 'Input'),
   }));
 }
 
-function responsesOf({ response: answers, file }: RouteRow['schema'], schemas: Json): Json {
-  const responses: Json = {};
+function responsesOf({ response: answers, file }: RouteRow['schema'], schemas: OpenApiNode): OpenApiNode {
+  const responses: OpenApiNode = {};
   const also = file ? contentOf(file, schemas) : {};
   for (const [status, schema] of Object.entries(answers)) {
     responses[status] = schema
@@ -142,49 +149,51 @@ function responsesOf({ response: answers, file }: RouteRow['schema'], schemas: J
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
   });
   responses['422'] ??= {
-    description: 'Every wrong place of the request',
+    description: 'Every invalid field of the request',
     content: json('HttpValidationError'),
   };
   responses['default'] = { description: 'Any other error', content: json('HttpError') };
   return responses;
 }
 
-function contentOf(schema: z.ZodType, schemas: Json): Json {
+function contentOf(schema: z.ZodType, schemas: OpenApiNode): OpenApiNode {
   const fileType = fileTypeOf(schema);
   return fileType === undefined
     ? { 'application/json': { schema: schemaOf(schema, 'output', schemas) } }
     : { [fileType]: { schema: { type: 'string', format: 'binary' } } };
 }
 
-/** The JSON Schema of a zod schema, with its named parts moved to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unknown {
-  const described: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) };
+/** The JSON Schema of a zod schema. Named definitions move to the components. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: OpenApiNode): unknown {
+  const described: OpenApiNode = {
+    ...z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }),
+  };
   const { $defs: definitions, $schema: _dialect, ...rest } = described;
   const suffix = io === 'input' ? 'Input' : '';
   for (const [name, definition] of Object.entries(isRecord(definitions) ? definitions : {})) {
-    schemas[name + suffix] = pointed(definition, suffix);
+    schemas[name + suffix] = rewriteReferences(definition, suffix);
   }
   const id = schema.meta()?.id;
-  if (typeof id !== 'string') return pointed(rest, suffix);
-  // A named root stands among the definitions, and is no more than a reference itself.
-  if (!('$ref' in rest)) schemas[id + suffix] = pointed(rest, suffix);
+  if (typeof id !== 'string') return rewriteReferences(rest, suffix);
+  // A named root is listed in the definitions, and is itself only a reference.
+  if (!('$ref' in rest)) schemas[id + suffix] = rewriteReferences(rest, suffix);
   return { $ref: `#/components/schemas/${id}${suffix}` };
 }
 
-const isRecord = (value: unknown): value is Json =>
+const isRecord = (value: unknown): value is OpenApiNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Points references at the components, and drops what only zod needs. */
-function pointed(value: unknown, suffix: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => pointed(item, suffix));
+/** Points references at the components, and drops keywords that only zod needs. */
+function rewriteReferences(value: unknown, suffix: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewriteReferences(item, suffix));
   if (!isRecord(value)) return value;
-  const copy: Json = {};
+  const copy: OpenApiNode = {};
   for (const [key, inner] of Object.entries(value)) {
     if (key === 'id' && typeof inner === 'string') continue;
     copy[key] =
       key === '$ref' && typeof inner === 'string'
         ? inner.replace('#/$defs/', '#/components/schemas/') + suffix
-        : pointed(inner, suffix);
+        : rewriteReferences(inner, suffix);
   }
   return copy;
 }
@@ -192,7 +201,7 @@ function pointed(value: unknown, suffix: string): unknown {
 const errorSchema = {
   type: 'object',
   required: ['detail'],
-  properties: { detail: { description: 'A sentence, or an object where the operation names one.' } },
+  properties: { detail: { description: 'A sentence, or an object defined by the operation.' } },
 };
 
 const validationErrorSchema = {

@@ -1,137 +1,142 @@
 import type { z } from 'zod';
 import type { Tenant } from '../tenant.ts';
 import type { Work } from '../work.ts';
-import type { FileAnswer } from './file-answer.ts';
-import type { Printed } from './printed.ts';
+import type { FileResponse } from './file-response.ts';
+import type { SerializedJson } from './serialized-json.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Scope = 'team' | 'management' | 'open';
 
-/** The answers of a route by status; `null` is an answer without a body, `pdf()` a file. */
-export type Answers = Record<number, z.ZodType | null>;
+/** The response schemas of a route by status. `null` is a response without a body, `pdf()` a file. */
+export type ResponseSchemas = Record<number, z.ZodType | null>;
 
-export interface RouteSchema<P, Q, B, R extends Answers> {
-  /** Unique; names the operation in the OpenAPI document and scopes idempotency keys. */
+export interface RouteSchema<P, Q, B, R extends ResponseSchemas> {
+  /** Unique. Names the operation in the OpenAPI document, and scopes idempotency keys. */
   readonly operationId: string;
   readonly summary: string;
   /** The group on the reference page. */
   readonly tag: string;
   readonly description?: string;
-  /** Something newer does the same; it is served all the same. */
+  /** A newer operation replaces it. It is still served. */
   readonly deprecated?: true;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Headers of the brand that it takes, by their names behind the brand: `link-token` is x-<BRAND>-link-token. */
+  /** Branded request headers by their suffix: `link-token` is x-<BRAND>-link-token. Values are descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body comes as multipart/form-data; only a route of `http.upload` reads that. */
+  /** The body is multipart/form-data. Only for `http.upload`. */
   readonly multipart?: true;
-  /** The body may come as a line for each item too; only a route of `http.batch` reads that. */
+  /** The body may also be NDJSON. Only for `http.batch`. */
   readonly lines?: true;
   readonly response: R;
   /**
-   * A GET, or a POST that only asks, that answers a file as well, to a caller whose `Accept` prefers its media type;
+   * A GET, or a POST that only reads, can also respond with a file, when the caller's `Accept` prefers its media type;
    * see `TeamRoute.file`.
    */
-  readonly file?: z.ZodType<FileAnswer, FileAnswer>;
+  readonly file?: z.ZodType<FileResponse, FileResponse>;
 }
 
-type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
-/** An answer without a body may be made by returning nothing. */
-type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined | void;
+type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : undefined;
+/** A response without a body may be made by returning nothing. */
+type ResponseBody<S> = S extends z.ZodType ? z.input<S> : undefined | void;
 
-/** Another status than the first one of `response`, or the same with more headers. */
-export interface Answer<R extends Answers, S extends keyof R & number = keyof R & number> {
+/** A response with another status than the first one of `response`. */
+export interface RouteResponse<R extends ResponseSchemas, S extends keyof R & number = keyof R & number> {
   readonly answer: true;
   readonly status: S;
-  readonly body: BodyOf<R[S]>;
+  readonly body: ResponseBody<R[S]>;
 }
 
-export const answer = <R extends Answers, S extends keyof R & number>(
+export const respondWith = <R extends ResponseSchemas, S extends keyof R & number>(
   status: S,
-  body: BodyOf<R[S]>,
-): Answer<R, S> => ({ answer: true, status, body });
+  body: ResponseBody<R[S]>,
+): RouteResponse<R, S> => ({ answer: true, status, body });
 
-export interface Input<P, Q, B> {
-  readonly params: Out<P>;
-  readonly query: Out<Q>;
-  readonly body: Out<B>;
-  /** Tells the caller, in the warning header, what will be refused one day or was taken on trust. */
+export interface RequestInput<P, Q, B> {
+  readonly params: SchemaOutput<P>;
+  readonly query: SchemaOutput<Q>;
+  readonly body: SchemaOutput<B>;
+  /** Warns the caller, in the warning header, of input that is deprecated or was not verified. */
   warn(message: string): void;
 }
 
-export interface TeamInput<P, Q, B> extends Input<P, Q, B> {
+export interface TeamInput<P, Q, B> extends RequestInput<P, Q, B> {
   readonly tenant: Tenant;
   readonly principal: TeamPrincipal;
-  /** The idempotency key, for a `prepare` that begins what it has to recognise when the request comes again. */
+  /** The idempotency key, for a `prepare` whose steps must be recognized on a retry. */
   readonly repeatKey: string | undefined;
 }
 
-/** What a `prepare` begins before it waits, and the shape of what it answers: JSON, by which it is known again. */
-export interface Beginning<T> {
+/** A durable step of `prepare`, and the schema of its JSON result, by which a retry reads it back. */
+export interface DurableStep<T> {
   readonly shape: z.ZodType<T>;
   readonly effect: (work: Work) => Promise<T>;
 }
 
-export interface Beginner {
+export interface DurableStepRunner {
   /**
-   * In a transaction of its own, and once for an idempotency key: a request that comes again while the first one
-   * waits is given what that one began, and waits for the same.
+   * Runs a step in its own transaction, once per idempotency key. A retry that arrives while the first request waits
+   * gets the stored result of the step, and waits for the same.
    */
-  begin<T>(beginning: Beginning<T>): Promise<T>;
+  runStep<T>(beginning: DurableStep<T>): Promise<T>;
 }
 
 /**
- * A route of the team API. `handler` runs inside one transaction, which holds the change, its events
- * and the answer kept for the idempotency key: all of them, or none. What has to speak with the outside
- * before does so in `prepare`, which runs outside any transaction and may run twice; what must not happen twice it
- * begins by `begin`.
+ * A route of the team API. `handler` runs in one transaction, which contains the change, its events and the response
+ * stored for the idempotency key: all or nothing. Calls to external systems go into `prepare`, which runs outside any
+ * transaction and may run twice. What must not happen twice goes through `runStep`.
  */
-export interface TeamRoute<P, Q, B, R extends Answers, X> {
+export interface TeamRoute<P, Q, B, R extends ResponseSchemas, X> {
   readonly schema: RouteSchema<P, Q, B, R>;
-  /** A closed-beta area: teams without the feature get 403. */
+  /** A closed-beta feature: teams without it get 403. */
   readonly feature?: string;
-  /** How long the answer to an idempotency key is kept. Default 24 hours. */
-  readonly keepAnswerHours?: number;
-  readonly prepare?: (input: TeamInput<P, Q, B> & Beginner) => Promise<X>;
+  /** How long the response for an idempotency key is stored. Default: 24 hours. */
+  readonly idempotencyTtlHours?: number;
+  readonly prepare?: (input: TeamInput<P, Q, B> & DurableStepRunner) => Promise<X>;
   readonly handler: (
     input: TeamInput<P, Q, B> & { readonly work: Work; readonly prepared: X },
-  ) => Promise<BodyOf<R[keyof R]> | Answer<R> | Printed>;
-  /** Answers in place of `handler` where the file of the schema is asked for. */
+  ) => Promise<ResponseBody<R[keyof R]> | RouteResponse<R> | SerializedJson>;
+  /** Replaces `handler` when the caller prefers the file of the schema. */
   readonly file?: (
     input: TeamInput<P, Q, B> & { readonly work: Work; readonly prepared: X },
-  ) => Promise<FileAnswer>;
+  ) => Promise<FileResponse>;
 }
 
-export interface ManagementInput<P, Q, B> extends Input<P, Q, B> {
+export interface ManagementInput<P, Q, B> extends RequestInput<P, Q, B> {
   readonly principal: ManagementPrincipal;
   /** For the audit log. */
   readonly from: { readonly address: string; readonly requestId: string };
 }
 
-/** A route of the Management API; it opens its own transactions. */
-export interface ManagementRoute<P, Q, B, R extends Answers> {
+/** A route of the Management API. It opens its own transactions. */
+export interface ManagementRoute<P, Q, B, R extends ResponseSchemas> {
   readonly schema: RouteSchema<P, Q, B, R>;
   /**
-   * Answers in place of `handler` where the file of the schema is asked for: its text, piece by piece, as long as it
-   * may be. What it throws before the first piece is answered as everywhere; later the answer is cut off.
+   * Replaces `handler` when the caller prefers the file of the schema: streams its text in chunks of any total length.
+   * An error before the first chunk becomes a normal error response; a later one aborts the response.
    */
   readonly stream?: (input: ManagementInput<P, Q, B>) => AsyncIterable<string>;
-  readonly handler: (input: ManagementInput<P, Q, B>) => Promise<BodyOf<R[keyof R]> | Answer<R>>;
+  readonly handler: (input: ManagementInput<P, Q, B>) => Promise<ResponseBody<R[keyof R]> | RouteResponse<R>>;
 }
 
-/** Who calls the team API: one team in one environment. */
+/** The caller of the team API: one team in one environment. */
 export interface TeamPrincipal {
   readonly tenant: Tenant;
   readonly keyId: string;
-  /** What it came with; a key of the team where nothing is said. */
+  /** The kind of credential. Default: a team API key. */
   readonly kind?: 'access_token' | 'break_glass' | 'user';
   readonly features: ReadonlySet<string>;
-  /** Where it is the app of one user, known by a token: it speaks of nobody else. Only routes of `http.batch` let it in. */
+  /**
+   * The user, if the caller is the app of one user, identified by a token. It may only access that user. Only routes of
+   * `http.batch` accept it.
+   */
   readonly userId?: string;
 }
 
-/** Who calls the Management API. `teamIds` is null for an Org Management Key, which may do everything in its organization. */
+/**
+ * The caller of the Management API. `teamIds` is null for an organization management key, which may access everything
+ * in its organization.
+ */
 export interface ManagementPrincipal {
   readonly keyId: string;
   readonly orgId: string;
@@ -139,10 +144,10 @@ export interface ManagementPrincipal {
   readonly teamIds: ReadonlySet<string> | null;
 }
 
-/** What the gate is told of a request. */
-export interface Asked {
+/** What authentication needs to know about a request. */
+export interface AuthenticationRequest {
   readonly headers: Record<string, string | string[] | undefined>;
-  /** Where it comes from. */
+  /** The client IP address. */
   readonly address: string;
   readonly method: Method;
   /** The tag of the route. */
@@ -150,10 +155,10 @@ export interface Asked {
 }
 
 /**
- * Decides who is calling. Both throw a DomainError: `unauthorized` for a stranger, `too_many` for an address that
- * brings one stranger after the other, `forbidden` for a key that may not do this.
+ * Authenticates callers. Both methods throw a DomainError: `unauthorized` for an unknown key, `too_many` for an address
+ * with too many failed attempts, `forbidden` for a key without this permission.
  */
-export interface Gate {
-  team(asked: Asked): Promise<TeamPrincipal>;
-  management(asked: Asked): Promise<ManagementPrincipal>;
+export interface Authenticator {
+  team(asked: AuthenticationRequest): Promise<TeamPrincipal>;
+  management(asked: AuthenticationRequest): Promise<ManagementPrincipal>;
 }

@@ -1,20 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenant } from '../work.ts';
-import { fileTypeOf, type FileAnswer } from './file-answer.ts';
-import { accepts, JSON_MEDIA } from './accepts.ts';
-import { enter, fromOf, preparedBy, serveTeam, standOf, type Served } from './serve-team.ts';
-import { observed } from './witness.ts';
+import { fileTypeOf, type FileResponse } from './file-response.ts';
+import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
+import {
+  authenticateAndValidate,
+  originOf,
+  runPrepare,
+  serveTeam,
+  loggedAccessOf,
+  type ServedTeamRoute,
+} from './serve-team.ts';
+import { logAccess } from './access-logger.ts';
 
-/** The media type of the route's answer, where it is a file. */
-function fileTypeAnswered({ method, path, route }: Served): string | undefined {
+/** The media type of the route's response, if it is a file. */
+function fileTypeOfRoute({ method, path, route }: ServedTeamRoute): string | undefined {
   const type = fileTypeOf(Object.values(route.schema.response)[0]);
-  if (type !== undefined && method !== 'GET') throw new Error(`${method} ${path}: only GET answers a file`);
+  if (type !== undefined && method !== 'GET')
+    throw new Error(`${method} ${path}: only GET can respond with a file`);
   return type;
 }
 
-/** How a route answers: as JSON, as a file, or as the caller's `Accept` prefers where it can do both. */
-export function serveAny(served: Served) {
-  const type = fileTypeAnswered(served);
+/** Serves a route as JSON, as a file, or as the caller's `Accept` prefers if it can do both. */
+export function serveNegotiated(served: ServedTeamRoute) {
+  const type = fileTypeOfRoute(served);
   if (type !== undefined) return serveFile(served, type);
   const json = serveTeam(served);
   const { file } = served.route;
@@ -23,23 +31,26 @@ export function serveAny(served: Served) {
   const asFile = serveFile({ ...served, route: { ...served.route, handler: file } }, other);
   return (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('vary', 'accept');
-    return accepts(request.headers.accept, [JSON_MEDIA, other]) === other
+    return negotiateMediaType(request.headers.accept, [JSON_MEDIA_TYPE, other]) === other
       ? asFile(request, reply)
       : json(request, reply);
   };
 }
 
-/** Key, feature, validation, one transaction that reads, and the drawing after it. Errors are JSON as everywhere. */
-function serveFile(served: Served, mediaType: string) {
+/** Authentication, feature check, validation, one read transaction, and the rendering after it. Errors are JSON. */
+function serveFile(served: ServedTeamRoute, mediaType: string) {
   const { app, route } = served;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { full, headers } = await enter(served, request);
-    const { name, bytes } = await observed(standOf(served, { full, from: fromOf(request) }), async () => {
-      const prepared = await preparedBy(app, route, { full, repeat: undefined });
-      const read = await readTenant(app, full.tenant, (work) => route.handler({ ...full, work, prepared }));
-      const { name: fileName, draw } = read as FileAnswer;
-      return { status: 200, name: fileName, bytes: Buffer.from(await draw()) };
-    });
+    const { full, headers } = await authenticateAndValidate(served, request);
+    const { name, bytes } = await logAccess(
+      loggedAccessOf(served, { full, from: originOf(request) }),
+      async () => {
+        const prepared = await runPrepare(app, route, { full, repeat: undefined });
+        const read = await readTenant(app, full.tenant, (work) => route.handler({ ...full, work, prepared }));
+        const { name: fileName, render } = read as FileResponse;
+        return { status: 200, name: fileName, bytes: Buffer.from(await render()) };
+      },
+    );
     return reply
       .headers(headers)
       .header('content-disposition', `inline; filename="${name}"`)

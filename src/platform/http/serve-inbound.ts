@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { JSON_TYPE, sentOf } from './exchange.ts';
-import type { Answer, Answers, RouteSchema } from './route.ts';
+import { JSON_CONTENT_TYPE, serializeResponse } from './exchange.ts';
+import type { RouteResponse, ResponseSchemas, RouteSchema } from './route.ts';
 
-/** What an outside system pushes: who may do so is told by a signature over the bytes, which the handler checks. */
+/** A callback from an external system. The handler authenticates it by a signature over the bytes. */
 export interface InboundInput {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -11,37 +11,39 @@ export interface InboundInput {
   readonly from: { readonly address: string; readonly requestId: string };
 }
 
-/** A route without a key, given the bytes of the body as they came. It opens its own transactions. */
-export interface InboundRoute<R extends Answers> {
+/** A route without an API key that gets the raw body bytes. It opens its own transactions. */
+export interface InboundRoute<R extends ResponseSchemas> {
   readonly schema: RouteSchema<undefined, undefined, undefined, R>;
-  /** The longest body; as everywhere where it is left out. */
+  /** Maximum body size. Default: the general limit. */
   readonly limitBytes?: number;
-  readonly handler: (input: InboundInput) => Promise<BodyOf<R[keyof R]> | Answer<R> | RawAnswer>;
+  readonly handler: (
+    input: InboundInput,
+  ) => Promise<InboundResponseBody<R[keyof R]> | RouteResponse<R> | RawResponse>;
 }
 
-/** An answer in another language than JSON, as the sender speaks it. */
-export interface RawAnswer {
+/** A response that is not JSON, as the sender's protocol requires. */
+export interface RawResponse {
   readonly raw: true;
   readonly status: number;
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-export const raw = (status: number, type: string, bytes: Buffer): RawAnswer => ({
+export const rawResponse = (status: number, type: string, bytes: Buffer): RawResponse => ({
   raw: true,
   status,
   type,
   bytes,
 });
 
-const isRaw = (answer: unknown): answer is RawAnswer =>
+const isRawResponse = (answer: unknown): answer is RawResponse =>
   typeof answer === 'object' && answer !== null && 'raw' in answer && answer.raw === true;
 
-type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined | void;
+type InboundResponseBody<S> = S extends z.ZodType ? z.input<S> : undefined | void;
 
-export type AnyInboundRoute = InboundRoute<Answers>;
+export type AnyInboundRoute = InboundRoute<ResponseSchemas>;
 
-/** In a room of its own, where bodies of every media type stay bytes. */
+/** Registered in its own Fastify scope, where bodies of every media type stay bytes. */
 export function serveInbound(server: FastifyInstance, path: string, route: AnyInboundRoute): void {
   server.register(async (room) => {
     room.removeAllContentTypeParsers();
@@ -51,9 +53,9 @@ export function serveInbound(server: FastifyInstance, path: string, route: AnyIn
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const from = { address: request.ip, requestId: request.id };
       const answer = await route.handler({ headers: request.headers, body, from });
-      if (isRaw(answer)) return reply.code(answer.status).type(answer.type).send(answer.bytes);
-      const sent = sentOf(route.schema.response, answer);
-      return reply.code(sent.status).type(JSON_TYPE).send(sent.text);
+      if (isRawResponse(answer)) return reply.code(answer.status).type(answer.type).send(answer.bytes);
+      const sent = serializeResponse(route.schema.response, answer);
+      return reply.code(sent.status).type(JSON_CONTENT_TYPE).send(sent.text);
     });
   });
 }

@@ -3,28 +3,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
-import { accepts, JSON_MEDIA } from './accepts.ts';
-import { inputOf, JSON_TYPE, sentOf, type Readers } from './exchange.ts';
-import { fileTypeOf } from './file-answer.ts';
-import type { Answers, Gate, ManagementInput, ManagementRoute, Method } from './route.ts';
-import type { Witness } from './witness.ts';
+import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
+import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
+import { fileTypeOf } from './file-response.ts';
+import type { ResponseSchemas, Authenticator, ManagementInput, ManagementRoute, Method } from './route.ts';
+import type { AccessLogger } from './access-logger.ts';
 
-export type AnyManagementRoute = ManagementRoute<z.ZodType, z.ZodType, z.ZodType, Answers>;
+export type AnyManagementRoute = ManagementRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas>;
 
-interface Served {
+interface ServedManagementRoute {
   readonly app: Platform;
-  readonly gate: Gate;
+  readonly gate: Authenticator;
   readonly method: Method;
   readonly route: AnyManagementRoute;
-  readonly readers: Readers;
-  /** Where it is written down that somebody read what may be a patient's. The path of such a route names the tenant. */
-  readonly witness?: Witness | undefined;
+  readonly readers: RequestReaders;
+  /** Logs reads of what may be patient data. The path of such a route names the tenant. */
+  readonly witness?: AccessLogger | undefined;
 }
 
-type FullInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
+type FullManagementInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
-/** Key, validation, then the handler, which opens its own transactions. */
-export function serveManagement(served: Served) {
+/** Authentication, validation, then the handler, which opens its own transactions. */
+export function serveManagement(served: ServedManagementRoute) {
   const { app, gate, method, route, readers } = served;
   const { tag, file, response } = route.schema;
   const { stream } = route;
@@ -32,21 +32,21 @@ export function serveManagement(served: Served) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers: sentHeaders, ip: address } = request;
     const principal = await gate.management({ headers: sentHeaders, address, method, tag });
-    const { input, headers } = inputOf(app.config, readers, request);
+    const { input, headers } = readInput(app.config, readers, request);
     const from = { address, requestId: request.id };
-    const full = { ...input, principal, from } as FullInput;
+    const full = { ...input, principal, from } as FullManagementInput;
     void reply.headers(headers);
     if (stream && streamed !== undefined) {
       void reply.header('vary', 'accept');
-      if (accepts(sentHeaders.accept, [JSON_MEDIA, streamed]) === streamed) {
-        const pieces = await begun(stream(full));
-        note(served, full, OK);
+      if (negotiateMediaType(sentHeaders.accept, [JSON_MEDIA_TYPE, streamed]) === streamed) {
+        const pieces = await startStream(stream(full));
+        logManagementAccess(served, full, OK);
         return reply.type(streamed).send(Readable.from(pieces));
       }
     }
-    const sent = sentOf(response, await route.handler(full));
-    note(served, full, sent.status);
-    return reply.code(sent.status).type(JSON_TYPE).send(sent.text);
+    const sent = serializeResponse(response, await route.handler(full));
+    logManagementAccess(served, full, sent.status);
+    return reply.code(sent.status).type(JSON_CONTENT_TYPE).send(sent.text);
   };
 }
 
@@ -54,8 +54,12 @@ const OK = 200;
 
 const TenantPath = z.object({ team_id: z.guid().toLowerCase(), environment: z.enum(ENVIRONMENTS) });
 
-/** What was refused is not noted: it need not have been a tenant of this key. */
-function note({ method, route, witness }: Served, full: FullInput, status: number): void {
+/** Refused requests are not logged: the path need not name a tenant of this key. */
+function logManagementAccess(
+  { method, route, witness }: ServedManagementRoute,
+  full: FullManagementInput,
+  status: number,
+): void {
   if (!witness) return;
   const { team_id: teamId, environment } = TenantPath.parse(full.params);
   const principal = {
@@ -64,11 +68,11 @@ function note({ method, route, witness }: Served, full: FullInput, status: numbe
     kind: 'management_key' as const,
   };
   const operation = route.schema.operationId;
-  witness.note({ ...full.from, principal, operation, method, input: full }, status);
+  witness.logLater({ ...full.from, principal, operation, method, input: full }, status);
 }
 
-/** The same pieces, the first of them read already, so that what it throws can still be answered. */
-async function begun(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+/** Reads the first chunk in advance, so that an error before it can still become an error response. */
+async function startStream(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();
   return (async function* () {

@@ -1,62 +1,66 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Platform } from '../work.ts';
-import { inputOf, JSON_TYPE, readersOf, sentOf } from './exchange.ts';
-import type { Answer, Answers, Input, Method, RouteSchema } from './route.ts';
+import { readInput, JSON_CONTENT_TYPE, createReaders, serializeResponse } from './exchange.ts';
+import type { RouteResponse, ResponseSchemas, RequestInput, Method, RouteSchema } from './route.ts';
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface OpenInput<P, Q, B> extends Input<P, Q, B> {
-  readonly headers: Headers;
+export interface OpenInput<P, Q, B> extends RequestInput<P, Q, B> {
+  readonly headers: RequestHeaders;
 }
 
-/** A route without a key: what it may do is told by something else that the request carries. It opens its own transactions. */
-export interface OpenRoute<P, Q, B, R extends Answers> {
+/** A route without an API key: the request carries another credential. It opens its own transactions. */
+export interface OpenRoute<P, Q, B, R extends ResponseSchemas> {
   readonly schema: RouteSchema<P, Q, B, R>;
-  readonly handler: (input: OpenInput<P, Q, B>) => Promise<BodyOf<R[keyof R]> | Answer<R>>;
+  readonly handler: (input: OpenInput<P, Q, B>) => Promise<OpenResponseBody<R[keyof R]> | RouteResponse<R>>;
 }
 
-type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined | void;
-export type AnyOpenRoute = OpenRoute<z.ZodType, z.ZodType, z.ZodType, Answers>;
+type OpenResponseBody<S> = S extends z.ZodType ? z.input<S> : undefined | void;
+export type AnyOpenRoute = OpenRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas>;
 
 /** Validation, then the handler. */
 export function serveOpen(app: Platform, { schema, handler }: AnyOpenRoute) {
-  const readers = readersOf(schema);
+  const readers = createReaders(schema);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { input, headers } = inputOf(app.config, readers, request);
+    const { input, headers } = readInput(app.config, readers, request);
     const full = { ...input, headers: request.headers } as OpenInput<z.ZodType, z.ZodType, z.ZodType>;
-    const sent = sentOf(schema.response, await handler(full));
-    return reply.code(sent.status).headers(headers).type(JSON_TYPE).send(sent.text);
+    const sent = serializeResponse(schema.response, await handler(full));
+    return reply.code(sent.status).headers(headers).type(JSON_CONTENT_TYPE).send(sent.text);
   };
 }
 
-/** What a browser or an outside system asks, word for word. */
-export interface VisitInput {
+/** A raw request of a browser or an external system. */
+export interface BrowserRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Of a parameter that came twice, the last. */
+  /** The last value of a repeated parameter. */
   readonly query: Readonly<Record<string, string | undefined>>;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly body: Buffer;
 }
 
-export interface VisitAnswer {
+export interface BrowserResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 /**
- * Pages and callbacks that browsers and outside systems visit: they belong to no client's table of operations, so the
- * OpenAPI document is silent about them. The handler checks everything.
+ * Pages and callbacks that browsers and external systems visit. They are not API operations, so the OpenAPI document
+ * does not contain them. The handler validates everything.
  */
-export interface Visit {
+export interface BrowserRoute {
   readonly methods: readonly (Method | 'HEAD')[];
-  readonly handler: (input: VisitInput) => Promise<VisitAnswer>;
+  readonly handler: (input: BrowserRequest) => Promise<BrowserResponse>;
 }
 
-/** In a room of its own, where bodies of every media type stay bytes. */
-export function serveVisit(server: FastifyInstance, path: string, { methods, handler }: Visit): void {
+/** Registered in its own Fastify scope, where bodies of every media type stay bytes. */
+export function serveBrowserRoute(
+  server: FastifyInstance,
+  path: string,
+  { methods, handler }: BrowserRoute,
+): void {
   server.register(async (room) => {
     room.removeAllContentTypeParsers();
     room.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -74,7 +78,7 @@ export function serveVisit(server: FastifyInstance, path: string, { methods, han
   });
 }
 
-/** A text for each name; NUL, which nothing means and no table keeps, is left out. */
+/** One string per name, without NUL characters, which no table can store. */
 function textsOf(given: unknown): Record<string, string> {
   const entries = Object.entries(typeof given === 'object' && given !== null ? given : {});
   return Object.fromEntries(

@@ -2,61 +2,68 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
-import { inputOf, JSON_TYPE, sentOf, type Readers } from './exchange.ts';
-import { begunOnce, hashRequest, once } from './idempotency.ts';
-import { findAnswer, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
-import type { Answers, Gate, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
-import { observed, type From, type Stand, type Witness } from './witness.ts';
+import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
+import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
+import { findStoredResponse, type IdempotentRequest, type SerializedResponse } from './idempotency-store.ts';
+import type { ResponseSchemas, Authenticator, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
+import { logAccess, type RequestOrigin, type LoggedAccess, type AccessLogger } from './access-logger.ts';
 
-export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, Answers, unknown>;
+export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas, unknown>;
 
-export interface Served {
+export interface ServedTeamRoute {
   readonly app: Platform;
-  readonly gate: Gate;
+  readonly gate: Authenticator;
   readonly method: Method;
   readonly path: string;
   readonly route: AnyTeamRoute;
-  readonly readers: Readers;
-  /** Where the accesses by this route are written down. */
-  readonly witness?: Witness | undefined;
+  readonly readers: RequestReaders;
+  /** Logs the accesses of this route. */
+  readonly witness?: AccessLogger | undefined;
 }
 
-const DEFAULT_KEEP_HOURS = 24;
+const DEFAULT_TTL_HOURS = 24;
 const KEY_LENGTH_MAX = 255;
 
-/** Key, feature, validation, then one transaction for the effect, its events and the kept answer. */
-export function serveTeam(served: Served) {
+/**
+ * Authentication, feature check, validation, then one transaction for the effect, its events and the stored response.
+ */
+export function serveTeam(served: ServedTeamRoute) {
   const { method, route } = served;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const entered = await enter(served, request);
+    const entered = await authenticateAndValidate(served, request);
     const { params, query, body = null } = request;
-    const repeat = method === 'GET' ? undefined : idempotencyOf(route, request, [params, query, body]);
+    const repeat = method === 'GET' ? undefined : readIdempotency(route, request, [params, query, body]);
     const full = { ...entered.full, repeatKey: repeat?.key };
-    const sent = await answerOf(served, { ...entered, full, repeat, from: fromOf(request) });
-    return reply.code(sent.status).headers(sent.headers).type(JSON_TYPE).send(sent.text);
+    const sent = await handleRequest(served, { ...entered, full, repeat, from: originOf(request) });
+    return reply.code(sent.status).headers(sent.headers).type(JSON_CONTENT_TYPE).send(sent.text);
   };
 }
 
-/** What a handler is given of a request, and the headers that its handling adds to the answer. */
-export interface Entered {
+/** The input of a handler, and the headers that its handling adds to the response. */
+export interface AuthenticatedRequest {
   readonly full: TeamInput<z.ZodType, z.ZodType, z.ZodType>;
   readonly headers: Record<string, string>;
 }
 
-/** Lets a request in: key, feature, validation. */
-export async function enter(
-  { app, gate, method, route, readers }: Served,
+/** Authenticates and validates a request. */
+export async function authenticateAndValidate(
+  { app, gate, method, route, readers }: ServedTeamRoute,
   request: FastifyRequest,
-): Promise<Entered> {
-  const principal = await admit({ gate, method, route }, request);
-  const { input, headers } = inputOf(app.config, readers, request);
-  const full = { ...input, tenant: principal.tenant, principal, repeatKey: undefined } as Entered['full'];
+): Promise<AuthenticatedRequest> {
+  const principal = await authenticate({ gate, method, route }, request);
+  const { input, headers } = readInput(app.config, readers, request);
+  const full = {
+    ...input,
+    tenant: principal.tenant,
+    principal,
+    repeatKey: undefined,
+  } as AuthenticatedRequest['full'];
   return { full, headers };
 }
 
-/** Who calls, if this route is for them. */
-export async function admit(
-  { gate, method, route }: Pick<Served, 'gate' | 'method' | 'route'>,
+/** Authenticates the caller, and checks that it may use this route. */
+export async function authenticate(
+  { gate, method, route }: Pick<ServedTeamRoute, 'gate' | 'method' | 'route'>,
   { headers, ip }: FastifyRequest,
 ): Promise<TeamPrincipal> {
   const principal = await gate.team({ headers, address: ip, method, tag: route.schema.tag });
@@ -66,20 +73,20 @@ export async function admit(
   return principal;
 }
 
-interface Exchange extends Entered {
+interface TeamExchange extends AuthenticatedRequest {
   readonly repeat: IdempotentRequest | undefined;
-  readonly from: From;
+  readonly from: RequestOrigin;
 }
 
-export const fromOf = ({ ip, id }: FastifyRequest): From => ({ address: ip, requestId: id });
+export const originOf = ({ ip, id }: FastifyRequest): RequestOrigin => ({ address: ip, requestId: id });
 
-/** The place from which an access is seen, if it is to be written down. */
-export const standOf = (
-  { method, route, witness }: Served,
-  { full, from }: Pick<Exchange, 'full' | 'from'>,
-): Stand | undefined =>
+/** The access to log, if the route is logged. */
+export const loggedAccessOf = (
+  { method, route, witness }: ServedTeamRoute,
+  { full, from }: Pick<TeamExchange, 'full' | 'from'>,
+): LoggedAccess | undefined =>
   witness && {
-    witness,
+    accessLogger: witness,
     access: {
       ...from,
       principal: full.principal,
@@ -89,56 +96,58 @@ export const standOf = (
     },
   };
 
-type Changed = (work: Work, status: number) => void;
+type ChangeListener = (work: Work, status: number) => void;
 
-/** Does what a request asks, once for an idempotency key, and has it written down. */
-export const answerOf = (served: Served, exchange: Exchange): Promise<SentAnswer> =>
-  observed(standOf(served, exchange), (changed, begun) => answered(served, exchange, { changed, begun }));
+/** Handles a request, once per idempotency key, and logs the access. */
+export const handleRequest = (served: ServedTeamRoute, exchange: TeamExchange): Promise<SerializedResponse> =>
+  logAccess(loggedAccessOf(served, exchange), (changed, begun) =>
+    runHandler(served, exchange, { changed, begun }),
+  );
 
-async function answered(
-  { app, method, route }: Served,
-  { full, repeat, headers }: Exchange,
-  { changed, begun }: { changed: Changed; begun: () => void },
-): Promise<SentAnswer> {
+async function runHandler(
+  { app, method, route }: ServedTeamRoute,
+  { full, repeat, headers }: TeamExchange,
+  { changed, begun }: { changed: ChangeListener; begun: () => void },
+): Promise<SerializedResponse> {
   const { tenant } = full;
   if (repeat && route.prepare) {
-    // What was answered already need not bother the outside again.
-    const kept = await readTenant(app, tenant, (work) => findAnswer(work, repeat));
+    // A request with a stored response must not call external systems again.
+    const kept = await readTenant(app, tenant, (work) => findStoredResponse(work, repeat));
     if (kept) return kept;
   }
-  const prepared = await preparedBy(app, route, { full, repeat });
-  const effect = async (work: Work): Promise<SentAnswer> => {
-    const sent = sentOf(route.schema.response, await route.handler({ ...full, work, prepared }));
+  const prepared = await runPrepare(app, route, { full, repeat });
+  const effect = async (work: Work): Promise<SerializedResponse> => {
+    const sent = serializeResponse(route.schema.response, await route.handler({ ...full, work, prepared }));
     return { ...sent, headers };
   };
   if (method === 'GET') return readTenant(app, tenant, effect);
-  const change = async (work: Work): Promise<SentAnswer> => {
+  const change = async (work: Work): Promise<SerializedResponse> => {
     const sent = await effect(work);
     changed(work, sent.status);
     return sent;
   };
   return inTenant(app, tenant, (work) => {
     begun();
-    return repeat ? once(work, repeat, change) : change(work);
+    return repeat ? runOnce(work, repeat, change) : change(work);
   });
 }
 
-/** What a route has to do before its transaction. */
-export const preparedBy = async (
+/** Runs the route's `prepare`, before its transaction. */
+export const runPrepare = async (
   app: Platform,
   { prepare }: AnyTeamRoute,
-  { full, repeat }: Pick<Exchange, 'full' | 'repeat'>,
+  { full, repeat }: Pick<TeamExchange, 'full' | 'repeat'>,
 ): Promise<unknown> =>
   prepare?.({
     ...full,
-    begin: (beginning) =>
+    runStep: (beginning) =>
       inTenant(app, full.tenant, (work) =>
-        repeat ? begunOnce(work, repeat, beginning) : beginning.effect(work),
+        repeat ? runStepOnce(work, repeat, beginning) : beginning.effect(work),
       ),
   });
 
-/** The idempotency key of a request, which is the same request again when `parts` are the same. */
-export function idempotencyOf(
+/** Reads the idempotency key of a request. It is the same request when `parts` are the same. */
+export function readIdempotency(
   route: AnyTeamRoute,
   request: Pick<FastifyRequest, 'headers'>,
   parts: readonly unknown[],
@@ -154,6 +163,6 @@ export function idempotencyOf(
     key,
     hash: hashRequest(...parts),
     forgetErrors: request.headers['x-idempotency-error'] === 'no-cache',
-    keepHours: route.keepAnswerHours ?? DEFAULT_KEEP_HOURS,
+    keepHours: route.idempotencyTtlHours ?? DEFAULT_TTL_HOURS,
   };
 }

@@ -1,61 +1,65 @@
 import { z } from 'zod';
-import { DomainError, type Fault } from '../errors.ts';
-import { UNFIT_TEXT } from '../unfit-text.ts';
+import { DomainError, type FieldError } from '../errors.ts';
+import { UNSTORABLE_TEXT } from '../unstorable-text.ts';
 
-type Place = 'body' | 'query' | 'path' | 'header';
+type RequestPart = 'body' | 'query' | 'path' | 'header';
 
-/** Parses what came, or throws a 422 that names every wrong place at once. */
-export function check<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
-  const unfit = placeOfUnfit(value);
+/** Parses a value, or throws a 422 that lists every invalid field. */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, place: RequestPart): z.output<S> {
+  const unfit = findUnstorableText(value);
   if (unfit) {
-    const msg = 'expected a text without NUL or half characters';
+    const msg = 'expected text without NUL characters or unpaired surrogates';
     throw new DomainError('invalid', [{ loc: [place, ...unfit], msg, type: 'value_error' }]);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new DomainError('invalid', faultsOf(parsed.error.issues, value, place));
+  throw new DomainError('invalid', toFieldErrors(parsed.error.issues, value, place));
 }
 
-function placeOfUnfit(value: unknown): (string | number)[] | undefined {
-  if (typeof value === 'string') return UNFIT_TEXT.test(value) ? [] : undefined;
+function findUnstorableText(value: unknown): (string | number)[] | undefined {
+  if (typeof value === 'string') return UNSTORABLE_TEXT.test(value) ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [step, inner] of Object.entries(value)) {
-    const place = UNFIT_TEXT.test(step) ? [] : placeOfUnfit(inner);
+    const place = UNSTORABLE_TEXT.test(step) ? [] : findUnstorableText(inner);
     if (place) return [Array.isArray(value) ? Number(step) : step, ...place];
   }
   return undefined;
 }
 
-function faultsOf(issues: readonly z.core.$ZodIssue[], value: unknown, place: Place): Fault[] {
-  return issues.flatMap((issue) => faultOf(issue, value, place));
+function toFieldErrors(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  place: RequestPart,
+): FieldError[] {
+  return issues.flatMap((issue) => issueToFieldErrors(issue, value, place));
 }
 
-function faultOf(issue: z.core.$ZodIssue, value: unknown, place: Place): Fault[] {
+function issueToFieldErrors(issue: z.core.$ZodIssue, value: unknown, place: RequestPart): FieldError[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code === 'invalid_union' && issue.errors.length > 0 && at(value, path) !== undefined) {
-    // The branch that came nearest tells the caller more than "no branch fits".
+    // The errors of the closest branch tell the caller more than "no branch fits".
     const nearest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
     return nearest.flatMap((inner) =>
-      faultOf({ ...inner, path: [...issue.path, ...inner.path] }, value, place),
+      issueToFieldErrors({ ...inner, path: [...issue.path, ...inner.path] }, value, place),
     );
   }
-  const missing = REFUSALS_OF_NOTHING.has(issue.code) && at(value, path) === undefined;
+  const missing = MISSING_VALUE_CODES.has(issue.code) && at(value, path) === undefined;
   return [
     missing
       ? { loc: [place, ...path], msg: 'Field required', type: 'missing' }
-      : { loc: [place, ...path], msg: FORMS[issue.message] ?? issue.message, type: typeOf(issue) },
+      : { loc: [place, ...path], msg: FORMAT_MESSAGES[issue.message] ?? issue.message, type: typeOf(issue) },
   ];
 }
 
-/** What a schema without words of its own says of a form: the name of a standard tells nobody what to send. */
-const FORMS: Readonly<Partial<Record<string, string>>> = {
-  'Invalid ISO datetime': 'expected a date and time, as 2026-01-31T09:30:00Z',
-  'Invalid ISO date': 'expected a date, as 2026-01-31',
-  'Invalid GUID': 'expected an id, as 01a1fd28-27c1-7108-9a49-221c1161d033',
+/** Clearer messages for zod's format errors: the name of a standard does not tell what to send. */
+const FORMAT_MESSAGES: Readonly<Partial<Record<string, string>>> = {
+  'Invalid ISO datetime': 'expected a date and time such as 2026-01-31T09:30:00Z',
+  'Invalid ISO date': 'expected a date such as 2026-01-31',
+  'Invalid GUID': 'expected an id such as 01a1fd28-27c1-7108-9a49-221c1161d033',
 };
 
-/** How zod says that a required thing is not there: by its type, or by the list of values it may have. */
-const REFUSALS_OF_NOTHING = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+/** The zod issue codes for a missing required value: by its type, or by its list of values. */
+const MISSING_VALUE_CODES = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map((issue) => issue.path.length));
 
@@ -74,44 +78,48 @@ function at(value: unknown, path: readonly (string | number)[]): unknown {
   return here;
 }
 
-/** What a query parameter may be once it is no longer text. */
-type Kinds = ReadonlySet<string>;
+/** The JSON types that a query parameter may have. */
+type ParameterTypes = ReadonlySet<string>;
 
 /**
- * Query and path parameters arrive as text. They are turned into what their schema wants before it sees them,
- * so that a route can say `z.int()` and `z.array(...)`, and the OpenAPI document says the same.
+ * Creates a reader that converts query and path parameters from text to the types of their schema before validation, so
+ * that a route can declare `z.int()` and `z.array(...)`, and the OpenAPI document says the same.
  */
-export function textReader(schema: z.ZodType): (given: Record<string, unknown>) => Record<string, unknown> {
+export function createParameterReader(
+  schema: z.ZodType,
+): (given: Record<string, unknown>) => Record<string, unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  // A schema with a name stands among its own definitions.
+  // A named schema is listed among its own definitions.
   const named = described.$defs?.[described.$ref?.replace('#/$defs/', '') ?? ''] ?? described;
-  const kinds = new Map(Object.entries(named.properties ?? {}).map(([name, part]) => [name, kindsOf(part)]));
+  const kinds = new Map(
+    Object.entries(named.properties ?? {}).map(([name, part]) => [name, parameterTypesOf(part)]),
+  );
   return (given) => {
     const read: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(given)) read[name] = convert(value, kinds.get(name));
+    for (const [name, value] of Object.entries(given)) read[name] = coerce(value, kinds.get(name));
     return read;
   };
 }
 
-function kindsOf(part: unknown, prefix = ''): Kinds {
+function parameterTypesOf(part: unknown, prefix = ''): ParameterTypes {
   if (typeof part !== 'object' || part === null) return new Set();
   const found = new Set<string>();
   const branches = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : [];
-  for (const branch of branches) for (const kind of kindsOf(branch, prefix)) found.add(kind);
+  for (const branch of branches) for (const kind of parameterTypesOf(branch, prefix)) found.add(kind);
   const types: unknown[] = 'type' in part ? [part.type].flat() : [];
   for (const type of types) if (typeof type === 'string') found.add(prefix + type);
-  if ('items' in part) for (const kind of kindsOf(part.items, 'items:')) found.add(kind);
+  if ('items' in part) for (const kind of parameterTypesOf(part.items, 'items:')) found.add(kind);
   return found;
 }
 
-function convert(value: unknown, kinds: Kinds | undefined): unknown {
+function coerce(value: unknown, kinds: ParameterTypes | undefined): unknown {
   if (kinds === undefined) return value;
-  if (!kinds.has('array')) return scalar(value, kinds, '');
+  if (!kinds.has('array')) return coerceScalar(value, kinds, '');
   const list = Array.isArray(value) ? value : [value];
-  return list.map((item) => scalar(item, kinds, 'items:'));
+  return list.map((item) => coerceScalar(item, kinds, 'items:'));
 }
 
-function scalar(value: unknown, kinds: Kinds, prefix: string): unknown {
+function coerceScalar(value: unknown, kinds: ParameterTypes, prefix: string): unknown {
   if (typeof value !== 'string') return value;
   if (kinds.has(`${prefix}boolean`) && (value === 'true' || value === 'false')) return value === 'true';
   const numeric = kinds.has(`${prefix}integer`) || kinds.has(`${prefix}number`);

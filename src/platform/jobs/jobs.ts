@@ -7,41 +7,41 @@ import type { Tx } from '../db/database.ts';
 import { asSystem } from '../db/transact.ts';
 import { ENVIRONMENTS, type Tenant } from '../tenant.ts';
 import type { Platform, Work } from '../work.ts';
-import { enduringPool } from './enduring-pool.ts';
-import { openLanes, type Lanes, type Shares } from './lanes.ts';
-import { tendOrphans } from './orphans.ts';
+import { createRetryingPool } from './retrying-pool.ts';
+import { openLanes, type JobLanes, type LaneShares } from './lanes.ts';
+import { startOrphanRecovery } from './orphans.ts';
 import { queueLogger } from './queue-log.ts';
 
 /**
- * Something to be done after the transaction that asked for it, by any worker, at least once.
- * Effects on the outside stand between short transactions; running it twice does nothing twice.
- * A failure is tried again by the queue, later and later, up to 25 times.
+ * A background job that any worker runs after the commit of the transaction that enqueued it, at least once. Calls to
+ * external systems go between short transactions, and running a job twice must have no further effect. The queue
+ * retries a failed job with increasing delays, up to 25 times.
  */
 export interface Job<A extends Platform, I> {
   readonly name: string;
   readonly input: z.ZodType<I>;
   /**
-   * It comes in crowds, takes long, or asks somebody outside of our own accord: it is done beside the others, by workers
-   * who do nothing else, so that however many of them there are and whatever they wait for, no other job waits.
+   * For jobs that come in bulk, take long, or call external systems on our initiative: they run in their own worker
+   * pool, so that however many there are and whatever they wait for, no other job waits for them.
    */
   readonly canWait?: true;
   /**
-   * It asks a laboratory for what a patient waits for. It waits for no crowd, and nothing else waits for a laboratory that
-   * does not answer: it is done by workers who do nothing else either. A timer that brings it names the laboratory as its
-   * lane, and each laboratory holds a share of them at most.
+   * For jobs that call a laboratory while a patient waits: they run in their own worker pool, so that they do not wait
+   * for bulk jobs, and nothing else waits for a laboratory that does not respond. Their timer names the laboratory as
+   * its lane, and each laboratory can occupy only a share of the pool.
    */
   readonly asksLaboratory?: true;
   /**
-   * It asks somebody outside each few minutes or hours what is new, and once does as well as often: a sandbox clock that
-   * is moved does not stop for it, and it is done where the clock stops next.
+   * For periodic polling of external systems, where one run is as good as many: advancing a sandbox clock does not stop
+   * for it, and it runs at the next stop.
    */
-  readonly isUpkeep?: true;
+  readonly isMaintenance?: true;
   readonly run: (app: A, tenant: Tenant, input: I) => Promise<void>;
 }
 
 export const defineJob = <A extends Platform, I>(job: Job<A, I>): Job<A, I> => job;
 
-/** A job whose input type is nobody's business any more: a row in the table of all jobs. */
+/** A job with an erased input type, for the table of all jobs. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyJob<A extends Platform> = Job<A, any>;
 
@@ -49,17 +49,17 @@ const Payload = z.object({
   team_id: z.string(),
   environment: z.enum(ENVIRONMENTS),
   input: z.unknown(),
-  /** Of a job that a timer brought: when it was due, on the system's clock. */
+  /** For a job from a timer: when it was due, in system time. */
   due_wall: z.coerce.date<string>().optional(),
-  /** Whom it asks, where it is one of those of which only some are done at a time. */
+  /** The lane, for jobs whose concurrency per external system is limited. */
   lane: z.string().optional(),
 });
 
-/** Puts the job into the queue, as part of this work: committed with it, or never there. */
+/** Enqueues a job as part of this work: committed with it, or not at all. */
 export const enqueue = <A extends Platform, I>(work: Work, job: Job<A, I>, input: I): Promise<void> =>
-  enqueueAs(work.tx, { tenant: work.tenant, job: job.name, input });
+  enqueueForTenant(work.tx, { tenant: work.tenant, job: job.name, input });
 
-export async function enqueueAs(
+export async function enqueueForTenant(
   tx: Tx,
   { tenant, job, input }: { tenant: Tenant; job: string; input: unknown },
 ): Promise<void> {
@@ -68,10 +68,10 @@ export async function enqueueAs(
 }
 
 /**
- * The same for a job of which one at a time is enough, by the name of `one`: while one waits a further one asks for
- * nothing, and none begins while another runs.
+ * The same for a job that needs only one instance, with the key `one`: while one is queued another is dropped, and none
+ * starts while another runs.
  */
-export async function enqueueOneAs(
+export async function enqueueUnique(
   tx: Tx,
   { tenant, job, input, one }: { tenant: Tenant; job: string; input: unknown; one: string },
 ): Promise<void> {
@@ -79,8 +79,8 @@ export async function enqueueOneAs(
   await sql`select aliquot_enqueue_one(${job}, ${payload}::json, ${one})`.execute(tx);
 }
 
-/** The same for many at once. */
-export async function enqueueEachOneAs(
+/** The same for many keys at once. */
+export async function enqueueManyUnique(
   tx: Tx,
   { tenant, job, each }: { tenant: Tenant; job: string; each: readonly { input: unknown; one: string }[] },
 ): Promise<void> {
@@ -93,17 +93,17 @@ export async function enqueueEachOneAs(
     from unnest(${payloads}::text[], ${ones}::text[]) as p (payload, one)`.execute(tx);
 }
 
-/** A job that a timer brings. */
+/** A job that a timer enqueues. */
 export interface DueJob {
   readonly tenant: Tenant;
   readonly job: string;
   readonly input: unknown;
-  /** When it was due, on the system's clock. */
+  /** When it was due, in system time. */
   readonly dueWall: Date | undefined;
   readonly lane: string | undefined;
 }
 
-/** Puts jobs into the queue that are due, the first one first. */
+/** Enqueues due jobs, in order of their due times. */
 export async function enqueueDue(tx: Tx, due: readonly DueJob[]): Promise<void> {
   if (due.length === 0) return;
   const names = due.map(({ job }) => job);
@@ -113,9 +113,9 @@ export async function enqueueDue(tx: Tx, due: readonly DueJob[]): Promise<void> 
   await sql`select aliquot_enqueue_each(${names}::text[], ${payloads}::text[])`.execute(tx);
 }
 
-const STOP_PATIENCE_MS = 5000;
+const STOP_TIMEOUT_MS = 5000;
 
-/** Starts the workers of this process on the queue: those for each kind of jobs that keeps others waiting, and those for all others. */
+/** Starts the worker pools of this process: one for urgent jobs, and one for each kind of slow jobs. */
 export async function startQueue<A extends Platform>(
   app: A,
   pool: pg.Pool,
@@ -124,21 +124,22 @@ export async function startQueue<A extends Platform>(
   const twice = jobs.find((job, at) => jobs.findIndex(({ name }) => name === job.name) < at);
   if (twice) throw new Error(`Two jobs are called ${twice.name}`);
   const stopping = new AbortController();
-  const lasting = enduringPool(pool, stopping.signal);
-  const crews: Crew[] = [];
-  for (const kind of KINDS) {
+  const lasting = createRetryingPool(pool, stopping.signal);
+  const crews: WorkerPool[] = [];
+  for (const kind of JOB_KINDS) {
     const some = jobs.filter((job) => kindOf(job) === kind);
-    if (some.length > 0) crews.push(await startCrew(app, lasting, { jobs: some, ...CREWS[kind] }));
+    if (some.length > 0)
+      crews.push(await startWorkerPool(app, lasting, { jobs: some, ...WORKER_POOLS[kind] }));
   }
-  const orphans = await tendOrphans(
+  const orphans = await startOrphanRecovery(
     app,
     pool,
     crews.map(({ name }) => name),
   );
   return {
     stop: async () => {
-      // What is under way is marked as done first; a database that stays away is waited for no longer.
-      const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS);
+      // Running jobs are marked as done first, but an unavailable database is not waited for longer than this.
+      const patience = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS);
       await Promise.all(crews.map(({ runner }) => runner.stop())).finally(() => clearTimeout(patience));
       stopping.abort();
       await orphans.stop();
@@ -146,49 +147,50 @@ export async function startQueue<A extends Platform>(
   };
 }
 
-const KINDS = ['urgent', 'asks a laboratory', 'can wait'] as const;
+const JOB_KINDS = ['urgent', 'asks a laboratory', 'can wait'] as const;
 
-interface CrewSize {
-  /** So many jobs are done at a time. */
+interface WorkerPoolSize {
+  /** Number of concurrent jobs. */
   readonly workers: number;
-  readonly shares: Shares;
+  readonly shares: LaneShares;
 }
 
-/** No lane is wider than its crew where nothing is said of it. */
-const wide = (workers: number): CrewSize => ({
+/** Lanes are limited by the size of the pool only. */
+const unlimitedPool = (workers: number): WorkerPoolSize => ({
   workers,
   shares: { ofTenant: workers, ofAll: workers, together: workers },
 });
 
 /**
- * A laboratory that hangs for all teams leaves workers to the others, and one team's does so to the same of another team. A
- * team of which several hang leaves workers to other teams.
+ * A laboratory that hangs for all teams leaves workers for other laboratories. One that hangs for one team leaves
+ * workers for the other teams of the same laboratory. A team with several hanging laboratories leaves workers for other
+ * teams.
  */
-const CREWS: Readonly<Record<(typeof KINDS)[number], CrewSize>> = {
-  urgent: wide(4),
+const WORKER_POOLS: Readonly<Record<(typeof JOB_KINDS)[number], WorkerPoolSize>> = {
+  urgent: unlimitedPool(4),
   'asks a laboratory': { workers: 12, shares: { ofTenant: 4, ofAll: 8, together: 8 } },
-  'can wait': wide(4),
+  'can wait': unlimitedPool(4),
 };
 
-const kindOf = <A extends Platform>({ canWait, asksLaboratory }: AnyJob<A>): (typeof KINDS)[number] =>
+const kindOf = <A extends Platform>({ canWait, asksLaboratory }: AnyJob<A>): (typeof JOB_KINDS)[number] =>
   canWait ? 'can wait' : asksLaboratory ? 'asks a laboratory' : 'urgent';
 
-/** Workers who take some of the jobs, under the name by which those are locked that they are at. */
-interface Crew {
+/** Workers for some of the jobs, with the name under which the queue locks their running jobs. */
+interface WorkerPool {
   readonly runner: Runner;
   readonly name: string;
 }
 
-async function startCrew<A extends Platform>(
+async function startWorkerPool<A extends Platform>(
   app: A,
   pgPool: pg.Pool,
-  { jobs, workers, shares }: CrewSize & { jobs: readonly AnyJob<A>[] },
-): Promise<Crew> {
+  { jobs, workers, shares }: WorkerPoolSize & { jobs: readonly AnyJob<A>[] },
+): Promise<WorkerPool> {
   const lanes = openLanes(shares);
   const taskList: TaskList = Object.fromEntries(
     jobs.map((job) => [
       job.name,
-      (payload: unknown) => performInLane(app, lanes, { job, ...Payload.parse(payload) }),
+      (payload: unknown) => runInLane(app, lanes, { job, ...Payload.parse(payload) }),
     ]),
   );
   const events: WorkerEvents = new EventEmitter();
@@ -207,20 +209,20 @@ async function startCrew<A extends Platform>(
   return { runner, name };
 }
 
-type Task<A extends Platform> = { readonly job: AnyJob<A> } & z.output<typeof Payload>;
+type QueuedTask<A extends Platform> = { readonly job: AnyJob<A> } & z.output<typeof Payload>;
 
 /**
- * Of several workers who look for a job in the same moment each finds one of a lane that has room for one of them only:
- * the others put theirs back, and find that there is no room any more when they look again.
+ * Several workers can take jobs of one lane at the same moment, although it has room for one only. The others put
+ * theirs back, and then see that the lane is full.
  */
-async function performInLane<A extends Platform>(app: A, lanes: Lanes, task: Task<A>): Promise<void> {
+async function runInLane<A extends Platform>(app: A, lanes: JobLanes, task: QueuedTask<A>): Promise<void> {
   const { job, lane, input, due_wall: dueWall } = task;
-  if (lane === undefined) return perform(app, task);
+  if (lane === undefined) return runJob(app, task);
   const tenant = tenantOf(task);
   if (!lanes.enter({ tenant, lane })) {
     return asSystem(app.db, (tx) => enqueueDue(tx, [{ tenant, job: job.name, input, dueWall, lane }]));
   }
-  await perform(app, task).finally(() => lanes.leave({ tenant, lane }));
+  await runJob(app, task).finally(() => lanes.leave({ tenant, lane }));
 }
 
 const tenantOf = ({ team_id: teamId, environment }: z.output<typeof Payload>): Tenant => ({
@@ -228,10 +230,10 @@ const tenantOf = ({ team_id: teamId, environment }: z.output<typeof Payload>): T
   environment,
 });
 
-async function perform<A extends Platform>(app: A, task: Task<A>): Promise<void> {
+async function runJob<A extends Platform>(app: A, task: QueuedTask<A>): Promise<void> {
   const { job, input, due_wall: due } = task;
   try {
-    await job.run(due ? notBefore(app, due) : app, tenantOf(task), job.input.parse(input));
+    await job.run(due ? withClockNotBefore(app, due) : app, tenantOf(task), job.input.parse(input));
   } catch (error) {
     app.log.warn(
       { job: job.name, team_id: task.team_id, err: error },
@@ -242,10 +244,10 @@ async function perform<A extends Platform>(app: A, task: Task<A>): Promise<void>
 }
 
 /**
- * Who fired a timer may have a clock that is ahead of ours, and ours may have been set back since. The timer is gone,
- * so what asks whether it is due must find that it is.
+ * The clock of the process that fired the timer may be ahead of ours. The timer is gone, so code that checks whether it
+ * is due must see that it is.
  */
-const notBefore = <A extends Platform>(app: A, due: Date): A => ({
+const withClockNotBefore = <A extends Platform>(app: A, due: Date): A => ({
   ...app,
   clock: { now: () => new Date(Math.max(app.clock.now().getTime(), due.getTime())) },
 });

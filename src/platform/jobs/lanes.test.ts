@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant, type Platform } from '../work.ts';
 import { defineJob, startQueue, type Job } from './jobs.ts';
 import { setTimer } from './timers.ts';
@@ -10,23 +10,23 @@ import { setTimer } from './timers.ts';
 const CROWD = 20;
 const PATIENCE = { timeout: 50_000 };
 
-let house: House;
+let service: TestService;
 beforeAll(async () => {
-  house = await openHouse();
+  service = await openTestService();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-/** Who is asked answers nobody before it is told to. */
-interface Asked {
+/** The called system responds only when the test says so. */
+interface LaneJobInput {
   begun: string[];
   done: string[];
   answer(): void;
 }
 
-function openAsked(): Asked & { job: Job<Platform, { who: string }> } {
+function openAsked(): LaneJobInput & { job: Job<Platform, { who: string }> } {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
-  const asked: Asked = { begun: [], done: [], answer: () => answer() };
+  const asked: LaneJobInput = { begun: [], done: [], answer: () => answer() };
   const job = defineJob<Platform, { who: string }>({
     name: `test.${randomUUID()}`,
     input: z.object({ who: z.string() }),
@@ -40,22 +40,22 @@ function openAsked(): Asked & { job: Job<Platform, { who: string }> } {
   return Object.assign(asked, { job });
 }
 
-const ask = (team: TeamInHand, job: Job<Platform, { who: string }>, who: string, times = 1) =>
-  inTenant(house.app, team.tenant, async (work) => {
+const ask = (team: TestTeam, job: Job<Platform, { who: string }>, who: string, times = 1) =>
+  inTenant(service.app, team.tenant, async (work) => {
     for (let n = 0; n < times; n += 1) {
       await setTimer(work, job, { key: randomUUID(), dueAt: work.now, input: { who }, lane: who });
     }
   });
 
-describe('jobs that ask one who does not answer', () => {
+describe('jobs that call a system that does not respond', () => {
   let asked: ReturnType<typeof openAsked>;
   let pool: pg.Pool;
   let queue: Awaited<ReturnType<typeof startQueue>>;
   beforeEach(async () => {
     asked = openAsked();
-    pool = new pg.Pool(house.owner.options);
+    pool = new pg.Pool(service.ownerPool.options);
     pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
-    queue = await startQueue(house.app, pool, [asked.job]);
+    queue = await startQueue(service.app, pool, [asked.job]);
   });
   afterEach(async () => {
     asked.answer();
@@ -63,8 +63,8 @@ describe('jobs that ask one who does not answer', () => {
     await pool.end();
   });
 
-  it('of one team hold four workers, and those who ask another one go on', async () => {
-    const team = await house.team();
+  it('of one team hold four workers, and jobs that call another system continue', async () => {
+    const team = await service.team();
     await ask(team, asked.job, 'hanging', CROWD);
     await expect.poll(() => asked.begun.length, PATIENCE).toBe(4);
     await ask(team, asked.job, 'quick', CROWD);
@@ -76,21 +76,21 @@ describe('jobs that ask one who does not answer', () => {
   });
 
   it('of many teams hold eight, and leave workers to others', async () => {
-    const teams = [await house.team(), await house.team(), await house.team()];
+    const teams = [await service.team(), await service.team(), await service.team()];
     for (const team of teams) await ask(team, asked.job, 'hanging', CROWD);
     await expect.poll(() => asked.begun.length, PATIENCE).toBe(8);
-    await ask(await house.team(), asked.job, 'quick', CROWD);
+    await ask(await service.team(), asked.job, 'quick', CROWD);
     await expect.poll(() => asked.done.length, PATIENCE).toBe(CROWD);
     expect(asked.begun.filter((who) => who === 'hanging')).toHaveLength(8);
     asked.answer();
     await expect.poll(() => asked.done.length, PATIENCE).toBe(4 * CROWD);
   });
 
-  it('of one team that asks several who do not answer hold eight, and leave workers to other teams', async () => {
-    const team = await house.team();
+  it('of one team that calls several such systems hold eight, and leave workers to other teams', async () => {
+    const team = await service.team();
     for (const who of ['hanging', 'hanging, too', 'hanging as well']) await ask(team, asked.job, who, CROWD);
     await expect.poll(() => asked.begun.length, PATIENCE).toBe(8);
-    await ask(await house.team(), asked.job, 'quick', CROWD);
+    await ask(await service.team(), asked.job, 'quick', CROWD);
     await expect.poll(() => asked.done.length, PATIENCE).toBe(CROWD);
     expect(asked.begun).toHaveLength(8 + CROWD);
     asked.answer();
@@ -98,10 +98,10 @@ describe('jobs that ask one who does not answer', () => {
   });
 
   it('in the sandbox hold none of those of production', async () => {
-    const teams = [await house.team(), await house.team()];
+    const teams = [await service.team(), await service.team()];
     for (const team of teams) await ask(team, asked.job, 'hanging', CROWD);
     await expect.poll(() => asked.begun.length, PATIENCE).toBe(8);
-    await ask(await house.team('production'), asked.job, 'hanging', CROWD);
+    await ask(await service.team('production'), asked.job, 'hanging', CROWD);
     await expect.poll(() => asked.begun.length, PATIENCE).toBe(12);
   });
 });

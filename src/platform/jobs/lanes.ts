@@ -1,45 +1,46 @@
 import type { Tenant } from '../tenant.ts';
 
 /**
- * Of the workers of one crew so many may be at the jobs of one lane, which all ask one and the same: for one tenant, and
- * for all of them; and so many at the lanes of one tenant together. Who does not answer holds these and no more.
+ * Limits on the workers of one pool that run jobs of one lane, that is, of one external system: per tenant
+ * (`ofTenant`), for all tenants (`ofAll`), and for all lanes of one tenant (`together`). A system that does not respond
+ * blocks no more workers than these.
  */
-export interface Shares {
+export interface LaneShares {
   readonly ofTenant: number;
   readonly ofAll: number;
   readonly together: number;
 }
 
-/** How many are at which lane. */
-export interface Lanes {
-  /** The names of the lanes that take nobody more at the moment: their jobs stay in the queue. */
+/** Counts the running jobs of each lane. */
+export interface JobLanes {
+  /** The names of the full lanes, whose jobs stay in the queue. */
   full(): string[];
-  /** Whether there was room. Who entered leaves; who did not is not there. */
-  enter(one: InLane): boolean;
-  leave(one: InLane): void;
+  /** Enters the lane; returns false if it is full. Only a job that entered may leave. */
+  enter(one: LaneEntry): boolean;
+  leave(one: LaneEntry): void;
 }
 
-export interface InLane {
+export interface LaneEntry {
   readonly tenant: Tenant;
   readonly lane: string;
 }
 
-/** The names that the queue knows the job by, as `aliquot_enqueue_each` writes them. */
-const namesOf = ({ tenant: { teamId, environment }, lane }: InLane) => ({
+/** The flags of the job in the queue, as `aliquot_enqueue_each` writes them. */
+const namesOf = ({ tenant: { teamId, environment }, lane }: LaneEntry) => ({
   ofAll: `${environment}/${lane}`,
   ofTenant: `${teamId}/${environment}/${lane}`,
   together: `${teamId}/${environment}`,
 });
 
-export function openLanes(shares: Shares): Lanes {
+export function openLanes(shares: LaneShares): JobLanes {
   const kinds = ['ofAll', 'ofTenant', 'together'] as const;
   const held = {
     ofAll: new Map<string, number>(),
     ofTenant: new Map(),
     together: new Map(),
-  } satisfies Record<keyof Shares, Map<string, number>>;
-  const isFull = (kind: keyof Shares, name: string) => (held[kind].get(name) ?? 0) >= shares[kind];
-  const change = (one: InLane, by: number) => {
+  } satisfies Record<keyof LaneShares, Map<string, number>>;
+  const isFull = (kind: keyof LaneShares, name: string) => (held[kind].get(name) ?? 0) >= shares[kind];
+  const change = (one: LaneEntry, by: number) => {
     const names = namesOf(one);
     for (const kind of kinds) {
       const left = (held[kind].get(names[kind]) ?? 0) + by;

@@ -1,29 +1,35 @@
 import type { Log } from '../log.ts';
-import type { Bell, Ring } from './bell.ts';
+import type { Notifier, Wakeup } from './notifier.ts';
 
 export interface Loop {
-  /** Finishes the round under way and stops. */
+  /** Finishes the current iteration and stops. */
   stop(): Promise<void>;
 }
 
 export interface LoopOptions {
   readonly name: string;
-  /** Answers whether there may be more to do at once. */
-  readonly round: () => Promise<boolean>;
-  /** Wakes the loop; without a ring it looks every `everyMs`. */
-  readonly ring?: Ring;
+  /** One iteration; returns whether there may be more work. */
+  readonly iterate: () => Promise<boolean>;
+  /** Wakes the loop early; otherwise it polls every `everyMs`. */
+  readonly wakeup?: Wakeup;
   readonly everyMs: number;
 }
 
 const AFTER_FAILURE_MS = 1000;
 
-/** Runs `round` again and again: at once while there is more, else when the bell rings or the time has passed. */
-export function startLoop(on: { bell: Bell; log: Log }, { name, round, ring, everyMs }: LoopOptions): Loop {
+/**
+ * Runs `iterate` repeatedly: at once while there is more work, otherwise after a wakeup or after `everyMs`. A failed
+ * iteration is logged and retried after a second.
+ */
+export function startLoop(
+  on: { notifier: Notifier; log: Log },
+  { name, iterate, wakeup, everyMs }: LoopOptions,
+): Loop {
   let stopped = false;
   let rung = false;
   let wake = () => {};
-  const silence = ring
-    ? on.bell.on(ring, () => {
+  const silence = wakeup
+    ? on.notifier.subscribe(wakeup, () => {
         rung = true;
         wake();
       })
@@ -40,8 +46,8 @@ export function startLoop(on: { bell: Bell; log: Log }, { name, round, ring, eve
   const running = (async () => {
     while (!stopped) {
       rung = false;
-      const next = await round().catch((error: unknown) => {
-        on.log.warn({ loop: name, err: error }, 'a round failed; it is tried again');
+      const next = await iterate().catch((error: unknown) => {
+        on.log.warn({ loop: name, err: error }, 'iteration failed; retrying');
         return 'failed' as const;
       });
       if (next === 'failed') {

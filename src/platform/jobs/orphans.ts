@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND } from '../clock.ts';
-import { ENDS_WITH_ITS_PEER } from '../db/keepalive.ts';
+import { SET_TCP_KEEPALIVES } from '../db/keepalive.ts';
 import type { Log } from '../log.ts';
-import type { Bell } from './bell.ts';
+import type { Notifier } from './notifier.ts';
 import { startLoop, type Loop } from './loop.ts';
 
-const LOOK_EVERY_MS = 5 * SECOND;
+const CHECK_INTERVAL_MS = 5 * SECOND;
 const RECONNECT_MS = SECOND;
 
-/** Of a process that is alive this lock is held, by a session that ends with it, however it or its machine ends. */
+/** A running process holds this lock by a session that ends with the process or its machine. */
 const lockOf = (name: string) => `hashtextextended('aliquot-jobs/' || ${name}, 0)`;
 
 /**
- * A process that is killed leaves the jobs that it was at locked, and the named queues that they are in, for the four
- * hours after which the queue itself gives them up. What was locked a while ago by somebody who lives no more is
- * unlocked here. Somebody who has just begun, or whose session is being opened again, has the while for it.
+ * A killed process leaves its running jobs, and their named queues, locked for four hours, after which the queue
+ * unlocks them. This unlocks them as soon as the process is known to be dead. The five seconds give a starting process,
+ * or one that reconnects, time to take its lock.
  */
 const UNLOCK = `
   select graphile_worker.force_unlock_workers(array_agg(dead.locked_by)) as done, count(*)::int as count
@@ -27,9 +27,9 @@ const UNLOCK = `
   where dead.locked_by <> all($1::text[]) and pg_try_advisory_xact_lock(${lockOf('dead.locked_by')})
   having count(*) > 0`;
 
-/** Says that the jobs of these names have somebody who does them, and looks for those of others that have nobody. */
-export async function tendOrphans(
-  on: { bell: Bell; log: Log },
+/** Marks these worker names as alive, and unlocks the jobs of dead processes. */
+export async function startOrphanRecovery(
+  on: { notifier: Notifier; log: Log },
   pool: pg.Pool,
   names: readonly string[],
 ): Promise<{ stop(): Promise<void> }> {
@@ -40,12 +40,12 @@ export async function tendOrphans(
     client.on('error', () => {});
     client.on('end', () => void again());
     await client.connect();
-    await client.query(ENDS_WITH_ITS_PEER);
+    await client.query(SET_TCP_KEEPALIVES);
     await client.query(`select pg_advisory_lock(${lockOf('name')}) from unnest($1::text[]) as name`, [names]);
     if (stopped) return client.end();
     alive = client;
   };
-  // A connection that fails both rejects and ends; one of them opens the next.
+  // A failing connection both rejects and ends; only one of them reconnects.
   let isOpening = false;
   const again = async (): Promise<void> => {
     alive = undefined;
@@ -60,10 +60,11 @@ export async function tendOrphans(
   await live();
   const look = async () => {
     const { rows } = await pool.query<{ count: number }>(UNLOCK, [names]);
-    if (rows[0]) on.log.warn({ processes: rows[0].count }, 'jobs of processes that are gone are done again');
+    if (rows[0])
+      on.log.warn({ processes: rows[0].count }, 'unlocked jobs of dead processes; they will run again');
     return false;
   };
-  const loop: Loop = startLoop(on, { name: 'orphans', everyMs: LOOK_EVERY_MS, round: look });
+  const loop: Loop = startLoop(on, { name: 'orphans', everyMs: CHECK_INTERVAL_MS, iterate: look });
   return {
     stop: async () => {
       stopped = true;

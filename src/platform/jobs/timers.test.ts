@@ -2,44 +2,44 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { order } from '../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { connectLab, openLabLine, resultText, say } from '../../../test/laboratory.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
 import { DAY, isoDay, later, MINUTE } from '../clock.ts';
 import { inTenant, type Platform } from '../work.ts';
 import { fireTimers, setTimer } from './timers.ts';
 
 const AHEAD_MS = 100;
 
-let house: House;
-let line: Awaited<ReturnType<typeof openLabLine>>;
-let team: TeamInHand;
-/** Another process on the same database: the jobs of what it fires are done by the house. */
+let service: TestService;
+let line: Awaited<ReturnType<typeof openMllpListener>>;
+let team: TestTeam;
+/** Another process on the same database. The jobs of its timers run in the test service. */
 let ahead: Platform;
 beforeAll(async () => {
-  house = await openHouse();
-  line = await openLabLine(house.app);
-  team = await house.team();
-  ahead = { ...house.app, clock: { now: () => later(house.clock.now(), AHEAD_MS) } };
+  service = await openTestService();
+  line = await openMllpListener(service.app);
+  team = await service.team();
+  ahead = { ...service.app, clock: { now: () => later(service.clock.now(), AHEAD_MS) } };
 });
 afterAll(async () => {
   await line.stop();
-  await house.close();
+  await service.close();
 });
 
-/** What is due at a moment is fired when only the clock that is ahead is there yet. */
+/** Fires the timers that are due by the clock that is ahead. */
 async function firedAhead(moment: Date): Promise<void> {
-  house.clock.move(moment.getTime() - house.clock.now().getTime() - AHEAD_MS / 2);
-  await house.settle();
+  service.clock.move(moment.getTime() - service.clock.now().getTime() - AHEAD_MS / 2);
+  await service.settle();
   await fireTimers(ahead);
-  await house.settle();
+  await service.settle();
 }
 
 const messages = async (path: string) => (await team.management.get(`${path}/message`)).json.data;
 
-describe('a timer that is fired by a process whose clock is ahead of the one that does its job', () => {
-  it('lets a scheduled order go on its day', async () => {
+describe('a timer that is fired by a process whose clock is ahead of the one that runs its job', () => {
+  it('sends a scheduled order on its day', async () => {
     const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-    const activate_by = isoDay(later(house.clock.now(), 2 * DAY));
+    const activate_by = isoDay(later(service.clock.now(), 2 * DAY));
     const placed = await team.post('/v3/order', { ...order(await team.user(), test.id), activate_by });
     await firedAhead(new Date(`${activate_by}T00:00:00Z`));
     const { last_event } = (await team.get(`/v3/order/${placed.json.order.id}`)).json;
@@ -49,38 +49,38 @@ describe('a timer that is fired by a process whose clock is ahead of the one tha
   it('erases a user whose grace period is over', async () => {
     const id = await team.user();
     await team.delete(`/v2/user/${id}`);
-    await firedAhead(later(house.clock.now(), 7 * DAY));
-    const { rows } = await house.owner.query('select from app_user where id = $1', [id]);
+    await firedAhead(later(service.clock.now(), 7 * DAY));
+    const { rows } = await service.ownerPool.query('select from app_user where id = $1', [id]);
     expect(rows).toEqual([]);
   });
 
-  it('has the message of a laboratory that was put off taken', async () => {
+  it('processes a postponed laboratory message', async () => {
     const connection = await connectLab(team);
-    await house.owner.query(
+    await service.ownerPool.query(
       `alter table incoming_result add constraint none check (team_id <> '${team.tenant.teamId}') not valid`,
     );
-    await say(line, resultText(connection));
-    await house.settle();
-    await house.owner.query('alter table incoming_result drop constraint none');
+    await sendLabMessage(line, resultText(connection));
+    await service.settle();
+    await service.ownerPool.query('alter table incoming_result drop constraint none');
     expect(await messages(connection.path)).toMatchObject([{ status: 'stored' }]);
-    await firedAhead(later(house.clock.now(), MINUTE));
+    await firedAhead(later(service.clock.now(), MINUTE));
     expect(await messages(connection.path)).toMatchObject([{ status: 'taken' }]);
   });
 });
 
 describe('timers that are due together', () => {
-  it('bring their jobs in the order of their moments', async () => {
+  it('enqueue their jobs in the order of their due times', async () => {
     const job = { name: `test.${randomUUID()}`, input: z.object({ minute: z.int() }) };
     const minutes = [3, 1, 5, 2, 4];
-    await inTenant(house.app, team.tenant, async (work) => {
+    await inTenant(service.app, team.tenant, async (work) => {
       for (const minute of minutes) {
         const dueAt = later(work.now, minute * MINUTE);
         await setTimer(work, job, { key: `${minute}`, dueAt, input: { minute } });
       }
     });
-    house.clock.move(5 * MINUTE);
+    service.clock.move(5 * MINUTE);
     const brought = async (): Promise<unknown[]> => {
-      const { rows } = await house.owner.query(
+      const { rows } = await service.ownerPool.query(
         `select payload -> 'input' -> 'minute' as minute from graphile_worker._private_jobs as job
            join graphile_worker._private_tasks as task on task.id = job.task_id
          where identifier = $1 order by run_at`,
@@ -89,6 +89,6 @@ describe('timers that are due together', () => {
       return rows.map(({ minute }) => minute);
     };
     await expect.poll(brought).toEqual([1, 2, 3, 4, 5]);
-    await house.owner.query('delete from graphile_worker._private_jobs where locked_by is null');
+    await service.ownerPool.query('delete from graphile_worker._private_jobs where locked_by is null');
   });
 });

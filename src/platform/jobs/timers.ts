@@ -19,13 +19,13 @@ declare module '../db/database.ts' {
   }
 }
 
-/** What a timer has to know of its job; who sets one need not know what the job does. */
+/** The parts of a job that a timer needs; code that sets one need not know what the job does. */
 export type TimedJob<A extends Platform, I> = Pick<Job<A, I>, 'name' | 'input'>;
 
 /**
- * Sets the one timer of this job and key: at `dueAt` on the tenant's clock the job is put into the queue.
- * Setting it again moves it. Written with the next statement of this work. The lane says whom the job asks, where one who
- * does not answer could hold up others.
+ * Sets the timer of this job and key: at `dueAt`, in tenant time, the job is enqueued. Setting it again moves it. The
+ * write is deferred to the next statement of this work. The lane names the external system that the job calls, so that
+ * one that does not respond does not delay others.
  */
 export async function setTimer<A extends Platform, I>(
   work: Work,
@@ -35,13 +35,13 @@ export async function setTimer<A extends Platform, I>(
     dueAt: Date;
     input: I;
     lane?: string | undefined;
-    /** Leaves a timer that is set already as it is. */
+    /** Leaves an existing timer unchanged. */
     yields?: boolean;
   },
 ): Promise<void> {
   const moving = {
     due_at: timer.dueAt,
-    due_wall: wallOf(work, timer.dueAt),
+    due_wall: toSystemTime(work, timer.dueAt),
     input: JSON.stringify(timer.input),
     lane: timer.lane ?? null,
   };
@@ -59,7 +59,7 @@ export async function setTimer<A extends Platform, I>(
       return timer.yields === true ? same.doNothing() : same.doUpdateSet(moving);
     });
   defer(work, statement);
-  work.rings.add('timers');
+  work.wakeups.add('timers');
 }
 
 export async function clearTimer<A extends Platform, I>(
@@ -91,12 +91,13 @@ export async function clearTimers<A extends Platform, I>(
     .execute();
 }
 
-/** The same moment on the system's clock. */
-export const wallOf = (work: Work, moment: Date): Date => new Date(moment.getTime() - work.clockOffsetMs);
+/** Converts a tenant timestamp to system time. */
+export const toSystemTime = (work: Work, moment: Date): Date =>
+  new Date(moment.getTime() - work.clockOffsetMs);
 
 const BATCH = 100;
 
-/** Puts what is due into the queue, in the order of the due moments. Answers whether there may be more. */
+/** Enqueues the jobs of due timers in order of their due times. Returns whether there may be more. */
 export function fireTimers(app: Platform): Promise<boolean> {
   return asSystem(app.db, async (tx) => {
     const due = await sql<{

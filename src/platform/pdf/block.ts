@@ -1,124 +1,125 @@
-import type { Symbol2d } from './barcode.ts';
+import type { BarcodeSymbol } from './barcode.ts';
 
-/** What a paper is made of, from top to bottom. A family of things: the layout of each is a row in `layout.ts`. */
-export type Block =
-  | Heading
-  | Paragraph
-  | Fields
-  | Table
-  | List
-  | Notice
-  | Columns
-  | Barcode
-  | Blanks
+/** A block of a document, from top to bottom. The layout of each kind is in layout.ts. */
+export type DocumentBlock =
+  | HeadingBlock
+  | ParagraphBlock
+  | FieldsBlock
+  | TableBlock
+  | ListBlock
+  | NoticeBlock
+  | ColumnsBlock
+  | BarcodeBlock
+  | BlanksBlock
   | { readonly kind: 'gap'; readonly height: number };
 
-export interface Heading {
+export interface HeadingBlock {
   readonly kind: 'heading';
   readonly text: string;
 }
 
-export interface Paragraph {
+export interface ParagraphBlock {
   readonly kind: 'text';
   readonly text: string;
   readonly size?: number;
   readonly bold?: boolean;
   readonly color?: string;
-  /** The name of the paper. */
+  /** Whether it is the title of the document. */
   readonly isTitle?: boolean;
 }
 
-/** Labels with their values, in that many columns. */
-export interface Fields {
+/** Labels with values, in this number of columns. */
+export interface FieldsBlock {
   readonly kind: 'fields';
   readonly title?: string;
   readonly columns: number;
   readonly fields: readonly (readonly [label: string, value: string])[];
 }
 
-/** Values beside each other, the oldest left; a small picture, with what it shows in words for who does not see it. */
-export interface Trend {
+/** A small chart of values, oldest first, with a text alternative. */
+export interface TrendChart {
   readonly values: readonly { readonly value: number; readonly isRemarkable: boolean }[];
-  /** What is usual; null where there is no bound. */
+  /** The reference range; null where there is no bound. */
   readonly low: number | null;
   readonly high: number | null;
   readonly inWords: string;
 }
 
-export interface Cell {
+export interface TableCell {
   readonly text: string;
-  readonly trend?: Trend | undefined;
+  readonly trend?: TrendChart | undefined;
   readonly bold?: boolean;
   readonly color?: string;
 }
 
 export interface TableColumn {
   readonly title: string;
-  /** Of the width, in parts of the sum of all. */
+  /** Relative width. */
   readonly share: number;
   readonly align?: 'left' | 'right';
 }
 
 /** A row of cells, or one cell across all columns. */
-export type TableRow = readonly (string | Cell)[] | { readonly across: Cell; readonly isGroup?: boolean };
+export type TableRow =
+  readonly (string | TableCell)[] | { readonly across: TableCell; readonly isGroup?: boolean };
 
-export interface Table {
+export interface TableBlock {
   readonly kind: 'table';
   readonly columns: readonly TableColumn[];
   readonly rows: readonly TableRow[];
 }
 
-export interface List {
+export interface ListBlock {
   readonly kind: 'list';
   readonly items: readonly string[];
-  /** What stands before an item; a box is to be marked by hand. */
+  /** The marker of an item; a box is to be checked by hand. */
   readonly sign?: 'dot' | 'number' | 'box';
   readonly size?: number;
 }
 
-/** A text that must be seen, in a frame. */
-export interface Notice {
+/** A framed text that must be noticed. */
+export interface NoticeBlock {
   readonly kind: 'notice';
   readonly text: string;
   readonly size?: number;
   readonly color?: string;
 }
 
-/** Side by side; what stands in them is not cut by the end of a page. */
-export interface Columns {
+/** Columns side by side; their content is not split across pages. */
+export interface ColumnsBlock {
   readonly kind: 'columns';
   readonly shares: readonly number[];
-  readonly parts: readonly (readonly Block[])[];
+  readonly parts: readonly (readonly DocumentBlock[])[];
 }
 
-/** Blocks that stand on one page. */
-export const together = (blocks: readonly Block[]): Columns => ({
+/** Keeps blocks on one page. */
+export const keepTogether = (blocks: readonly DocumentBlock[]): ColumnsBlock => ({
   kind: 'columns',
   shares: [1],
   parts: [blocks],
 });
 
-export interface Barcode {
+export interface BarcodeBlock {
   readonly kind: 'barcode';
-  readonly symbol: Symbol2d;
-  /** Points; the width is as large as may be, up to `moduleMax` a module. */
+  readonly symbol: BarcodeSymbol;
+  /** In points. The width is as large as possible, up to `moduleMax` points per module. */
   readonly height: number;
   readonly moduleMax: number;
   readonly caption?: string;
   readonly align?: 'left' | 'right';
 }
 
-/** Lines to be filled in by hand. */
-export interface Blanks {
+/** Blank lines to fill in by hand. */
+export interface BlanksBlock {
   readonly kind: 'blanks';
   readonly fields: readonly { readonly label: string; readonly share: number; readonly value?: string }[];
 }
 
-export interface Paper {
+export interface PdfDocument {
   readonly title: string;
   readonly createdAt: Date;
-  /** On every page but the first, so that a page that went astray can be told. */
-  readonly runningHead: string;
-  readonly foot: string;
-  readonly blocks: readonly Block[];
+  /** Shown on every page but the first, so that a stray page can be identified. */
+  readonly runningHeader: string;
+  readonly footer: string;
+  readonly blocks: readonly DocumentBlock[];
 }

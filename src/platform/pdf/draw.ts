@@ -1,23 +1,23 @@
-import { runsOf } from './fonts.ts';
-import { libraries, openLibraries } from './libraries.ts';
-import type { BarsMark, BoxMark, LineMark, Mark, Printed, TextMark } from './marks.ts';
-import { openTags, type Tags } from './tags.ts';
-import { takeFont, widthOf } from './measure.ts';
+import { splitRuns } from './fonts.ts';
+import { pdfLibraries, loadPdfLibraries } from './libraries.ts';
+import type { BarsMark, BoxMark, LineMark, DrawingMark, LaidOutDocument, TextMark } from './marks.ts';
+import { openTags, type StructureTags } from './tags.ts';
+import { selectFont, measureText } from './measure.ts';
 
-type Pen = PDFKit.PDFDocument;
+type DrawingPen = PDFKit.PDFDocument;
 
-/** How many pages are drawn before others have their turn. */
+/** How many pages are drawn before yielding to the event loop. */
 const PAGES_AT_ONCE = 2;
 
 /**
- * Lays pages out and answers their bytes. Fonts are embedded, barcodes are drawn as lines, what is read aloud is
- * tagged; the same pages have the same bytes.
+ * Lays out a document and renders it as PDF bytes. Fonts are embedded, barcodes are vector graphics, content is tagged
+ * for accessibility. The same pages give the same bytes.
  */
-export async function drawPdf(lay: () => Printed): Promise<Uint8Array> {
-  await openLibraries();
+export async function renderPdf(lay: () => LaidOutDocument): Promise<Uint8Array> {
+  await loadPdfLibraries();
   const printed = lay();
   const { title, createdAt } = printed;
-  const pen = new (libraries().PdfDocument)({
+  const pen = new (pdfLibraries().PdfDocument)({
     autoFirstPage: false,
     pdfVersion: '1.7',
     lang: 'en-US',
@@ -25,10 +25,10 @@ export async function drawPdf(lay: () => Printed): Promise<Uint8Array> {
     tagged: true,
     info: { Title: title, CreationDate: createdAt, ModDate: createdAt },
   });
-  const bytes = collected(pen);
+  const bytes = collectBytes(pen);
   const tags = openTags(pen);
   for (const [index, page] of printed.pages.entries()) {
-    if (index > 0 && index % PAGES_AT_ONCE === 0) await othersTurn();
+    if (index > 0 && index % PAGES_AT_ONCE === 0) await yieldToEventLoop();
     pen.addPage({ size: [printed.width, printed.height], margin: 0 });
     drawPage(pen, page, tags);
   }
@@ -37,9 +37,9 @@ export async function drawPdf(lay: () => Printed): Promise<Uint8Array> {
   return bytes;
 }
 
-const othersTurn = () => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-const collected = (pen: Pen): Promise<Uint8Array> =>
+const collectBytes = (pen: DrawingPen): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     pen.on('data', (part: Buffer) => parts.push(part));
@@ -47,8 +47,8 @@ const collected = (pen: Pen): Promise<Uint8Array> =>
     pen.on('error', reject);
   });
 
-/** Neighbouring marks of one element are one piece of it. */
-function drawPage(pen: Pen, page: readonly Mark[], tags: Tags): void {
+/** Adjacent marks of one element form one marked-content sequence. */
+function drawPage(pen: DrawingPen, page: readonly DrawingMark[], tags: StructureTags): void {
   for (const [index, mark] of page.entries()) {
     const before = page[index - 1];
     if (!before || before.element !== mark.element) {
@@ -60,7 +60,7 @@ function drawPage(pen: Pen, page: readonly Mark[], tags: Tags): void {
   if (page.length > 0) tags.end();
 }
 
-function drawMark(pen: Pen, mark: Mark): void {
+function drawMark(pen: DrawingPen, mark: DrawingMark): void {
   switch (mark.kind) {
     case 'text':
       return drawText(pen, mark);
@@ -73,30 +73,30 @@ function drawMark(pen: Pen, mark: Mark): void {
   }
 }
 
-function drawText(pen: Pen, { x, y, text, size, weight, color }: TextMark): void {
+function drawText(pen: DrawingPen, { x, y, text, size, weight, color }: TextMark): void {
   let at = x;
   pen.fillColor(color).fontSize(size);
-  for (const run of runsOf(text, weight)) {
-    takeFont(pen, run.face).text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic' });
-    at += widthOf(run.text, { size, weight });
+  for (const run of splitRuns(text, weight)) {
+    selectFont(pen, run.face).text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic' });
+    at += measureText(run.text, { size, weight });
   }
 }
 
-function drawLine(pen: Pen, { x, y, width, thickness, color }: LineMark): void {
+function drawLine(pen: DrawingPen, { x, y, width, thickness, color }: LineMark): void {
   const to = x + width;
   pen.moveTo(x, y).lineTo(to, y).lineWidth(thickness).stroke(color);
 }
 
-function drawBox(pen: Pen, { x, y, width, height, fill, stroke }: BoxMark): void {
+function drawBox(pen: DrawingPen, { x, y, width, height, fill, stroke }: BoxMark): void {
   if (fill !== undefined) pen.rect(x, y, width, height).fill(fill);
   if (stroke !== undefined) pen.rect(x, y, width, height).lineWidth(HAIR).stroke(stroke);
 }
 
 const HAIR = 0.6;
 
-function drawBars(pen: Pen, { x, y, width, height, symbol }: BarsMark): void {
+function drawBars(pen: DrawingPen, { x, y, width, height, symbol }: BarsMark): void {
   const [wide, high] = [width / symbol.width, height / symbol.height];
-  for (const bar of symbol.dark) {
+  for (const bar of symbol.bars) {
     pen.rect(x + bar.x * wide, y + bar.y * high, bar.width * wide, bar.height * high);
   }
   pen.fill('#000000');

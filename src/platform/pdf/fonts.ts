@@ -3,20 +3,20 @@ import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { unpackWoff } from './woff.ts';
 
-/** The alphabets that can be printed, the first that has a character prints it. Other scripts cannot. */
+/** The supported alphabets. The first one that contains a character prints it. Other scripts are not supported. */
 const SUBSETS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'cyrillic'] as const;
-type Subset = (typeof SUBSETS)[number];
-export type Weight = 'regular' | 'bold';
+type FontSubset = (typeof SUBSETS)[number];
+export type FontWeight = 'regular' | 'bold';
 /** One font file: an alphabet in a weight. */
-export type Face = `${Subset}-${400 | 700}`;
+export type FontFace = `${FontSubset}-${400 | 700}`;
 
 const within = createRequire(import.meta.url);
 const PACKAGE = '@fontsource/noto-sans';
 
-const files = new Map<Face, Buffer>();
+const files = new Map<FontFace, Buffer>();
 
-/** The font, read when it is first needed and kept. */
-export function fontFile(face: Face): Buffer {
+/** Loads a font on first use and caches it. */
+export function loadFont(face: FontFace): Buffer {
   const known = files.get(face);
   if (known) return known;
   const woff = readFileSync(within.resolve(`${PACKAGE}/files/noto-sans-${face}-normal.woff`));
@@ -25,20 +25,20 @@ export function fontFile(face: Face): Buffer {
   return font;
 }
 
-interface Range {
-  readonly subset: Subset;
+interface CharacterRange {
+  readonly subset: FontSubset;
   readonly from: number;
   readonly to: number;
 }
 
-let ranges: readonly Range[] | undefined;
+let ranges: readonly CharacterRange[] | undefined;
 
-/** Which characters each file has, as the package says it: `U+0000-00FF,U+0131`. */
-function coverage(): readonly Range[] {
+/** The character ranges of each file, as the package lists them: `U+0000-00FF,U+0131`. */
+function coverage(): readonly CharacterRange[] {
   return (ranges ??= readRanges());
 }
 
-function readRanges(): Range[] {
+function readRanges(): CharacterRange[] {
   const listed = z.record(z.string(), z.string()).parse(within(`${PACKAGE}/unicode.json`));
   return SUBSETS.flatMap((subset) =>
     (listed[subset] ?? '').split(',').map((range) => {
@@ -48,9 +48,9 @@ function readRanges(): Range[] {
   );
 }
 
-const subsets = new Map<number, Subset | undefined>();
+const subsets = new Map<number, FontSubset | undefined>();
 
-function subsetOf(codePoint: number): Subset | undefined {
+function subsetOf(codePoint: number): FontSubset | undefined {
   if (!subsets.has(codePoint)) {
     const range = coverage().find(({ from, to }) => codePoint >= from && codePoint <= to);
     subsets.set(codePoint, range?.subset);
@@ -58,24 +58,27 @@ function subsetOf(codePoint: number): Subset | undefined {
   return subsets.get(codePoint);
 }
 
-export const faceOf = (character: string, weight: Weight): Face =>
+export const faceOf = (character: string, weight: FontWeight): FontFace =>
   `${subsetOf(character.codePointAt(0) ?? 0) ?? 'latin'}-${weight === 'bold' ? 700 : 400}`;
 
-/** What stands in for a character that no file has. */
+/** Replaces a character that no file contains. */
 const UNPRINTABLE = '?';
 
-/** Signs that laboratories write and the files lack. */
+/** Symbols that laboratories use and the fonts lack. */
 // prettier-ignore
 const SPELLED: Readonly<Record<string, string>> = {
   '≥': '>=', '≤': '<=', '≠': '!=', '≈': '~', '→': '->', '←': '<-', '✓': 'x', '\t': ' ', '\u00ad': '',
 };
 
-/** Whether a text has characters that no file has. */
+/** Whether the fonts contain all characters of a text. */
 export const isPrintable = (text: string): boolean =>
-  !printable(text.replaceAll(UNPRINTABLE, '')).includes(UNPRINTABLE);
+  !toPrintable(text.replaceAll(UNPRINTABLE, '')).includes(UNPRINTABLE);
 
-/** The text as it can be printed: composed letters, known signs spelled out, the rest a question mark. */
-export function printable(text: string): string {
+/**
+ * The printable form of a text: composed letters, known symbols spelled out, other unsupported characters as question
+ * marks.
+ */
+export function toPrintable(text: string): string {
   const plain = text.normalize('NFC').replace(/\r\n?/g, '\n');
   return Array.from(plain, (character) => {
     if (character === '\n') return character;
@@ -86,14 +89,14 @@ export function printable(text: string): string {
   }).join('');
 }
 
-export interface Run {
-  readonly face: Face;
+export interface FontRun {
+  readonly face: FontFace;
   readonly text: string;
 }
 
-/** A printable text cut where the font file changes. */
-export function runsOf(text: string, weight: Weight): Run[] {
-  const runs: { face: Face; text: string }[] = [];
+/** Splits a printable text into runs of one font file. */
+export function splitRuns(text: string, weight: FontWeight): FontRun[] {
+  const runs: { face: FontFace; text: string }[] = [];
   for (const character of text) {
     const face = faceOf(character, weight);
     const last = runs.at(-1);

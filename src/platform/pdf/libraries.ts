@@ -1,25 +1,25 @@
 import type Barcodes from 'bwip-js/node';
 import type PDFDocument from 'pdfkit';
 
-export interface Libraries {
+export interface PdfLibraries {
   readonly PdfDocument: typeof PDFDocument;
   readonly barcodes: typeof Barcodes;
 }
 
-let opened: Promise<Libraries> | undefined;
-let atHand: Libraries | undefined;
+let loading: Promise<PdfLibraries> | undefined;
+let loaded: PdfLibraries | undefined;
 
-/** Loads what layout and drawing rest on when the first paper is wanted: it is large, and most processes draw none. */
-export async function openLibraries(): Promise<void> {
-  atHand = await (opened ??= load());
+/** Loads the PDF libraries on first use: they are large, and most processes render no document. */
+export async function loadPdfLibraries(): Promise<void> {
+  loaded = await (loading ??= load());
 }
 
-async function load(): Promise<Libraries> {
+async function load(): Promise<PdfLibraries> {
   const [pdfkit, bwip] = await Promise.all([import('pdfkit'), import('bwip-js/node')]);
   return { PdfDocument: pdfkit.default, barcodes: bwip.default };
 }
 
-export function libraries(): Libraries {
-  if (!atHand) throw new Error('The PDF libraries are not open: await openLibraries() first');
-  return atHand;
+export function pdfLibraries(): PdfLibraries {
+  if (!loaded) throw new Error('The PDF libraries are not loaded: await loadPdfLibraries() first');
+  return loaded;
 }

@@ -1,25 +1,25 @@
-import type { Symbol2d } from './barcode.ts';
-import type { TextStyle } from './measure.ts';
+import type { BarcodeSymbol } from './barcode.ts';
+import type { FontStyle } from './measure.ts';
 
-/** What is drawn on a page, in points from the upper left corner of what it stands in. */
-export type Mark = TextMark | LineMark | BoxMark | BarsMark;
+/** A drawing instruction, in points from the upper left corner of its container. */
+export type DrawingMark = TextMark | LineMark | BoxMark | BarsMark;
 
 /**
- * What a mark is part of for those who do not see the page: a paragraph, a cell. One object is one element of the
- * document, on however many lines and pages; marks of none are decoration, and left out when the page is read aloud.
+ * An element of the document structure for screen readers: a paragraph, a cell. One object is one element, even across
+ * lines and pages. Marks without an element are decoration, which screen readers skip.
  */
-export interface Element {
+export interface StructureElement {
   readonly role: 'H1' | 'H2' | 'P' | 'Table' | 'TR' | 'TH' | 'TD' | 'L' | 'LI' | 'Figure';
-  readonly within?: Element;
-  /** What a picture shows, in words. */
+  readonly within?: StructureElement;
+  /** Text alternative of a figure. */
   readonly alt?: string;
 }
 
-interface Part {
-  readonly element?: Element | undefined;
+interface TaggedMark {
+  readonly element?: StructureElement | undefined;
 }
 
-export interface TextMark extends TextStyle, Part {
+export interface TextMark extends FontStyle, TaggedMark {
   readonly kind: 'text';
   readonly x: number;
   /** The baseline. */
@@ -28,8 +28,8 @@ export interface TextMark extends TextStyle, Part {
   readonly color: string;
 }
 
-/** A line across. */
-export interface LineMark extends Part {
+/** A horizontal line. */
+export interface LineMark extends TaggedMark {
   readonly kind: 'line';
   readonly x: number;
   readonly y: number;
@@ -38,7 +38,7 @@ export interface LineMark extends Part {
   readonly color: string;
 }
 
-export interface BoxMark extends Part {
+export interface BoxMark extends TaggedMark {
   readonly kind: 'box';
   readonly x: number;
   readonly y: number;
@@ -48,13 +48,13 @@ export interface BoxMark extends Part {
   readonly stroke?: string;
 }
 
-export interface BarsMark extends Part {
+export interface BarsMark extends TaggedMark {
   readonly kind: 'bars';
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly symbol: Symbol2d;
+  readonly symbol: BarcodeSymbol;
 }
 
 // prettier-ignore
@@ -65,25 +65,25 @@ export const COLOR = {
 
 export const rule = (line: Omit<LineMark, 'kind'>): LineMark => ({ kind: 'line', ...line });
 
-/** The same marks somewhere else. */
-export const moved = (marks: readonly Mark[], dx: number, dy: number): Mark[] =>
+/** The same marks, moved. */
+export const moveMarks = (marks: readonly DrawingMark[], dx: number, dy: number): DrawingMark[] =>
   marks.map((mark) => ({ ...mark, x: mark.x + dx, y: mark.y + dy }));
 
-/** The same marks as part of an element; those that are part of one already stay so. */
-export const partOf = (element: Element, marks: readonly Mark[]): Mark[] =>
+/** The same marks as part of an element; marks that already have one keep it. */
+export const tagMarks = (element: StructureElement, marks: readonly DrawingMark[]): DrawingMark[] =>
   marks.map((mark) => (mark.element || mark.kind === 'line' ? mark : { ...mark, element }));
 
 /** The same marks as decoration. */
-export const asDecoration = (marks: readonly Mark[]): Mark[] =>
+export const asDecoration = (marks: readonly DrawingMark[]): DrawingMark[] =>
   marks.map((mark) => ({ ...mark, element: undefined }));
 
-/** Finished pages, ready to be drawn. */
-export interface Printed {
+/** Laid-out pages, ready to be rendered. */
+export interface LaidOutDocument {
   readonly title: string;
-  /** When what it says was said: the same paper has the same bytes. */
+  /** The date of its content, not of the rendering, so that the same document has the same bytes. */
   readonly createdAt: Date;
   /** Points. */
   readonly width: number;
   readonly height: number;
-  readonly pages: readonly (readonly Mark[])[];
+  readonly pages: readonly (readonly DrawingMark[])[];
 }

@@ -1,22 +1,22 @@
-import type { Mark } from './marks.ts';
+import type { DrawingMark } from './marks.ts';
 
-/** A strip of a page that is never cut: how high it is, and what stands in it. */
-export interface Strip {
+/** A horizontal strip of a page that is never split: its height and its content. */
+export interface LayoutStrip {
   readonly height: number;
-  readonly marks: readonly Mark[];
-  /** Does not stand alone at the foot of a page. */
+  readonly marks: readonly DrawingMark[];
+  /** Must not be the last strip of a page. */
   readonly keepWithNext?: boolean;
-  /** Repeated at the head of a page that begins with this strip. */
-  readonly head?: Strip;
-  /** White space: left out at the head of a page. */
+  /** Repeated at the top of a page that starts with this strip. */
+  readonly head?: LayoutStrip;
+  /** White space, omitted at the top of a page. */
   readonly isGap?: boolean;
 }
 
-export const gap = (height: number): Strip => ({ height, marks: [], isGap: true });
+export const gap = (height: number): LayoutStrip => ({ height, marks: [], isGap: true });
 
-/** Fills pages with strips, in their order; `roomOn` is the height of a page, of which 0 is the first. */
-export function paginate(strips: readonly Strip[], roomOn: (page: number) => number): Strip[][] {
-  const pages: Strip[][] = [[]];
+/** Distributes strips over pages in order. `roomOn` is the available height of a page, counted from 0. */
+export function paginate(strips: readonly LayoutStrip[], roomOn: (page: number) => number): LayoutStrip[][] {
+  const pages: LayoutStrip[][] = [[]];
   let left = roomOn(0);
   for (const group of groupsOf(strips)) {
     const needed = heightOf(group);
@@ -36,9 +36,9 @@ export function paginate(strips: readonly Strip[], roomOn: (page: number) => num
   return pages;
 }
 
-/** A strip with those that it does not want to lose. */
-function groupsOf(strips: readonly Strip[]): Strip[][] {
-  const groups: Strip[][] = [];
+/** Groups strips that must stay together. */
+function groupsOf(strips: readonly LayoutStrip[]): LayoutStrip[][] {
+  const groups: LayoutStrip[][] = [];
   let isOpen = false;
   for (const strip of strips) {
     if (isOpen) groups.at(-1)?.push(strip);
@@ -48,5 +48,5 @@ function groupsOf(strips: readonly Strip[]): Strip[][] {
   return groups;
 }
 
-export const heightOf = (strips: readonly Strip[]): number =>
+export const heightOf = (strips: readonly LayoutStrip[]): number =>
   strips.reduce((sum, strip) => sum + strip.height, 0);

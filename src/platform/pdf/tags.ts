@@ -1,23 +1,23 @@
-import type { Element } from './marks.ts';
+import type { StructureElement } from './marks.ts';
 
-type Pen = PDFKit.PDFDocument;
-type Node = ReturnType<Pen['struct']>;
+type TaggingPen = PDFKit.PDFDocument;
+type StructureNode = ReturnType<TaggingPen['struct']>;
 
-/** The tree of elements that a document is read by, while its pages are drawn. */
-export interface Tags {
-  /** What is drawn from here on is part of this element, or decoration. */
-  begin(element: Element | undefined): void;
+/** Builds the structure tree of a document while its pages are drawn. */
+export interface StructureTags {
+  /** Content drawn from now on belongs to this element, or is decoration. */
+  begin(element: StructureElement | undefined): void;
   end(): void;
   /** After the last page. */
   close(): void;
 }
 
-/** Elements stand in the tree in the order in which they are first drawn. */
-export function openTags(pen: Pen): Tags {
+/** Elements are added to the tree in the order in which they are first drawn. */
+export function openTags(pen: TaggingPen): StructureTags {
   const root = pen.struct('Document');
   pen.addStructure(root);
-  const nodes = new Map<Element, Node>();
-  const nodeOf = (element: Element): Node => {
+  const nodes = new Map<StructureElement, StructureNode>();
+  const nodeOf = (element: StructureElement): StructureNode => {
     const known = nodes.get(element);
     if (known) return known;
     const node = pen.struct(element.role, {

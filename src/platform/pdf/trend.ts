@@ -1,24 +1,28 @@
-import type { Trend } from './block.ts';
-import { COLOR, type Element, type Mark } from './marks.ts';
+import type { TrendChart } from './block.ts';
+import { COLOR, type StructureElement, type DrawingMark } from './marks.ts';
 
 const HEIGHT = 11;
 const BAR = 4.5;
 const BETWEEN = 1.6;
-/** Of the height between the least and the most: above and below it stays free. */
+/** The share of the height that stays free above and below the values. */
 const FREE = 0.18;
 
 /**
- * Bars beside each other on what is usual as a band. They begin below the least of them and not at zero, or sodium
- * would never move: the band, not the length of a bar, is what a value is to be read against.
+ * Bars over a band that shows the reference range. The bars do not start at zero, or sodium would never seem to change:
+ * values are read against the band, not by the length of the bars.
  */
-export function trendMarks({ values, low, high, inWords }: Trend, width: number, within: Element): Mark[] {
+export function trendMarks(
+  { values, low, high, inWords }: TrendChart,
+  width: number,
+  within: StructureElement,
+): DrawingMark[] {
   const count = Math.max(1, Math.floor((width + BETWEEN) / (BAR + BETWEEN)));
   const shown = values.slice(-count);
   const y = scaleOf([...shown.map(({ value }) => value), ...[low, high].filter((bound) => bound !== null)]);
-  const element: Element = { role: 'Figure', within, alt: inWords };
+  const element: StructureElement = { role: 'Figure', within, alt: inWords };
   const right = shown.length * (BAR + BETWEEN) - BETWEEN;
   const top = high === null ? 0 : y(high);
-  const band: Mark[] =
+  const band: DrawingMark[] =
     low === null && high === null
       ? []
       : [
@@ -31,7 +35,7 @@ export function trendMarks({ values, low, high, inWords }: Trend, width: number,
             fill: COLOR.band,
           },
         ];
-  const bars = shown.map(({ value, isRemarkable }, index): Mark => {
+  const bars = shown.map(({ value, isRemarkable }, index): DrawingMark => {
     const isLast = index === shown.length - 1;
     const fill = isRemarkable ? (isLast ? COLOR.alarm : COLOR.past_alarm) : isLast ? COLOR.ink : COLOR.past;
     return {
@@ -47,7 +51,7 @@ export function trendMarks({ values, low, high, inWords }: Trend, width: number,
   return [...band, ...bars];
 }
 
-/** From a value to its place under the upper edge. */
+/** Maps a value to its distance from the top. */
 function scaleOf(all: readonly number[]): (value: number) => number {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const free = (most - least || Math.abs(most) || 1) * FREE;

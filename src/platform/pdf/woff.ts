@@ -6,8 +6,8 @@ const SFNT_HEAD = 12;
 const SFNT_ENTRY = 16;
 
 /**
- * The TrueType font inside a WOFF file (W3C, WOFF File Format 1.0): the same tables, not compressed. The font library
- * reads both, and inflates a table of a WOFF anew for every glyph.
+ * Extracts the TrueType font of a WOFF file (W3C, WOFF File Format 1.0): the same tables, uncompressed. The font
+ * library reads both, but inflates a WOFF table again for every glyph.
  */
 export function unpackWoff(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('Not a WOFF file');

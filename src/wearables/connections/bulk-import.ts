@@ -1,83 +1,93 @@
 import type { Grant, WearableProvider } from '../../adapters/wearable-provider/port.ts';
-import { teamSettings } from '../../management/management.ts';
+import { readTeamSettings } from '../../management/management.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Work } from '../../platform/work.ts';
 import { findUsers, type User } from '../../users/users.ts';
 import { schedulePoll } from '../pulls/schedule.ts';
-import type { Recipe } from './bulk-schema.ts';
+import type { ConnectionRecipe } from './bulk-schema.ts';
 import * as bulkStore from './bulk-store.ts';
-import { tellCreated } from './connect.ts';
-import { connectionOf, externalIndex, sealConnection, type ConnectionRow } from './connection.ts';
+import { emitConnectionCreated } from './connect.ts';
+import {
+  openConnection,
+  indexExternalUser,
+  sealConnectionSecrets,
+  type ProviderConnectionRow,
+} from './connection.ts';
 import * as store from './store.ts';
 import { subscribe } from './subscribe.ts';
 
 /**
- * Takes over grants that users gave elsewhere; what cannot be taken over is answered by its user. What is new comes from
- * now on; the past is asked for with an operation of its own.
+ * Imports grants that users gave in another system. Returns the users whose grant could not be imported as `failed`.
+ * New data is pulled from now on; history needs a separate operation.
  */
 export async function importConnections(
   work: Work,
   body: WearableProvider,
-  recipes: readonly Recipe[],
+  recipes: readonly ConnectionRecipe[],
 ): Promise<{ imported: string[]; failed: string[] }> {
   const ids = [...new Set(recipes.map(({ user_id }) => user_id.toLowerCase()))];
-  await store.existing(work, ids);
+  await store.lockExistingUsers(work, ids);
   const users = new Map((await findUsers(work, ids)).map((user) => [user.id, user]));
-  const demonstrated = await bulkStore.demonstrated(work, ids);
-  const taken = await takenExternals(work, body, recipes);
-  const chosen = new Map<string, Chosen>();
+  const demonstrated = await bulkStore.findDemoUserIds(work, ids);
+  const taken = await findExternalUserOwners(work, body, recipes);
+  const chosen = new Map<string, AcceptedImport>();
   for (const recipe of recipes) {
     const id = recipe.user_id.toLowerCase();
     const user = users.get(id);
     const owner = taken.get(recipe.provider_id);
     if (!user || demonstrated.has(id) || chosen.has(id) || (owner !== undefined && owner !== id)) continue;
-    chosen.set(id, { user, grant: grantOf(recipe) });
-    // Of whom nobody says who they are at the provider, nobody can say that they are somebody else's double.
-    if (taken.isWatched && recipe.provider_id !== '') taken.set(recipe.provider_id, id);
+    chosen.set(id, { user, grant: toGrant(recipe) });
+    // Without an external user id, duplicates cannot be detected.
+    if (taken.rejectsDuplicates && recipe.provider_id !== '') taken.set(recipe.provider_id, id);
   }
-  await write(work, body, [...chosen.values()]);
+  await saveConnections(work, body, [...chosen.values()]);
   const failed = ids.filter((id) => !chosen.has(id));
   const counts = { total: ids.length, failed: failed.length, started_at: work.now };
-  await bulkStore.insertOp(work, { id: newId(), type: 'link_bulk_import', provider: body.slug, ...counts });
+  await bulkStore.insertBulkOp(work, {
+    id: newId(),
+    type: 'link_bulk_import',
+    provider: body.slug,
+    ...counts,
+  });
   return { imported: [...chosen.keys()], failed };
 }
 
-interface Chosen {
+interface AcceptedImport {
   readonly user: User;
   readonly grant: Grant;
 }
 
-class Externals extends Map<string, string> {
-  readonly isWatched: boolean;
+class ExternalUserOwners extends Map<string, string> {
+  readonly rejectsDuplicates: boolean;
   constructor(isWatched: boolean) {
     super();
-    this.isWatched = isWatched;
+    this.rejectsDuplicates = isWatched;
   }
 }
 
-/** Whose the persons at the provider are already, where the team wants each of them once. */
-async function takenExternals(
+/** The owner of each external user id; filled only if the team rejects duplicate connections. */
+async function findExternalUserOwners(
   work: Work,
   { slug: provider }: WearableProvider,
-  recipes: readonly Recipe[],
-): Promise<Externals> {
-  const watched = (await teamSettings(work)).reject_duplicate_connection;
-  const taken = new Externals(watched);
+  recipes: readonly ConnectionRecipe[],
+): Promise<ExternalUserOwners> {
+  const watched = (await readTeamSettings(work)).reject_duplicate_connection;
+  const taken = new ExternalUserOwners(watched);
   if (!watched) return taken;
   const known = recipes.filter(({ provider_id: id }) => id !== '');
   const indexes = known.map(({ provider_id: externalUserId }) =>
-    externalIndex(work.cipher, { provider, externalUserId }),
+    indexExternalUser(work.cipher, { provider, externalUserId }),
   );
   for (const row of await store.listByExternal(work, { provider, indexes })) {
-    const { grant } = connectionOf(work.cipher, row);
+    const { grant } = openConnection(work.cipher, row);
     if (grant?.externalUserId) taken.set(grant.externalUserId, row.user_id);
   }
   return taken;
 }
 
-const grantOf = (recipe: Recipe): Grant => ({
+const toGrant = (recipe: ConnectionRecipe): Grant => ({
   accessToken: recipe.access_token,
   refreshToken: recipe.refresh_token === '' ? null : recipe.refresh_token,
   expiresAt: recipe.expires_at === 0 ? null : new Date(recipe.expires_at * SECOND),
@@ -85,7 +95,11 @@ const grantOf = (recipe: Recipe): Grant => ({
   externalUserId: recipe.provider_id === '' ? null : recipe.provider_id,
 });
 
-async function write(work: Work, body: WearableProvider, chosen: readonly Chosen[]): Promise<void> {
+async function saveConnections(
+  work: Work,
+  body: WearableProvider,
+  chosen: readonly AcceptedImport[],
+): Promise<void> {
   const { slug: provider } = body;
   const userIds = chosen.map(({ user }) => user.id);
   const before = new Map(
@@ -94,37 +108,42 @@ async function write(work: Work, body: WearableProvider, chosen: readonly Chosen
   const rows = chosen.map(({ user, grant }) => ({
     user,
     was: before.get(user.id),
-    row: rowOf(work, body, { user, grant, was: before.get(user.id) }),
+    row: toConnectionRow(work, body, { user, grant, was: before.get(user.id) }),
   }));
   await store.insert(
     work,
     rows.flatMap(({ was, row }) => (was ? [] : [row])),
   );
   for (const { user, was, row } of rows) {
-    if (was) await store.change(work, was.id, row);
+    if (was) await store.update(work, was.id, row);
     await schedulePoll(work, row.id, body);
     if (body.news.kind === 'webhook') await enqueue(work, subscribe, { connection_id: row.id });
     if (was?.status === 'connected') continue;
     const full = { ...row, team_id: work.tenant.teamId, environment: work.tenant.environment };
-    await tellCreated(work, { user, provider, body, connection: connectionOf(work.cipher, full) });
+    await emitConnectionCreated(work, {
+      user,
+      provider,
+      body,
+      connection: openConnection(work.cipher, full),
+    });
   }
 }
 
-const rowOf = (
+const toConnectionRow = (
   work: Work,
   { slug: provider, resources }: WearableProvider,
-  { user, grant, was }: Chosen & { was: ConnectionRow | undefined },
-): Omit<ConnectionRow, 'team_id' | 'environment'> => ({
+  { user, grant, was }: AcceptedImport & { was: ProviderConnectionRow | undefined },
+): Omit<ProviderConnectionRow, 'team_id' | 'environment'> => ({
   id: was?.id ?? newId(),
   user_id: user.id,
   provider,
   kind: 'oauth',
   status: 'connected',
-  private: sealConnection(work.cipher, { grant, faultMessage: null }),
+  private: sealConnectionSecrets(work.cipher, { grant, faultMessage: null }),
   external_index:
     grant.externalUserId === null
       ? null
-      : externalIndex(work.cipher, { provider, externalUserId: grant.externalUserId }),
+      : indexExternalUser(work.cipher, { provider, externalUserId: grant.externalUserId }),
   resources: [...resources],
   fault: null,
   errored_at: null,

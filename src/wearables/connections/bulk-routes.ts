@@ -1,65 +1,73 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import { pageOf, readCursor } from '../../management/management.ts';
+import { toPage, decodeCursor } from '../../management/management.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { answer } from '../../platform/http/route.ts';
-import { exportConnections, pauseConnections, requireBody, triggerAndWait, viewOp } from './bulk.ts';
+import { respondWith } from '../../platform/http/route.ts';
+import {
+  exportConnections,
+  pauseConnections,
+  requireProvider,
+  triggerAndWait,
+  toBulkOpView,
+} from './bulk.ts';
 import { importConnections } from './bulk-import.ts';
 import {
-  BulkExport,
-  BulkExported,
-  BulkImport,
-  BulkImported,
+  BulkExportBody,
+  BulkExportResponse,
+  BulkImportBody,
+  BulkImportResponse,
   BulkOpQuery,
-  BulkOps,
-  BulkPause,
-  BulkTrigger,
+  BulkOpsResponse,
+  BulkPauseBody,
+  BulkTriggerBody,
 } from './bulk-schema.ts';
-import { listOps } from './bulk-store.ts';
+import { listBulkOps } from './bulk-store.ts';
 
 const tag = 'Link';
-const Nothing = z.object({});
+const EmptyResponse = z.object({});
 
-/** What is done to many connections at once. */
+/** Operations on many connections at once. */
 export function bulkRoutes(http: Http, app: App): void {
   readAndExport(http);
   http.post('/v2/link/bulk_import', {
     schema: {
       operationId: 'bulkImportConnections',
-      summary: 'Take over grants that users gave elsewhere',
+      summary: 'Import connections in bulk',
       description:
-        'All of them in one request: 200 with wait_for_completion, else 202. Either tells of the users, because client ' +
-        'SDKs read the same of both. The past is asked for with bulk_trigger_historical_pull.',
+        'Imports OAuth grants that users gave in another system. The import is complete when the request returns: ' +
+        '200 with wait_for_completion, else 202, with the same body. ' +
+        'To pull history, use bulk_trigger_historical_pull.',
       tag,
-      body: BulkImport,
-      response: { 200: BulkImported, 202: BulkImported },
+      body: BulkImportBody,
+      response: { 200: BulkImportResponse, 202: BulkImportResponse },
     },
     handler: async ({ work, body }) => {
-      const provider = requireBody(app, body.provider);
+      const provider = requireProvider(app, body.provider);
       const { imported, failed } = await importConnections(work, provider, body.connections);
       const status = body.wait_for_completion ? 200 : 202;
-      return answer(status, { user_ids_imported: imported, user_ids_failed: failed });
+      return respondWith(status, { user_ids_imported: imported, user_ids_failed: failed });
     },
   });
   http.post('/v2/link/bulk_trigger_historical_pull', {
     schema: {
       operationId: 'bulkTriggerHistoricalPull',
-      summary: 'Ask for the past of connections anew',
+      summary: 'Trigger a historical pull for many connections',
       tag,
-      body: BulkTrigger,
-      response: { 200: Nothing, 202: null },
+      body: BulkTriggerBody,
+      response: { 200: EmptyResponse, 202: null },
     },
-    prepare: ({ tenant, body, begin }) => triggerAndWait(app, tenant, { asked: body, begin }),
-    handler: async ({ prepared: done }) => (done ? answer(200, {}) : answer(202, undefined)),
+    prepare: ({ tenant, body, runStep }) => triggerAndWait(app, tenant, { request: body, begin: runStep }),
+    handler: async ({ prepared: done }) => (done ? respondWith(200, {}) : respondWith(202, undefined)),
   });
   http.post('/v2/link/bulk_pause', {
     schema: {
       operationId: 'bulkPauseConnections',
-      summary: 'Ask nothing of connections until they are imported or linked anew',
+      summary: 'Pause connections in bulk',
+      description: 'Nothing is pulled from a paused connection until it is imported or linked again.',
       tag,
-      body: BulkPause,
-      response: { 200: Nothing },
+      body: BulkPauseBody,
+      response: { 200: EmptyResponse },
     },
     handler: async ({ work, body }) => {
       await pauseConnections(work, { provider: body.provider, userIds: body.user_ids });
@@ -72,31 +80,31 @@ function readAndExport(http: Http): void {
   http.get('/v2/link/bulk_op', {
     schema: {
       operationId: 'listBulkOps',
-      summary: 'List what was done to many connections at once, the newest first',
+      summary: 'List bulk operations, newest first',
       tag,
       query: BulkOpQuery,
-      response: { 200: BulkOps },
+      response: { 200: BulkOpsResponse },
     },
     handler: async ({ work, query }) => {
       const { page_size: limit } = query;
       if (limit === 0) return { data: [], next_cursor: null };
-      const rows = await listOps(work, { after: readCursor(query.next_cursor), limit: limit + 1 });
-      const { items, next_cursor } = pageOf(rows, limit);
-      return { data: items.map(viewOp), next_cursor };
+      const rows = await listBulkOps(work, { after: decodeCursor(query.next_cursor), limit: limit + 1 });
+      const { items, next_cursor } = toPage(rows, limit);
+      return { data: items.map(toBulkOpView), next_cursor };
     },
   });
   http.post('/v2/link/bulk_export', {
     schema: {
       operationId: 'bulkExportConnections',
-      summary: 'Read the grants of users, to take them elsewhere',
+      summary: 'Export connections in bulk',
       tag,
-      body: BulkExport,
-      response: { 200: BulkExported },
+      body: BulkExportBody,
+      response: { 200: BulkExportResponse },
     },
     handler: async ({ work, body }) => {
       const after = body.next_token ? Buffer.from(body.next_token, 'base64url').toString() : undefined;
       if (after !== undefined && !z.guid().safeParse(after).success) {
-        throw invalidField(['body', 'next_token'], 'expected a next_token of this operation');
+        throw invalidField(['body', 'next_token'], 'expected the next_token of an earlier response');
       }
       const userIds = body.user_ids ?? undefined;
       const { data, last } = await exportConnections(work, { provider: body.provider, userIds, after });

@@ -4,54 +4,73 @@ import { ProviderName } from './schema.ts';
 
 export const OAuthProvider = z.enum(OAUTH_PROVIDERS).meta({ id: 'OAuthProviders' });
 
-/** What one request may be about. */
-export const BULK_MAX = 1000;
-export const EXPORT_PAGE = 100;
+/** The maximum number of users in one request. */
+export const BULK_USERS_MAX = 1000;
+export const EXPORT_PAGE_SIZE = 100;
 
 const Token = z.string().min(1).max(8000);
-const Recipe = z
+const ConnectionRecipe = z
   .object({
-    user_id: z.guid(),
-    access_token: Token,
-    refresh_token: z.string().max(8000),
-    provider_id: z.string().max(500).describe('The user, as the provider calls them.'),
-    expires_at: z.int().min(0).max(253_402_300_799).describe('Seconds since 1970.'),
-    oauth_scopes: z.array(z.string().max(200)).max(100).nullish(),
+    user_id: z.guid().describe('The id of the user.'),
+    access_token: Token.describe('The OAuth access token.'),
+    refresh_token: z.string().max(8000).describe('The OAuth refresh token; empty if there is none.'),
+    provider_id: z.string().max(500).describe('The id of the user at the provider; empty if unknown.'),
+    expires_at: z
+      .int()
+      .min(0)
+      .max(253_402_300_799)
+      .describe('When the access token expires, in seconds since 1970; 0 if it does not.'),
+    oauth_scopes: z
+      .array(z.string().max(200))
+      .max(100)
+      .nullish()
+      .describe('The granted scopes; if empty or absent, all are assumed.'),
   })
   .meta({ id: 'ConnectionRecipe' });
-export type Recipe = z.output<typeof Recipe>;
+export type ConnectionRecipe = z.output<typeof ConnectionRecipe>;
 
-const Users = z.array(z.guid()).min(1).max(BULK_MAX);
-const waits = z.boolean().default(false).describe('Answered with 200 when all is done, if it is soon.');
+const UserIds = z.array(z.guid()).min(1).max(BULK_USERS_MAX).describe('The ids of the users.');
+const waitForCompletion = z
+  .boolean()
+  .default(false)
+  .describe('Wait up to 30 seconds for the operation to finish and return 200; otherwise return 202.');
 
-export const BulkImport = z
+export const BulkImportBody = z
   .object({
     provider: OAuthProvider,
-    connections: z.array(Recipe).min(1).max(BULK_MAX),
-    wait_for_completion: waits,
+    connections: z.array(ConnectionRecipe).min(1).max(BULK_USERS_MAX).describe('One grant per user.'),
+    wait_for_completion: waitForCompletion,
   })
   .meta({ id: 'BulkImportConnectionsBody' });
-export const BulkImported = z
+export const BulkImportResponse = z
   .object({ user_ids_imported: z.array(z.guid()), user_ids_failed: z.array(z.guid()) })
   .meta({ id: 'BulkImportConnectionsResponse' });
 
-export const BulkTrigger = z
-  .object({ user_ids: Users, provider: OAuthProvider, wait_for_completion: waits })
+export const BulkTriggerBody = z
+  .object({ user_ids: UserIds, provider: OAuthProvider, wait_for_completion: waitForCompletion })
   .meta({ id: 'BulkTriggerHistoricalPullBody' });
 
-export const BulkExport = z
+export const BulkExportBody = z
   .object({
-    user_ids: z.array(z.guid()).max(BULK_MAX).nullish(),
+    user_ids: z
+      .array(z.guid())
+      .max(BULK_USERS_MAX)
+      .nullish()
+      .describe('Export only these users; all users if absent.'),
     provider: OAuthProvider,
-    next_token: z.string().max(200).nullish(),
+    next_token: z
+      .string()
+      .max(200)
+      .nullish()
+      .describe('The next_token of the previous response, for the next page.'),
   })
   .meta({ id: 'BulkExportConnectionsBody' });
-export const BulkExported = z
-  .object({ data: z.array(Recipe), next_token: z.string().nullable() })
+export const BulkExportResponse = z
+  .object({ data: z.array(ConnectionRecipe), next_token: z.string().nullable() })
   .meta({ id: 'BulkExportConnectionsResponse' });
 
-export const BulkPause = z
-  .object({ user_ids: Users, provider: OAuthProvider })
+export const BulkPauseBody = z
+  .object({ user_ids: UserIds, provider: OAuthProvider })
   .meta({ id: 'BulkPauseConnectionsBody' });
 
 export const BulkOpQuery = z.object({
@@ -59,7 +78,7 @@ export const BulkOpQuery = z.object({
   page_size: z.int().min(0).max(50).default(10),
 });
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 const BulkOp = z
   .object({
     type: z.enum(['link_bulk_import', 'link_bulk_historical_trigger']),
@@ -67,11 +86,11 @@ const BulkOp = z
     provider: ProviderName,
     pending: z.int(),
     processed: z.int(),
-    started_at: Moment,
-    ended_at: Moment.nullable(),
+    started_at: Timestamp,
+    ended_at: Timestamp.nullable(),
   })
   .meta({ id: 'BulkOp' });
 export type BulkOp = z.input<typeof BulkOp>;
-export const BulkOps = z
+export const BulkOpsResponse = z
   .object({ data: z.array(BulkOp), next_cursor: z.string().nullable() })
   .meta({ id: 'BulkOpsResponse' });

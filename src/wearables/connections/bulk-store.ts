@@ -6,7 +6,7 @@ import './table.ts';
 
 type BulkOpRow = Selectable<Database['bulk_op']>;
 
-export async function insertOp(
+export async function insertBulkOp(
   work: Work,
   row: Omit<Insertable<Database['bulk_op']>, 'team_id' | 'environment'>,
 ): Promise<void> {
@@ -16,21 +16,21 @@ export async function insertOp(
     .execute();
 }
 
-/** An operation, with how far the pulls are that it asked for and nobody asked for anew since. */
-export interface OpState extends BulkOpRow {
-  /** Connections that are not done. */
+/** An operation with the progress of its pulls. Pulls that a later operation took over do not count. */
+export interface BulkOpProgress extends BulkOpRow {
+  /** Connections whose pulls have not ended. */
   readonly pending: number;
-  /** Connections of which something could not be pulled. */
+  /** Connections with at least one failed pull. */
   readonly broken: number;
   readonly ended_at: Date | null;
 }
 
-/** The newest first. */
-export async function listOps(
+/** Newest first. */
+export async function listBulkOps(
   { tx, tenant }: Work,
   page: { after: string | undefined; limit: number },
-): Promise<OpState[]> {
-  const { rows } = await sql<OpState>`
+): Promise<BulkOpProgress[]> {
+  const { rows } = await sql<BulkOpProgress>`
     select o.*, coalesce(p.pending, 0)::int as pending, coalesce(p.broken, 0)::int as broken, p.ended_at
     from (
       select * from bulk_op where team_id = ${tenant.teamId} and environment = ${tenant.environment}
@@ -46,7 +46,7 @@ export async function listOps(
   return rows;
 }
 
-/** How many connections of an operation are not done. */
+/** The number of pulls of an operation that have not ended. */
 export async function countPending({ tx, tenant }: Work, opId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('historical_pull')
@@ -59,8 +59,11 @@ export async function countPending({ tx, tenant }: Work, opId: string): Promise<
   return count;
 }
 
-/** Of these users, those who have connections of a demonstration. */
-export async function demonstrated({ tx, tenant }: Work, userIds: readonly string[]): Promise<Set<string>> {
+/** Those of the given users who have demo connections. */
+export async function findDemoUserIds(
+  { tx, tenant }: Work,
+  userIds: readonly string[],
+): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('connection')
     .select('user_id')

@@ -1,19 +1,24 @@
 import type { Grant, WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import { emit } from '../../events/events.ts';
-import { teamSettings } from '../../management/management.ts';
+import { readTeamSettings } from '../../management/management.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
-import { scopeRequirements } from '../../provider-settings/provider-settings.ts';
+import { findScopeRequirements } from '../../provider-settings/provider-settings.ts';
 import { subjectOf, type User } from '../../users/users.ts';
 import { connectionCreated } from '../events.ts';
 import { schedulePoll, scheduleHistory } from '../pulls/schedule.ts';
-import { availabilityOf } from './availability.ts';
-import { connectionOf, externalIndex, sealConnection, type Connection } from './connection.ts';
-import { providerNamed } from '../providers.ts';
+import { describeAvailability } from './availability.ts';
+import {
+  openConnection,
+  indexExternalUser,
+  sealConnectionSecrets,
+  type ProviderConnection,
+} from './connection.ts';
+import { describeProvider } from '../providers.ts';
 import * as store from './store.ts';
 import type { ConnectionKind } from './table.ts';
 
-/** Why somebody could not be connected, in the words of the contract. */
+/** Why a user could not be connected: the error types of the contract. */
 // prettier-ignore
 export const LINK_ERRORS = [
   'invalid_token', 'token_expired', 'token_not_validated', 'token_consumed', 'provider_credential_error',
@@ -22,8 +27,8 @@ export const LINK_ERRORS = [
 ] as const;
 export type LinkErrorType = (typeof LINK_ERRORS)[number];
 
-/** The user cannot be connected, or not in this way; told to the user's side and not to ours. */
-export class LinkRefused extends Error {
+/** The user cannot be connected. Reported to the user; it is not an error of the service. */
+export class LinkError extends Error {
   readonly errorType: LinkErrorType;
   constructor(errorType: LinkErrorType, message: string) {
     super(message);
@@ -31,34 +36,35 @@ export class LinkRefused extends Error {
   }
 }
 
-/** What a connection is made of. */
-export interface Connecting {
+/** What is needed to create a connection. */
+export interface ConnectionRequest {
   readonly user: User;
   readonly provider: string;
   readonly kind: ConnectionKind;
   readonly grant: Grant | null;
   readonly resources: readonly string[];
-  /** The body of the provider, where there is one. */
+  /** The implementation of the provider, if there is one. */
   readonly body?: WearableProvider | undefined;
   readonly expiresAt?: Date;
 }
 
 /**
- * Makes the connection of a user to a provider, or gives the one that is there its new grant: a user has one of a
- * provider at most. Told by an event, but not where it worked already.
+ * Connects a user to a provider, or updates the grant of the existing connection: a user has at most one connection per
+ * provider. Emits an event unless the connection was already connected.
  */
-export async function connect(work: Work, connecting: Connecting): Promise<Connection> {
+export async function connect(work: Work, connecting: ConnectionRequest): Promise<ProviderConnection> {
   const { user, provider, kind, grant } = connecting;
-  if (!(await store.lockUser(work, user.id))) throw new LinkRefused('invalid_token', 'The user is gone');
+  if (!(await store.lockUser(work, user.id)))
+    throw new LinkError('invalid_token', 'The user no longer exists');
   const others = await store.listOfUser(work, user.id);
-  refuseMixture(kind, others);
-  await refuseDuplicate(work, connecting);
+  assertNoDemoMix(kind, others);
+  await assertNotDuplicate(work, connecting);
   const before = others.find((other) => other.provider === provider);
   const columns = {
     kind,
     status: 'connected' as const,
-    private: sealConnection(work.cipher, { grant, faultMessage: null }),
-    external_index: indexOf(work, connecting),
+    private: sealConnectionSecrets(work.cipher, { grant, faultMessage: null }),
+    external_index: toExternalIndex(work, connecting),
     resources: [...connecting.resources],
     fault: null,
     errored_at: null,
@@ -68,72 +74,75 @@ export async function connect(work: Work, connecting: Connecting): Promise<Conne
     updated_at: work.now,
   };
   const fresh = { id: newId(), user_id: user.id, provider, pulled_to: null, removed_at: null };
-  if (before) await store.change(work, before.id, columns);
+  if (before) await store.update(work, before.id, columns);
   else await store.insert(work, [{ ...fresh, ...columns, created_at: work.now }]);
   const row = { ...(before ?? { ...fresh, created_at: work.now }), ...columns, ...work.tenant };
-  const connection = connectionOf(work.cipher, {
+  const connection = openConnection(work.cipher, {
     ...row,
     team_id: work.tenant.teamId,
     environment: work.tenant.environment,
   });
-  if (before?.status !== 'connected') await tellCreated(work, { ...connecting, connection });
+  if (before?.status !== 'connected') await emitConnectionCreated(work, { ...connecting, connection });
   return connection;
 }
 
-/** Its past first, and then what is new, in the rhythm of the provider. */
+/** Schedules the pull of its history, then polling at the provider's interval. */
 export async function beginPulling(
   work: Work,
-  { connection, user, body }: { connection: Connection; user: User; body: WearableProvider },
+  { connection, user, body }: { connection: ProviderConnection; user: User; body: WearableProvider },
 ): Promise<void> {
   await scheduleHistory(work, [{ connection, user }], { body });
   await schedulePoll(work, connection.id, body);
 }
 
-const indexOf = (work: Work, { provider, grant }: Connecting): Buffer | null =>
+const toExternalIndex = (work: Work, { provider, grant }: ConnectionRequest): Buffer | null =>
   grant?.externalUserId == null
     ? null
-    : externalIndex(work.cipher, { provider, externalUserId: grant.externalUserId });
+    : indexExternalUser(work.cipher, { provider, externalUserId: grant.externalUserId });
 
-function refuseMixture(kind: ConnectionKind, others: readonly { kind: ConnectionKind }[]): void {
+function assertNoDemoMix(kind: ConnectionKind, others: readonly { kind: ConnectionKind }[]): void {
   const isOther = (other: { kind: ConnectionKind }) => (other.kind === 'demo') !== (kind === 'demo');
   if (!others.some(isOther)) return;
   const [has, wants] = kind === 'demo' ? ['real', 'demo'] : ['demo', 'real'];
-  throw new LinkRefused(
+  throw new LinkError(
     'duplicate_connection',
-    `The user has ${has} connections and cannot have ${wants} ones`,
+    `The user has ${has} connections and cannot have ${wants} connections`,
   );
 }
 
-/** Where the team wants it: one person at a provider is one user of the team. */
-async function refuseDuplicate(work: Work, connecting: Connecting): Promise<void> {
-  const index = indexOf(work, connecting);
-  if (!index || !(await teamSettings(work)).reject_duplicate_connection) return;
+/** If the team rejects duplicates, an account at a provider belongs to at most one of its users. */
+async function assertNotDuplicate(work: Work, connecting: ConnectionRequest): Promise<void> {
+  const index = toExternalIndex(work, connecting);
+  if (!index || !(await readTeamSettings(work)).reject_duplicate_connection) return;
   await store.lockExternal(work, index);
   const same = await store.listByExternal(work, { provider: connecting.provider, indexes: [index] });
   if (same.some(({ user_id }) => user_id !== connecting.user.id)) {
-    throw new LinkRefused('duplicate_connection', 'Another user of the team is connected to this account');
+    throw new LinkError('duplicate_connection', 'Another user of the team is connected to this account');
   }
 }
 
-/** What the team needs a user to grant; nothing is required where a provider does not say what was granted. */
-export async function requireScopes(work: Work, provider: string, grant: Grant): Promise<void> {
-  const wanted = await scopeRequirements(work, provider);
+/** Asserts the scopes that the team requires. Passes if the provider does not report the granted scopes. */
+export async function assertRequiredScopes(work: Work, provider: string, grant: Grant): Promise<void> {
+  const wanted = await findScopeRequirements(work, provider);
   if (!wanted || grant.scopes.length === 0) return;
   const missing = wanted.mustGrant.filter((scope) => !grant.scopes.includes(scope));
   if (missing.length === 0) return;
-  throw new LinkRefused('required_scopes_not_granted', `These have to be granted: ${missing.join(', ')}`);
+  throw new LinkError(
+    'required_scopes_not_granted',
+    `Required scopes were not granted: ${missing.join(', ')}`,
+  );
 }
 
-export async function tellCreated(
+export async function emitConnectionCreated(
   work: Work,
   {
     user,
     provider,
     body,
     connection,
-  }: Pick<Connecting, 'user' | 'provider' | 'body'> & { connection: Connection },
+  }: Pick<ConnectionRequest, 'user' | 'provider' | 'body'> & { connection: ProviderConnection },
 ): Promise<void> {
-  const named = providerNamed(provider);
+  const named = describeProvider(provider);
   await emit(work, connectionCreated, {
     subject: subjectOf(user),
     data: {
@@ -141,7 +150,7 @@ export async function tellCreated(
       provider: named,
       source: named,
       external_user_id: connection.grant?.externalUserId ?? null,
-      resource_availability: availabilityOf(connection, body),
+      resource_availability: describeAvailability(connection, body),
     },
   });
 }

@@ -1,59 +1,59 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
-// A demonstration goes on for a week, and the days of the tests after it would bring it something every few hours.
+afterAll(() => service.close());
+// A demo lasts for a week, and would generate data every few hours in later tests.
 const shown: string[] = [];
 afterEach(async () => {
   for (const user of shown.splice(0)) await team.delete(`/v2/user/${user}`);
 });
 
-/** A user of the team for one test. */
-async function somebody(): Promise<string> {
+/** A new user of the team. */
+async function createUser(): Promise<string> {
   const user = await team.user();
   shown.push(user);
   return user;
 }
 
-const connect = async (userId: string, provider = 'freestyle_libre', of: TeamInHand = team) =>
+const connect = async (userId: string, provider = 'freestyle_libre', of: TestTeam = team) =>
   of.post('/v2/link/connect/demo', { user_id: userId, provider });
 
-describe('a demonstration', () => {
-  it('ends after its week when it was paused, too', async () => {
-    const own = await house.team();
+describe('a demo', () => {
+  it('ends after a week even if it is paused', async () => {
+    const own = await service.team();
     const user = await own.user();
     await connect(user, 'oura', own);
-    await house.settle();
+    await service.settle();
     const paused = await own.post('/v2/link/bulk_pause', { provider: 'oura', user_ids: [user] });
     expect(paused.status).toBe(200);
-    house.clock.move(7 * DAY);
-    await house.settle();
+    service.clock.move(7 * DAY);
+    await service.settle();
     expect((await own.get(`/v2/user/providers/${user}`)).json.providers).toEqual([]);
   });
 
-  it('brings a month at once, something new every few hours, and ends after a week', async () => {
-    const own = await house.team();
+  it('generates a month at once, new data every few hours, and ends after a week', async () => {
+    const own = await service.team();
     const receiver = await own.endpoint();
     const user = await own.user();
     expect((await connect(user, 'freestyle_libre', own)).json).toEqual({
       success: true,
       detail: expect.stringContaining('7 days'),
     });
-    await house.settle();
+    await service.settle();
     const told = [
       'provider.connection.created',
       'provider.device.created',
       'historical.data.glucose.created',
     ];
-    // The log has them in order; on the way to a receiver they may overtake each other.
-    const { rows } = await house.owner.query(
+    // The log has them in order; deliveries may overtake each other.
+    const { rows } = await service.ownerPool.query(
       'select event_type from event where user_id = $1 order by position',
       [user],
     );
@@ -71,23 +71,23 @@ describe('a demonstration', () => {
     });
     expect(pulls.data[0].provider.freestyle_libre.pulled.glucose.days_with_data).toBeGreaterThan(28);
 
-    house.clock.move(3 * HOUR);
-    await house.settle();
+    service.clock.move(3 * HOUR);
+    await service.settle();
     expect(receiver.events().slice(3)).toContain('daily.data.glucose.created');
 
-    house.clock.move(7 * DAY);
-    await house.settle();
+    service.clock.move(7 * DAY);
+    await service.settle();
     expect((await own.get(`/v2/user/providers/${user}`)).json).toEqual({ providers: [] });
     const heard = receiver.events().length;
-    house.clock.move(DAY);
-    await house.settle();
+    service.clock.move(DAY);
+    await service.settle();
     expect(receiver.events().length).toBe(heard);
   });
 
-  it('says of each resource on how many of its days there was something', async () => {
-    const user = await somebody();
+  it('reports the days with data of each resource', async () => {
+    const user = await createUser();
     await connect(user, 'fitbit');
-    await house.settle();
+    await service.settle();
     const { data } = (await team.get(`/v2/introspect/historical_pull?user_id=${user}`)).json;
     const { activity, workouts } = data[0].provider.fitbit.pulled;
     const days = (at: string) => Math.floor(Date.parse(at) / DAY);
@@ -103,7 +103,7 @@ describe('a demonstration', () => {
   it.each(['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'])(
     'of %s can be looked at with all that it tells, which may be more than the provider itself does',
     async (provider) => {
-      const user = await somebody();
+      const user = await createUser();
       expect((await connect(user, provider)).status).toBe(200);
       const answer = await team.get(`/v2/user/providers/${user}`);
       expect(answer.json).toMatchObject({ providers: [{ slug: provider, status: 'connected' }] });
@@ -113,76 +113,76 @@ describe('a demonstration', () => {
     },
   );
 
-  it('is of a sandbox only, of a known provider, and of a user of the team', async () => {
-    const real = await house.team('production');
+  it('requires a sandbox, a known provider and a user of the team', async () => {
+    const real = await service.team('production');
     const theirs = await real.user();
     expect((await connect(theirs, 'oura', real)).status).toBe(400);
     expect((await connect(theirs, 'oura')).status).toBe(404);
-    expect((await connect(await somebody(), 'garmin')).status).toBe(422);
+    expect((await connect(await createUser(), 'garmin')).status).toBe(422);
   });
 
-  it('begins anew when it is connected anew', async () => {
-    const user = await somebody();
+  it('starts again when it is connected again', async () => {
+    const user = await createUser();
     await connect(user);
-    await house.settle();
-    house.clock.move(6 * DAY);
-    await house.settle();
+    await service.settle();
+    service.clock.move(6 * DAY);
+    await service.settle();
     expect((await connect(user)).status).toBe(200);
-    await house.settle();
-    house.clock.move(2 * DAY);
-    await house.settle();
+    await service.settle();
+    service.clock.move(2 * DAY);
+    await service.settle();
     expect((await team.get(`/v2/user/providers/${user}`)).json.providers).toHaveLength(1);
   });
 
-  it('goes with its user, and stops in the middle', async () => {
-    const user = await somebody();
+  it('stops when its user is deleted', async () => {
+    const user = await createUser();
     await connect(user, 'apple_health_kit');
     await team.delete(`/v2/user/${user}`);
-    await house.settle();
+    await service.settle();
     const left = `select count(*)::int as rows from connection where user_id = $1`;
-    expect((await house.owner.query(left, [user])).rows).toEqual([{ rows: 0 }]);
+    expect((await service.ownerPool.query(left, [user])).rows).toEqual([{ rows: 0 }]);
     await team.post(`/v2/user/undo_delete?user_id=${user}`);
     expect((await team.get(`/v2/user/providers/${user}`)).json).toEqual({ providers: [] });
   });
 
-  it('is refreshed eight times in an hour', async () => {
-    const user = await somebody();
+  it('can be refreshed eight times an hour', async () => {
+    const user = await createUser();
     await connect(user);
-    await house.settle();
+    await service.settle();
     for (let time = 0; time < 8; time += 1) {
       const { status, json } = await team.post(`/v2/user/refresh/${user}`);
       expect([status, json.refreshed_sources]).toEqual([200, ['freestyle_libre']]);
     }
-    house.clock.move(HOUR / 2);
+    service.clock.move(HOUR / 2);
     const ninth = await team.post(`/v2/user/refresh/${user}`);
     expect([ninth.status, ninth.headers['retry-after']]).toEqual([429, '1800']);
-    house.clock.move(HOUR / 2);
+    service.clock.move(HOUR / 2);
     const shouted = await team.post(`/v2/user/refresh/${user.toUpperCase()}`);
     expect([shouted.status, shouted.json.user_id]).toEqual([200, user]);
   });
 
-  it('has told all, when two refreshes of different moments are under way at once', async () => {
-    const user = await somebody();
+  it('ingests everything when two refreshes overlap', async () => {
+    const user = await createUser();
     await connect(user);
-    await house.settle();
+    await service.settle();
     const refresh = () => team.post(`/v2/user/refresh/${user}?timeout=5`);
-    const holder = await house.owner.connect();
+    const holder = await service.ownerPool.connect();
     const waiting = (many: number) =>
-      vi.waitUntil(async () => (await house.owner.query(HELD_UP)).rows[0].n >= many, 50_000);
+      vi.waitUntil(async () => (await service.ownerPool.query(HELD_UP)).rows[0].n >= many, 50_000);
     try {
-      // Which of the two ends first is chance.
+      // Either of the two may end first.
       for (let round = 0; round < 4; round += 1) {
         await holder.query('begin');
         await holder.query('select from connection where user_id = $1 for update', [user]);
-        house.clock.move(HOUR / 2);
+        service.clock.move(HOUR / 2);
         const earlier = refresh();
         await waiting(1);
-        house.clock.move(HOUR / 2);
+        service.clock.move(HOUR / 2);
         const later = refresh();
         await waiting(2);
         await holder.query('commit');
         expect([(await earlier).status, (await later).status]).toEqual([200, 200]);
-        await house.settle();
+        await service.settle();
       }
     } finally {
       holder.release(true);
@@ -190,6 +190,6 @@ describe('a demonstration', () => {
   });
 });
 
-/** Those who wait to read from a connection. */
+/** The waiters for a database connection. */
 const HELD_UP = `select count(*)::int as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%"connection"%'`;

@@ -5,32 +5,32 @@ import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findUser, getUser } from '../../users/users.ts';
-import { demoReadings, type DemoProvider } from '../demo/demo.ts';
+import { generateDemoReadings, type DemoProvider } from '../demo/demo.ts';
 import { findProvider } from '../providers.ts';
-import { ConnectionGone, keepReadings, type Came } from '../pulls/keep-readings.ts';
-import { tellDone } from '../pulls/pull-history.ts';
-import { DEMO_EVERY_MS, DEMO_HISTORY_DAYS, demonstrating, endingDemo } from '../pulls/schedule.ts';
+import { ConnectionGone, ingestReadings, type DaysByResource } from '../pulls/ingest-readings.ts';
+import { emitHistoryCompleted } from '../pulls/pull-history.ts';
+import { DEMO_INTERVAL_MS, DEMO_HISTORY_DAYS, demoJob, endDemoJob } from '../pulls/schedule.ts';
 import * as pulls from '../pulls/store.ts';
-import { connect, LinkRefused } from './connect.ts';
-import type { ConnectionRow } from './connection.ts';
+import { connect, LinkError } from './connect.ts';
+import type { ProviderConnectionRow } from './connection.ts';
 import { removeConnections } from './remove.ts';
 import * as store from './store.ts';
 
 // prettier-ignore
 export const DEMO_SLUGS = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const satisfies readonly DemoProvider[];
 
-const LIFE_MS = 7 * DAY;
+const DEMO_LIFETIME_MS = 7 * DAY;
 
 /**
- * Connects a demonstration: a month of its past comes at once, and then something new every few hours, for a week. Only
- * in a sandbox, and not for a user who has real connections.
+ * Connects a demo: a month of history arrives at once, then new data every few hours for a week. Only in a sandbox, and
+ * not for users with real connections.
  */
 export async function connectDemo(work: Work, userId: string, provider: DemoProvider): Promise<void> {
   if (work.tenant.environment !== 'sandbox') {
-    throw new DomainError('bad_request', 'Demo connections are made in a sandbox only');
+    throw new DomainError('bad_request', 'Demo connections can be created only in a sandbox');
   }
   const user = await getUser(work, userId);
-  const expiresAt = later(work.now, LIFE_MS);
+  const expiresAt = later(work.now, DEMO_LIFETIME_MS);
   const resources = [...new Set(findProvider(provider)?.resources)];
   const { id } = await connect(work, {
     user,
@@ -40,20 +40,20 @@ export async function connectDemo(work: Work, userId: string, provider: DemoProv
     resources,
     expiresAt,
   }).catch((error: unknown) => {
-    throw error instanceof LinkRefused ? new DomainError('bad_request', error.message) : error;
+    throw error instanceof LinkError ? new DomainError('bad_request', error.message) : error;
   });
   const span = { from: later(work.now, -DEMO_HISTORY_DAYS * DAY), to: work.now };
   const history = resources.map((resource) => ({ connectionId: id, resource, ...span }));
-  await store.change(work, id, { pulled_to: null });
-  await pulls.beginHistory(work, history, null);
+  await store.update(work, id, { pulled_to: null });
+  await pulls.upsertHistory(work, history, null);
   const input = { connection_id: id };
-  await enqueue(work, demonstrate, input);
+  await enqueue(work, runDemo, input);
   await setTimer(work, endDemo, { key: id, dueAt: expiresAt, input });
 }
 
-/** Tells what a demonstration measured since it told last; the first time its past, without events of its days. */
-export const demonstrate = defineJob({
-  ...demonstrating,
+/** Ingests what a demo measured since the last run; the first run ingests its history, without events for each day. */
+export const runDemo = defineJob({
+  ...demoJob,
   canWait: true,
   async run(app: App, tenant, { connection_id: id }) {
     const step = await inTenant(app, tenant, async (work) => {
@@ -73,17 +73,22 @@ export const demonstrate = defineJob({
     const { row, from, to, provider, timeZone } = step;
     const told = row.pulled_to !== null;
     try {
-      const readings = demoReadings({ userId: row.user_id, provider, from, to, timeZone });
-      const came = await keepReadings(app, tenant, { connectionId: id, userId: row.user_id, readings, told });
+      const readings = generateDemoReadings({ userId: row.user_id, provider, from, to, timeZone });
+      const came = await ingestReadings(app, tenant, {
+        connectionId: id,
+        userId: row.user_id,
+        readings,
+        emitEvents: told,
+      });
       await inTenant(app, tenant, async (work) => {
         const now = await store.lock(work, id);
-        // Connected anew meanwhile, it begins with its past; and another one at once may have told more.
+        // It may have been connected again meanwhile, and starts with its history; or a concurrent run got further.
         const isBegunAnew = told && now?.pulled_to === null;
         if (!now || isBegunAnew || (now.pulled_to !== null && now.pulled_to >= to)) return;
-        await store.change(work, id, { pulled_to: to });
-        if (now.pulled_to === null) await endHistory(work, row, came);
-        const dueAt = later(to, DEMO_EVERY_MS);
-        await setTimer(work, demonstrate, { key: id, dueAt, input: { connection_id: id } });
+        await store.update(work, id, { pulled_to: to });
+        if (now.pulled_to === null) await completeDemoHistory(work, row, came);
+        const dueAt = later(to, DEMO_INTERVAL_MS);
+        await setTimer(work, runDemo, { key: id, dueAt, input: { connection_id: id } });
       });
     } catch (error) {
       if (!(error instanceof ConnectionGone)) throw error;
@@ -91,15 +96,15 @@ export const demonstrate = defineJob({
   },
 });
 
-/** What it had nothing of was not pulled. */
-async function endHistory(
+/** Completes the historical pulls of a demo. Resources without data are removed from the list. */
+async function completeDemoHistory(
   work: Work,
-  { id, user_id: userId, provider }: Pick<ConnectionRow, 'id' | 'user_id' | 'provider'>,
-  came: Came,
+  { id, user_id: userId, provider }: Pick<ProviderConnectionRow, 'id' | 'user_id' | 'provider'>,
+  came: DaysByResource,
 ): Promise<void> {
-  await pulls.keepHistory(work, id, [...came.keys()]);
+  await pulls.deleteOtherHistory(work, id, [...came.keys()]);
   for (const pull of await pulls.listHistory(work, [id])) {
-    await pulls.changeHistory(
+    await pulls.updateHistory(
       work,
       { connectionId: id, resource: pull.resource },
       {
@@ -110,13 +115,13 @@ async function endHistory(
         ended_at: work.now,
       },
     );
-    await tellDone(work, { ...pull, userId, provider });
+    await emitHistoryCompleted(work, { ...pull, userId, provider });
   }
 }
 
-/** A demonstration ends; what it told stays. */
+/** Ends a demo. Its data stays. */
 export const endDemo = defineJob({
-  ...endingDemo,
+  ...endDemoJob,
   run: (app: App, tenant, { connection_id: id }) =>
     inTenant(app, tenant, async (work) => {
       const row = await store.lock(work, id);

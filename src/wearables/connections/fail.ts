@@ -1,40 +1,40 @@
-import type { GrantLost } from '../../adapters/wearable-provider/port.ts';
+import type { GrantLostError } from '../../adapters/wearable-provider/port.ts';
 import { emit } from '../../events/events.ts';
 import type { Work } from '../../platform/work.ts';
 import { findUser, subjectOf } from '../../users/users.ts';
-import { CONNECTION_FAULTS } from '../connection.ts';
+import { CONNECTION_ERROR_TYPES } from '../connection.ts';
 import { connectionError } from '../events.ts';
-import { unschedule } from '../pulls/schedule.ts';
-import { connectionOf, sealConnection, type ConnectionFault } from './connection.ts';
+import { cancelPulls } from '../pulls/schedule.ts';
+import { openConnection, sealConnectionSecrets, type ConnectionErrorType } from './connection.ts';
 import * as store from './store.ts';
 
-/** Why a connection brings nothing more. */
-export interface Failing {
+/** Why a connection failed. */
+export interface ConnectionFailure {
   readonly id: string;
-  readonly fault: ConnectionFault;
+  readonly fault: ConnectionErrorType;
   readonly message: string;
-  /** The access token of the grant that is lost: who has connected anew meanwhile has another, which may be well. */
+  /** The access token of the lost grant. A user who connected again meanwhile has another one, which may be valid. */
   readonly accessToken?: string;
 }
 
-/** Nothing more comes of it until the user connects anew. Told once. */
+/** Marks a connection as failed and stops its pulls until the user connects again. Emits one event. */
 export async function failConnection(
   work: Work,
-  { id, fault, message, accessToken }: Failing,
+  { id, fault, message, accessToken }: ConnectionFailure,
 ): Promise<void> {
   const row = await store.lock(work, id);
   if (!row || row.status === 'error') return;
-  const { grant } = connectionOf(work.cipher, row);
+  const { grant } = openConnection(work.cipher, row);
   if (accessToken !== undefined && grant?.accessToken !== accessToken) return;
-  await store.change(work, id, {
+  await store.update(work, id, {
     status: 'error',
-    private: sealConnection(work.cipher, { grant, faultMessage: message }),
+    private: sealConnectionSecrets(work.cipher, { grant, faultMessage: message }),
     fault,
     errored_at: work.now,
     renewing_until: null,
     updated_at: work.now,
   });
-  await unschedule(work, [id], 'non_retriable_error');
+  await cancelPulls(work, [id], 'non_retriable_error');
   const user = await findUser(work, row.user_id);
   if (!user) return;
   await emit(work, connectionError, {
@@ -43,23 +43,23 @@ export async function failConnection(
       user_id: user.id,
       provider: row.provider,
       error_type: fault,
-      message: MESSAGES[fault],
+      message: ERROR_MESSAGES[fault],
       error_details: message,
     },
   });
 }
 
-export const faultOf = ({ fault }: GrantLost): ConnectionFault =>
-  CONNECTION_FAULTS.find((each) => each === fault) ?? 'unknown';
+export const toConnectionErrorType = ({ fault }: GrantLostError): ConnectionErrorType =>
+  CONNECTION_ERROR_TYPES.find((each) => each === fault) ?? 'unknown';
 
 // prettier-ignore
-const MESSAGES: Readonly<Record<ConnectionFault, string>> = {
-  token_refresh_failed:        'The provider gives no new token; the user has to connect again',
-  webhook_registration_failed: 'The provider does not let us register for news',
-  user_not_found:              'The provider does not know the user any more',
-  deregistered_per_provider:   'The user took the grant back at the provider',
-  required_scopes_not_granted: 'The user did not grant what the team requires',
-  provider_credential_error:   'The provider does not accept the credentials of the application',
+const ERROR_MESSAGES: Readonly<Record<ConnectionErrorType, string>> = {
+  token_refresh_failed:        'The provider did not renew the token; the user has to connect again',
+  webhook_registration_failed: 'The provider rejected the webhook registration',
+  user_not_found:              'The provider no longer knows the user',
+  deregistered_per_provider:   'The user revoked access at the provider',
+  required_scopes_not_granted: 'The user did not grant the required scopes',
+  provider_credential_error:   'The provider rejected the credentials of the application',
   provider_password_expired:   'The password of the user at the provider has expired',
-  unknown:                     'The provider refuses us',
+  unknown:                     'The provider rejected the request',
 };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  GrantLost,
-  ProviderAway,
-  ProviderBusy,
+  GrantLostError,
+  ProviderUnavailableError,
+  ProviderRateLimitedError,
   type Grant,
   type ProviderApplication,
   type WearableProvider,
@@ -11,166 +11,175 @@ import type { App } from '../../app.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
-import { applicationOf } from './application.ts';
-import { connectionOf, sealConnection, type Connection } from './connection.ts';
-import { failConnection, faultOf } from './fail.ts';
+import { loadApplication } from './application.ts';
+import { openConnection, sealConnectionSecrets, type ProviderConnection } from './connection.ts';
+import { failConnection, toConnectionErrorType } from './fail.ts';
 import * as store from './store.ts';
 
-/** A connection that somebody wants to ask. */
-interface Wanted {
+/** A request to use a connection. */
+interface AuthorizationRequest {
   readonly id: string;
-  /** The access token that the provider did not take. */
+  /** The access token that the provider rejected. */
   readonly refused?: string;
-  /** It was removed, and its grant is to be taken back. */
+  /** The connection was removed, and its grant is to be revoked. */
   readonly removed?: boolean;
 }
 
-/** A token that ends so soon is renewed first: a page of history may take as long. */
-const SPARE_MS = 2 * MINUTE;
-/** Who renews is given so long; if it was killed, another may try then. */
-const RENEWING_MS = MINUTE;
-/** So often, and after so long each, it is tried to write down what a provider gave: within the time, with its answer. */
-const KEEP_TRIES = 25;
-const KEEP_AGAIN_MS = 1000;
-const LOOK_EVERY_MS = 100;
-const LOOKS = 300;
+/** A token that expires within this margin is renewed first: a page of history may take as long. */
+const EXPIRY_MARGIN_MS = 2 * MINUTE;
+/** The lease of a renewal. If its process is killed, another may try after this time. */
+const RENEWAL_LEASE_MS = MINUTE;
+/** How often, and at which interval, saving a renewed grant is tried: all within the lease. */
+const SAVE_ATTEMPTS = 25;
+const SAVE_RETRY_MS = 1000;
+const POLL_INTERVAL_MS = 100;
+const POLLS_MAX = 300;
 
-/** So long after the access token ended somebody may mend the application; then the connection fails. */
-const MENDING_MS = 7 * DAY;
-const MENDED_AFTER_SECONDS = HOUR / SECOND;
+/** How long after the token expires the application's credentials can be fixed; then the connection fails. */
+const RECOVERY_WINDOW_MS = 7 * DAY;
+const RECOVERY_RETRY_SECONDS = HOUR / SECOND;
 
 /**
- * The provider does not take the application by its credentials, or there is none. That is a mistake of who runs it, for
- * which no user should have to connect anew: the grant is kept, and tried again.
+ * The provider rejects the application's credentials, or there is no application. That is an operator's mistake, which
+ * must not force users to connect again: the grant is kept and retried.
  */
-export class ApplicationRefused extends ProviderBusy {}
+export class ApplicationCredentialError extends ProviderRateLimitedError {}
 
-/** A connection that can be asked now, with all that asking takes. */
-export interface Asking {
-  readonly connection: Connection;
+/** A connection with a valid grant, and everything that a request to its provider needs. */
+export interface AuthorizedConnection {
+  readonly connection: ProviderConnection;
   readonly grant: Grant;
   readonly body: WearableProvider;
   readonly application: ProviderApplication;
 }
 
 /**
- * The connection with a grant that holds for a while, renewed where it would not. However many want it at once, one of
- * them asks the provider: a refresh token is good for one use, and a second would lose the grant. Undefined where the
- * connection is not to be asked; one whose grant is lost has failed then. Throws what the port may throw, a lost grant
- * only of what was removed.
+ * Returns the connection with a grant that is valid for a while, renewing it if necessary. Of concurrent callers,
+ * exactly one sends the refresh: a refresh token is good for one use, and a second use would lose the grant. The others
+ * poll until the renewal lease ends. Returns undefined if the connection must not be used; if its grant was lost, it
+ * has been marked as failed. Throws the errors of the port; a lost grant is thrown only for a removed connection.
  */
-export async function openForAsking(app: App, tenant: Tenant, wanted: Wanted): Promise<Asking | undefined> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = await claim(app, tenant, wanted);
+export async function authorizeConnection(
+  app: App,
+  tenant: Tenant,
+  wanted: AuthorizationRequest,
+): Promise<AuthorizedConnection | undefined> {
+  for (let look = 0; look < POLLS_MAX; look += 1) {
+    const found = await claimGrant(app, tenant, wanted);
     if (found === 'gone') return undefined;
-    const asking = found === 'busy' ? await sleep(LOOK_EVERY_MS) : await ask(app, tenant, found);
+    const asking = found === 'busy' ? await sleep(POLL_INTERVAL_MS) : await renewIfStale(app, tenant, found);
     if (asking) return asking;
   }
-  throw new ProviderAway('Somebody else renews the token and does not come to an end');
+  throw new ProviderUnavailableError('Another process is renewing the token and has not finished');
 }
 
-interface Claimed {
-  readonly connection: Connection;
+interface GrantClaim {
+  readonly connection: ProviderConnection;
   readonly grant: Grant;
-  /** It is ours to renew. */
+  /** The caller holds the lease and must renew it. */
   readonly stale: boolean;
 }
 
-/** The row is locked while it is looked at: one of many that find the grant stale takes it upon itself. */
-function claim(
+/** Locks the row to inspect it, so that only one of the callers that find the grant stale takes the lease. */
+function claimGrant(
   app: App,
   tenant: Tenant,
-  { id, refused, removed = false }: Wanted,
-): Promise<Claimed | 'gone' | 'busy'> {
+  { id, refused, removed = false }: AuthorizationRequest,
+): Promise<GrantClaim | 'gone' | 'busy'> {
   const wall = app.clock.now();
   return inTenant(app, tenant, async (work) => {
-    const row = await store.lockAny(work, id);
+    const row = await store.lockIncludingRemoved(work, id);
     if (!row || (removed ? !row.removed_at : row.removed_at || row.status !== 'connected')) return 'gone';
-    const connection = connectionOf(work.cipher, row);
+    const connection = openConnection(work.cipher, row);
     const { grant } = connection;
     if (!grant) return 'gone';
     const isRenewed = row.renewing_until !== null && row.renewing_until > wall;
-    // The old one cannot be taken back any more, and the new one would stay.
+    // The old grant can no longer be revoked, and the new one would stay.
     if (removed && isRenewed) return 'busy';
-    // To take a grant back not everybody needs an access token that lives; who does says so.
-    const ends = !removed && grant.expiresAt !== null && grant.expiresAt < later(wall, SPARE_MS);
+    // Not every provider needs a valid access token to revoke a grant; those that do reject the expired one.
+    const ends = !removed && grant.expiresAt !== null && grant.expiresAt < later(wall, EXPIRY_MARGIN_MS);
     const stale = ends || grant.accessToken === refused;
     if (!stale) return { connection, grant, stale };
     if (isRenewed) return 'busy';
-    await store.change(work, id, { renewing_until: later(wall, RENEWING_MS) });
+    await store.update(work, id, { renewing_until: later(wall, RENEWAL_LEASE_MS) });
     return { connection, grant, stale };
   });
 }
 
-/** Undefined where another look is needed: the user has connected anew meanwhile, or the grant is lost. */
-async function ask(
+/** Undefined if the row must be read again: the user connected again meanwhile, or the grant is lost. */
+async function renewIfStale(
   app: App,
   tenant: Tenant,
-  { connection, grant, stale }: Claimed,
-): Promise<Asking | undefined> {
+  { connection, grant, stale }: GrantClaim,
+): Promise<AuthorizedConnection | undefined> {
   const { id, removed_at: removedAt } = connection;
   let held = grant;
   try {
-    const asking = { connection, grant, ...(await meansOf(app, tenant, connection.provider)) };
+    const asking = { connection, grant, ...(await requireApplication(app, tenant, connection.provider)) };
     if (!stale) return asking;
     held = await asking.body.refresh(asking.application, grant);
-    const isKept = await keepRenewed(app, tenant, { id, from: grant, to: held });
+    const isKept = await saveRenewedGrant(app, tenant, { id, from: grant, to: held });
     return isKept ? { ...asking, grant: held } : undefined;
   } catch (error) {
-    await inTenant(app, tenant, (work) => endRenewal(work, { id, from: grant, to: held }));
-    if (!(error instanceof GrantLost) || removedAt) throw error;
-    if (isMendable(error, grant, app.clock.now())) {
-      throw new ApplicationRefused(MENDED_AFTER_SECONDS, error.message);
+    await inTenant(app, tenant, (work) => finishRenewal(work, { id, from: grant, to: held }));
+    if (!(error instanceof GrantLostError) || removedAt) throw error;
+    if (isRecoverable(error, grant, app.clock.now())) {
+      throw new ApplicationCredentialError(RECOVERY_RETRY_SECONDS, error.message);
     }
-    const failing = { id, fault: faultOf(error), message: error.message, accessToken: grant.accessToken };
+    const failing = {
+      id,
+      fault: toConnectionErrorType(error),
+      message: error.message,
+      accessToken: grant.accessToken,
+    };
     await inTenant(app, tenant, (work) => failConnection(work, failing));
     return undefined;
   }
 }
 
-const isMendable = ({ fault }: GrantLost, { expiresAt }: Grant, now: Date): boolean =>
-  fault === 'provider_credential_error' && expiresAt !== null && now < later(expiresAt, MENDING_MS);
+const isRecoverable = ({ fault }: GrantLostError, { expiresAt }: Grant, now: Date): boolean =>
+  fault === 'provider_credential_error' && expiresAt !== null && now < later(expiresAt, RECOVERY_WINDOW_MS);
 
-async function meansOf(
+async function requireApplication(
   app: App,
   tenant: Tenant,
   provider: string,
-): Promise<Pick<Asking, 'body' | 'application'>> {
+): Promise<Pick<AuthorizedConnection, 'body' | 'application'>> {
   const body = app.wearableProviders.find(provider);
-  const application = body && (await applicationOf(app, tenant, provider));
+  const application = body && (await loadApplication(app, tenant, provider));
   if (body && application) return { body, application };
-  throw new GrantLost('provider_credential_error', `There is no application for ${provider}`);
+  throw new GrantLostError('provider_credential_error', `No application is configured for ${provider}`);
 }
 
-interface Renewal {
+interface GrantRenewal {
   readonly id: string;
   readonly from: Grant;
   readonly to: Grant;
 }
 
-/** The provider takes the old tokens no more: a database that is away for a moment must not cost the user the grant. */
-async function keepRenewed(app: App, tenant: Tenant, renewal: Renewal): Promise<boolean> {
+/** The provider no longer accepts the old tokens: a short database outage must not cost the user the grant. */
+async function saveRenewedGrant(app: App, tenant: Tenant, renewal: GrantRenewal): Promise<boolean> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await inTenant(app, tenant, (work) => endRenewal(work, renewal));
+      return await inTenant(app, tenant, (work) => finishRenewal(work, renewal));
     } catch (error) {
-      if (tried === KEEP_TRIES) throw error;
-      app.log.warn({ connection_id: renewal.id, err: error }, 'a renewed grant is not written down yet');
-      await sleep(KEEP_AGAIN_MS);
+      if (tried === SAVE_ATTEMPTS) throw error;
+      app.log.warn({ connection_id: renewal.id, err: error }, 'saving a renewed grant failed, retrying');
+      await sleep(SAVE_RETRY_MS);
     }
   }
 }
 
 /**
- * Writes down the grant that it has now, removed or not; answers false where the user has connected anew meanwhile, and
- * leaves it alone.
+ * Saves the current grant and ends the lease, whether or not the connection is removed. Returns false, and changes
+ * nothing, if the user connected again meanwhile.
  */
-async function endRenewal(work: Work, { id, from, to }: Renewal): Promise<boolean> {
-  const row = await store.lockAny(work, id);
+async function finishRenewal(work: Work, { id, from, to }: GrantRenewal): Promise<boolean> {
+  const row = await store.lockIncludingRemoved(work, id);
   if (!row) return false;
-  const { grant, faultMessage } = connectionOf(work.cipher, row);
+  const { grant, faultMessage } = openConnection(work.cipher, row);
   if (grant?.accessToken !== from.accessToken) return false;
-  const sealed = sealConnection(work.cipher, { grant: to, faultMessage });
-  await store.change(work, id, { private: sealed, renewing_until: null });
+  const sealed = sealConnectionSecrets(work.cipher, { grant: to, faultMessage });
+  await store.update(work, id, { private: sealed, renewing_until: null });
   return true;
 }

@@ -2,71 +2,71 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { SECOND } from '../../platform/clock.ts';
-import type { Beginner } from '../../platform/http/route.ts';
+import type { DurableStepRunner } from '../../platform/http/route.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { readTenant, type Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { wantNew } from '../pulls/schedule.ts';
+import { scheduleIncrementalPull } from '../pulls/schedule.ts';
 import * as pulls from '../pulls/store.ts';
-import { connectionsOf, countRefresh } from './connections.ts';
-import { demonstrate } from './demo.ts';
+import { listConnections, enforceRefreshLimit } from './connections.ts';
+import { runDemo } from './demo.ts';
 import * as store from './store.ts';
 
 export interface RefreshedUser {
   readonly userId: string;
-  /** Slugs of providers. */
+  /** Provider slugs, as in the other lists. */
   readonly refreshed: string[];
   readonly inProgress: string[];
   readonly failed: string[];
 }
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
-/** What was asked of the providers of a user, as it can be kept. */
-const Refreshing = z.object({
+/** The pulls that a refresh started, as stored with the idempotency key. */
+const RefreshRecord = z.object({
   userId: z.string(),
   atMs: z.number(),
   asked: z.array(z.object({ id: z.string(), provider: z.string() })),
 });
-type Refreshing = z.output<typeof Refreshing>;
+type RefreshRecord = z.output<typeof RefreshRecord>;
 
-interface Refresh {
+interface RefreshRequest {
   readonly userId: string;
   readonly timeoutSeconds: number;
-  readonly begin: Beginner['begin'];
+  readonly begin: DurableStepRunner['runStep'];
 }
 
-/** Asks all providers of a user for what is new, and waits a while for them. 429 for the ninth time in an hour. */
+/** Pulls new data from all providers of a user and waits up to the timeout. 429 from the ninth time within an hour. */
 export async function refreshUser(
   app: App,
   tenant: Tenant,
-  { userId: id, timeoutSeconds, begin }: Refresh,
+  { userId: id, timeoutSeconds, begin }: RefreshRequest,
 ): Promise<RefreshedUser> {
-  const begun = await begin({ shape: Refreshing, effect: (work) => askAll(work, app, id) });
+  const begun = await begin({ shape: RefreshRecord, effect: (work) => startRefresh(work, app, id) });
   const { userId } = begun;
-  const looks = (timeoutSeconds * SECOND) / LOOK_EVERY_MS;
+  const looks = (timeoutSeconds * SECOND) / POLL_INTERVAL_MS;
   for (let look = 0; ; look += 1) {
-    const state = await readTenant(app, tenant, (work) => stateOf(work, begun));
+    const state = await readTenant(app, tenant, (work) => readRefreshState(work, begun));
     if (state.inProgress.length === 0 || look >= looks) return { userId, ...state };
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
-async function askAll(
+async function startRefresh(
   work: Work,
   { wearableProviders }: Pick<App, 'wearableProviders'>,
   id: string,
-): Promise<Refreshing> {
+): Promise<RefreshRecord> {
   const { id: userId } = await getUser(work, id);
-  await countRefresh(work, userId);
-  const connections = await connectionsOf(work, userId);
+  await enforceRefreshLimit(work, userId);
+  const connections = await listConnections(work, userId);
   for (const connection of connections.filter(({ status }) => status === 'connected')) {
-    if (connection.kind === 'demo') await enqueue(work, demonstrate, { connection_id: connection.id });
+    if (connection.kind === 'demo') await enqueue(work, runDemo, { connection_id: connection.id });
     const body = wearableProviders.find(connection.provider);
     if (connection.kind !== 'oauth' || !body) continue;
-    await wantNew(work, connection, body);
-    await store.change(work, connection.id, { pulled_to: work.now });
+    await scheduleIncrementalPull(work, connection, body);
+    await store.update(work, connection.id, { pulled_to: work.now });
   }
   const asked = connections.filter(({ kind, status }) => kind !== 'pushed' && status !== 'paused');
   return {
@@ -76,20 +76,20 @@ async function askAll(
   };
 }
 
-async function stateOf(
+async function readRefreshState(
   work: Work,
-  { userId, atMs, asked }: Refreshing,
+  { userId, atMs, asked }: RefreshRecord,
 ): Promise<Omit<RefreshedUser, 'userId'>> {
   const rows = new Map((await store.listOfUser(work, userId)).map((row) => [row.id, row]));
   const due = new Set(
     (
-      await pulls.listDue(
+      await pulls.listDuePulls(
         work,
         asked.map(({ id }) => id),
       )
     ).map(({ connection_id }) => connection_id),
   );
-  const stateOfOne = ({ id }: Refreshing['asked'][number]) => {
+  const stateOfOne = ({ id }: RefreshRecord['asked'][number]) => {
     const row = rows.get(id);
     if (row?.status !== 'connected') return 'failed';
     const told = row.kind !== 'demo' || (row.pulled_to !== null && row.pulled_to.getTime() >= atMs);

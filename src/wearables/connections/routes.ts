@@ -5,33 +5,33 @@ import { hostedRoutes } from '../link/hosted.ts';
 import { portalRoutes } from '../link/portal.ts';
 import { linkRoutes } from '../link/routes.ts';
 import { pullIntrospectionRoutes } from '../pulls/introspection-routes.ts';
-import { newsRoutes } from '../pulls/news-route.ts';
+import { notificationRoutes } from '../pulls/notification-routes.ts';
 import { poll, pullDue } from '../pulls/pull-due.ts';
 import { pullHistory } from '../pulls/pull-history.ts';
-import { tellFallen } from '../taking-in/taking-in.ts';
+import { emitAbandonedEvents } from '../ingestion/ingestion.ts';
 import { bulkRoutes } from './bulk-routes.ts';
-import { demonstrate, endDemo } from './demo.ts';
-import { disconnectTeam } from './end.ts';
+import { runDemo, endDemo } from './demo.ts';
+import { disconnectTeam } from './disconnect-team.ts';
 import { revokeGrant } from './remove.ts';
 import { subscribe } from './subscribe.ts';
 import { userConnectionRoutes } from './user-routes.ts';
 
-export { connectedSources, countConnections, disconnectAll } from './connections.ts';
+export { listConnectedSources, countConnections, disconnectAll } from './connections.ts';
 export { connectionsByWeek } from './weeks.ts';
-export { endConnections } from './end.ts';
+export { scheduleTeamDisconnect } from './disconnect-team.ts';
 
-/** Everything by which users connect providers, and what comes of it. */
+/** All routes for connecting providers, and for the data that they send. */
 export function connectionRoutes(http: Http, app: App): void {
   userConnectionRoutes(http, app);
   linkRoutes(http, app);
   bulkRoutes(http, app);
   hostedRoutes(http, app);
   portalRoutes(http, app);
-  newsRoutes(http, app);
+  notificationRoutes(http, app);
   pullIntrospectionRoutes(http);
 }
 
-/** Everything that is done about connections outside a request. */
+/** All background jobs of connections. */
 export const connectionJobs: readonly AnyJob<App>[] = [
   pullHistory,
   pullDue,
@@ -39,7 +39,7 @@ export const connectionJobs: readonly AnyJob<App>[] = [
   subscribe,
   revokeGrant,
   disconnectTeam,
-  demonstrate,
+  runDemo,
   endDemo,
-  tellFallen,
+  emitAbandonedEvents,
 ];

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { isoMoment } from '../../platform/clock.ts';
-import { openList } from '../../platform/open-list.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { openEnum } from '../../platform/open-enum.ts';
 import { PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
-import { CONNECTION_FAULTS, ResourceAvailability } from '../connection.ts';
+import { CONNECTION_ERROR_TYPES, ResourceAvailability } from '../connection.ts';
 import { PROVIDERS } from '../source.ts';
-import { AUTH_TYPES, LINKED_TYPES, providerNamed, type KnownProvider } from '../providers.ts';
-import { availabilityOf } from './availability.ts';
-import type { Connection } from './connection.ts';
+import { AUTH_TYPES, LINKED_TYPES, describeProvider, type KnownProvider } from '../providers.ts';
+import { describeAvailability } from './availability.ts';
+import type { ProviderConnection } from './connection.ts';
 import type { WearableProvider } from '../../adapters/wearable-provider/port.ts';
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-/** The slug of a provider that the interface knows. */
+/** The slug of a provider of the interface. */
 export const ProviderName = z.enum(PROVIDERS).meta({ id: 'Providers' });
 
-const Fault = z
-  .object({ error_type: openList(CONNECTION_FAULTS), error_message: z.string(), errored_at: Moment })
+const ConnectionErrorDetails = z
+  .object({ error_type: openEnum(CONNECTION_ERROR_TYPES), error_message: z.string(), errored_at: Timestamp })
   .meta({ id: 'ClientFacingConnectionErrorDetails' });
 
 const ConnectionView = z
@@ -23,50 +23,50 @@ const ConnectionView = z
     name: z.string(),
     slug: z.string(),
     logo: z.string(),
-    created_on: Moment,
+    created_on: Timestamp,
     status: z.string().describe('`connected`, `error` or `paused`.'),
     external_user_id: z.string().nullish(),
-    error_details: Fault.nullish().describe(
-      'Why a connection is in error; or, of one that is connected, that the provider does not tell us its news: then ' +
-        'it is asked once a day, and at a refresh.',
+    error_details: ConnectionErrorDetails.nullish().describe(
+      'Why the connection failed. For a connected connection: why the provider sends no notifications; ' +
+        'it is then polled once a day and at a refresh.',
     ),
     resource_availability: z.record(z.string(), ResourceAvailability),
   })
   .meta({ id: 'ClientFacingProviderWithStatus' });
 export const ConnectedProviders = z.object({ providers: z.array(ConnectionView) });
 
-export const viewConnection = (
-  one: Connection,
+export const toConnectionView = (
+  one: ProviderConnection,
   body: WearableProvider | undefined,
 ): z.input<typeof ConnectionView> => ({
-  ...providerNamed(one.provider),
-  created_on: isoMoment(one.created_at),
+  ...describeProvider(one.provider),
+  created_on: isoTimestamp(one.created_at),
   status: one.status,
   external_user_id: one.grant?.externalUserId ?? null,
-  error_details: faultDetails(one),
-  resource_availability: availabilityOf(one, body),
+  error_details: toErrorDetails(one),
+  resource_availability: describeAvailability(one, body),
 });
 
-function faultDetails(one: Connection): z.input<typeof Fault> | null {
+function toErrorDetails(one: ProviderConnection): z.input<typeof ConnectionErrorDetails> | null {
   const details = (type: string, at: Date) => ({
     error_type: type,
     error_message: one.faultMessage ?? '',
-    errored_at: isoMoment(at),
+    errored_at: isoTimestamp(at),
   });
   if (one.fault !== null && one.errored_at) return details(one.fault, one.errored_at);
   return one.news_refused_at && details('webhook_registration_failed', one.news_refused_at);
 }
 
-const refreshed = {
+const refreshFields = {
   user_id: z.uuid(),
   refreshed_sources: z.array(z.string()),
   in_progress_sources: z.array(z.string()),
   failed_sources: z.array(z.string()),
 };
-export const Refreshed = z
-  .object({ success: z.literal(true), ...refreshed })
+export const RefreshResponse = z
+  .object({ success: z.literal(true), ...refreshFields })
   .meta({ id: 'UserRefreshSuccessResponse' });
-export const NotRefreshed = z
+export const RefreshErrorResponse = z
   .object({
     success: z.literal(false),
     user_id: z.uuid(),
@@ -85,11 +85,11 @@ export const ProviderView = z
     description: z.string(),
     logo: z.string().nullable(),
     auth_type: AuthType.nullable(),
-    supported_resources: z.array(openList(PULLED_RESOURCES)),
+    supported_resources: z.array(openEnum(PULLED_RESOURCES)),
   })
   .meta({ id: 'ClientFacingProviderDetailed' });
 
-export const viewProvider = (known: KnownProvider): z.input<typeof ProviderView> => ({
+export const toProviderView = (known: KnownProvider): z.input<typeof ProviderView> => ({
   name: known.name,
   slug: known.slug,
   description: known.description,
@@ -98,7 +98,7 @@ export const viewProvider = (known: KnownProvider): z.input<typeof ProviderView>
   supported_resources: [...known.resources],
 });
 
-/** A provider on the way to be connected, with the address where the user grants access. */
+/** A provider that is being connected, with the URL where the user grants access. */
 export const LinkedSource = z
   .object({
     id: z.int(),
@@ -128,7 +128,7 @@ export const SourceLink = z
   })
   .meta({ id: 'SourceLink' });
 
-export const viewLink = (known: KnownProvider, oauthUrl: string | null): z.input<typeof SourceLink> => ({
+export const toSourceLink = (known: KnownProvider, oauthUrl: string | null): z.input<typeof SourceLink> => ({
   id: known.id,
   name: known.name,
   slug: known.slug,

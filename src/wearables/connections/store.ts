@@ -2,56 +2,59 @@ import { sql, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
-import type { ConnectionRow } from './connection.ts';
+import type { ProviderConnectionRow } from './connection.ts';
 import './table.ts';
 
-const rows = ({ tx, tenant }: Work) =>
+const selectConnections = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('connection')
     .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment);
 
-/** Those that were not removed. */
-const present = (work: Work) => rows(work).where('removed_at', 'is', null);
+/** Connections that are not removed. */
+const selectActive = (work: Work) => selectConnections(work).where('removed_at', 'is', null);
 
 const anyOf = (ids: readonly string[]) => sql<string>`any(${[...ids]}::uuid[])`;
 
-export const listOfUser = (work: Work, userId: string): Promise<ConnectionRow[]> =>
-  present(work).where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute();
+export const listOfUser = (work: Work, userId: string): Promise<ProviderConnectionRow[]> =>
+  selectActive(work).where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute();
 
-/** Some of all users, of whichever provider. */
-export const listSome = (work: Work, limit: number): Promise<ConnectionRow[]> =>
-  present(work).orderBy('provider').orderBy('id').limit(limit).execute();
+/** Up to `limit` connections, of any user and provider. */
+export const listBatch = (work: Work, limit: number): Promise<ProviderConnectionRow[]> =>
+  selectActive(work).orderBy('provider').orderBy('id').limit(limit).execute();
 
-interface OfUsers {
+interface UsersOfProvider {
   readonly userIds: readonly string[];
   readonly provider: string;
 }
 
-const ofUsers = (work: Work, { userIds, provider }: OfUsers) =>
-  present(work).where('user_id', '=', anyOf(userIds)).where('provider', '=', provider).orderBy('id');
+const selectOfUsers = (work: Work, { userIds, provider }: UsersOfProvider) =>
+  selectActive(work).where('user_id', '=', anyOf(userIds)).where('provider', '=', provider).orderBy('id');
 
-/** Of each of these users who has it, the connection to a provider. */
-export const listOfUsers = (work: Work, asked: OfUsers): Promise<ConnectionRow[]> =>
-  ofUsers(work, asked).execute();
+/** The connections of the given users to a provider, at most one per user. */
+export const listOfUsers = (work: Work, asked: UsersOfProvider): Promise<ProviderConnectionRow[]> =>
+  selectOfUsers(work, asked).execute();
 
-/** The same for one who changes them; others wait until this work is done. */
-export const lockOfUsers = (work: Work, asked: OfUsers): Promise<ConnectionRow[]> =>
-  ofUsers(work, asked).forUpdate().execute();
+/** Same, locked for an update until the transaction ends. */
+export const lockOfUsers = (work: Work, asked: UsersOfProvider): Promise<ProviderConnectionRow[]> =>
+  selectOfUsers(work, asked).forUpdate().execute();
 
-/** The same for one who needs them to stay as they are until this work is done. */
-export const holdOfUsers = (work: Work, asked: OfUsers): Promise<ConnectionRow[]> =>
-  ofUsers(work, asked).forShare().execute();
+/** Same, with a share lock: they cannot change until the transaction ends. */
+export const shareLockOfUsers = (work: Work, asked: UsersOfProvider): Promise<ProviderConnectionRow[]> =>
+  selectOfUsers(work, asked).forShare().execute();
 
-export interface ConnectedRow {
+export interface ConnectedSourceRow {
   readonly user_id: string;
   readonly provider: string;
   readonly created_at: Date;
 }
 
-/** What these users have connected, the oldest first. */
-export const listConnected = ({ tx, tenant }: Work, userIds: readonly string[]): Promise<ConnectedRow[]> =>
+/** The connected sources of these users, oldest first. */
+export const listConnected = (
+  { tx, tenant }: Work,
+  userIds: readonly string[],
+): Promise<ConnectedSourceRow[]> =>
   tx
     .selectFrom('connection')
     .select(['user_id', 'provider', 'created_at'])
@@ -63,37 +66,37 @@ export const listConnected = ({ tx, tenant }: Work, userIds: readonly string[]):
     .orderBy('id')
     .execute();
 
-export const findById = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  present(work).where('id', '=', id).executeTakeFirst();
+export const findById = (work: Work, id: string): Promise<ProviderConnectionRow | undefined> =>
+  selectActive(work).where('id', '=', id).executeTakeFirst();
 
-/** Whether it was removed or not. */
-export const findAny = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  rows(work).where('id', '=', id).executeTakeFirst();
+/** Finds the connection even if it was removed. */
+export const findIncludingRemoved = (work: Work, id: string): Promise<ProviderConnectionRow | undefined> =>
+  selectConnections(work).where('id', '=', id).executeTakeFirst();
 
-/** The connection for one who changes it; others wait until this work is done. */
-export const lock = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  present(work).where('id', '=', id).forUpdate().executeTakeFirst();
+/** The connection, locked for an update until the transaction ends. */
+export const lock = (work: Work, id: string): Promise<ProviderConnectionRow | undefined> =>
+  selectActive(work).where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The same, whether it was removed or not. */
-export const lockAny = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  rows(work).where('id', '=', id).forUpdate().executeTakeFirst();
+/** Same as lock, even if it was removed. */
+export const lockIncludingRemoved = (work: Work, id: string): Promise<ProviderConnectionRow | undefined> =>
+  selectConnections(work).where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** Keeps the connection from being removed or failed until this work is done; readers of it do not wait. */
-export const hold = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
-  present(work).where('id', '=', id).forShare().executeTakeFirst();
+/** Share lock: the connection cannot be removed or failed until the transaction ends. Other share locks do not wait. */
+export const shareLock = (work: Work, id: string): Promise<ProviderConnectionRow | undefined> =>
+  selectActive(work).where('id', '=', id).forShare().executeTakeFirst();
 
-/** The others of a provider who are this external user. */
+/** The connections to a provider whose external user is one of these. */
 export const listByExternal = (
   work: Work,
   { provider, indexes }: { provider: string; indexes: readonly Buffer[] },
-): Promise<ConnectionRow[]> =>
-  present(work)
+): Promise<ProviderConnectionRow[]> =>
+  selectActive(work)
     .where('provider', '=', provider)
     .where('external_index', '=', sql<Buffer>`any(${[...indexes]}::bytea[])`)
     .orderBy('id')
     .execute();
 
-/** Lets one at a time connect something for a user; false where there is no such user. */
+/** Serializes connects of a user; false if there is no such user. */
 export async function lockUser({ tx, tenant }: Work, userId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('app_user')
@@ -107,22 +110,22 @@ export async function lockUser({ tx, tenant }: Work, userId: string): Promise<bo
   return row !== undefined;
 }
 
-/** Lets one at a time connect an external user: two users of the team must not both find nobody there. */
+/** Serializes connects of an external user: two users of a team must not both pass the duplicate check. */
 export async function lockExternal({ tx, tenant }: Work, index: Buffer): Promise<void> {
   const name = `connection/${tenant.teamId}/${tenant.environment}/${index.toString('hex')}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-type NewRow = Omit<ConnectionRow, 'team_id' | 'environment'>;
+type NewConnectionRow = Omit<ProviderConnectionRow, 'team_id' | 'environment'>;
 
-/** Many at once; each of another user. */
-export async function insert(work: Work, connections: readonly NewRow[]): Promise<void> {
+/** Inserts many connections in one statement. */
+export async function insert(work: Work, connections: readonly NewConnectionRow[]): Promise<void> {
   if (connections.length === 0) return;
   const values = connections.map((row) => ({ ...tenantColumns(work.tenant), ...row }));
   await work.tx.insertInto('connection').values(values).execute();
 }
 
-export const change = async (
+export const update = async (
   { tx, tenant }: Work,
   id: string,
   columns: Updateable<Database['connection']>,
@@ -136,7 +139,7 @@ export const change = async (
     .execute();
 };
 
-/** Pauses those that are connected; answers their ids. */
+/** Pauses those that are connected and returns their ids. */
 export const pause = ({ tx, tenant, now }: Work, ids: readonly string[]): Promise<{ id: string }[]> =>
   tx
     .updateTable('connection')
@@ -148,7 +151,7 @@ export const pause = ({ tx, tenant, now }: Work, ids: readonly string[]): Promis
     .returning('id')
     .execute();
 
-export async function erase({ tx, tenant }: Work, id: string): Promise<void> {
+export async function deleteRemoved({ tx, tenant }: Work, id: string): Promise<void> {
   await tx
     .deleteFrom('connection')
     .where('team_id', '=', tenant.teamId)
@@ -158,8 +161,8 @@ export async function erase({ tx, tenant }: Work, id: string): Promise<void> {
     .execute();
 }
 
-/** Connections that users granted, by id. */
-export const pageOfProvider = (
+/** A page of connections with an OAuth grant, by id. */
+export const listPage = (
   work: Work,
   page: {
     provider: string;
@@ -167,14 +170,14 @@ export const pageOfProvider = (
     after: string | undefined;
     limit: number;
   },
-): Promise<ConnectionRow[]> => {
-  let query = present(work).where('provider', '=', page.provider).where('kind', '=', 'oauth');
+): Promise<ProviderConnectionRow[]> => {
+  let query = selectActive(work).where('provider', '=', page.provider).where('kind', '=', 'oauth');
   if (page.userIds) query = query.where('user_id', '=', anyOf(page.userIds));
   if (page.after !== undefined) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();
 };
 
-/** All connections of the tenant, and how many of them failed. */
+/** The number of connections of the tenant, and how many of them failed. */
 export async function count({ tx, tenant }: Work): Promise<{ all: number; errored: number }> {
   return tx
     .selectFrom('connection')
@@ -188,7 +191,7 @@ export async function count({ tx, tenant }: Work): Promise<{ all: number; errore
     .executeTakeFirstOrThrow();
 }
 
-/** In how many of these milliseconds since `origin` the connections of the tenant were made, and how many in each. */
+/** The number of connections created in each period of `periodMs` since `origin`; empty periods are left out. */
 export const countByPeriod = (
   { tx, tenant }: Work,
   { origin, periodMs }: { origin: Date; periodMs: number },
@@ -207,8 +210,8 @@ export const countByPeriod = (
     .execute();
 };
 
-/** The users that there are, of these. */
-export async function existing(
+/** Those of the given users that exist, locked. */
+export async function lockExistingUsers(
   { tx, tenant }: Work,
   userIds: readonly string[],
 ): Promise<Map<string, string>> {
@@ -225,8 +228,8 @@ export async function existing(
   return new Map(found.map((user) => [user.id, user.client_user_id]));
 }
 
-/** Counts a refresh, unless there were `max` of them since `since`; then it answers when the first of them was. */
-export async function countRefresh(
+/** Records a refresh, unless there were `max` of them after `since`: then returns the time of the first of them. */
+export async function recordRefresh(
   { tx, tenant, now }: Work,
   { userId, since, max }: { userId: string; since: Date; max: number },
 ): Promise<Date | undefined> {

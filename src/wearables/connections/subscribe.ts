@@ -1,71 +1,71 @@
-import { AccessRefused, GrantLost } from '../../adapters/wearable-provider/port.ts';
+import { AccessTokenRejectedError, GrantLostError } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
-import { webhooksOf, webhookUri } from '../../provider-settings/provider-settings.ts';
-import { subscribing } from '../pulls/schedule.ts';
-import { providerNamed } from '../providers.ts';
-import { connectionOf, sealConnection } from './connection.ts';
-import { openForAsking, type Asking } from './grants.ts';
+import { listProviderWebhooks, webhookUri } from '../../provider-settings/provider-settings.ts';
+import { subscribeJob } from '../pulls/schedule.ts';
+import { describeProvider } from '../providers.ts';
+import { openConnection, sealConnectionSecrets } from './connection.ts';
+import { authorizeConnection, type AuthorizedConnection } from './grants.ts';
 import * as store from './store.ts';
 
-/** After these minutes each it is tried again; and then with the daily round, which asks what no news has told. */
-const TRIES_AFTER_MINUTES = [1, 5, 30, 120, 360, 720];
+/** The delays between attempts. Afterwards the daily poll fetches what no notification announced. */
+const RETRY_DELAYS_MINUTES = [1, 5, 30, 120, 360, 720];
 
 /**
- * Registers for the news of a user at providers that want that for each. Repeats are harmless. A provider that refuses
- * it can still be asked, so the connection goes on, and says that it is without news; only a grant that is lost fails
- * it.
+ * Subscribes to notifications at providers that need a subscription per user. Idempotent. If the provider rejects it,
+ * the connection stays connected, reports that it has no notifications, and is polled. Only a lost grant fails it.
  */
 export const subscribe = defineJob({
-  ...subscribing,
+  ...subscribeJob,
   canWait: true,
   async run(app: App, tenant, { connection_id: id, tries = 0 }) {
-    const asking = await openForAsking(app, tenant, { id });
+    const asking = await authorizeConnection(app, tenant, { id });
     if (!asking) return;
     try {
-      await register(app, tenant, asking);
-      if (asking.connection.news_refused_at) await inTenant(app, tenant, (work) => note(work, id, null));
+      await registerWebhooks(app, tenant, asking);
+      if (asking.connection.news_refused_at)
+        await inTenant(app, tenant, (work) => recordOutcome(work, id, null));
     } catch (error) {
-      if (!(error instanceof GrantLost)) throw error;
-      const why = error instanceof AccessRefused ? 'the access token is refused' : error.message;
-      app.log.warn({ connection_id: id, err: why }, 'a provider does not register us for its news');
+      if (!(error instanceof GrantLostError)) throw error;
+      const why = error instanceof AccessTokenRejectedError ? 'the access token was rejected' : error.message;
+      app.log.warn({ connection_id: id, err: why }, 'a provider rejected the webhook registration');
       await inTenant(app, tenant, async (work) => {
-        await note(work, id, `${providerNamed(asking.connection.provider).name}: ${why}`);
-        await tryLater(work, { id, tries });
+        await recordOutcome(work, id, `${describeProvider(asking.connection.provider).name}: ${why}`);
+        await scheduleRetry(work, { id, tries });
       });
     }
   },
 });
 
-/** Writes down that we are registered, or why we are not and since when. */
-async function note(work: Work, id: string, why: string | null): Promise<void> {
+/** Records that the subscription exists, or why not and since when. */
+async function recordOutcome(work: Work, id: string, why: string | null): Promise<void> {
   const row = await store.lock(work, id);
   if (row?.status !== 'connected') return;
-  const { grant } = connectionOf(work.cipher, row);
-  await store.change(work, id, {
+  const { grant } = openConnection(work.cipher, row);
+  await store.update(work, id, {
     news_refused_at: why === null ? null : (row.news_refused_at ?? work.now),
-    private: sealConnection(work.cipher, { grant, faultMessage: why }),
+    private: sealConnectionSecrets(work.cipher, { grant, faultMessage: why }),
   });
 }
 
-async function register(app: App, tenant: Tenant, asking: Asking): Promise<void> {
+async function registerWebhooks(app: App, tenant: Tenant, asking: AuthorizedConnection): Promise<void> {
   const { provider } = asking.connection;
-  const webhooks = webhooksOf(provider);
+  const webhooks = listProviderWebhooks(provider);
   for (const webhook of webhooks.length > 0 ? webhooks : [{ provider, kind: null }]) {
     const address = webhookUri(app.config, tenant, webhook);
     await asking.body.subscribe(asking.application, asking.grant, address);
   }
 }
 
-async function tryLater(work: Work, { id, tries }: { id: string; tries: number }): Promise<void> {
-  const row = await store.hold(work, id);
-  const minutes = TRIES_AFTER_MINUTES[tries];
+async function scheduleRetry(work: Work, { id, tries }: { id: string; tries: number }): Promise<void> {
+  const row = await store.shareLock(work, id);
+  const minutes = RETRY_DELAYS_MINUTES[tries];
   if (row?.status !== 'connected' || minutes === undefined) return;
-  await setTimer(work, subscribing, {
+  await setTimer(work, subscribeJob, {
     key: id,
     dueAt: later(work.now, minutes * MINUTE),
     input: { connection_id: id, tries: tries + 1 },

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTenant } from '../../app.ts';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { DAY, MINUTE } from '../../platform/clock.ts';
-import { demoReadings } from '../demo/demo.ts';
-import type { Origin, Sample, SampledResource } from '../readings.ts';
+import { generateDemoReadings } from '../demo/demo.ts';
+import type { ReadingOrigin, HealthSample, SampledResource } from '../readings.ts';
 import { putSamples } from '../samples/samples.ts';
-import { COUNTED } from './daily.ts';
+import { COUNTED_RESOURCES } from './daily.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const origin = (provider: string, type: string): Origin => ({
+const origin = (provider: string, type: string): ReadingOrigin => ({
   provider,
   type,
   appId: null,
@@ -25,7 +25,7 @@ const origin = (provider: string, type: string): Origin => ({
 const watch = origin('garmin', 'watch');
 const phone = origin('apple_health_kit', 'phone');
 
-const sampleOf = (at: number, until: number | null, value: number): Sample => ({
+const sampleOf = (at: number, until: number | null, value: number): HealthSample => ({
   at,
   until,
   offset: null,
@@ -42,17 +42,17 @@ const bring = (
     samples,
     resource = 'steps',
   }: {
-    by?: TeamInHand;
-    from: Origin;
-    samples: Sample[];
+    by?: TestTeam;
+    from: ReadingOrigin;
+    samples: HealthSample[];
     resource?: SampledResource;
   },
 ) =>
-  inTenant(house.app, by.tenant, (work) =>
+  inTenant(service.app, by.tenant, (work) =>
     putSamples(work, userId, { kind: 'samples', resource, origin: from, samples }),
   );
 
-/** `09:00-10:00 600`: steps of a source; a moment has no end. Times are those of the wall at UTC and the offset given. */
+/** `09:00-10:00 600`: steps of a source; an instant has no end. Times are local at the given offset. */
 async function counted(
   userId: string,
   {
@@ -62,7 +62,7 @@ async function counted(
     resource = 'steps',
     offset = 'Z',
   }: {
-    from: Origin;
+    from: ReadingOrigin;
     day: string;
     texts: string[];
     resource?: SampledResource;
@@ -78,7 +78,7 @@ async function counted(
   await bring(userId, { from, resource, samples });
 }
 
-interface Day {
+interface DailyTotalOfTest {
   calendar_date: string;
   total: number | null;
   covered_seconds: number;
@@ -86,25 +86,26 @@ interface Day {
   sources: { source: { provider: string; type: string }; amount: number; covered_seconds: number }[];
 }
 
-async function totals(userId: string, query: string): Promise<Day[]> {
+async function totals(userId: string, query: string): Promise<DailyTotalOfTest[]> {
   const answer = await team.get(`/v2/summary/daily_total/${userId}?${query}`);
   expect(answer.status).toBe(200);
   return answer.json.data;
 }
 
-const ofDay = async (userId: string, day: string, more = ''): Promise<Day> => {
+const ofDay = async (userId: string, day: string, more = ''): Promise<DailyTotalOfTest> => {
   const [only, ...others] = await totals(userId, `resource=steps&start_date=${day}&end_date=${day}${more}`);
   expect(others).toEqual([]);
-  return only as Day;
+  return only as DailyTotalOfTest;
 };
-const amounts = ({ sources }: Day) => sources.map(({ source, amount }) => `${source.type} ${amount}`);
+const amounts = ({ sources }: DailyTotalOfTest) =>
+  sources.map(({ source, amount }) => `${source.type} ${amount}`);
 
-/** A person of the demonstration, the same in every run. */
-const SOMEBODY = '4b1f6c1e-6f0a-5c7e-9a54-0d5f2b8e7a10';
+/** A demo person, the same in every run. */
+const UNKNOWN_USER = '4b1f6c1e-6f0a-5c7e-9a54-0d5f2b8e7a10';
 const MONDAY = '2026-03-02';
 
 describe('the total of a day', () => {
-  it('takes the watch where it counted, and the phone outside of it', async () => {
+  it('uses the watch where it counted, and the phone elsewhere', async () => {
     const user = await team.user();
     await counted(user, { from: phone, day: MONDAY, texts: ['09:30-10:30 300'] });
     await counted(user, { from: watch, day: MONDAY, texts: ['09:00-10:00 600'] });
@@ -117,7 +118,7 @@ describe('the total of a day', () => {
     expect(day.hours).toHaveLength(24);
   });
 
-  it('fills the gaps of a watch, and doubles nothing that came at the same time', async () => {
+  it('fills the gaps of a watch without double counting', async () => {
     const user = await team.user();
     await counted(user, { from: watch, day: MONDAY, texts: ['08:00-08:15 100', '08:45-09:00 110'] });
     await counted(user, {
@@ -128,7 +129,7 @@ describe('the total of a day', () => {
     expect(amounts(await ofDay(user, MONDAY))).toEqual(['watch 210', 'phone 170']);
   });
 
-  it('counts what comes late, and again what is corrected', async () => {
+  it('includes late and corrected data', async () => {
     const user = await team.user();
     await counted(user, { from: phone, day: MONDAY, texts: ['12:00-13:00 600'] });
     expect(amounts(await ofDay(user, MONDAY))).toEqual(['phone 600']);
@@ -138,8 +139,8 @@ describe('the total of a day', () => {
     expect(amounts(await ofDay(user, MONDAY))).toEqual(['watch 400', 'phone 300']);
   });
 
-  it('follows the priority that the team gave its providers', async () => {
-    const other = await house.team();
+  it('follows the source priorities of the team', async () => {
+    const other = await service.team();
     const user = await other.user();
     const at = Date.parse(`${MONDAY}T10:00:00Z`);
     const samples = (value: number) => [sampleOf(at, at + 10 * MINUTE, value)];
@@ -159,7 +160,7 @@ describe('the total of a day', () => {
     expect(await read()).toBe(70);
   });
 
-  it('parts what goes over midnight, and is null where nobody measured', async () => {
+  it('splits intervals at midnight, and is null without data', async () => {
     const user = await team.user();
     const [at, until] = [Date.parse('2026-03-02T23:30:00Z'), Date.parse('2026-03-03T00:30:00Z')];
     await bring(user, { from: watch, samples: [sampleOf(at, until, 101)] });
@@ -167,7 +168,7 @@ describe('the total of a day', () => {
     expect(days.map(({ total }) => total)).toEqual([null, 51, 51, null]);
   });
 
-  it('is 0 and not null where a device said 0, be it for a moment', async () => {
+  it('is 0 and not null if a device reported 0', async () => {
     const user = await team.user();
     await counted(user, { from: phone, day: MONDAY, texts: ['09:00 0', '10:00 0'] });
     const day = await ofDay(user, MONDAY);
@@ -177,7 +178,7 @@ describe('the total of a day', () => {
     expect(amounts(await ofDay(user, MONDAY))).toEqual(['watch 40']);
   });
 
-  it('is of the user’s own calendar: days of 23 and of 25 hours', async () => {
+  it('uses the local calendar of the user: days of 23 and 25 hours', async () => {
     const user = await team.user();
     await team.patch(`/v2/user/${user}`, { fallback_time_zone: 'America/New_York' });
     // Half past three in summer time, half past midnight in winter time, and the last hour of the day before.
@@ -186,13 +187,13 @@ describe('the total of a day', () => {
     await counted(user, { from: phone, day: '2026-03-07', texts: ['23:00-23:59 59'], offset: '-05:00' });
     const spring = await ofDay(user, '2026-03-08');
     expect(spring.hours).toHaveLength(23);
-    // One hour was left out: three o'clock is the third hour of the day, and eleven at night its 23rd.
+    // One hour is skipped: 03:00 is the third hour of the day, and 23:00 its 23rd.
     expect([spring.hours[2], spring.hours[22], spring.total]).toEqual([60, 30, 90]);
     await counted(user, { from: watch, day: '2026-11-01', texts: ['01:00-01:30 10'], offset: '-04:00' });
     await counted(user, { from: phone, day: '2026-11-01', texts: ['01:00-01:30 7'], offset: '-05:00' });
     const autumn = await ofDay(user, '2026-11-01');
     expect(autumn.hours).toHaveLength(25);
-    // One o'clock is there twice, and the phone has the second one for itself.
+    // 01:00 occurs twice, and only the phone counted in the second one.
     expect(autumn.hours.slice(0, 4)).toEqual([0, 10, 7, 0]);
     const inUtc = await totals(
       user,
@@ -201,7 +202,7 @@ describe('the total of a day', () => {
     expect(inUtc.map(({ total }) => total)).toEqual([119, 30]);
   });
 
-  it('merges stairs, which have no end, by the quarter of an hour', async () => {
+  it('merges floors, which have no end, by quarter of an hour', async () => {
     const user = await team.user();
     const stairs = { day: MONDAY, resource: 'floors_climbed' } as const;
     await counted(user, { ...stairs, from: watch, texts: ['09:02 2', '09:05 1'] });
@@ -210,7 +211,7 @@ describe('the total of a day', () => {
     expect(day?.total).toBe(4);
   });
 
-  it('of a year is read a month at a time, and every day is there once', async () => {
+  it('of a year is read by month, with every day once', async () => {
     const user = await team.user();
     const first = Date.parse('2025-01-01T10:00:00Z');
     const samples = Array.from({ length: 366 }, (_, day) =>
@@ -222,14 +223,14 @@ describe('the total of a day', () => {
     expect(new Set(days.map(({ calendar_date }) => calendar_date)).size).toBe(366);
   });
 
-  it('of a demonstration is what its provider says of the day', async () => {
+  it('of a demo equals the daily summary of the provider', async () => {
     const user = await team.user();
     const timeZone = 'Europe/Berlin';
     const [from, to] = [new Date('2026-03-27T12:00:00Z'), new Date('2026-03-31T12:00:00Z')];
     const readings = [
-      ...demoReadings({ userId: SOMEBODY, provider: 'apple_health_kit', from, to, timeZone }),
+      ...generateDemoReadings({ userId: UNKNOWN_USER, provider: 'apple_health_kit', from, to, timeZone }),
     ];
-    await inTenant(house.app, team.tenant, async (work) => {
+    await inTenant(service.app, team.tenant, async (work) => {
       for (const reading of readings) if (reading.kind === 'samples') await putSamples(work, user, reading);
     });
     const said = readings.flatMap((reading) =>
@@ -245,7 +246,7 @@ describe('the total of a day', () => {
         user,
         `resource=${resource}&start_date=2026-03-27&end_date=2026-03-31&time_zone=${timeZone}`,
       );
-      // Nobody has climbed anything yet on the last day.
+      // No floors were climbed on the last day yet.
       expect(days.map(({ total }) => total ?? 0)).toEqual(said.map(({ body }) => body[field as string]));
     }
     const days = await totals(
@@ -257,7 +258,7 @@ describe('the total of a day', () => {
   });
 });
 
-describe('a question that cannot be answered', () => {
+describe('an invalid request', () => {
   // prettier-ignore
   const rows = [
     { what: 'a rate, which is not counted',   query: `resource=heartrate&start_date=${MONDAY}`,                                        loc: ['query', 'resource'] },
@@ -270,15 +271,15 @@ describe('a question that cannot be answered', () => {
     { what: 'days before there were any', query: 'resource=steps&start_date=0000-01-01', loc: ['query', 'start_date'] },
     { what: 'a zone that there is not',       query: `resource=steps&start_date=${MONDAY}&time_zone=Mars/Olympus`,                     loc: ['query', 'time_zone'] },
   ];
-  it.each(rows)('$what is a 422 that says where', async ({ query, loc }) => {
+  it.each(rows)('$what is a 422 with a location', async ({ query, loc }) => {
     const user = await team.user();
     const answer = await team.get(`/v2/summary/daily_total/${user}?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.json.detail[0].loc).toEqual(loc);
   });
 
-  it('is a 404 about somebody who is not there, or not ours', async () => {
-    const stranger = await (await house.team()).user();
+  it('is a 404 for a missing user, or one of another team', async () => {
+    const stranger = await (await service.team()).user();
     for (const id of [stranger, '01900000-0000-7000-8000-000000000000']) {
       const answer = await team.get(`/v2/summary/daily_total/${id}?resource=steps&start_date=${MONDAY}`);
       expect(answer.status).toBe(404);
@@ -286,14 +287,14 @@ describe('a question that cannot be answered', () => {
   });
 });
 
-it('answers for every resource that is counted, in its unit', async () => {
+it('supports every counted resource, in its unit', async () => {
   const user = await team.user();
-  for (const resource of COUNTED) {
+  for (const resource of COUNTED_RESOURCES) {
     const answer = await team.get(
       `/v2/summary/daily_total/${user}?resource=${resource}&start_date=${MONDAY}`,
     );
     expect(answer.json).toMatchObject({ resource, time_zone: 'UTC' });
     expect(answer.json.unit).toMatch(/^(count|m|kcal|min)$/);
-    expect(answer.json.data.every((day: Day) => day.total === null)).toBe(true);
+    expect(answer.json.data.every((day: DailyTotalOfTest) => day.total === null)).toBe(true);
   }
 });

@@ -1,13 +1,20 @@
 /**
- * One truth from several devices. Everybody who adds up what devices count (the totals of days here, the hours and
- * weeks of the aggregation) does it in this order: read the samples of a time and of the day before it
- * (`readSamples`), a layer for each source, its samples by `intervalOf`; `inPriority(providers, sources)` with the
- * team's `sourceOrder(work, 'timeseries')`; then `mergeIntervals(layers, edges)` with the edges of the buckets that
- * are wanted. Nothing of this is kept: what comes late counts from the next question on.
+ * Deduplicated totals across several devices. Every caller (daily totals here, hourly and weekly aggregation) follows
+ * the same steps:
+ *   1. read the samples of the interval and of the day before it (`readSamples`), convert them with `toInterval`, and
+ *      make one layer per source;
+ *   2. sort the sources with `sortByPriority`, given the team's `getSourceOrder(work, 'timeseries')`;
+ *   3. call `mergeIntervals(layers, edges)` with the edges of the requested buckets.
+ * Nothing is cached: late data counts from the next request on.
  */
-export { hoursOf } from './hours.ts';
-export { mergeIntervals, type Interval, type Layer, type Merged } from './merge-intervals.ts';
-export { inPriority } from './priority.ts';
-export { COUNTED, intervalOf, type Counted } from './resources.ts';
+export { listHourEdges } from './hours.ts';
+export {
+  mergeIntervals,
+  type AmountInterval,
+  type SourceLayer,
+  type MergedIntervals,
+} from './merge-intervals.ts';
+export { sortByPriority } from './priority.ts';
+export { COUNTED_RESOURCES, toInterval, type CountedResource } from './resources.ts';
 export { dailyTotalRoutes } from './routes.ts';
-export { dailyTotals, type DailyAsk, type DailySource, type DailyTotal } from './totals.ts';
+export { computeDailyTotals, type DailyTotalsInput, type DailySource, type DailyTotal } from './totals.ts';

@@ -1,15 +1,16 @@
 import { HOUR } from '../../platform/clock.ts';
-import { dayAfter, openLocalDay } from '../../platform/time-zone.ts';
+import { addDays, openLocalDay } from '../../platform/time-zone.ts';
 
-/** When a local day begins: at midnight, or when the clock is put forward over it. */
-export const startOfDay = (zone: string, day: string): number => openLocalDay(zone, day).reached(0).getTime();
+/** The start of a local day: midnight, or the instant when the clock skips midnight. */
+export const startOfDay = (zone: string, day: string): number =>
+  openLocalDay(zone, day).atOrAfterGap(0).getTime();
 
 /**
- * The edges of the hours of a local day, counted from its start: 25 of them on most days, 24 or 26 on those that the
- * clock is changed on. Where it is changed by half an hour, the last one is that half.
+ * The edges of the hours of a local day, counted from its start: 25 on most days, 24 or 26 on days with a clock change.
+ * If the clock changes by half an hour, the last bucket is half an hour long.
  */
-export function hoursOf(zone: string, day: string): number[] {
-  const [start, end] = [startOfDay(zone, day), startOfDay(zone, dayAfter(day, 1))];
+export function listHourEdges(zone: string, day: string): number[] {
+  const [start, end] = [startOfDay(zone, day), startOfDay(zone, addDays(day, 1))];
   const edges = Array.from({ length: Math.ceil((end - start) / HOUR) }, (_, hour) => start + hour * HOUR);
   return [...edges, end];
 }

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeIntervals, type Interval, type Layer } from './merge-intervals.ts';
+import { mergeIntervals, type AmountInterval, type SourceLayer } from './merge-intervals.ts';
 
 const DAY = [0, 1440];
 
-/** `from-until amount`, in minutes; one number for a moment. */
-const intervals = (...texts: string[]): Interval[] =>
+/** `from-until amount`, in minutes; one number for an instant. */
+const intervals = (...texts: string[]): AmountInterval[] =>
   texts.map((text) => {
     const [, from = '', until = from, amount = ''] = /^(\d+)(?:-(\d+))? (\d+)$/.exec(text) ?? [];
     return { from: Number(from), until: Number(until), amount: Number(amount) };
   });
 
-interface Row {
+interface MergeCase {
   what: string;
   watch: string[];
   phone: string[];
@@ -19,9 +19,9 @@ interface Row {
   covered: [watch: number, phone: number];
 }
 
-// The cases of docs/daily-totals.md, in its order.
+// The cases of docs/explanation/daily-totals.md, in its order.
 // prettier-ignore
-const rows: Row[] = [
+const rows: MergeCase[] = [
   { what: 'two that overlap partly',                watch: ['0-60 600'],             phone: ['30-90 300'],           amounts: [600, 150], covered: [60, 30] },
   { what: 'a gap that the other fills',             watch: ['0-20 200', '40-60 200'], phone: ['0-60 540'],           amounts: [400, 180], covered: [40, 20] },
   { what: 'a gap of several small samples',         watch: ['0-20 200', '40-60 200'], phone: ['20-30 70', '30-40 50', '40-50 90'], amounts: [400, 120], covered: [40, 20] },
@@ -53,7 +53,7 @@ describe('two sources, the watch first', () => {
     expect(merged.coveredMs).toBe(covered[0] + covered[1]);
   });
 
-  it('fall into the buckets that are asked for, each by its part', () => {
+  it('are split into the requested buckets in proportion', () => {
     const layers = [
       { source: 'watch', intervals: intervals('50-70 20') },
       { source: 'phone', intervals: intervals('0-120 120', '60 9', '120 9') },
@@ -70,7 +70,7 @@ describe('two sources, the watch first', () => {
     expect(total).toBe(120);
   });
 
-  it('are nothing where nothing is asked for', () => {
+  it('give nothing without buckets', () => {
     expect(mergeIntervals([{ source: 'watch', intervals: intervals('0-60 60') }], [])).toMatchObject({
       total: 0,
       coveredMs: 0,
@@ -79,22 +79,22 @@ describe('two sources, the watch first', () => {
   });
 });
 
-describe('whatever sources say', () => {
+describe('the merged total of any sources', () => {
   const MINUTES = 240;
   const interval = fc
     .tuple(fc.nat(MINUTES), fc.nat(60), fc.oneof(fc.constant(0), fc.nat(1000)))
-    .map(([from, length, amount]): Interval => ({ from, until: from + length, amount }));
+    .map(([from, length, amount]): AmountInterval => ({ from, until: from + length, amount }));
   const layer = fc.array(interval, { maxLength: 12 });
   const sources = fc.array(layer, { maxLength: 4 });
   const edges = fc
     .uniqueArray(fc.nat(MINUTES + 80), { minLength: 2, maxLength: 8 })
     .map((list) => list.toSorted((one, other) => one - other));
   const everything = [0, MINUTES + 61];
-  const named = (lists: readonly (readonly Interval[])[]): Layer<number>[] =>
+  const named = (lists: readonly (readonly AmountInterval[])[]): SourceLayer<number>[] =>
     lists.map((list, source) => ({ source, intervals: list }));
-  const totalOf = (lists: readonly (readonly Interval[])[], cuts = everything) =>
+  const totalOf = (lists: readonly (readonly AmountInterval[])[], cuts = everything) =>
     mergeIntervals(named(lists), cuts).total;
-  /** But for the last bits of doubles. */
+  /** Up to floating-point noise. */
   const HAIR = 1e-6;
 
   it('is never more than the sum of all', () => {
@@ -120,7 +120,7 @@ describe('whatever sources say', () => {
     );
   });
 
-  it('does not shrink by one more source that comes last', () => {
+  it('does not shrink when a source is added at the end', () => {
     fc.assert(
       fc.property(sources, layer, edges, (lists, another, cuts) => {
         expect(totalOf([...lists, another], cuts)).toBeGreaterThanOrEqual(totalOf(lists, cuts) - HAIR);
@@ -128,7 +128,7 @@ describe('whatever sources say', () => {
     );
   });
 
-  it('takes all of a source that was there when nobody else was, wherever it stands', () => {
+  it('includes all of a source that overlaps no other, in any position', () => {
     fc.assert(
       fc.property(sources, fc.nat(4), layer, (lists, place, another) => {
         const later = another.map(({ from, until, amount }) => ({
@@ -145,7 +145,7 @@ describe('whatever sources say', () => {
     );
   });
 
-  it('is the same in whatever order samples came', () => {
+  it('does not depend on the order of samples', () => {
     fc.assert(
       fc.property(sources, edges, fc.func(fc.nat()), (lists, cuts, place) => {
         const shuffled = lists.map((list) => list.toSorted((one, other) => place(one) - place(other)));
@@ -158,7 +158,7 @@ describe('whatever sources say', () => {
     );
   });
 
-  it('adds up, however it is cut into buckets', () => {
+  it('is the sum of its buckets, for any buckets', () => {
     fc.assert(
       fc.property(sources, edges, (lists, cuts) => {
         const fine = mergeIntervals(named(lists), cuts);
@@ -169,7 +169,7 @@ describe('whatever sources say', () => {
     );
   });
 
-  it('is what somebody would count who looks at every minute', () => {
+  it('equals a minute-by-minute count', () => {
     fc.assert(
       fc.property(sources, (lists) => {
         const counted = lists.map((list) => list.filter(({ amount }) => amount > 0));

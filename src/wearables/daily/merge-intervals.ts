@@ -1,53 +1,56 @@
-/** An amount that was counted over a time: steps, meters, kilocalories. Moments are milliseconds since 1970. */
-export interface Interval {
+/** An amount counted over an interval: steps, meters, kilocalories. Timestamps are milliseconds since 1970. */
+export interface AmountInterval {
   readonly from: number;
-  /** The end, not counted in. Of what was counted at a moment: the same as `from`. */
+  /** The exclusive end; equal to `from` for an instantaneous amount. */
   readonly until: number;
   readonly amount: number;
 }
 
-/** What one source says, in any order. `source` is whatever the caller knows it by. */
-export interface Layer<S> {
+/** The intervals of one source, in any order. `source` is opaque. */
+export interface SourceLayer<S> {
   readonly source: S;
-  readonly intervals: readonly Interval[];
+  readonly intervals: readonly AmountInterval[];
 }
 
-/** What a source added to the whole. */
-export interface Contribution<S> {
+/** What a source contributed to the total. */
+export interface SourceContribution<S> {
   readonly source: S;
   readonly amount: number;
-  /** How long it was the one that counted. */
+  /** The time for which this source was the one that counted. */
   readonly coveredMs: number;
-  /** By bucket. */
+  /** Per bucket, like the lists below. */
   readonly amounts: readonly number[];
   readonly covered: readonly number[];
-  /** How many moments without a duration counted, those of nothing too: they cover no time and are said all the same. */
+  /** The number of instantaneous amounts that counted, including zeros: they cover no time but are reported. */
   readonly moments: readonly number[];
 }
 
-export interface Merged<S> {
+export interface MergedIntervals<S> {
   readonly total: number;
-  /** How long any source measured. */
+  /** The time covered by any source. */
   readonly coveredMs: number;
-  /** One for each layer, in their order, those of nothing too. */
-  readonly contributions: readonly Contribution<S>[];
+  /** One per layer, in the order of the layers, including empty ones. */
+  readonly contributions: readonly SourceContribution<S>[];
 }
 
 /**
- * Amounts of several devices as one truth: at every instant that source counts which comes first of those that counted
- * something then; what a later one says of a longer time is taken by the part of it that nobody before it covers.
- * docs/daily-totals.md has the rule in pictures.
+ * Merges the amounts of several sources without double counting. At every instant, the first layer with a positive
+ * amount counts; an interval of a later layer contributes in proportion to the part that no earlier layer covers.
+ * docs/explanation/daily-totals.md illustrates the rule.
  *
- * To call it: one layer for each source (`readSamples` gives a group for each; `inPriority` of this folder puts them
- * in order), and the edges of the buckets that are asked for, ascending: n + 1 moments for n hours, days or weeks of
- * one length or another (`hoursOf` has those of a local day). What lies outside the edges is cut off by its part, so
- * read a day before the first edge as well. The sum of `contributions[i].amounts[b]` over i is the amount of bucket b.
+ * `layers`: one per source, in the order of `sortByPriority`. `edges`: the ascending edges of the buckets, n + 1 for n
+ * buckets of any length (`listHourEdges` has those of a local day). Intervals are clipped to the edges in proportion,
+ * so also read the day before the first edge. The sum of `contributions[i].amounts[b]` over i is the total of bucket b.
+ * O(n log n) in the number of intervals.
  */
-export function mergeIntervals<S>(layers: readonly Layer<S>[], edges: readonly number[]): Merged<S> {
+export function mergeIntervals<S>(
+  layers: readonly SourceLayer<S>[],
+  edges: readonly number[],
+): MergedIntervals<S> {
   const slots = Math.max(0, edges.length - 1);
   const sums = layers.map(() => ({ amounts: zeros(slots), covered: zeros(slots), moments: zeros(slots) }));
-  let claimed = claim(NOTHING, []);
-  // A counter that lies on a table says 0, as one does that is worn at a desk. So who counted something comes first.
+  let claimed = addCoverage(NO_TIME, []);
+  // Positive amounts first: a zero may come from a device that was not worn, and must not hide another's count.
   for (const counted of [true, false]) {
     layers.forEach(({ intervals }, index) => {
       const own = intervals
@@ -55,11 +58,11 @@ export function mergeIntervals<S>(layers: readonly Layer<S>[], edges: readonly n
         .toSorted((one, other) => one.from - other.from);
       const sum = sums[index];
       if (!sum || own.length === 0) return;
-      const after = claim(claimed, own);
+      const after = addCoverage(claimed, own);
       addAmounts(sum, { intervals: own, claimed, edges });
-      eachBucket(edges, spanOf(edges), (bucket, from, until) => {
+      forEachBucket(edges, rangeOf(edges), (bucket, from, until) => {
         sum.covered[bucket] =
-          at(sum.covered, bucket) + measure(after, from, until) - measure(claimed, from, until);
+          at(sum.covered, bucket) + coveredWithin(after, from, until) - coveredWithin(claimed, from, until);
       });
       claimed = after;
     });
@@ -75,47 +78,47 @@ export function mergeIntervals<S>(layers: readonly Layer<S>[], edges: readonly n
   };
 }
 
-interface Span {
+interface MergeRange {
   readonly from: number;
   readonly until: number;
 }
 
-interface Adding {
-  readonly intervals: readonly Interval[];
-  readonly claimed: Claimed;
+interface MergeInput {
+  readonly intervals: readonly AmountInterval[];
+  readonly claimed: CoveredTime;
   readonly edges: readonly number[];
 }
 
-interface Sums {
+interface BucketSums {
   readonly amounts: number[];
   readonly moments: number[];
 }
 
-function addAmounts({ amounts, moments }: Sums, { intervals, claimed, edges }: Adding): void {
-  const whole = spanOf(edges);
+function addAmounts({ amounts, moments }: BucketSums, { intervals, claimed, edges }: MergeInput): void {
+  const whole = rangeOf(edges);
   for (const interval of intervals) {
     const { from, until, amount } = interval;
     if (until <= from) {
-      if (from < whole.from || from >= whole.until || isClaimed(claimed, from)) continue;
-      const bucket = indexAfter(edges, from) - 1;
+      if (from < whole.from || from >= whole.until || isCovered(claimed, from)) continue;
+      const bucket = upperBound(edges, from) - 1;
       amounts[bucket] = at(amounts, bucket) + amount;
       moments[bucket] = at(moments, bucket) + 1;
       continue;
     }
-    eachBucket(edges, interval, (bucket, start, end) => {
-      const free = end - start - measure(claimed, start, end);
+    forEachBucket(edges, interval, (bucket, start, end) => {
+      const free = end - start - coveredWithin(claimed, start, end);
       amounts[bucket] = at(amounts, bucket) + amount * (free / (until - from));
     });
   }
 }
 
-/** Calls with each bucket that the span touches, and with the part of the span that lies in it. */
-function eachBucket(
+/** Calls back for each bucket that overlaps the range, with the overlap. */
+function forEachBucket(
   edges: readonly number[],
-  span: Span,
+  span: MergeRange,
   call: (bucket: number, from: number, until: number) => void,
 ): void {
-  for (let bucket = Math.max(0, indexAfter(edges, span.from) - 1); bucket + 1 < edges.length; bucket += 1) {
+  for (let bucket = Math.max(0, upperBound(edges, span.from) - 1); bucket + 1 < edges.length; bucket += 1) {
     const from = Math.max(span.from, at(edges, bucket));
     const until = Math.min(span.until, at(edges, bucket + 1));
     if (from >= span.until) return;
@@ -123,19 +126,19 @@ function eachBucket(
   }
 }
 
-/** Time that is taken: stretches that neither touch nor overlap, and moments. */
-interface Claimed {
+/** Time that is already counted: disjoint sorted intervals, and instants. */
+interface CoveredTime {
   readonly froms: readonly number[];
   readonly untils: readonly number[];
-  /** How long all stretches before this one are together. */
+  /** The total length of all intervals before this one. */
   readonly before: readonly number[];
   readonly moments: ReadonlySet<number>;
 }
 
-const NOTHING: Claimed = { froms: [], untils: [], before: [], moments: new Set() };
+const NO_TIME: CoveredTime = { froms: [], untils: [], before: [], moments: new Set() };
 
-/** What is taken when these, in the order of their starts, take what is theirs as well. */
-function claim(claimed: Claimed, intervals: readonly Interval[]): Claimed {
+/** The union of the covered time and these intervals, which are sorted by start. */
+function addCoverage(claimed: CoveredTime, intervals: readonly AmountInterval[]): CoveredTime {
   const froms: number[] = [];
   const untils: number[] = [];
   const before: number[] = [];
@@ -162,22 +165,22 @@ function claim(claimed: Claimed, intervals: readonly Interval[]): Claimed {
   return { froms, untils, before, moments };
 }
 
-const measure = (claimed: Claimed, from: number, until: number): number =>
-  takenBefore(claimed, until) - takenBefore(claimed, from);
+const coveredWithin = (claimed: CoveredTime, from: number, until: number): number =>
+  coveredBefore(claimed, until) - coveredBefore(claimed, from);
 
-function takenBefore({ froms, untils, before }: Claimed, moment: number): number {
-  const index = indexAfter(froms, moment) - 1;
+function coveredBefore({ froms, untils, before }: CoveredTime, moment: number): number {
+  const index = upperBound(froms, moment) - 1;
   if (index < 0) return 0;
   return at(before, index) + Math.min(moment, at(untils, index)) - at(froms, index);
 }
 
-function isClaimed({ froms, untils, moments }: Claimed, moment: number): boolean {
-  const index = indexAfter(froms, moment) - 1;
+function isCovered({ froms, untils, moments }: CoveredTime, moment: number): boolean {
+  const index = upperBound(froms, moment) - 1;
   return (index >= 0 && moment < at(untils, index)) || moments.has(moment);
 }
 
-/** The index of the first that is greater. */
-function indexAfter(sorted: readonly number[], value: number): number {
+/** The index of the first element greater than `value`. O(log n). */
+function upperBound(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -188,6 +191,6 @@ function indexAfter(sorted: readonly number[], value: number): number {
 }
 
 const at = (list: readonly number[], index: number): number => list[index] ?? 0;
-const spanOf = (edges: readonly number[]): Span => ({ from: edges[0] ?? 0, until: edges.at(-1) ?? 0 });
+const rangeOf = (edges: readonly number[]): MergeRange => ({ from: edges[0] ?? 0, until: edges.at(-1) ?? 0 });
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);

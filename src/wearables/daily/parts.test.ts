@@ -2,28 +2,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../platform/clock.ts';
 import { SOURCE_TYPES } from '../source.ts';
-import { hoursOf } from './hours.ts';
-import { inPriority, type Ranked } from './priority.ts';
-import { COUNTED, intervalOf, unitOf } from './resources.ts';
+import { listHourEdges } from './hours.ts';
+import { sortByPriority, type RankableSource } from './priority.ts';
+import { COUNTED_RESOURCES, toInterval, getUnit } from './resources.ts';
 import { roundParts } from './round.ts';
 
 let ids = 0;
-const source = (provider: string, type: string, more: Partial<Ranked> = {}): Ranked => ({
+const source = (provider: string, type: string, more: Partial<RankableSource> = {}): RankableSource => ({
   id: (ids += 1),
   provider,
   type,
   workoutId: null,
   ...more,
 });
-const names = (sources: readonly Ranked[]) =>
+const names = (sources: readonly RankableSource[]) =>
   sources.map(({ provider, type, workoutId }) => `${provider} ${type}${workoutId ? ' in a workout' : ''}`);
 
 describe('the order of sources', () => {
-  it('is by kind where the team has none: what is worn, what is carried, what is typed in', () => {
+  it('is by type by default: worn, carried, typed in', () => {
     const sources = ['app', 'unknown', 'phone', 'multiple_sources', 'ring', 'watch'].map((type) =>
       source('apple_health_kit', type),
     );
-    expect(names(inPriority([], sources))).toEqual([
+    expect(names(sortByPriority([], sources))).toEqual([
       'apple_health_kit watch',
       'apple_health_kit ring',
       'apple_health_kit multiple_sources',
@@ -33,14 +33,14 @@ describe('the order of sources', () => {
     ]);
   });
 
-  it('is by provider where the team has one, and the rest comes after', () => {
+  it('is by provider if the team has an order, with others last', () => {
     const sources = [
       source('apple_health_kit', 'watch'),
       source('garmin', 'watch'),
       source('oura', 'ring'),
       source('oura', 'app'),
     ];
-    expect(names(inPriority(['oura', 'garmin'], sources))).toEqual([
+    expect(names(sortByPriority(['oura', 'garmin'], sources))).toEqual([
       'oura ring',
       'oura app',
       'garmin watch',
@@ -48,18 +48,18 @@ describe('the order of sources', () => {
     ]);
   });
 
-  it('puts what was measured in a workout first of its kind, and the older one of equals', () => {
+  it('puts workout sources first within a type, then older ones', () => {
     const [later, earlier] = [source('fitbit', 'watch', { id: 12 }), source('fitbit', 'watch', { id: 7 })];
     const inWorkout = source('fitbit', 'watch', { workoutId: 'a' });
-    expect(inPriority([], [later, earlier, inWorkout])).toEqual([inWorkout, earlier, later]);
+    expect(sortByPriority([], [later, earlier, inWorkout])).toEqual([inWorkout, earlier, later]);
   });
 
-  it('is the same whatever order they came in, for every kind that there is', () => {
+  it('is deterministic for every type', () => {
     const sources = SOURCE_TYPES.flatMap((type) => [source('fitbit', type), source('oura', type)]);
-    const order = inPriority(['oura'], sources);
+    const order = sortByPriority(['oura'], sources);
     fc.assert(
       fc.property(fc.shuffledSubarray(sources, { minLength: sources.length }), (shuffled) => {
-        expect(inPriority(['oura'], shuffled)).toEqual(order);
+        expect(sortByPriority(['oura'], shuffled)).toEqual(order);
       }),
       { numRuns: 20 },
     );
@@ -78,41 +78,41 @@ describe('the hours of a day', () => {
     { day: '2018-11-04', zone: 'America/Sao_Paulo',   hours: 23,   length: 23 },
   ];
   it.each(days)('$day in $zone: $length hours', ({ day, zone, hours, length }) => {
-    const edges = hoursOf(zone, day);
+    const edges = listHourEdges(zone, day);
     expect(edges).toHaveLength(hours + 1);
     expect(((edges.at(-1) ?? 0) - (edges[0] ?? 0)) / HOUR).toBe(length);
     edges.slice(1).forEach((edge, index) => expect(edge).toBeGreaterThan(edges[index] ?? 0));
   });
 });
 
-describe('what is counted', () => {
+describe('counted resources', () => {
   const at = Date.parse('2026-03-02T10:07:00Z');
   const sample = { at, until: null, offset: null, type: null, value: 2, more: null };
 
-  it.each(COUNTED)('%s has a unit and a time', (resource) => {
-    expect(unitOf(resource)).toMatch(/^(count|m|kcal|min)$/);
-    expect(intervalOf(resource, { ...sample, until: at + 60 })).toEqual({
+  it.each(COUNTED_RESOURCES)('%s has a unit and an interval', (resource) => {
+    expect(getUnit(resource)).toMatch(/^(count|m|kcal|min)$/);
+    expect(toInterval(resource, { ...sample, until: at + 60 })).toEqual({
       from: at,
       until: at + 60,
       amount: 2,
     });
   });
 
-  it('stands for its quarter of an hour where it has no end, and for a moment where it forgot it', () => {
+  it('stand for a quarter of an hour without an end by design, and for an instant if the end is missing', () => {
     const quarter = Date.parse('2026-03-02T10:00:00Z');
-    expect(intervalOf('floors_climbed', sample)).toEqual({
+    expect(toInterval('floors_climbed', sample)).toEqual({
       from: quarter,
       until: quarter + HOUR / 4,
       amount: 2,
     });
-    expect(intervalOf('steps', sample)).toEqual({ from: at, until: at, amount: 2 });
-    expect(intervalOf('steps', { ...sample, until: at - 5 })).toEqual({ from: at, until: at, amount: 2 });
-    expect(intervalOf('steps', { ...sample, until: at + 900 * HOUR }).until).toBe(at + 24 * HOUR);
+    expect(toInterval('steps', sample)).toEqual({ from: at, until: at, amount: 2 });
+    expect(toInterval('steps', { ...sample, until: at - 5 })).toEqual({ from: at, until: at, amount: 2 });
+    expect(toInterval('steps', { ...sample, until: at + 900 * HOUR }).until).toBe(at + 24 * HOUR);
   });
 });
 
 describe('rounded parts', () => {
-  it('sum up to their rounded whole, and none is off by one', () => {
+  it('add up to the rounded sum, and none is off by one', () => {
     expect(roundParts([1 / 3, 1 / 3, 1 / 3], 0)).toEqual([1, 0, 0]);
     expect(roundParts([0.1 + 0.2, 0.7], 3)).toEqual([0.3, 0.7]);
     expect(roundParts([], 0)).toEqual([]);

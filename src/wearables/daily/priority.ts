@@ -1,5 +1,5 @@
-/** What a source is chosen by: `StoredSource` has it. */
-export interface Ranked {
+/** The properties that a source is ranked by; a subset of StoredSource. */
+export interface RankableSource {
   readonly id: number;
   readonly provider: string;
   readonly type: string;
@@ -7,26 +7,29 @@ export interface Ranked {
 }
 
 /**
- * Kinds of source, the best first: what is worn counts more than what lies in a pocket, what measures more than what
- * is typed in. A kind that is not here comes before `app`: it is a device of some sort.
+ * Source types, best first: worn devices before those in a pocket, measured values before typed ones. Types in neither
+ * list rank between the two: they are devices of some kind.
  */
 // prettier-ignore
-const KINDS = [
+const RANKED_TYPES = [
   'watch', 'ring', 'chest_strap', 'earphone', 'multiple_sources', 'exercise_machine', 'phone', 'scale', 'automatic',
 ];
 // prettier-ignore
-const LAST_KINDS = ['unknown', 'app', 'manual_scan', 'fingerprick', 'cuff', 'lab', 'insulin_pump'];
+const LOW_RANKED_TYPES = ['unknown', 'app', 'manual_scan', 'fingerprick', 'cuff', 'lab', 'insulin_pump'];
 
 /**
- * The sources in the order in which they count: providers as the team put them (`sourceOrder` of the provider
- * settings), the others after them; then by kind; of one kind and provider what was measured in a workout first, which
- * is finer; then by name and age, so that the order is the same every time.
+ * Sorts sources by priority: first by the team's order of providers (`getSourceOrder` of the provider settings), with
+ * unlisted providers last; then by type; then samples of a workout first, because they are finer; then by provider and
+ * id, so that the order is deterministic.
  */
-export function inPriority<S extends Ranked>(providers: readonly string[], sources: readonly S[]): S[] {
+export function sortByPriority<S extends RankableSource>(
+  providers: readonly string[],
+  sources: readonly S[],
+): S[] {
   const place = new Map(providers.map((provider, index) => [provider, index]));
   const ranks = (source: S): readonly number[] => [
     place.get(source.provider) ?? providers.length,
-    rankOf(source.type),
+    rankType(source.type),
     source.workoutId === null ? 1 : 0,
   ];
   return sources.toSorted(
@@ -37,10 +40,10 @@ export function inPriority<S extends Ranked>(providers: readonly string[], sourc
   );
 }
 
-function rankOf(type: string): number {
-  const [known, late] = [KINDS.indexOf(type), LAST_KINDS.indexOf(type)];
+function rankType(type: string): number {
+  const [known, late] = [RANKED_TYPES.indexOf(type), LOW_RANKED_TYPES.indexOf(type)];
   if (known !== -1) return known;
-  return KINDS.length + late + 1;
+  return RANKED_TYPES.length + late + 1;
 }
 
 function firstDifference(one: readonly number[], other: readonly number[]): number {

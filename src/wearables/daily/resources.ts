@@ -1,13 +1,13 @@
 import { DAY, MINUTE } from '../../platform/clock.ts';
-import type { Sample } from '../readings.ts';
+import type { HealthSample } from '../readings.ts';
 import { TIMESERIES } from '../timeseries/timeseries.ts';
-import type { Interval } from './merge-intervals.ts';
+import type { AmountInterval } from './merge-intervals.ts';
 
 /**
- * What is counted by devices that may be there at the same time, so that two of them can count the same. What a person
- * notes (a meal, a glass of water, an injection) is not: two notes of one time may well be two things.
+ * Resources that several devices can count at the same time, so that amounts must be deduplicated. What a user logs (a
+ * meal, a glass of water, an injection) is not in the list: two entries at one time may be two things.
  */
-export const COUNTED = [
+export const COUNTED_RESOURCES = [
   'steps',
   'distance',
   'calories_active',
@@ -21,30 +21,30 @@ export const COUNTED = [
   'workout_distance',
   'workout_swimming_stroke',
 ] as const;
-export type Counted = (typeof COUNTED)[number];
+export type CountedResource = (typeof COUNTED_RESOURCES)[number];
 
-export const unitOf = (resource: Counted): string => TIMESERIES[resource].sample.shape.unit.value;
+export const getUnit = (resource: CountedResource): string => TIMESERIES[resource].sample.shape.unit.value;
 
-/** Steps are whole. */
-export const digitsOf = (resource: Counted): number => (unitOf(resource) === 'count' ? 0 : 3);
+/** Counts are whole numbers. */
+export const getDigits = (resource: CountedResource): number => (getUnit(resource) === 'count' ? 0 : 3);
 
 /**
- * Where samples of a resource have no end, two devices hardly ever name the same moment for the same stairs. So each
- * stands for the part of the clock that it lies in: basal energy comes by the hour, the rest within a quarter of one.
+ * If samples of a resource have no end, two devices rarely report the same instant for the same stairs. Each sample
+ * therefore stands for the clock interval that contains it: an hour of basal energy, a quarter of an hour otherwise.
  */
-const STANDS_FOR: { readonly [R in Counted]?: number } = {
+const DEFAULT_DURATIONS_MS: { readonly [R in CountedResource]?: number } = {
   calories_basal: 60 * MINUTE,
   floors_climbed: 15 * MINUTE,
 };
 
-/** Nothing is counted for longer at a time; who says so is wrong about its end, and costs no more than others. */
-export const LONGEST_MS = DAY;
+/** Longer intervals are clipped: their end is assumed to be wrong, and a read needs to look back only so far. */
+export const INTERVAL_MAX_MS = DAY;
 
-export function intervalOf(resource: Counted, { at, until, value }: Sample): Interval {
+export function toInterval(resource: CountedResource, { at, until, value }: HealthSample): AmountInterval {
   const amount = value ?? 0;
-  const span = STANDS_FOR[resource];
+  const span = DEFAULT_DURATIONS_MS[resource];
   if (until !== null || span === undefined) {
-    return { from: at, until: Math.min(at + LONGEST_MS, Math.max(at, until ?? at)), amount };
+    return { from: at, until: Math.min(at + INTERVAL_MAX_MS, Math.max(at, until ?? at)), amount };
   }
   const from = Math.floor(at / span) * span;
   return { from, until: from + span, amount };

@@ -1,10 +1,10 @@
 /**
- * Parts rounded to so many digits so that they sum up to their rounded whole: what is left over goes to those that lost
- * most, the first of equals.
+ * Rounds parts to a number of digits so that they add up to the rounded sum (largest remainder method; ties go to the
+ * first part).
  */
 export function roundParts(parts: readonly number[], digits: number): number[] {
   const scale = 10 ** digits;
-  // What is a whole number but for the last bit of a double is one.
+  // Removes floating-point noise from values that are whole numbers.
   const scaled = parts.map((part) => Number((part * scale).toFixed(6)));
   const floors = scaled.map(Math.floor);
   const whole = Math.round(scaled.reduce((sum, part) => sum + part, 0));

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { dayAfter, localDay } from '../../platform/time-zone.ts';
+import { addDays, localDay } from '../../platform/time-zone.ts';
 import type { Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { unitOf } from './resources.ts';
-import { DailyTotalQuery, DailyTotals, viewDailyTotal } from './schema.ts';
-import { dailyTotals } from './totals.ts';
+import { getUnit } from './resources.ts';
+import { DailyTotalQuery, DailyTotals, toDailyTotalView } from './schema.ts';
+import { computeDailyTotals } from './totals.ts';
 
 export const DAYS_MAX = 366;
 
@@ -14,10 +14,10 @@ export function dailyTotalRoutes(http: Http): void {
   http.get('/v2/summary/daily_total/:user_id', {
     schema: {
       operationId: 'getDailyTotals',
-      summary: 'Read what all devices together counted, day by day (ours)',
+      summary: 'Get daily totals across all devices (extension)',
       description:
-        'At every instant the source counts that comes first in the priority of sources and counted something then, so ' +
-        'that a watch and a phone are neither added up nor dropped. Computed when asked: what comes late counts.',
+        'At every instant, only the first source in the source priorities that counted something contributes, ' +
+        'so that a watch and a phone are not added up. Computed on request, so late data is included.',
       tag: 'Summaries',
       params: z.object({ user_id: z.guid() }),
       query: DailyTotalQuery,
@@ -37,11 +37,10 @@ async function readDailyTotals(
   const timeZone = query.time_zone ?? user.fallbackTimeZone?.value ?? 'UTC';
   const today = localDay(timeZone, work.now);
   const toDay = query.end_date ?? (fromDay > today ? fromDay : today);
-  if (toDay < fromDay)
-    throw invalidField(['query', 'end_date'], 'expected a day that is not before start_date');
-  if (toDay >= dayAfter(fromDay, DAYS_MAX)) {
-    throw invalidField(['query', 'end_date'], `expected at most ${DAYS_MAX} days from start_date on`);
+  if (toDay < fromDay) throw invalidField(['query', 'end_date'], 'expected a date on or after start_date');
+  if (toDay >= addDays(fromDay, DAYS_MAX)) {
+    throw invalidField(['query', 'end_date'], `expected at most ${DAYS_MAX} days from start_date`);
   }
-  const totals = await dailyTotals(work, { userId: user.id, resource, fromDay, toDay, timeZone });
-  return { resource, unit: unitOf(resource), time_zone: timeZone, data: totals.map(viewDailyTotal) };
+  const totals = await computeDailyTotals(work, { userId: user.id, resource, fromDay, toDay, timeZone });
+  return { resource, unit: getUnit(resource), time_zone: timeZone, data: totals.map(toDailyTotalView) };
 }

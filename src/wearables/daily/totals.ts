@@ -1,17 +1,22 @@
-import { dayAfter } from '../../platform/time-zone.ts';
+import { addDays } from '../../platform/time-zone.ts';
 import type { Work } from '../../platform/work.ts';
-import { sourceOrder } from '../../provider-settings/provider-settings.ts';
+import { getSourceOrder } from '../../provider-settings/provider-settings.ts';
 import { readSamples, type StoredSource } from '../samples/samples.ts';
-import { hoursOf } from './hours.ts';
-import { mergeIntervals, type Interval, type Layer, type Merged } from './merge-intervals.ts';
-import { inPriority } from './priority.ts';
-import { digitsOf, intervalOf, LONGEST_MS, type Counted } from './resources.ts';
+import { listHourEdges } from './hours.ts';
+import {
+  mergeIntervals,
+  type AmountInterval,
+  type SourceLayer,
+  type MergedIntervals,
+} from './merge-intervals.ts';
+import { sortByPriority } from './priority.ts';
+import { getDigits, toInterval, INTERVAL_MAX_MS, type CountedResource } from './resources.ts';
 import { roundParts } from './round.ts';
 
-export interface DailyAsk {
+export interface DailyTotalsInput {
   readonly userId: string;
-  readonly resource: Counted;
-  /** The last day belongs to it. */
+  readonly resource: CountedResource;
+  /** Both days are inclusive. */
   readonly fromDay: string;
   readonly toDay: string;
   readonly timeZone: string;
@@ -19,12 +24,12 @@ export interface DailyAsk {
 
 export interface DailyTotal {
   readonly day: string;
-  /** Null where nobody measured anything: that is not the same as nothing. */
+  /** Null if nothing was measured, as opposed to 0. */
   readonly total: number | null;
   readonly coveredSeconds: number;
-  /** By the hours since the day began: 24, on days of another length more or less. */
+  /** By hour since the start of the day: 24 on most days. */
   readonly hours: readonly number[];
-  /** Those that added something, the first in priority first. */
+  /** The sources that contributed, highest priority first. */
   readonly sources: readonly DailySource[];
 }
 
@@ -34,42 +39,42 @@ export interface DailySource {
   readonly coveredSeconds: number;
 }
 
-/** So many days are held in memory at once. */
-const DAYS_AT_ONCE = 31;
+/** The number of days held in memory at once. */
+const DAYS_PER_BATCH = 31;
 const PAGE_SAMPLES = 20_000;
 
-/** The total of each day, merged from all sources. Days are those of the time zone. */
-export async function dailyTotals(work: Work, ask: DailyAsk): Promise<DailyTotal[]> {
-  const providers = await sourceOrder(work, 'timeseries');
-  const days = daysOf(ask);
+/** The total of each local day, merged from all sources. */
+export async function computeDailyTotals(work: Work, ask: DailyTotalsInput): Promise<DailyTotal[]> {
+  const providers = await getSourceOrder(work, 'timeseries');
+  const days = listDays(ask);
   const totals: DailyTotal[] = [];
-  for (let first = 0; first < days.length; first += DAYS_AT_ONCE) {
-    const hours = days.slice(first, first + DAYS_AT_ONCE).map((day) => ({
+  for (let first = 0; first < days.length; first += DAYS_PER_BATCH) {
+    const hours = days.slice(first, first + DAYS_PER_BATCH).map((day) => ({
       day,
-      edges: hoursOf(ask.timeZone, day),
+      edges: listHourEdges(ask.timeZone, day),
     }));
     const edges = [...hours.flatMap(({ edges: own }) => own.slice(0, -1)), hours.at(-1)?.edges.at(-1) ?? 0];
-    const layers = await layersOf(work, { ...ask, providers, edges });
-    totals.push(...totalsOf(mergeIntervals(layers, edges), { hours, resource: ask.resource }));
+    const layers = await readLayers(work, { ...ask, providers, edges });
+    totals.push(...toDailyTotals(mergeIntervals(layers, edges), { hours, resource: ask.resource }));
   }
   return totals;
 }
 
-function daysOf({ fromDay, toDay }: DailyAsk): string[] {
+function listDays({ fromDay, toDay }: DailyTotalsInput): string[] {
   const days: string[] = [];
-  for (let day = fromDay; day <= toDay; day = dayAfter(day, 1)) days.push(day);
+  for (let day = fromDay; day <= toDay; day = addDays(day, 1)) days.push(day);
   return days;
 }
 
-interface Layering extends DailyAsk {
+interface LayerQuery extends DailyTotalsInput {
   readonly providers: readonly string[];
   readonly edges: readonly number[];
 }
 
-async function layersOf(work: Work, ask: Layering): Promise<Layer<StoredSource>[]> {
+async function readLayers(work: Work, ask: LayerQuery): Promise<SourceLayer<StoredSource>[]> {
   const { userId, resource, providers, edges } = ask;
-  const span = { from: (edges[0] ?? 0) - LONGEST_MS, to: edges.at(-1) ?? 0 };
-  const intervals = new Map<number, Interval[]>();
+  const span = { from: (edges[0] ?? 0) - INTERVAL_MAX_MS, to: edges.at(-1) ?? 0 };
+  const intervals = new Map<number, AmountInterval[]>();
   const sources: StoredSource[] = [];
   let after: string | undefined;
   do {
@@ -77,26 +82,29 @@ async function layersOf(work: Work, ask: Layering): Promise<Layer<StoredSource>[
     for (const { source, samples } of page.groups) {
       const known = intervals.get(source.id);
       const list = known ?? [];
-      for (const sample of samples) list.push(intervalOf(resource, sample));
+      for (const sample of samples) list.push(toInterval(resource, sample));
       if (known) continue;
       intervals.set(source.id, list);
       sources.push(source);
     }
     after = page.next ?? undefined;
   } while (after !== undefined);
-  return inPriority(providers, sources).map((source) => ({
+  return sortByPriority(providers, sources).map((source) => ({
     source,
     intervals: intervals.get(source.id) ?? [],
   }));
 }
 
-interface Printing {
+interface DayBuckets {
   readonly hours: readonly { readonly day: string; readonly edges: readonly number[] }[];
-  readonly resource: Counted;
+  readonly resource: CountedResource;
 }
 
-function totalsOf({ contributions }: Merged<StoredSource>, { hours, resource }: Printing): DailyTotal[] {
-  const digits = digitsOf(resource);
+function toDailyTotals(
+  { contributions }: MergedIntervals<StoredSource>,
+  { hours, resource }: DayBuckets,
+): DailyTotal[] {
+  const digits = getDigits(resource);
   let bucket = 0;
   return hours.map(({ day, edges }) => {
     const [first, last] = [bucket, bucket + edges.length - 1];

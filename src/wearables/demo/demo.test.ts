@@ -1,21 +1,21 @@
 import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
-import { providerNamed, KNOWN_PROVIDERS } from '../providers.ts';
-import type { Reading } from '../readings.ts';
-import { bodySchema } from '../records/records.ts';
-import { viewSample } from '../samples/samples.ts';
+import { describeProvider, KNOWN_PROVIDERS } from '../providers.ts';
+import type { HealthReading } from '../readings.ts';
+import { findBodySchema } from '../records/records.ts';
+import { toSampleView } from '../samples/samples.ts';
 import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
-import { DEMO_PROVIDERS, demoReadings, type DemoAsk } from './demo.ts';
+import { DEMO_PROVIDERS, generateDemoReadings, type DemoReadingsInput } from './demo.ts';
 
 const userId = v5('somebody', v5.URL);
-const read = (ask: Partial<DemoAsk> & { from: Date; to: Date }): Reading[] => [
-  ...demoReadings({ userId, provider: 'fitbit', ...ask }),
+const read = (ask: Partial<DemoReadingsInput> & { from: Date; to: Date }): HealthReading[] => [
+  ...generateDemoReadings({ userId, provider: 'fitbit', ...ask }),
 ];
 const at = (text: string): Date => new Date(text);
 
-/** What it says, one line for each sample and summary; days grow, so of them only the last word counts. */
-function saidOf(readings: readonly Reading[]): Map<string, string> {
+/** One line per sample and summary. Daily summaries grow, so only the last version counts. */
+function saidOf(readings: readonly HealthReading[]): Map<string, string> {
   const said = new Map<string, string>();
   for (const reading of readings) {
     const { origin } = reading;
@@ -30,21 +30,21 @@ function saidOf(readings: readonly Reading[]): Map<string, string> {
   return said;
 }
 
-const countOf = (readings: readonly Reading[]) =>
+const countOf = (readings: readonly HealthReading[]) =>
   readings.reduce((sum, reading) => sum + (reading.kind === 'samples' ? reading.samples.length : 0), 0);
 
 describe.each(DEMO_PROVIDERS)('%s', (provider) => {
   const from = at('2026-05-04T00:00:00Z');
   const timeZone = 'UTC';
 
-  it('says the same of a moment in whatever span it is asked for', () => {
+  it('is the same for every interval that contains a timestamp', () => {
     const whole = read({ provider, timeZone, from, to: at('2026-05-09T17:10:00Z') });
-    const parts: Reading[] = [];
+    const parts: HealthReading[] = [];
     const hours = [7, 3, 5.5, 11, 2, 24, 9.25, 31, 0.1, 13];
     let start = from.getTime();
     for (const [index, hour] of hours.entries()) {
       const end = index === hours.length - 1 ? Date.parse('2026-05-09T17:10:00Z') : start + hour * HOUR;
-      // In steps of less than a day, as the clock asks for them.
+      // In steps of less than a day, like the timer.
       for (let step = start; step < end; step += 20 * HOUR) {
         parts.push(
           ...read({
@@ -63,17 +63,17 @@ describe.each(DEMO_PROVIDERS)('%s', (provider) => {
     expect(countOf(parts)).toBe(countOf(whole));
   });
 
-  it('says something else of somebody else', () => {
+  it('differs between users', () => {
     const span = { provider, timeZone, from, to: new Date(from.getTime() + DAY) };
     const [one, other] = [saidOf(read(span)), saidOf(read({ ...span, userId: v5('another', v5.URL) }))];
     const same = [...one].filter(([name, text]) => other.get(name) === text);
     expect(same.length).toBeLessThan(one.size / 10);
   });
 
-  it('tells what that provider tells, in the form of the contract', () => {
+  it('has the resources of the provider, in the format of the contract', () => {
     const known = KNOWN_PROVIDERS.find(({ slug }) => slug === provider)?.resources ?? [];
     const resources = new Set<string>([...known, 'hypnogram', 'workout_stream']);
-    expect(providerNamed(provider).slug).toBe(provider);
+    expect(describeProvider(provider).slug).toBe(provider);
     const readings = read({ provider, from, to: new Date(from.getTime() + 10 * DAY) });
     expect(new Set(readings.map(({ origin }) => origin.provider))).toEqual(new Set([provider]));
     const told = new Set(readings.map((one) => (one.kind === 'workout_stream' ? one.kind : one.resource)));
@@ -82,23 +82,23 @@ describe.each(DEMO_PROVIDERS)('%s', (provider) => {
   });
 });
 
-function faultsOf(reading: Reading): unknown[] {
+function faultsOf(reading: HealthReading): unknown[] {
   if (reading.kind === 'workout_stream') return [];
   const { resource } = reading;
   const results =
     reading.kind === 'summary'
-      ? [bodySchema(resource)?.safeParse(reading.body)]
+      ? [findBodySchema(resource)?.safeParse(reading.body)]
       : reading.samples.slice(0, 5).map((sample) => {
           const { sample: schema } = resource in TIMESERIES ? TIMESERIES[resource as 'steps'] : hypnogram;
-          return schema.safeParse(viewSample(reading.resource, sample));
+          return schema.safeParse(toSampleView(reading.resource, sample));
         });
   return results.flatMap((result) => (result?.success ? [] : [{ resource, error: result?.error }]));
 }
 
-describe('what is not over', () => {
+describe('a measurement that has not ended', () => {
   const [from, to] = [at('2026-05-04T12:00:00Z'), at('2026-05-04T15:07:00Z')];
 
-  it('is not told yet, and nothing is told twice', () => {
+  it('is not generated yet, and nothing is generated twice', () => {
     const readings = read({ timeZone: 'UTC', from, to }).flatMap((reading) =>
       reading.kind === 'samples'
         ? reading.samples.map((sample) => ({ ...sample, of: reading.resource }))
@@ -113,19 +113,19 @@ describe('what is not over', () => {
     expect(read({ timeZone: 'UTC', from: to, to: from })).toEqual([]);
   });
 
-  it('makes a day grow: the summary sums up what is known', () => {
+  it('lets the summary of a day grow with its samples', () => {
     const dayAt = (time: string) =>
       read({ timeZone: 'UTC', from, to: at(time) }).find(
         (reading) => reading.kind === 'summary' && reading.resource === 'activity',
       );
     const [early, late] = [dayAt('2026-05-04T13:00:00Z'), dayAt('2026-05-04T22:00:00Z')];
-    const steps = (reading: Reading | undefined) =>
+    const steps = (reading: HealthReading | undefined) =>
       reading?.kind === 'summary' ? Number(reading.body['steps']) : NaN;
     expect(steps(late)).toBeGreaterThan(steps(early));
   });
 });
 
-describe('a day on which the clock is changed', () => {
+describe('a day with a clock change', () => {
   // prettier-ignore
   const days = [
     { day: '2026-03-07', zone: 'America/New_York', hours: 24, offsets: [-18_000] },
@@ -148,7 +148,7 @@ describe('a day on which the clock is changed', () => {
     expect(ofDay('calories_basal')).toHaveLength(hours);
     const beats = ofDay('heartrate');
     expect([...new Set(beats.map(({ offset }) => offset))]).toEqual(offsets);
-    // The watch is on its charger for a while.
+    // The watch is charging for a while.
     expect(beats.length).toBeGreaterThan((hours - 1) * 60);
     expect(beats.length).toBeLessThan(hours * 60);
     const night = readings.find((reading) => reading.kind === 'summary' && reading.key === `night-${day}`);

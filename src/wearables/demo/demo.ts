@@ -1,63 +1,69 @@
 import { DAY } from '../../platform/clock.ts';
-import { dayAfter, localDay, openLocalDay } from '../../platform/time-zone.ts';
-import type { Reading } from '../readings.ts';
-import { lifeOf } from './life.ts';
-import { personOf } from './person.ts';
-import { tellBody, tellProfile } from './tell-body.ts';
-import { tellGlucose } from './tell-glucose.ts';
-import { tellHeart } from './tell-heart.ts';
-import { TELLERS, type DemoProvider } from './tellers.ts';
-import { tellMovement } from './tell-movement.ts';
-import { tellSleep } from './tell-sleep.ts';
-import { tellWorkout } from './tell-workout.ts';
-import type { Telling } from './telling.ts';
+import { addDays, localDay, openLocalDay } from '../../platform/time-zone.ts';
+import type { HealthReading } from '../readings.ts';
+import { createLife } from './life.ts';
+import { createPerson } from './person.ts';
+import { generateBody, generateProfile } from './generate-body.ts';
+import { generateGlucose } from './generate-glucose.ts';
+import { generateHeart } from './generate-heart.ts';
+import { DEMO_GENERATORS, type DemoProvider } from './generators.ts';
+import { generateMovement } from './generate-movement.ts';
+import { generateSleep } from './generate-sleep.ts';
+import { generateWorkout } from './generate-workout.ts';
+import type { DemoContext } from './context.ts';
 
-export type { DemoProvider } from './tellers.ts';
+export type { DemoProvider } from './generators.ts';
 
-/** The slugs of the providers that can be shown. */
-export const DEMO_PROVIDERS = Object.keys(TELLERS) as readonly DemoProvider[];
+/** The slugs of the providers with a demo. */
+export const DEMO_PROVIDERS = Object.keys(DEMO_GENERATORS) as readonly DemoProvider[];
 
-export interface DemoAsk {
+export interface DemoReadingsInput {
   readonly userId: string;
   readonly provider: DemoProvider;
   readonly from: Date;
-  /** What is not over by then is not known yet. */
+  /** Measurements that end later are not generated yet. */
   readonly to: Date;
-  /** Where they live; without it a place that follows from the id. */
+  /** Default: the zone of a location derived from the id. */
   readonly timeZone?: string | undefined;
 }
 
 /**
- * What a provider would tell of a person who does not exist. Everything follows from the user's id and the moment: the
- * same moment says the same in whatever span it is asked for, and spans that follow one another miss nothing and
- * repeat nothing, but for the summaries of the days that they share, which grow. Sums of days are those of their
- * samples; Apple's phone and watch count the same steps both, and its days are what mergeIntervals makes of them.
- * A span of a day and more begins with its first day, so that this holds for that day as well.
+ * Generates the readings of a fictional person as a provider would send them. Deterministic in the user's id and the
+ * time: an instant gives the same values in every interval, and consecutive intervals neither skip nor repeat
+ * readings, except for the summaries of shared days, which grow. Daily summaries equal the sums of their samples; for
+ * Apple, where phone and watch count the same steps, they equal the result of mergeIntervals. An interval of a day or
+ * more is extended to the start of its first day, so that this holds for that day too.
  */
-export function* demoReadings({ userId, provider, from, to, timeZone }: DemoAsk): Iterable<Reading> {
-  const person = personOf(userId, timeZone);
+export function* generateDemoReadings({
+  userId,
+  provider,
+  from,
+  to,
+  timeZone,
+}: DemoReadingsInput): Iterable<HealthReading> {
+  const person = createPerson(userId, timeZone);
   const { zone } = person;
   const firstDay = localDay(zone, from);
   const isLong = to.getTime() - from.getTime() >= DAY;
-  const telling: Telling = {
-    life: lifeOf(person),
+  const telling: DemoContext = {
+    life: createLife(person),
     provider,
-    teller: TELLERS[provider],
-    from: isLong ? openLocalDay(zone, firstDay).reached(0).getTime() : from.getTime(),
+    generator: DEMO_GENERATORS[provider],
+    from: isLong ? openLocalDay(zone, firstDay).atOrAfterGap(0).getTime() : from.getTime(),
     to: to.getTime(),
   };
   if (telling.to <= telling.from) return;
-  yield* tellProfile(telling);
+  yield* generateProfile(telling);
   const lastDay = localDay(zone, to);
-  for (let day = firstDay; day <= lastDay; day = dayAfter(day, 1)) yield* tellOneDay(telling, day);
+  for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) yield* generateDay(telling, day);
 }
 
-function* tellOneDay(telling: Telling, date: string): Iterable<Reading> {
+function* generateDay(telling: DemoContext, date: string): Iterable<HealthReading> {
   const day = telling.life.on(date);
-  yield* tellSleep(telling, day);
-  yield* tellBody(telling, day);
-  yield* tellHeart(telling, day);
-  yield* tellGlucose(telling, day);
-  yield* tellWorkout(telling, day);
-  yield* tellMovement(telling, day);
+  yield* generateSleep(telling, day);
+  yield* generateBody(telling, day);
+  yield* generateHeart(telling, day);
+  yield* generateGlucose(telling, day);
+  yield* generateWorkout(telling, day);
+  yield* generateMovement(telling, day);
 }

@@ -1,41 +1,41 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE } from '../../platform/clock.ts';
-import { dayAfter, localDay, localMinutes, openLocalDay } from '../../platform/time-zone.ts';
-import { slotsOf, type Plan, type Slot } from './movement.ts';
-import { nightOf, type Night } from './night.ts';
-import type { Person } from './person.ts';
-import { workoutOf } from './workout.ts';
+import { addDays, localDay, localMinutes, openLocalDay } from '../../platform/time-zone.ts';
+import { createSlots, type DemoDayPlan, type MovementSlot } from './movement.ts';
+import { createNight, type DemoNight } from './night.ts';
+import type { DemoPerson } from './person.ts';
+import { createWorkout } from './workout.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-/** What a person does on one day of theirs. */
-export interface Day extends Plan {
-  readonly slots: readonly Slot[];
-  /** Seconds east of UTC at a moment of the day. */
+/** What a person does on one local day. */
+export interface DemoDay extends DemoDayPlan {
+  readonly slots: readonly MovementSlot[];
+  /** Seconds east of UTC at a timestamp of the day. */
   offsetAt(moment: number): number;
 }
 
-/** The days of a person; each follows from who they are and its date alone. */
-export interface Life {
-  readonly person: Person;
-  on(day: string): Day;
-  at(moment: number): Day;
+/** The days of a person. Each depends only on the person and the date. */
+export interface DemoLife {
+  readonly person: DemoPerson;
+  on(day: string): DemoDay;
+  at(moment: number): DemoDay;
 }
 
-/** A night and a day after it are asked for together; more need not be kept. */
-const KEPT_DAYS = 6;
+/** Reads go forward day by day, so a few cached days are enough. */
+const CACHED_DAYS = 6;
 
-export function lifeOf(person: Person): Life {
-  const days = new LRUCache<string, Day>({ max: KEPT_DAYS });
-  const nights = new LRUCache<string, Night>({ max: KEPT_DAYS });
-  let last: Day | undefined;
-  const nightTo = (day: string): Night => {
-    const known = nights.get(day) ?? nightOf(person, day);
+export function createLife(person: DemoPerson): DemoLife {
+  const days = new LRUCache<string, DemoDay>({ max: CACHED_DAYS });
+  const nights = new LRUCache<string, DemoNight>({ max: CACHED_DAYS });
+  let last: DemoDay | undefined;
+  const nightTo = (day: string): DemoNight => {
+    const known = nights.get(day) ?? createNight(person, day);
     nights.set(day, known);
     return known;
   };
-  const on = (day: string): Day => {
-    const known = days.get(day) ?? dayOf(person, { day, nightTo });
+  const on = (day: string): DemoDay => {
+    const known = days.get(day) ?? createDay(person, { day, nightTo });
     days.set(day, known);
     return known;
   };
@@ -50,38 +50,41 @@ export function lifeOf(person: Person): Life {
   };
 }
 
-function dayOf(person: Person, { day, nightTo }: { day: string; nightTo: (day: string) => Night }): Day {
+function createDay(
+  person: DemoPerson,
+  { day, nightTo }: { day: string; nightTo: (day: string) => DemoNight },
+): DemoDay {
   const { zone } = person;
-  const start = openLocalDay(zone, day).reached(0).getTime();
-  const end = openLocalDay(zone, dayAfter(day, 1)).reached(0).getTime();
+  const start = openLocalDay(zone, day).atOrAfterGap(0).getTime();
+  const end = openLocalDay(zone, addDays(day, 1)).atOrAfterGap(0).getTime();
   const [first, last] = [offsetAt(zone, start), offsetAt(zone, end)];
   const offset = first === last ? () => first : (moment: number) => offsetAt(zone, moment);
   const night = nightTo(day);
-  const plan: Plan = {
+  const plan: DemoDayPlan = {
     day,
     start,
     end,
     night,
-    nextNight: nightTo(dayAfter(day, 1)),
-    workout: workoutOf(person, { day, night }),
-    wallMinutes: (moment) => {
+    nextNight: nightTo(addDays(day, 1)),
+    workout: createWorkout(person, { day, night }),
+    localMinutes: (moment) => {
       const minutes = Math.floor((moment + offset(moment)) / MINUTE) % DAY_MINUTES;
       return (minutes + DAY_MINUTES) % DAY_MINUTES;
     },
   };
-  let slots: Slot[] | undefined;
+  let slots: MovementSlot[] | undefined;
   return {
     ...plan,
     offsetAt: (moment) => offset(moment) / 1000,
-    // Not everybody asks for them.
+    // Lazy: not every generator needs the slots.
     get slots() {
-      slots ??= slotsOf(person, plan);
+      slots ??= createSlots(person, plan);
       return slots;
     },
   };
 }
 
-/** How far the wall is ahead of UTC, in milliseconds. */
+/** The UTC offset of the zone, in milliseconds. */
 function offsetAt(zone: string, moment: number): number {
   const at = new Date(moment);
   const midnight = Date.parse(`${localDay(zone, at)}T00:00:00Z`);

@@ -1,32 +1,32 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { weekdayOf } from '../../platform/time-zone.ts';
-import { roundTo } from './chance.ts';
-import type { Night } from './night.ts';
-import type { Person } from './person.ts';
-import { metersIn, minutesIn, type Workout } from './workout.ts';
+import { roundTo } from './random.ts';
+import type { DemoNight } from './night.ts';
+import type { DemoPerson } from './person.ts';
+import { metersBetween, overlapMinutes, type DemoWorkout } from './workout.ts';
 
-export const SLOT = 5 * MINUTE;
-const QUARTERS = 3;
-const QUARTER = QUARTERS * SLOT;
+export const SLOT_MS = 5 * MINUTE;
+const SLOTS_PER_QUARTER = 3;
+const QUARTER_MS = SLOTS_PER_QUARTER * SLOT_MS;
 const DAY_MINUTES = 24 * 60;
 
-export interface Amounts {
+export interface MovementAmounts {
   readonly steps: number;
   /** On foot. */
   readonly meters: number;
-  /** Beyond those of rest. */
+  /** Active energy, without the basal part. */
   readonly kcal: number;
   readonly floors: number;
 }
 
 /** Five minutes of a day. */
-export interface Slot extends Amounts {
+export interface MovementSlot extends MovementAmounts {
   readonly at: number;
   readonly until: number;
-  /** Whether the watch is on the wrist; else it is on its charger. */
+  /** Whether the watch is worn; otherwise it is charging. */
   readonly worn: boolean;
-  /** What the phone counts, where it is in the pocket. */
-  readonly phone: Pick<Amounts, 'steps' | 'meters' | 'floors'> | null;
+  /** What the phone counts; null if it is not carried. */
+  readonly phone: Pick<MovementAmounts, 'steps' | 'meters' | 'floors'> | null;
   /** Minutes by intensity. */
   readonly low: number;
   readonly medium: number;
@@ -45,21 +45,21 @@ const FREE_DAY = [
   { until: 21 * 60, active: 0.3 }, { until: DAY_MINUTES,  active: 0.1 },
 ];
 
-/** What is planned for a day, which may have 23 or 25 hours. */
-export interface Plan {
+/** The plan for a day, which may have 23 or 25 hours. */
+export interface DemoDayPlan {
   readonly day: string;
   readonly start: number;
   readonly end: number;
   /** The night that ends on this day. */
-  readonly night: Night;
-  /** The one that begins on it, or shortly after. */
-  readonly nextNight: Night;
-  readonly workout: Workout | undefined;
-  /** What the clock on the wall shows at a moment of the day, in minutes since midnight. */
-  wallMinutes(moment: number): number;
+  readonly night: DemoNight;
+  /** The night that begins on this day, or shortly after it. */
+  readonly nextNight: DemoNight;
+  readonly workout: DemoWorkout | undefined;
+  /** The local time at a timestamp of the day, in minutes since midnight. */
+  localMinutes(moment: number): number;
 }
 
-export function slotsOf(person: Person, day: Plan): Slot[] {
+export function createSlots(person: DemoPerson, day: DemoDayPlan): MovementSlot[] {
   const chance = person.chance.of('movement');
   const table = weekdayOf(day.day) > 5 ? FREE_DAY : WORKDAY;
   const charging = person.chance.of(`charging/${day.day}`);
@@ -67,34 +67,34 @@ export function slotsOf(person: Person, day: Plan): Slot[] {
     80 + Math.floor(charging.at(0) * 3),
     2 + Math.floor(charging.at(1) * 2),
   ];
-  return Array.from({ length: (day.end - day.start) / SLOT }, (_, index) => {
-    const at = day.start + index * SLOT;
-    const until = at + SLOT;
-    const wall = day.wallMinutes(at);
+  return Array.from({ length: (day.end - day.start) / SLOT_MS }, (_, index) => {
+    const at = day.start + index * SLOT_MS;
+    const until = at + SLOT_MS;
+    const wall = day.localMinutes(at);
     const quarter = Math.floor(wall / 15);
     const worn = quarter < chargeFrom || quarter >= chargeFrom + chargeQuarters;
     const inBed = at < day.night.until || until > day.nextNight.from;
-    if (inBed) return { ...NOTHING, at, until, worn };
-    const busy = day.workout ? minutesIn(day.workout, at, until) : 0;
-    const count = Math.floor(at / SLOT);
+    if (inBed) return { ...NO_MOVEMENT, at, until, worn };
+    const busy = day.workout ? overlapMinutes(day.workout, at, until) : 0;
+    const count = Math.floor(at / SLOT_MS);
     const isActive =
-      chance.at(2 * Math.floor(at / QUARTER)) < (table.find((row) => wall < row.until)?.active ?? 0);
-    const walked = Math.round(strolled(person, { count, isActive }) * (1 - busy / 5));
-    return { at, until, worn, ...amountsOf(person, { day, at, until, walked, busy, count }) };
+      chance.at(2 * Math.floor(at / QUARTER_MS)) < (table.find((row) => wall < row.until)?.active ?? 0);
+    const walked = Math.round(countSteps(person, { count, isActive }) * (1 - busy / 5));
+    return { at, until, worn, ...computeAmounts(person, { day, at, until, walked, busy, count }) };
   });
 }
 
-const NOTHING = { steps: 0, meters: 0, kcal: 0, floors: 0, phone: null, low: 0, medium: 0, high: 0 };
+const NO_MOVEMENT = { steps: 0, meters: 0, kcal: 0, floors: 0, phone: null, low: 0, medium: 0, high: 0 };
 
-function strolled(person: Person, { count, isActive }: { count: number; isActive: boolean }): number {
+function countSteps(person: DemoPerson, { count, isActive }: { count: number; isActive: boolean }): number {
   const chance = person.chance.of('steps');
   if (!isActive) return chance.at(2 * count) < 0.3 ? chance.between(2 * count + 1, 5, 40) : 0;
   if (chance.at(2 * count) > 0.7) return 0;
-  return Math.min(560, chance.between(2 * count + 1, 30, 380) * person.vigour);
+  return Math.min(560, chance.between(2 * count + 1, 30, 380) * person.activityLevel);
 }
 
-interface Walk {
-  readonly day: Plan;
+interface MovementInput {
+  readonly day: DemoDayPlan;
   readonly at: number;
   readonly until: number;
   readonly walked: number;
@@ -102,20 +102,20 @@ interface Walk {
   readonly count: number;
 }
 
-function amountsOf(
-  person: Person,
-  { day, at, until, walked, busy, count }: Walk,
-): Omit<Slot, 'at' | 'until' | 'worn'> {
+function computeAmounts(
+  person: DemoPerson,
+  { day, at, until, walked, busy, count }: MovementInput,
+): Omit<MovementSlot, 'at' | 'until' | 'worn'> {
   const chance = person.chance.of('pocket');
   const { workout } = day;
   const trained = workout && busy > 0 ? workout : undefined;
   const steps = walked + Math.round(busy * (trained?.stepsPerMinute ?? 0));
-  const ran = trained?.onFoot ? metersIn(trained, at, until) : 0;
+  const ran = trained?.onFoot ? metersBetween(trained, at, until) : 0;
   const meters = roundTo(walked * person.stride + ran, 1);
   const floors =
     walked > 120 && chance.at(4 * count) < 0.18 ? 1 + Math.floor(chance.at(4 * count + 1) * 2) : 0;
   const seen = chance.between(4 * count + 2, 0.88, 1);
-  const carried = busy === 0 && steps > 0 && chance.of('carried').at(Math.floor(at / QUARTER)) < 0.75;
+  const carried = busy === 0 && steps > 0 && chance.of('carried').at(Math.floor(at / QUARTER_MS)) < 0.75;
   const isHard = (trained?.kcalPerMinute ?? 0) > 6;
   return {
     steps,

@@ -1,28 +1,28 @@
 import { MINUTE } from '../../platform/clock.ts';
-import { dayAfter, openLocalDay, weekdayOf } from '../../platform/time-zone.ts';
-import type { Chance } from './chance.ts';
-import type { Person } from './person.ts';
+import { addDays, openLocalDay, weekdayOf } from '../../platform/time-zone.ts';
+import type { SeededRandom } from './random.ts';
+import type { DemoPerson } from './person.ts';
 
-/** As the contract counts stages: 1 deep, 2 light, 3 REM, 4 awake. */
-export type Stage = 1 | 2 | 3 | 4;
+/** Stage codes of the contract: 1 deep, 2 light, 3 REM, 4 awake. */
+export type DemoSleepStage = 1 | 2 | 3 | 4;
 
-export interface Stretch {
+export interface DemoStageInterval {
   readonly from: number;
   readonly until: number;
-  readonly stage: Stage;
+  readonly stage: DemoSleepStage;
 }
 
-/** One night in bed; it belongs to the day on which it ends. */
-export interface Night {
+/** A night in bed. It belongs to the day on which it ends. */
+export interface DemoNight {
   readonly day: string;
   readonly from: number;
   readonly until: number;
   readonly latencyMs: number;
-  /** Without gaps, from `from` to `until`. */
-  readonly stages: readonly Stretch[];
+  /** Contiguous from `from` to `until`. */
+  readonly stages: readonly DemoStageInterval[];
 }
 
-/** How long the parts of the cycles last, in minutes: deep sleep goes and REM comes as the night goes on. */
+/** Minutes of each part of the sleep cycles: deep sleep decreases and REM increases during the night. */
 // prettier-ignore
 const CYCLES: readonly { light: number; deep: number; after: number; rem: number }[] = [
   { light: 16, deep: 40, after: 22, rem: 8 },
@@ -31,36 +31,36 @@ const CYCLES: readonly { light: number; deep: number; after: number; rem: number
   { light: 34, deep: 3,  after: 24, rem: 30 },
   { light: 36, deep: 0,  after: 20, rem: 34 },
 ];
-const LAST = { light: 36, deep: 0, after: 20, rem: 34 };
+const LAST_CYCLE = { light: 36, deep: 0, after: 20, rem: 34 };
 
-/** Days are counted so that each has its own chances. */
-export const numberOfDay = (day: string): number => Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000);
+/** The number of a day since 1970, used as a random count. */
+export const toDayNumber = (day: string): number => Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000);
 
-const isFree = (day: string): boolean => weekdayOf(day) > 5;
+const isWeekend = (day: string): boolean => weekdayOf(day) > 5;
 
-export function nightOf(person: Person, day: string): Night {
+export function createNight(person: DemoPerson, day: string): DemoNight {
   const chance = person.chance.of(`night/${day}`);
-  const late = isFree(day) ? chance.between(0, 20, 60) : 0;
+  const late = isWeekend(day) ? chance.between(0, 20, 60) : 0;
   const bedtime = Math.round(person.bedtime + late + 25 * chance.around(1));
   const wake = Math.round(person.wake + late + 15 * chance.around(2));
-  const from = openLocalDay(person.zone, dayAfter(day, -1)).reached(bedtime).getTime();
-  const until = openLocalDay(person.zone, day).reached(wake).getTime();
+  const from = openLocalDay(person.zone, addDays(day, -1)).atOrAfterGap(bedtime).getTime();
+  const until = openLocalDay(person.zone, day).atOrAfterGap(wake).getTime();
   const latencyMs = Math.round(chance.between(3, 4, 20)) * MINUTE;
-  return { day, from, until, latencyMs, stages: stagesOf({ chance, from, until, latencyMs }) };
+  return { day, from, until, latencyMs, stages: createStages({ chance, from, until, latencyMs }) };
 }
 
-interface Bounds {
-  readonly chance: Chance;
+interface DemoNightBounds {
+  readonly chance: SeededRandom;
   readonly from: number;
   readonly until: number;
   readonly latencyMs: number;
 }
 
-function stagesOf({ chance, from, until, latencyMs }: Bounds): Stretch[] {
+function createStages({ chance, from, until, latencyMs }: DemoNightBounds): DemoStageInterval[] {
   const up = until - Math.round(chance.between(4, 1, 6)) * MINUTE;
-  const stages: Stretch[] = [{ from, until: from + latencyMs, stage: 4 }];
+  const stages: DemoStageInterval[] = [{ from, until: from + latencyMs, stage: 4 }];
   let at = from + latencyMs;
-  const add = (stage: Stage, minutes: number) => {
+  const add = (stage: DemoSleepStage, minutes: number) => {
     const end = Math.min(up, at + Math.round(minutes) * MINUTE);
     if (end <= at) return;
     const last = stages.at(-1);
@@ -69,7 +69,7 @@ function stagesOf({ chance, from, until, latencyMs }: Bounds): Stretch[] {
     at = end;
   };
   for (let cycle = 0; at < up; cycle += 1) {
-    const { light, deep, after, rem } = CYCLES[cycle] ?? LAST;
+    const { light, deep, after, rem } = CYCLES[cycle] ?? LAST_CYCLE;
     const stretched = (minutes: number, part: number) =>
       minutes * chance.between(10 + 6 * cycle + part, 0.85, 1.15);
     add(2, stretched(light, 0));
@@ -82,13 +82,13 @@ function stagesOf({ chance, from, until, latencyMs }: Bounds): Stretch[] {
   return stages;
 }
 
-/** The stage at a moment of the night; undefined outside of it. */
-export function stageAt({ from, until, stages }: Night, moment: number): Stage | undefined {
+/** The stage at a timestamp; undefined outside the night. */
+export function stageAt({ from, until, stages }: DemoNight, moment: number): DemoSleepStage | undefined {
   if (moment < from || moment >= until) return undefined;
   return stages.find((stretch) => moment < stretch.until)?.stage;
 }
 
-export const secondsOf = ({ stages }: Night, wanted: Stage): number =>
+export const secondsInStage = ({ stages }: DemoNight, wanted: DemoSleepStage): number =>
   stages
     .filter(({ stage }) => stage === wanted)
     .reduce((sum, { from, until }) => sum + (until - from) / 1000, 0);

@@ -1,20 +1,20 @@
 import type { SportSlug } from '../sports.ts';
-import { chanceOf, clamp, type Chance } from './chance.ts';
+import { createRandom, clamp, type SeededRandom } from './random.ts';
 
-/** Open land to run on: a loop of so many meters around the point meets no water. */
-export interface Place {
+/** An open area for running: a loop of `loop` meters around the point crosses no water. */
+export interface DemoLocation {
   readonly zone: string;
   readonly lat: number;
   readonly lng: number;
   /** Meters. */
   readonly loop: number;
   readonly altitude: number;
-  /** How far the ground rises and falls on the loop, in meters. */
+  /** The amplitude of the elevation along the loop, in meters. */
   readonly hills: number;
 }
 
 // prettier-ignore
-export const PLACES: readonly Place[] = [
+export const LOCATIONS: readonly DemoLocation[] = [
   { zone: 'America/New_York',    lat: 40.8975, lng: -73.8935,  loop: 1500, altitude: 20,   hills: 5 },  // Van Cortlandt Park
   { zone: 'America/Chicago',     lat: 29.7668, lng: -95.437,   loop: 3000, altitude: 18,   hills: 3 },  // Memorial Park, Houston
   { zone: 'America/Denver',      lat: 39.72,   lng: -104.89,   loop: 2500, altitude: 1640, hills: 8 },  // Lowry
@@ -25,37 +25,37 @@ export const PLACES: readonly Place[] = [
   { zone: 'Australia/Melbourne', lat: -37.788, lng: 144.951,   loop: 2500, altitude: 45,   hills: 8 },  // Royal Park
 ];
 
-/** Somebody who does not exist, the same one every time. */
-export interface Person {
+/** A fictional person, derived from the user's id. */
+export interface DemoPerson {
   readonly id: string;
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   readonly zone: string;
-  /** Where they run; null in a zone where we know no place: they train inside. */
-  readonly place: Place | null;
+  /** Where they run; null if no location is known in their zone: they train indoors. */
+  readonly place: DemoLocation | null;
   readonly sex: 'female' | 'male';
   readonly birthDate: string;
   readonly heightCm: number;
   readonly weightKg: number;
   readonly fatPercent: number;
-  /** Kilocalories a day at rest. */
+  /** Kilocalories per day at rest. */
   readonly basalKcal: number;
   readonly restingBpm: number;
   readonly maxBpm: number;
   readonly hrvMs: number;
   readonly breathsPerMinute: number;
-  /** How fast they are at the same effort: 0.85 to 1.15. */
+  /** Relative speed at the same effort: 0.85 to 1.15. */
   readonly pace: number;
-  /** Meters a step. */
+  /** Meters per step. */
   readonly stride: number;
-  /** How much they move: 0.6 to 1.5 of the usual. */
-  readonly vigour: number;
-  /** Minutes of the wall: 1380 is eleven at night. */
+  /** Relative amount of movement: 0.6 to 1.5. */
+  readonly activityLevel: number;
+  /** Local time in minutes since midnight: 1380 is 23:00. */
   readonly bedtime: number;
   readonly wake: number;
   readonly sports: readonly SportSlug[];
-  /** How likely a day has a workout. */
+  /** The probability of a workout on a day. */
   readonly training: number;
-  /** Lives with diabetes of type 2. */
+  /** Has type 2 diabetes. */
   readonly diabetic: boolean;
 }
 
@@ -65,14 +65,14 @@ const SPORTS: readonly (readonly SportSlug[])[] = [
   ['cycling', 'running', 'strength_training'],
   ['walking', 'cycling'],
 ];
-/** The year that ages are counted in: a person does not grow older in a demonstration. */
-const YEAR = 2025;
+/** Ages are relative to this fixed year, so that the demo stays deterministic. */
+const REFERENCE_YEAR = 2025;
 
-export function personOf(userId: string, timeZone: string | undefined): Person {
-  const chance = chanceOf(`demo/${userId}`);
+export function createPerson(userId: string, timeZone: string | undefined): DemoPerson {
+  const chance = createRandom(`demo/${userId}`);
   const traits = chance.of('traits');
-  const home = PLACES[Math.floor(traits.at(0) * PLACES.length)] ?? null;
-  const place = timeZone === undefined ? home : (PLACES.find(({ zone }) => zone === timeZone) ?? null);
+  const home = LOCATIONS[Math.floor(traits.at(0) * LOCATIONS.length)] ?? null;
+  const place = timeZone === undefined ? home : (LOCATIONS.find(({ zone }) => zone === timeZone) ?? null);
   const sex = traits.at(1) < 0.5 ? 'female' : 'male';
   const age = Math.floor(traits.between(2, 22, 68));
   const heightCm = Math.round((sex === 'female' ? 165 : 178) + 14 * traits.around(3));
@@ -84,7 +84,7 @@ export function personOf(userId: string, timeZone: string | undefined): Person {
     zone: timeZone ?? home?.zone ?? 'UTC',
     place,
     sex,
-    birthDate: `${YEAR - age}-${two(1 + Math.floor(traits.at(6) * 12))}-${two(1 + Math.floor(traits.at(7) * 28))}`,
+    birthDate: `${REFERENCE_YEAR - age}-${padTwo(1 + Math.floor(traits.at(6) * 12))}-${padTwo(1 + Math.floor(traits.at(7) * 28))}`,
     heightCm,
     weightKg,
     fatPercent: (sex === 'female' ? 28 : 20) + 6 * traits.around(8) - 4 * fitness,
@@ -97,7 +97,7 @@ export function personOf(userId: string, timeZone: string | undefined): Person {
     breathsPerMinute: traits.between(11, 13, 17),
     pace: 0.85 + 0.3 * fitness,
     stride: heightCm * 0.00414,
-    vigour: traits.between(12, 0.6, 1.5),
+    activityLevel: traits.between(12, 0.6, 1.5),
     bedtime: Math.round(traits.between(13, 22 * 60, 23 * 60 + 45)),
     wake: Math.round(traits.between(14, 6 * 60, 7 * 60 + 30)),
     sports: SPORTS[Math.floor(traits.at(15) * SPORTS.length)] ?? ['walking'],
@@ -106,4 +106,4 @@ export function personOf(userId: string, timeZone: string | undefined): Person {
   };
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const padTwo = (number: number): string => String(number).padStart(2, '0');

@@ -1,23 +1,26 @@
-import type { Chance } from './chance.ts';
-import type { Place } from './person.ts';
+import type { SeededRandom } from './random.ts';
+import type { DemoLocation } from './person.ts';
 
-export interface Point {
+export interface DemoTrackPoint {
   readonly lat: number;
   readonly lng: number;
   readonly altitude: number;
 }
 
-const STEPS = 240;
-const METERS_A_DEGREE = 111_320;
-const TURN = 2 * Math.PI;
+const TRACK_STEPS = 240;
+const METERS_PER_DEGREE = 111_320;
+const FULL_TURN = 2 * Math.PI;
 
-/** A way around a place that closes, so many meters long: asked for a distance, it says where one is by then. */
-export function trackAround(place: Place, { meters, chance }: { meters: number; chance: Chance }) {
-  const [dents, turn] = [chance.between(0, 0.05, 0.14), chance.at(1) * TURN];
+/** A closed loop of a given length around a location. Returns a function from distance to position. */
+export function createLoop(
+  place: DemoLocation,
+  { meters, chance }: { meters: number; chance: SeededRandom },
+) {
+  const [dents, turn] = [chance.between(0, 0.05, 0.14), chance.at(1) * FULL_TURN];
   const radius = (angle: number) =>
     1 + dents * Math.sin(2 * angle + turn) + 0.05 * Math.sin(3 * angle - turn);
-  const shape = Array.from({ length: STEPS + 1 }, (_, step) => {
-    const angle = ((step % STEPS) / STEPS) * TURN;
+  const shape = Array.from({ length: TRACK_STEPS + 1 }, (_, step) => {
+    const angle = ((step % TRACK_STEPS) / TRACK_STEPS) * FULL_TURN;
     return { x: radius(angle) * Math.cos(angle), y: radius(angle) * Math.sin(angle) };
   });
   const way = [0];
@@ -26,25 +29,25 @@ export function trackAround(place: Place, { meters, chance }: { meters: number; 
     way.push((way[step] ?? 0) + Math.hypot(x - before.x, y - before.y));
   });
   const length = way.at(-1) ?? 1;
-  return (distance: number): Point => {
+  return (distance: number): DemoTrackPoint => {
     const part = (distance / meters - Math.floor(distance / meters)) * length;
-    const step = stepBefore(way, part);
+    const step = findSegment(way, part);
     const [one, next] = [shape[step] ?? { x: 0, y: 0 }, shape[step + 1] ?? { x: 0, y: 0 }];
     const [start, end] = [way[step] ?? 0, way[step + 1] ?? 1];
     const share = (part - start) / (end - start);
     const scale = meters / length;
     const north = (one.y + (next.y - one.y) * share) * scale;
     const east = (one.x + (next.x - one.x) * share) * scale;
-    const angle = (part / length) * TURN;
+    const angle = (part / length) * FULL_TURN;
     return {
-      lat: place.lat + north / METERS_A_DEGREE,
-      lng: place.lng + east / (METERS_A_DEGREE * Math.cos((place.lat * Math.PI) / 180)),
+      lat: place.lat + north / METERS_PER_DEGREE,
+      lng: place.lng + east / (METERS_PER_DEGREE * Math.cos((place.lat * Math.PI) / 180)),
       altitude: place.altitude + (place.hills / 2) * Math.sin(angle + turn),
     };
   };
 }
 
-function stepBefore(way: readonly number[], part: number): number {
+function findSegment(way: readonly number[], part: number): number {
   let [low, high] = [0, way.length - 1];
   while (high - low > 1) {
     const middle = (low + high) >>> 1;

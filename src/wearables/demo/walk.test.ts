@@ -1,4 +1,4 @@
-// The package is CommonJS in Node, whatever else it says.
+// In Node the package resolves to CommonJS.
 // oxlint-disable-next-line import/default
 import polyline from '@googlemaps/polyline-codec';
 import tzLookup from '@photostructure/tz-lookup';
@@ -6,17 +6,23 @@ import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { DAY, isoDay, MINUTE } from '../../platform/clock.ts';
 import { mergeIntervals } from '../daily/merge-intervals.ts';
-import type { Reading, Sample, SampleReading, SummaryReading, WorkoutStreamReading } from '../readings.ts';
-import { demoReadings, type DemoProvider } from './demo.ts';
-import { personOf } from './person.ts';
+import type {
+  HealthReading,
+  HealthSample,
+  SampleReading,
+  SummaryReading,
+  WorkoutStreamReading,
+} from '../readings.ts';
+import { generateDemoReadings, type DemoProvider } from './demo.ts';
+import { createPerson } from './person.ts';
 
 /*
- * Thirty days of fifty people, over the change of the clock of their places or of one that is given: whatever is told
- * stands within the bounds of what bodies do, and everything agrees with everything else.
+ * Thirty days of fifty people, across clock changes in their own or a given time zone: all readings are within
+ * physiological bounds and consistent with each other.
  */
 
 const [FROM, TO] = [new Date('2026-03-08T15:20:00Z'), new Date('2026-04-07T15:20:00Z')];
-/** Fifty; fewer of those who say much. */
+/** Fifty people; fewer for providers with many samples. */
 const PEOPLE: readonly [DemoProvider, number][] = [
   ['apple_health_kit', 7],
   ['fitbit', 6],
@@ -31,34 +37,34 @@ const BOUNDS: Record<string, [least: number, most: number]> = {
   body_temperature_delta: [-0.5, 0.5], steps: [1, 2700], distance: [0.1, 3500], calories_active: [0.1, 260],
   calories_basal: [20, 110], floors_climbed: [1, 6], weight: [40, 130], fat: [8, 42], glucose: [3.2, 18],
 };
-/** What has no end in the contract. */
+/** Resources without an end in the contract. */
 const MOMENTS = new Set(
   'heartrate hrv respiratory_rate blood_oxygen calories_basal floors_climbed weight fat glucose'.split(' '),
 );
 
-interface Told {
+interface DemoReadingsOfPerson {
   readonly provider: DemoProvider;
   readonly userId: string;
   readonly zone: string;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly HealthReading[];
 }
 
-const samplesOf = (readings: readonly Reading[], resource: string, type?: string) =>
+const samplesOf = (readings: readonly HealthReading[], resource: string, type?: string) =>
   readings
     .filter((reading): reading is SampleReading => reading.kind === 'samples')
     .filter(
       (reading) => reading.resource === resource && (type ?? reading.origin.type) === reading.origin.type,
     )
     .flatMap(({ samples }) => samples);
-const summariesOf = (readings: readonly Reading[], resource: string) =>
+const summariesOf = (readings: readonly HealthReading[], resource: string) =>
   readings.filter(
     (reading): reading is SummaryReading => reading.kind === 'summary' && reading.resource === resource,
   );
-const streamsOf = (readings: readonly Reading[]) =>
+const streamsOf = (readings: readonly HealthReading[]) =>
   readings.filter((reading): reading is WorkoutStreamReading => reading.kind === 'workout_stream');
-/** By the offset that the sample itself gives. */
-const dayOf = ({ at, offset }: Sample) => isoDay(new Date(at + (offset ?? 0) * 1000));
-const byDay = (samples: readonly Sample[]) => {
+/** By the offset of the sample itself. */
+const dayOf = ({ at, offset }: HealthSample) => isoDay(new Date(at + (offset ?? 0) * 1000));
+const byDay = (samples: readonly HealthSample[]) => {
   const days = new Map<string, number[]>();
   for (const sample of samples) {
     const values = days.get(dayOf(sample)) ?? [];
@@ -71,18 +77,18 @@ const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => su
 const numberIn = (body: Readonly<Record<string, unknown>>, name: string) => Number(body[name]);
 const momentIn = (body: Readonly<Record<string, unknown>>, name: string) => Date.parse(String(body[name]));
 
-const people: Told[] = PEOPLE.flatMap(([provider, count]) =>
+const people: DemoReadingsOfPerson[] = PEOPLE.flatMap(([provider, count]) =>
   Array.from({ length: count }, (_, index) => {
     const userId = v5(`${provider} ${index}`, v5.URL);
     const timeZone = ZONES[index % ZONES.length];
-    const readings = [...demoReadings({ userId, provider, from: FROM, to: TO, timeZone })];
-    return { provider, userId, zone: personOf(userId, timeZone).zone, readings };
+    const readings = [...generateDemoReadings({ userId, provider, from: FROM, to: TO, timeZone })];
+    return { provider, userId, zone: createPerson(userId, timeZone).zone, readings };
   }),
 );
 const told = (...providers: DemoProvider[]) => people.filter(({ provider }) => providers.includes(provider));
 
 describe('every sample', () => {
-  it('lies within the bounds of its resource and of the time that was asked for', () => {
+  it('is within the bounds of its resource and of the requested interval', () => {
     const wrong = people.flatMap(({ userId, readings }) =>
       readings.flatMap((reading) => {
         if (reading.kind !== 'samples') return [];
@@ -102,7 +108,7 @@ describe('every sample', () => {
     expect(wrong.slice(0, 5)).toEqual([]);
   });
 
-  it('is told once, and without overlapping the one before', () => {
+  it('is generated once, without overlapping the previous one', () => {
     const wrong = people.flatMap(({ readings, userId }) => {
       const ends = new Map<string, number>();
       return readings.flatMap((reading) => {
@@ -124,7 +130,7 @@ describe('a night', () => {
     summariesOf(readings, 'sleep').map((sleep) => ({ sleep, readings })),
   );
 
-  it('is as long as its parts, and nobody walks or trains in it', () => {
+  it('is as long as its parts, without steps or workouts', () => {
     expect(nights.length).toBeGreaterThan(800);
     for (const { sleep, readings } of nights) {
       const { body } = sleep;
@@ -172,7 +178,7 @@ describe('a night', () => {
     }
   });
 
-  it('is told stage by stage as well', () => {
+  it('is also generated as stages', () => {
     for (const { readings } of told('apple_health_kit')) {
       const stages = samplesOf(readings, 'hypnogram');
       const deep = stages.filter(({ value }) => value === 1);
@@ -182,7 +188,7 @@ describe('a night', () => {
     }
   });
 
-  it('calms the heart', () => {
+  it('lowers the heart rate', () => {
     for (const { readings } of told('fitbit', 'oura')) {
       const days = summariesOf(readings, 'activity').map(
         ({ body }) => body['heart_rate'] as { avg_bpm: number },
@@ -203,7 +209,7 @@ describe('a day', () => {
     { resource: 'floors_climbed',  field: 'floors_climbed' },
   ];
 
-  it.each(totals)('of Fitbit has the $field that its samples sum up to', ({ resource, field }) => {
+  it.each(totals)('of Fitbit has the $field that its samples add up to', ({ resource, field }) => {
     for (const { readings } of told('fitbit')) {
       const samples = byDay(samplesOf(readings, resource));
       for (const { day, body } of summariesOf(readings, 'activity')) {
@@ -213,7 +219,7 @@ describe('a day', () => {
   });
 
   it.each(totals)('of Apple has the $field of watch and phone merged', ({ resource, field }) => {
-    const intervalsOf = (readings: readonly Reading[], type: string) =>
+    const intervalsOf = (readings: readonly HealthReading[], type: string) =>
       samplesOf(readings, resource, type).map(({ at, until, value }) => ({
         from: at,
         until: until ?? at,
@@ -233,12 +239,12 @@ describe('a day', () => {
       });
       const [watch, phone] = merged.contributions.map(({ amount }) => amount);
       expect(watch).toBeGreaterThan(5 * (phone ?? 0));
-      // It measures no energy.
+      // A phone measures no energy.
       expect(phone === 0).toBe(resource === 'calories_active');
     }
   });
 
-  it('has the beats of its samples, and the energy of its hours', () => {
+  it('has the heart rates of its samples, and the basal energy of its hours', () => {
     for (const { readings } of told('fitbit')) {
       const beats = byDay(samplesOf(readings, 'heartrate'));
       const basal = byDay(samplesOf(readings, 'calories_basal'));
@@ -256,7 +262,7 @@ describe('a day', () => {
     }
   });
 
-  it('is one that people have', () => {
+  it('is realistic', () => {
     for (const { readings } of told('apple_health_kit', 'fitbit', 'oura')) {
       const days = summariesOf(readings, 'activity').slice(0, -1);
       const steps = days.map(({ body }) => numberIn(body, 'steps'));
@@ -278,7 +284,7 @@ describe('a workout', () => {
   );
   const outside = workouts.filter(({ columns }) => columns.lat !== undefined);
 
-  it('has a stream of columns of one length that its summary follows from', () => {
+  it('has a stream of equal columns that matches its summary', () => {
     expect(workouts.length).toBeGreaterThan(60);
     for (const { columns, body } of workouts) {
       const { time, heartrate = [], distance } = columns;
@@ -292,14 +298,14 @@ describe('a workout', () => {
     }
   });
 
-  it('goes around on land and comes back, as fast as it says', () => {
+  it('is a closed loop at the stated speed', () => {
     expect(outside.length).toBeGreaterThan(20);
     for (const { columns, body, zone } of outside) {
       const { lat = [], lng = [], velocity_smooth: speed = [] } = columns;
       const points = lat.map((degrees, index): [number, number] => [degrees ?? 0, lng[index] ?? 0]);
       const hops = points.slice(1).map((point, index) => metersBetween(points[index] ?? point, point));
       expect(hops.filter((meters, index) => meters > 5 * (speed[index + 1] ?? 0) + 1)).toEqual([]);
-      // A chord is shorter than its arc, by little.
+      // A chord is slightly shorter than its arc.
       expect(sumOf(hops)).toBeGreaterThan(numberIn(body, 'distance') * 0.97);
       expect(metersBetween(points[0] ?? [0, 0], points.at(-1) ?? [0, 0])).toBeLessThan(1);
       const sketch = points.filter((_, index) => index % 40 === 0);
@@ -312,7 +318,7 @@ describe('a workout', () => {
     }
   });
 
-  it('beats the heart the more, the faster it goes', () => {
+  it('raises the heart rate with the speed', () => {
     const pairs = outside.map(({ columns: { heartrate = [], velocity_smooth: speed = [] } }) =>
       correlation(
         heartrate.slice(0, -6).map((_, index) => heartrate[index + 6] ?? 0),
@@ -325,7 +331,7 @@ describe('a workout', () => {
 });
 
 describe('glucose', () => {
-  it('comes every five minutes or every fifteen, and rises after meals', () => {
+  it('is measured every 5 or 15 minutes, and rises after meals', () => {
     const steps = new Set<number>();
     for (const { readings } of told('freestyle_libre')) {
       const samples = samplesOf(readings, 'glucose');

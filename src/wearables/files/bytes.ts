@@ -8,14 +8,14 @@ const CHUNK_BYTES = 256 * 1024;
 
 const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
-/** The first bytes of a file as they stand. */
-export async function headOf(file: FileHandle): Promise<Buffer> {
+/** The first bytes of a file, not decompressed. */
+export async function readHead(file: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   return buffer.subarray(0, bytesRead);
 }
 
-/** The first bytes of what is in a file: unpacked where it is packed with gzip. */
-export function unpackedHead(head: Buffer): Buffer {
+/** The first bytes of a file's content: decompressed if the file is gzipped. */
+export function unpackHead(head: Buffer): Buffer {
   if (!isGzip(head)) return head;
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 4 * 1024 * HEAD_BYTES };
@@ -25,40 +25,46 @@ export function unpackedHead(head: Buffer): Buffer {
   }
 }
 
-export interface Reading {
+export interface ByteLimit {
   readonly report: FileReport;
-  /** The most bytes that are read, unpacked. */
+  /** The maximum number of decompressed bytes. */
   readonly limitBytes: number;
 }
 
-/** The bytes of a file piece by piece, unpacked where it is packed with gzip. Throws over the limit. */
-export async function* bytesOf(file: FileHandle, { report, limitBytes }: Reading): AsyncGenerator<Buffer> {
+/** Streams the content of a file, decompressed if it is gzipped. Throws above the limit. */
+export async function* readBytes(
+  file: FileHandle,
+  { report, limitBytes }: ByteLimit,
+): AsyncGenerator<Buffer> {
   report.total = (await file.stat()).size;
-  const pieces = isGzip(await rawHead(file)) ? gunzipped(file, report) : rawBytes(file, report);
+  const pieces = isGzip(await readMagic(file)) ? readGunzipped(file, report) : readRaw(file, report);
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > limitBytes) {
-      throw new UnreadableFile(`a file of this kind may have ${limitBytes} bytes`, `byte ${limitBytes}`);
+      throw new UnreadableFile(
+        `the file is larger than the limit of ${limitBytes} bytes`,
+        `byte ${limitBytes}`,
+      );
     }
     yield piece;
   }
 }
 
-/** All of it, for formats that cannot be read piece by piece. */
-export async function wholeOf(file: FileHandle, reading: Reading): Promise<Buffer> {
+/** The whole content, for formats that cannot be streamed. */
+export async function readWhole(file: FileHandle, reading: ByteLimit): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of bytesOf(file, reading)) pieces.push(piece);
+  for await (const piece of readBytes(file, reading)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-async function rawHead(file: FileHandle): Promise<Buffer> {
+async function readMagic(file: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
   return buffer.subarray(0, bytesRead);
 }
 
-// Not by a stream of the handle, because that would close it.
-async function* rawBytes(file: FileHandle, report: FileReport): AsyncGenerator<Buffer> {
+// A stream of the handle would close it.
+async function* readRaw(file: FileHandle, report: FileReport): AsyncGenerator<Buffer> {
   let position = 0;
   for (;;) {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, position);
@@ -69,8 +75,8 @@ async function* rawBytes(file: FileHandle, report: FileReport): AsyncGenerator<B
   }
 }
 
-async function* gunzipped(file: FileHandle, report: FileReport): AsyncGenerator<Buffer> {
-  const unpacked: Readable = pipeline(rawBytes(file, report), createGunzip(), new PassThrough(), () => {});
+async function* readGunzipped(file: FileHandle, report: FileReport): AsyncGenerator<Buffer> {
+  const unpacked: Readable = pipeline(readRaw(file, report), createGunzip(), new PassThrough(), () => {});
   try {
     for await (const piece of unpacked as AsyncIterable<Buffer>) yield piece;
   } catch (error) {

@@ -1,27 +1,33 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Reading } from '../readings.ts';
-import { isMoment, POINTS_MAX, readingsOf, writtenMoment, type Activity } from './activity.ts';
-import { bytesOf } from './bytes.ts';
-import { originOfMaker } from './origin.ts';
+import type { HealthReading } from '../readings.ts';
+import {
+  isPlausibleTimestamp,
+  POINTS_MAX,
+  toWorkoutReadings,
+  parseXmlTimestamp,
+  type FileWorkout,
+} from './file-workout.ts';
+import { readBytes } from './bytes.ts';
+import { originOfManufacturer } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
-import { sportNamed } from '../sports.ts';
-import { trackOf, type Point, type Track } from './track.ts';
+import { matchSport } from '../sports.ts';
+import { createTrack, type TrackPoint, type Track } from './track.ts';
 import { readXml, type XmlHandler } from './xml.ts';
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 const TRACKS_MAX = 1000;
 
-/** The tracks of a GPX file that were recorded, each a workout. Read to its end before the first is handed out. */
-export async function* readGpx(file: FileHandle, report: FileReport): AsyncGenerator<Reading> {
-  const pieces = bytesOf(file, { report, limitBytes: LIMIT_BYTES });
+/** Reads the recorded tracks of a GPX file, each as a workout. The whole file is parsed before the first is yielded. */
+export async function* readGpx(file: FileHandle, report: FileReport): AsyncGenerator<HealthReading> {
+  const pieces = readBytes(file, { report, limitBytes: LIMIT_BYTES });
   const { creator, tracks } = await readTracks(pieces, report);
-  if (tracks.length === 0) report.fault('line 1', 'no track in it: nothing that was recorded');
+  if (tracks.length === 0) report.fault('line 1', 'the file contains no track');
   for (const one of tracks) {
     const tell = (reason: string) => report.fault(`line ${one.line}`, reason);
-    const activity = activityOf(one, { creator, tell });
-    if (!activity) tell('a track without times: it was planned and not recorded');
+    const activity = toFileWorkout(one, { creator, tell });
+    if (!activity) tell('a track without times: planned, not recorded');
     else if (one.timeless > 0) tell(`${one.timeless} points without a time`);
-    if (activity) yield* readingsOf(activity, tell);
+    if (activity) yield* toWorkoutReadings(activity, tell);
   }
 }
 
@@ -29,44 +35,44 @@ interface GpxTrack {
   readonly line: number;
   name: string | null;
   type: string | null;
-  points: Point[];
-  /** How many other points have no time that there is. */
+  points: TrackPoint[];
+  /** The number of points without a valid time, which are not in `points`. */
   timeless: number;
 }
 
-/** What stands in a GPX file, from wherever its pieces come. */
+/** Parses the content of a GPX file. */
 export async function readTracks(
   pieces: AsyncIterable<Buffer>,
   report: FileReport,
 ): Promise<{ creator: string | null; tracks: GpxTrack[] }> {
-  const reader = gpxReader(report);
+  const reader = createGpxReader(report);
   for await (const _ of readXml(pieces, reader.handler));
   return reader;
 }
 
-/** All points of a file as one track: the route of a workout that is told elsewhere. */
-export async function readRoute(pieces: AsyncIterable<Buffer>, report: FileReport): Promise<Point[]> {
+/** All points of a file as one track: the route of a workout of an Apple Health export. */
+export async function readRoute(pieces: AsyncIterable<Buffer>, report: FileReport): Promise<TrackPoint[]> {
   const { tracks } = await readTracks(pieces, report);
   return tracks.flatMap(({ points }) => points);
 }
 
-/** The fields of a point by their elements; extensions are called the same by nearly all who write them. */
+/** The fields of a point by element name. Most writers use the same names for extensions. */
 // prettier-ignore
-const OF_POINT: Readonly<Record<string, keyof Point>> = {
+const POINT_FIELDS: Readonly<Record<string, keyof TrackPoint>> = {
   ele: 'altitude', hr: 'heartrate', heartrate: 'heartrate', cad: 'cadence', cadence: 'cadence', atemp: 'temperature',
   temp: 'temperature', speed: 'speed', power: 'power', PowerInWatts: 'power', distance: 'distance',
 };
 
-type Draft = { -readonly [K in keyof Point]: Point[K] };
+type GpxPointDraft = { -readonly [K in keyof TrackPoint]: TrackPoint[K] };
 
-function gpxReader(report: FileReport) {
+function createGpxReader(report: FileReport) {
   const found: { creator: string | null; tracks: GpxTrack[]; handler: XmlHandler } = {
     creator: null,
     tracks: [],
     handler: { open: () => {}, close: () => {} },
   };
   let track: GpxTrack | null = null;
-  let point: Draft | null = null;
+  let point: GpxPointDraft | null = null;
   let points = 0;
   found.handler = {
     open: (name, attributes, line) => {
@@ -77,18 +83,23 @@ function gpxReader(report: FileReport) {
         track = { line, name: null, type: null, points: [], timeless: 0 };
         found.tracks.push(track);
       } else if (name === 'trkpt' && track) {
-        point = { at: Number.NaN, lat: degrees(attributes['lat']), lng: degrees(attributes['lon']) };
+        point = {
+          at: Number.NaN,
+          lat: parseDegrees(attributes['lat']),
+          lng: parseDegrees(attributes['lon']),
+        };
       }
     },
     close: (name, text, line) => {
       if (name === 'trkpt' && point) {
         points += 1;
         if (points > POINTS_MAX) throw new UnreadableFile(`more than ${POINTS_MAX} points`, `line ${line}`);
-        if (point.lat === null || point.lng === null) report.fault(`line ${line}`, 'a point without a place');
-        else if (isMoment(point.at)) track?.points.push(point);
+        if (point.lat === null || point.lng === null)
+          report.fault(`line ${line}`, 'a point without a valid position');
+        else if (isPlausibleTimestamp(point.at)) track?.points.push(point);
         else if (track) track.timeless += 1;
         point = null;
-      } else if (point) takePoint(point, name, text);
+      } else if (point) setPointField(point, name, text);
       else if (name === 'trk') track = null;
       else if (track && name === 'name') track.name = text || null;
       else if (track && name === 'type') track.type = text || null;
@@ -97,47 +108,47 @@ function gpxReader(report: FileReport) {
   return found;
 }
 
-function degrees(text: string | undefined): number | null {
+function parseDegrees(text: string | undefined): number | null {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) && Math.abs(value) <= 180 ? value : null;
 }
 
-function takePoint(point: Draft, name: string, text: string): void {
-  if (name === 'time') point.at = writtenMoment(text);
-  const field = OF_POINT[name];
+function setPointField(point: GpxPointDraft, name: string, text: string): void {
+  if (name === 'time') point.at = parseXmlTimestamp(text);
+  const field = POINT_FIELDS[name];
   if (field && text !== '') point[field] = Number(text);
 }
 
-interface Around {
+interface GpxContext {
   readonly creator: string | null;
   readonly tell: (reason: string) => void;
 }
 
-function activityOf({ name, type, points }: GpxTrack, { creator, tell }: Around): Activity | null {
-  const track: Track = trackOf(points, tell);
+function toFileWorkout({ name, type, points }: GpxTrack, { creator, tell }: GpxContext): FileWorkout | null {
+  const track: Track = createTrack(points, tell);
   const [first] = track.time;
   const last = track.time.at(-1);
   if (first === undefined || last === undefined) return null;
   return {
     key: `gpx-${first}`,
-    origin: originOfMaker(creator, { id: null, version: null }),
-    sport: sportNamed(stravaSport(type) ?? type, name),
+    origin: originOfManufacturer(creator, { id: null, version: null }),
+    sport: matchSport(findStravaSport(type) ?? type, name),
     title: name?.slice(0, 200) ?? null,
     start: first * 1000,
     end: last * 1000,
     offset: null,
     totals: {},
     track,
-    samples: true,
+    emitSamples: true,
   };
 }
 
-/** Older exports of Strava give a number in place of a word. */
-const STRAVA: Readonly<Record<string, string>> = {
+/** Older Strava exports have a number instead of a name. */
+const STRAVA_SPORTS: Readonly<Record<string, string>> = {
   '1': 'cycling',
   '4': 'hiking',
   '9': 'running',
   '10': 'walking',
   '16': 'swimming',
 };
-const stravaSport = (type: string | null): string | undefined => STRAVA[type ?? ''];
+const findStravaSport = (type: string | null): string | undefined => STRAVA_SPORTS[type ?? ''];

@@ -1,27 +1,32 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import type { Reading } from '../readings.ts';
+import type { HealthReading } from '../readings.ts';
 import { inTenant } from '../../platform/work.ts';
-import { takeIn, tellUntold, type Count, type Refusal } from '../taking-in/taking-in.ts';
+import {
+  ingest,
+  emitPendingEvents,
+  type IngestionCount,
+  type IngestionRefusal,
+} from '../ingestion/ingestion.ts';
 import { readFile, type FileKind } from './files.ts';
 import { UnreadableFile, type FileFault, type FileReport } from './report.ts';
 
-/** What came of a file. */
-export interface Imported {
-  readonly counts: Readonly<Record<string, Count>>;
+/** The result of an import. */
+export interface FileImport {
+  readonly counts: Readonly<Record<string, IngestionCount>>;
   readonly skipped: Readonly<Record<string, number>>;
-  /** What could not be understood, then what was not believed; the first of each. */
+  /** Faults of parsing, then faults of validation; a limited number of each. */
   readonly faults: readonly FileFault[];
   readonly faultCount: number;
-  /** Where the reading ended too early; what came before it is stored. */
+  /** Set if reading ended early; the readings before that are stored. */
   readonly broken: UnreadableFile | null;
 }
 
-/** Nothing of the file is stored. */
-export class NothingTaken extends Error {}
+/** The file is invalid as a whole; nothing is stored. */
+export class FileRejected extends Error {}
 
-interface Given {
+interface FileImportInput {
   readonly file: FileHandle;
   readonly kind: FileKind;
   readonly report: FileReport;
@@ -30,17 +35,17 @@ interface Given {
 }
 
 /**
- * Reads a file and stores it as history of the user: at the end one event for each resource and provider tells over what
- * time something is new. The same file again changes nothing and tells nothing.
- * Throws `NothingTaken` where it is no good as a whole, and a 404 for the user.
+ * Reads a file and stores it as history of the user. At the end, emits one event per resource and provider with the
+ * interval that has new data. Idempotent: importing the same file again changes nothing and emits nothing. Throws
+ * `FileRejected` if the file is invalid as a whole, and a 404 if there is no such user.
  */
 export async function importFile(
   app: App,
   to: { readonly tenant: Tenant; readonly userId: string },
-  { file, kind, report, check }: Given,
-): Promise<Imported> {
+  { file, kind, report, check }: FileImportInput,
+): Promise<FileImport> {
   const told: { broken: UnreadableFile | null; count: number } = { broken: null, count: 0 };
-  async function* readings(): AsyncGenerator<Reading> {
+  async function* readings(): AsyncGenerator<HealthReading> {
     try {
       for await (const reading of readFile(kind, file, report)) {
         check();
@@ -52,20 +57,20 @@ export async function importFile(
       told.broken = error;
     }
   }
-  const taken = await takeIn(app, to, readings(), { told: 'in sum' });
-  await inTenant(app, to.tenant, (work) => tellUntold(work, to.userId));
+  const taken = await ingest(app, to, readings(), { emitEvents: 'in sum' });
+  await inTenant(app, to.tenant, (work) => emitPendingEvents(work, to.userId));
   const { broken } = told;
-  if (broken && told.count === 0) throw new NothingTaken(broken.message);
+  if (broken && told.count === 0) throw new FileRejected(broken.message);
   return {
     counts: taken.counts,
     skipped: Object.fromEntries(report.skipped),
-    faults: [...report.faults, ...taken.refused.map(faultOf)],
+    faults: [...report.faults, ...taken.refused.map(toFileFault)],
     faultCount: report.faultCount + taken.refusedCount,
     broken,
   };
 }
 
-const faultOf = ({ reading, resource, loc, msg }: Refusal): FileFault => ({
+const toFileFault = ({ reading, resource, loc, msg }: IngestionRefusal): FileFault => ({
   place: `${resource}, reading ${reading}${loc.length > 0 ? `, ${loc.join('.')}` : ''}`,
   reason: msg,
 });

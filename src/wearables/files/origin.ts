@@ -1,8 +1,8 @@
-import type { Origin, OriginDevice } from '../readings.ts';
+import type { ReadingOrigin, OriginDevice } from '../readings.ts';
 
-/** Who makes devices and apps that files name, and the slug of the provider whose data they are. */
+/** Makers of devices and apps that files name, and the providers that they belong to. */
 // prettier-ignore
-const MAKERS: readonly { is: RegExp; provider: string; manufacturer: string | null }[] = [
+const MANUFACTURERS: readonly { is: RegExp; provider: string; manufacturer: string | null }[] = [
   { is: /garmin|forerunner|fenix|fēnix|\bedge\b|vivo(active|smart|sport)|dynastream/i, provider: 'garmin', manufacturer: 'Garmin' },
   { is: /strava/i,     provider: 'strava',     manufacturer: null },
   { is: /polar/i,      provider: 'polar',      manufacturer: 'Polar' },
@@ -19,33 +19,33 @@ const MAKERS: readonly { is: RegExp; provider: string; manufacturer: string | nu
 ];
 
 const TEXT_MAX = 100;
-const shortened = (text: string | null): string | null => text?.slice(0, TEXT_MAX) ?? null;
+const truncate = (text: string | null): string | null => text?.slice(0, TEXT_MAX) ?? null;
 
-/** The origin of a workout of which a file names the device or the app that wrote it; `manual` where nobody knows it. */
-export function originOfMaker(
+/** The origin of a workout, from the device or app named in the file; provider `manual` if it is unknown. */
+export function originOfManufacturer(
   maker: string | null,
   { id, version }: { id: string | null; version: string | null },
-): Origin {
-  const known = maker === null ? undefined : MAKERS.find(({ is }) => is.test(maker));
+): ReadingOrigin {
+  const known = maker === null ? undefined : MANUFACTURERS.find(({ is }) => is.test(maker));
   const isDevice = known?.manufacturer != null || id !== null;
   const device: OriginDevice = {
-    id: shortened(id),
+    id: truncate(id),
     manufacturer: known?.manufacturer ?? null,
-    model: shortened(maker),
-    version: shortened(version),
+    model: truncate(maker),
+    version: truncate(version),
   };
   return {
     provider: known?.provider ?? 'manual',
-    type: isDevice ? typeOfDevice(maker ?? '') : maker === null ? 'unknown' : 'app',
-    appId: isDevice ? null : shortened(maker),
+    type: isDevice ? detectDeviceType(maker ?? '') : maker === null ? 'unknown' : 'app',
+    appId: isDevice ? null : truncate(maker),
     device: isDevice ? device : null,
     workout: null,
   };
 }
 
-/** What kind of thing a device is, by what its name says. */
+/** The device type, by patterns in the name. */
 // prettier-ignore
-const TYPES: readonly { is: RegExp; type: string }[] = [
+const DEVICE_TYPES: readonly { is: RegExp; type: string }[] = [
   { is: /watch|forerunner|fenix|fēnix|vivo|venu|instinct|epix|vantage|grit|pacer|suunto|coros/i, type: 'watch' },
   { is: /phone|pixel|galaxy s/i, type: 'phone' },
   { is: /scale|body comp|withings body/i, type: 'scale' },
@@ -58,5 +58,5 @@ const TYPES: readonly { is: RegExp; type: string }[] = [
   { is: /glucose|contour|accu-?chek|onetouch/i, type: 'fingerprick' },
 ];
 
-export const typeOfDevice = (words: string): string =>
-  TYPES.find(({ is }) => is.test(words))?.type ?? 'unknown';
+export const detectDeviceType = (words: string): string =>
+  DEVICE_TYPES.find(({ is }) => is.test(words))?.type ?? 'unknown';

@@ -1,4 +1,4 @@
-/** The file as a whole cannot be read: nothing of it is stored. `place` is a byte, a line or an entry. */
+/** The file cannot be read. `place` is a byte, a line or an archive entry. */
 export class UnreadableFile extends Error {
   readonly reason: string;
   readonly place: string | null;
@@ -11,40 +11,40 @@ export class UnreadableFile extends Error {
 }
 
 export interface FileFault {
-  /** As `line 120` or `byte 4711`. */
+  /** For example `line 120` or `byte 4711`. */
   readonly place: string;
   readonly reason: string;
 }
 
-/** So many faults are told one by one; the others are only counted. */
-const FAULTS_TOLD_MAX = 100;
-/** A file of a stranger may name a million kinds of record. */
+/** The maximum number of faults that are listed; the others are only counted. */
+const FAULTS_LISTED_MAX = 100;
+/** A hostile file may name a million kinds of record. */
 const KINDS_MAX = 200;
 const LENGTH_MAX = 200;
 
-/** What a reader has to say of a file beside its readings. */
+/** Progress, faults and skipped records of a file. */
 export class FileReport {
   readonly faults: FileFault[] = [];
   faultCount = 0;
-  /** Records that nothing was made of, by their kind. */
+  /** The number of unused records, by kind. */
   readonly skipped = new Map<string, number>();
-  /** Bytes read so far, and how many there are; of an archive those of what is in it. */
+  /** Bytes read so far, and the total; for an archive, of its content. */
   done = 0;
   total = 0;
 
-  /** Something in the file cannot be understood and was left out. */
+  /** Reports a part that cannot be understood and was left out. */
   fault(place: string, reason: string): void {
     this.faultCount += 1;
-    if (this.faults.length < FAULTS_TOLD_MAX) this.faults.push({ place, reason: short(reason) });
+    if (this.faults.length < FAULTS_LISTED_MAX) this.faults.push({ place, reason: truncate(reason) });
   }
 
-  /** Something in the file has no place among our resources. */
+  /** Reports records that do not map to a resource. */
   skip(kind: string, count = 1): void {
-    const name = this.skipped.has(kind) || this.skipped.size < KINDS_MAX ? short(kind) : 'others';
+    const name = this.skipped.has(kind) || this.skipped.size < KINDS_MAX ? truncate(kind) : 'others';
     this.skipped.set(name, (this.skipped.get(name) ?? 0) + count);
   }
 
-  /** What another has to say of the same file. */
+  /** Merges another report of the same file. */
   add({ faults, faultCount, skipped }: Pick<FileReport, 'faults' | 'faultCount' | 'skipped'>): void {
     for (const { place, reason } of faults) this.fault(place, reason);
     this.faultCount += faultCount - faults.length;
@@ -52,8 +52,8 @@ export class FileReport {
   }
 }
 
-const short = (text: string): string =>
-  text.length > LENGTH_MAX ? `${ownText(text, LENGTH_MAX)}…` : ownText(text, LENGTH_MAX);
+const truncate = (text: string): string =>
+  text.length > LENGTH_MAX ? `${copyText(text, LENGTH_MAX)}…` : copyText(text, LENGTH_MAX);
 
-/** The beginning of a text, as a text of its own: a part of another would keep all of that in memory. */
-export const ownText = (text: string, most: number): string => Buffer.from(text.slice(0, most)).toString();
+/** Copies the beginning of a string: a slice would keep the whole string in memory. */
+export const copyText = (text: string, most: number): string => Buffer.from(text.slice(0, most)).toString();

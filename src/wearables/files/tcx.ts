@@ -1,26 +1,32 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Origin, Reading } from '../readings.ts';
-import { isMoment, POINTS_MAX, readingsOf, writtenMoment, type Activity } from './activity.ts';
-import { bytesOf } from './bytes.ts';
-import { originOfMaker } from './origin.ts';
+import type { ReadingOrigin, HealthReading } from '../readings.ts';
+import {
+  isPlausibleTimestamp,
+  POINTS_MAX,
+  toWorkoutReadings,
+  parseXmlTimestamp,
+  type FileWorkout,
+} from './file-workout.ts';
+import { readBytes } from './bytes.ts';
+import { originOfManufacturer } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
-import { sportNamed } from '../sports.ts';
-import { trackOf, type Point } from './track.ts';
+import { matchSport } from '../sports.ts';
+import { createTrack, type TrackPoint } from './track.ts';
 import { readXml, type XmlHandler } from './xml.ts';
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
-/** Of one workout; and so many workouts. */
+/** The maximum number of laps of a workout, and of workouts of a file. */
 const LAPS_MAX = 1000;
 
-/** The workouts of a Training Center file. Read to its end before the first is handed out. */
-export async function* readTcx(file: FileHandle, report: FileReport): AsyncGenerator<Reading> {
-  const reader = tcxReader(report);
-  for await (const _ of readXml(bytesOf(file, { report, limitBytes: LIMIT_BYTES }), reader.handler));
-  if (reader.activities.length === 0) report.fault('line 1', 'no workout in it');
-  for (const { activity, tell } of reader.activities) yield* readingsOf(activity, tell);
+/** Reads the workouts of a Training Center file. The whole file is parsed before the first is yielded. */
+export async function* readTcx(file: FileHandle, report: FileReport): AsyncGenerator<HealthReading> {
+  const reader = createTcxReader(report);
+  for await (const _ of readXml(readBytes(file, { report, limitBytes: LIMIT_BYTES }), reader.handler));
+  if (reader.activities.length === 0) report.fault('line 1', 'the file contains no workout');
+  for (const { activity, tell } of reader.activities) yield* toWorkoutReadings(activity, tell);
 }
 
-interface Lap {
+interface TcxLap {
   start: number | null;
   seconds: number;
   meters: number;
@@ -30,70 +36,70 @@ interface Lap {
   maxHr: number | null;
 }
 
-interface Open {
+interface TcxActivityDraft {
   readonly line: number;
   readonly sport: string;
   id: string | null;
   notes: string | null;
-  laps: Lap[];
-  points: Point[];
+  laps: TcxLap[];
+  points: TrackPoint[];
   maker: string | null;
   unit: string | null;
   versions: string[];
 }
 
-type Draft = { -readonly [K in keyof Point]: Point[K] };
+type TcxPointDraft = { -readonly [K in keyof TrackPoint]: TrackPoint[K] };
 
-const numberOf = (text: string): number | null => {
+const parseNumber = (text: string): number | null => {
   const value = text === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : null;
 };
 
-/** The fields of a trackpoint by the path of their element. */
+/** The fields of a trackpoint by element path. */
 // prettier-ignore
-const OF_POINT: Readonly<Record<string, keyof Point>> = {
+const POINT_FIELDS: Readonly<Record<string, keyof TrackPoint>> = {
   'Position/LatitudeDegrees': 'lat', 'Position/LongitudeDegrees': 'lng', 'AltitudeMeters': 'altitude',
   'DistanceMeters': 'distance', 'HeartRateBpm/Value': 'heartrate', 'Cadence': 'cadence',
   'Extensions/TPX/Speed': 'speed', 'Extensions/TPX/Watts': 'power', 'Extensions/TPX/RunCadence': 'cadence',
 };
 
-type LapField = Exclude<keyof Lap, 'start'>;
+type TcxLapField = Exclude<keyof TcxLap, 'start'>;
 
 // prettier-ignore
-const OF_LAP: Readonly<Record<string, LapField>> = {
+const LAP_FIELDS: Readonly<Record<string, TcxLapField>> = {
   'TotalTimeSeconds': 'seconds', 'DistanceMeters': 'meters', 'MaximumSpeed': 'maxSpeed', 'Calories': 'calories',
   'AverageHeartRateBpm/Value': 'averageHr', 'MaximumHeartRateBpm/Value': 'maxHr',
 };
 
 interface TcxReader {
   readonly handler: XmlHandler;
-  readonly activities: Told[];
+  readonly activities: TcxWorkout[];
 }
 
-interface Told {
-  readonly activity: Activity;
-  /** Tells what is wrong with it. */
+interface TcxWorkout {
+  readonly activity: FileWorkout;
+  /** Reports a fault of the workout. */
   readonly tell: (reason: string) => void;
 }
 
-function tcxReader(report: FileReport): TcxReader {
-  const activities: Told[] = [];
+function createTcxReader(report: FileReport): TcxReader {
+  const activities: TcxWorkout[] = [];
   const path: string[] = [];
-  let open: Open | null = null;
-  let lap: Lap | null = null;
-  let point: Draft | null = null;
+  let open: TcxActivityDraft | null = null;
+  let lap: TcxLap | null = null;
+  let point: TcxPointDraft | null = null;
   let points = 0;
   const below = (name: string) => path.slice(path.lastIndexOf(name) + 1).join('/');
 
-  const closePoint = (draft: Draft, line: number) => {
+  const closePoint = (draft: TcxPointDraft, line: number) => {
     points += 1;
     if (points > POINTS_MAX) throw new UnreadableFile(`more than ${POINTS_MAX} points`, `line ${line}`);
-    if (isMoment(draft.at)) open?.points.push(draft);
+    if (isPlausibleTimestamp(draft.at)) open?.points.push(draft);
     else report.fault(`line ${line}`, 'a trackpoint without a time');
   };
-  const closeActivity = (done: Open) => {
+  const closeActivity = (done: TcxActivityDraft) => {
     const tell = (reason: string) => report.fault(`line ${done.line}`, reason);
-    const activity = activityOf(done, tell);
+    const activity = toFileWorkout(done, tell);
     if (activities.length >= LAPS_MAX)
       throw new UnreadableFile(`more than ${LAPS_MAX} workouts`, `line ${done.line}`);
     if (activity) activities.push({ activity, tell });
@@ -114,20 +120,20 @@ function tcxReader(report: FileReport): TcxReader {
       if (name === 'Trackpoint' && point) {
         closePoint(point, line);
         point = null;
-      } else if (point) takePoint(point, below('Trackpoint'), text);
+      } else if (point) setPointField(point, below('Trackpoint'), text);
       else if (name === 'Lap') lap = null;
-      else if (lap) takeLap(lap, below('Lap'), text);
+      else if (lap) setLapField(lap, below('Lap'), text);
       else if (name === 'Activity' && open) {
         closeActivity(open);
         open = null;
-      } else if (open) takeActivity(open, below('Activity'), text);
+      } else if (open) setActivityField(open, below('Activity'), text);
       path.pop();
     },
   };
   return { handler, activities };
 }
 
-const newActivity = (sport: string, line: number): Open => ({
+const newActivity = (sport: string, line: number): TcxActivityDraft => ({
   line,
   sport,
   id: null,
@@ -139,8 +145,8 @@ const newActivity = (sport: string, line: number): Open => ({
   versions: [],
 });
 
-const newLap = (start: string | undefined): Lap => ({
-  start: start === undefined ? null : writtenMoment(start),
+const newLap = (start: string | undefined): TcxLap => ({
+  start: start === undefined ? null : parseXmlTimestamp(start),
   seconds: 0,
   meters: 0,
   calories: 0,
@@ -149,19 +155,19 @@ const newLap = (start: string | undefined): Lap => ({
   maxHr: null,
 });
 
-function takePoint(point: Draft, path: string, text: string): void {
-  if (path === 'Time') point.at = writtenMoment(text);
-  const field = OF_POINT[path];
-  if (field) point[field] = numberOf(text) ?? Number.NaN;
+function setPointField(point: TcxPointDraft, path: string, text: string): void {
+  if (path === 'Time') point.at = parseXmlTimestamp(text);
+  const field = POINT_FIELDS[path];
+  if (field) point[field] = parseNumber(text) ?? Number.NaN;
 }
 
-function takeLap(lap: Lap, path: string, text: string): void {
-  const field = OF_LAP[path];
-  const value = numberOf(text);
+function setLapField(lap: TcxLap, path: string, text: string): void {
+  const field = LAP_FIELDS[path];
+  const value = parseNumber(text);
   if (field && value !== null) lap[field] = value;
 }
 
-function takeActivity(open: Open, path: string, text: string): void {
+function setActivityField(open: TcxActivityDraft, path: string, text: string): void {
   if (path === 'Id') open.id = text;
   else if (path === 'Notes') open.notes = text || null;
   else if (path === 'Creator/Name') open.maker = text || null;
@@ -171,55 +177,59 @@ function takeActivity(open: Open, path: string, text: string): void {
   }
 }
 
-function activityOf(open: Open, tell: (reason: string) => void): Activity | null {
-  const track = trackOf(open.points, tell);
+function toFileWorkout(open: TcxActivityDraft, tell: (reason: string) => void): FileWorkout | null {
+  const track = createTrack(open.points, tell);
   const [first] = track.time;
   const last = track.time.at(-1);
   const started = [
-    writtenMoment(open.id ?? ''),
+    parseXmlTimestamp(open.id ?? ''),
     open.laps[0]?.start ?? Number.NaN,
     (first ?? Number.NaN) * 1000,
   ];
-  const start = started.find(isMoment);
+  const start = started.find(isPlausibleTimestamp);
   if (start === undefined) return null;
-  const seconds = sum(open.laps, 'seconds');
-  const origin: Origin = originOfMaker(open.maker, {
+  const seconds = sumField(open.laps, 'seconds');
+  const origin: ReadingOrigin = originOfManufacturer(open.maker, {
     id: open.unit === '0' ? null : open.unit,
     version: open.versions.length === 2 ? open.versions.join('.') : null,
   });
-  const meters = sum(open.laps, 'meters');
+  const meters = sumField(open.laps, 'meters');
   return {
     key: `tcx-${start / 1000}`,
     origin,
-    sport: sportNamed(open.sport),
+    sport: matchSport(open.sport),
     title: open.notes?.slice(0, 200) ?? null,
     start,
-    end: Math.max(start, (last ?? 0) * 1000, isMoment(start + seconds * 1000) ? start + seconds * 1000 : 0),
+    end: Math.max(
+      start,
+      (last ?? 0) * 1000,
+      isPlausibleTimestamp(start + seconds * 1000) ? start + seconds * 1000 : 0,
+    ),
     offset: null,
     totals: {
       movingSeconds: seconds || null,
       distance: meters || null,
-      calories: sum(open.laps, 'calories') || null,
-      maxSpeed: most(open.laps, 'maxSpeed'),
-      maxHr: most(open.laps, 'maxHr'),
-      averageHr: averageHrOf(open.laps),
+      calories: sumField(open.laps, 'calories') || null,
+      maxSpeed: maxField(open.laps, 'maxSpeed'),
+      maxHr: maxField(open.laps, 'maxHr'),
+      averageHr: averageHeartRate(open.laps),
     },
     track: track.time.length > 0 ? track : null,
-    samples: true,
+    emitSamples: true,
   };
 }
 
-const sum = (laps: readonly Lap[], field: 'seconds' | 'meters' | 'calories'): number =>
+const sumField = (laps: readonly TcxLap[], field: 'seconds' | 'meters' | 'calories'): number =>
   laps.reduce((all, one) => all + one[field], 0);
 
-const most = (laps: readonly Lap[], field: 'maxSpeed' | 'maxHr'): number | null =>
+const maxField = (laps: readonly TcxLap[], field: 'maxSpeed' | 'maxHr'): number | null =>
   laps.reduce<number | null>(
     (all, one) => (one[field] === null ? all : Math.max(all ?? 0, one[field])),
     null,
   );
 
-/** Weighed by how long each lap was. */
-function averageHrOf(laps: readonly Lap[]): number | null {
+/** Weighted by the duration of the laps. */
+function averageHeartRate(laps: readonly TcxLap[]): number | null {
   const told = laps.flatMap(({ averageHr, seconds }) => (averageHr === null ? [] : [{ averageHr, seconds }]));
   const seconds = told.reduce((all, one) => all + one.seconds, 0);
   return seconds === 0 ? null : told.reduce((all, one) => all + one.averageHr * one.seconds, 0) / seconds;

@@ -12,9 +12,9 @@ import {
   readBytes,
   START,
   tcxRun,
-  type Read,
+  type ParsedFile,
 } from '../../../test/wearable-files.ts';
-import type { Reading, SummaryReading, WorkoutStreamReading } from '../readings.ts';
+import type { HealthReading, SummaryReading, WorkoutStreamReading } from '../readings.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 beforeAll(async () => {
@@ -23,10 +23,11 @@ beforeAll(async () => {
 afterAll(() => folder.close());
 
 const read = (bytes: Buffer | string) => readBytes(bytes, folder);
-const summaries = ({ readings }: Read): SummaryReading[] => readings.filter((one) => one.kind === 'summary');
-const streams = ({ readings }: Read): WorkoutStreamReading[] =>
+const summaries = ({ readings }: ParsedFile): SummaryReading[] =>
+  readings.filter((one) => one.kind === 'summary');
+const streams = ({ readings }: ParsedFile): WorkoutStreamReading[] =>
   readings.filter((one) => one.kind === 'workout_stream');
-const samples = ({ readings }: Read, resource: string) =>
+const samples = ({ readings }: ParsedFile, resource: string) =>
   readings.flatMap((one) => (one.kind === 'samples' && one.resource === resource ? one.samples : []));
 
 const run = {
@@ -106,7 +107,7 @@ describe('a run in each format', () => {
     });
   }
 
-  it('takes what the file does not say from its points', async () => {
+  it('computes missing totals from the points', async () => {
     const [workout] = summaries(await read(gpxRun({ seconds: 120 })));
     expect(workout?.body['distance']).toBeCloseTo(400.3, 0);
     expect(workout?.body['moving_time']).toBe(120);
@@ -121,7 +122,7 @@ describe('FIT', () => {
     expect(streams(file).map(({ columns }) => columns.time.length)).toEqual([61, 31]);
   });
 
-  it('gives each session of a triathlon its share', async () => {
+  it('splits the records of a triathlon by session', async () => {
     const part = (from: number, to: number, sport: string) => ({
       startTime: new Date(START + from * 1000),
       timestamp: new Date(START + to * 1000),
@@ -137,12 +138,12 @@ describe('FIT', () => {
     expect(streams(file).map(({ columns }) => columns.time.length)).toEqual([21, 29]);
   });
 
-  it('tells what it can of a workout that was never ended', async () => {
+  it('reads a workout without a session', async () => {
     const [workout] = summaries(await read(fitRun({ sessions: [] })));
     expect(workout?.body).toMatchObject({ ...run, distance: 198, sport: { slug: 'other' } });
   });
 
-  it('leaves out records of a clock that was not set', async () => {
+  it('skips records with an unset clock', async () => {
     const file = await read(
       fitRun({
         others: [['RECORD', { timestamp: new Date(631_065_600_000 + 5000), heartRate: 99 }]],
@@ -163,7 +164,7 @@ describe('FIT', () => {
     ]);
   });
 
-  it('has the measurements of a day beside workouts', async () => {
+  it('reads measurements outside workouts', async () => {
     const at = (second: number) => new Date(START + second * 1000);
     const low = ((START - 631_065_600_000) / 1000 + 90) % 65_536;
     const others = [
@@ -192,7 +193,7 @@ describe('FIT', () => {
   });
 });
 
-/** A file with one whole timestamp and three that are five bits of it, of which one runs over. */
+/** A file with one full timestamp and three compressed ones, one of which rolls over. */
 function compressedFit(): Buffer {
   const full = Buffer.alloc(5);
   full.writeUInt32LE((START - 631_065_600_000) / 1000, 0);
@@ -217,7 +218,7 @@ function withHeader(data: Buffer): Buffer {
   return Buffer.concat([whole, crc]);
 }
 
-/** CRC-16/ARC, bit by bit: another way than that of the SDK. */
+/** CRC-16/ARC, bit by bit, independent of the SDK. */
 function crcOf(bytes: Buffer): number {
   let crc = 0;
   for (const byte of bytes) {
@@ -227,9 +228,9 @@ function crcOf(bytes: Buffer): number {
   return crc;
 }
 
-it('hands out a workout before what belongs to it', async () => {
+it('yields a workout before its stream and samples', async () => {
   const seen = new Set<string>();
-  const known = (reading: Reading) => {
+  const known = (reading: HealthReading) => {
     if (reading.kind === 'summary') seen.add(reading.key);
     const key =
       reading.kind === 'workout_stream'
@@ -243,17 +244,17 @@ it('hands out a workout before what belongs to it', async () => {
   expect(readings.every(known)).toBe(true);
 });
 
-describe('what of a file is not believed', () => {
+describe('an implausible value', () => {
   // prettier-ignore
   const BAD: [string, () => string | Buffer, string, string][] = [
-    ['a heart rate',          () => tcxRun().replace('<Value>123</Value>', '<Value>999</Value>'),          'line 3', '1 values of heartrate that are not believed'],
-    ['what is no number',     () => tcxRun().replace('<Value>123</Value>', '<Value>fast</Value>'),         'line 3', '1 values of heartrate that are not believed'],
-    ['a height',              () => gpxRun().replace('<ele>37</ele>', '<ele>90000</ele>'),                 'line 4', '1 values of altitude that are not believed'],
-    ['a place',               () => gpxRun().replace('lat="52.50003"', 'lat="152.5"'),                     'line 4', '1 values of place that are not believed'],
+    ['a heart rate',          () => tcxRun().replace('<Value>123</Value>', '<Value>999</Value>'),          'line 3', '1 implausible values of heartrate were ignored'],
+    ['what is no number',     () => tcxRun().replace('<Value>123</Value>', '<Value>fast</Value>'),         'line 3', '1 implausible values of heartrate were ignored'],
+    ['a height',              () => gpxRun().replace('<ele>37</ele>', '<ele>90000</ele>'),                 'line 4', '1 implausible values of altitude were ignored'],
+    ['a place',               () => gpxRun().replace('lat="52.50003"', 'lat="152.5"'),                     'line 4', '1 implausible values of position were ignored'],
     ['a time',                () => gpxRun().replace(/(<ele>39<.*\s*)<time>[^<]*/, '$1<time>now'), 'line 4', '1 points without a time'],
-    ['a power',               () => fitRun({ others: [['RECORD', { timestamp: new Date(START + 30_000), power: 9000 }]] }), 'byte 0', '1 values of power that are not believed'],
+    ['a power',               () => fitRun({ others: [['RECORD', { timestamp: new Date(START + 30_000), power: 9000 }]] }), 'byte 0', '1 implausible values of power were ignored'],
   ];
-  it.each(BAD)('is told with its place: %s', async (_what, bytes, place, reason) => {
+  it.each(BAD)('is reported with its position: %s', async (_what, bytes, place, reason) => {
     const file = await read(bytes());
     expect(file.report.faults).toEqual([{ place, reason }]);
     expect(summaries(file)).toHaveLength(1);
@@ -271,22 +272,19 @@ describe('what of a file is not believed', () => {
   };
   // prettier-ignore
   const TOTALS: [string, () => string | Buffer, string, string][] = [
-    ['tcx', () => tcxRun().replace(/(<MaximumHeartRateBpm><Value>)\d+/, '$1999'),          'max_hr',        'the max_hr of 999 is not believed'],
-    ['fit', () => fitRun({ sessions: [far] }),                                              'distance',      'the distance of 40000000 is not believed'],
-    ['gpx', () => gpxRun().replace(/(lat="52.5" lon=")13/, '$1-160'),                        'average_speed', expect.stringMatching(/^the average_speed of \d+/)],
+    ['tcx', () => tcxRun().replace(/(<MaximumHeartRateBpm><Value>)\d+/, '$1999'),          'max_hr',        'max_hr of 999 is implausible and was ignored'],
+    ['fit', () => fitRun({ sessions: [far] }),                                              'distance',      'distance of 40000000 is implausible and was ignored'],
+    ['gpx', () => gpxRun().replace(/(lat="52.5" lon=")13/, '$1-160'),                        'average_speed', expect.stringMatching(/^average_speed of \d+/)],
   ];
-  it.each(TOTALS)(
-    'costs a workout nothing but itself: a total in %s',
-    async (_format, bytes, field, reason) => {
-      const file = await read(bytes());
-      expect(file.report.faults).toContainEqual({ place: expect.any(String), reason });
-      const [workout] = summaries(file);
-      expect(workout?.body[field]).toBeNull();
-      expect(streams(file)).toHaveLength(1);
-    },
-  );
+  it.each(TOTALS)('does not invalidate the workout: a total in %s', async (_format, bytes, field, reason) => {
+    const file = await read(bytes());
+    expect(file.report.faults).toContainEqual({ place: expect.any(String), reason });
+    const [workout] = summaries(file);
+    expect(workout?.body[field]).toBeNull();
+    expect(streams(file)).toHaveLength(1);
+  });
 
-  it('is not what a sensor says that has lost its contact', async () => {
+  it('is not reported for a sensor without contact', async () => {
     const file = await read(tcxRun().replaceAll('<Value>123</Value>', '<Value>0</Value>'));
     expect(file.report.faults).toEqual([]);
     expect(streams(file)[0]?.columns.heartrate).toContain(null);
@@ -295,7 +293,7 @@ describe('what of a file is not believed', () => {
   it.each([
     ['gpx', '<gpx><wpt lat="1" lon="2"/><rte/></gpx>'],
     ['tcx', '<TrainingCenterDatabase><Courses/></TrainingCenterDatabase>'],
-  ])('is said of a file in which nothing was recorded: %s', async (_format, text) => {
+  ])('reports a file without recordings: %s', async (_format, text) => {
     expect((await read(text)).report.faults).toMatchObject([{ place: 'line 1' }]);
   });
 });
@@ -332,9 +330,9 @@ describe('a document', () => {
     expect(summaries(await read(bytes))[0]?.body).toMatchObject({ title: 'Läufe' });
   });
 
-  // Another process compiles its sources first, behind everything else that runs.
-  it('that says no zone is in UTC, wherever it is read', { timeout: 60_000 }, async () => {
-    const script = fileURLToPath(new URL('../../../test/read-files-elsewhere.ts', import.meta.url));
+  // Another process compiles its sources first, which takes a while on a busy machine.
+  it('without a time zone is read as UTC on any machine', { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL('../../../test/read-files-in-time-zone.ts', import.meta.url));
     const files = { 'no-zone.gpx': gpxRun(), 'no-zone.tcx': tcxRun() };
     for (const [name, text] of Object.entries(files))
       await writeFile(folder.path(name), text.replaceAll(/(T\d\d:\d\d:\d\d(?:\.\d+)?)Z/g, '$1'));
@@ -346,15 +344,15 @@ describe('a document', () => {
     expect(JSON.parse(stdout)).toEqual([START, START]);
   });
 
-  it('in an encoding that nobody knows is refused', async () => {
-    await expect(read(titled('x-unheard-of', 'a'))).rejects.toThrow('its encoding x-unheard-of is not known');
+  it('in an unknown encoding is rejected', async () => {
+    await expect(read(titled('x-unheard-of', 'a'))).rejects.toThrow('unknown encoding x-unheard-of');
   });
 });
 
 describe('a long FIT file', () => {
-  // To make the file takes longer than to read it, and the thread loads the profile first.
-  it('is decoded while others go on', { timeout: 60_000 }, async () => {
-    // The thread is there already, as it is from the first file on.
+  // Creating the file takes longer than reading it, and the thread loads the profile first.
+  it('is decoded without blocking the event loop', { timeout: 60_000 }, async () => {
+    // The thread is already running, as it is after the first file.
     await read(fitRun());
     const bytes = fitRun({ seconds: 10_000 });
     let turns = 0;
@@ -379,8 +377,8 @@ describe('a long FIT file', () => {
       isRead = true;
       post.mockRestore();
     }
-    // Not measured in time, which is the machine's: from the moment at which the thread has the file, many turns of ours
-    // come and go. There are thousands; were the file decoded here, there would be one for each piece of it.
+    // Counts event loop turns instead of time, which depends on the machine: there are thousands while the thread
+    // decodes. If the file were decoded here, there would be one per piece.
     expect(turns - (turnsBefore ?? turns)).toBeGreaterThan(200);
   });
 });

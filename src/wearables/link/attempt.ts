@@ -1,95 +1,95 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
-  GrantLost,
+  GrantLostError,
   type Grant,
   type ProviderApplication,
   type WearableProvider,
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
-import { isTeamThere } from '../../management/management.ts';
+import { isTeamActive } from '../../management/management.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
-import { scopeRequirements } from '../../provider-settings/provider-settings.ts';
+import { findScopeRequirements } from '../../provider-settings/provider-settings.ts';
 import { findUser, type User } from '../../users/users.ts';
-import { applicationIn } from '../connections/application.ts';
-import { beginPulling, connect, LinkRefused, requireScopes } from '../connections/connect.ts';
+import { findApplication } from '../connections/application.ts';
+import { beginPulling, connect, LinkError, assertRequiredScopes } from '../connections/connect.ts';
 import { subscribe } from '../connections/subscribe.ts';
-import { isChoosable } from './choices.ts';
+import { isProviderAllowed } from './choices.ts';
 import * as store from './store.ts';
-import { newTicket, digestOf, readTicket } from './tickets.ts';
+import { createSignedToken, hashToken, verifySignedToken } from './signed-tokens.ts';
 import { requireToken, type LinkToken } from './token.ts';
 
 const PLACE = 'link_attempt.private';
-/** How long somebody may take at the provider. */
-const LIFE_MS = 30 * MINUTE;
+/** How long a user may take at the provider. */
+const ATTEMPT_LIFETIME_MS = 30 * MINUTE;
 const ATTEMPTS_MAX = 50;
 
-/** Somebody is about to go to a provider. */
-export interface Going {
+/** A user is about to be sent to a provider. */
+export interface LinkAttemptInput {
   readonly provider: string;
-  /** What the browser keeps, where it went from our own page: who comes back has to bring it. */
+  /** Binds the attempt to a browser by a cookie, if it began on our own page. The callback must present it. */
   readonly browser?: string;
 }
 
-/** Begins an attempt: answers where the user grants access. Throws LinkRefused where that cannot be. */
+/** Begins an OAuth attempt (state and PKCE) and returns the authorization URL. Throws LinkError if not possible. */
 export async function beginAttempt(
   app: App,
   { tenant, row }: LinkToken,
-  { provider, browser }: Going,
+  { provider, browser }: LinkAttemptInput,
 ): Promise<URL> {
   const body = app.wearableProviders.find(provider);
-  const state = newTicket(app, 'link_state', tenant);
+  const state = createSignedToken(app, 'link_state', tenant);
   const verifier = randomBytes(32).toString('base64url');
   const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
   return inTenant(app, tenant, async (work) => {
     await requireToken(work, row.digest);
-    const application = body && (await applicationIn(work, app, provider));
-    if (!body || !application || !isChoosable({ row }, provider)) {
-      throw new LinkRefused('provider_credential_error', `${provider} cannot be connected here`);
+    const application = body && (await findApplication(work, app, provider));
+    if (!body || !application || !isProviderAllowed({ row }, provider)) {
+      throw new LinkError('provider_credential_error', `${provider} cannot be connected with this link`);
     }
     if ((await store.countAttempts(work, row.digest)) >= ATTEMPTS_MAX) {
-      throw new LinkRefused('token_not_validated', 'The link token was tried too often');
+      throw new LinkError('token_not_validated', 'Too many attempts with this link token');
     }
     await store.insertAttempt(work, {
       digest: state.digest,
       token_digest: row.digest,
       provider,
       private: work.cipher.seal(verifier, PLACE),
-      browser: browser === undefined ? null : digestOf(browser),
-      expires_at: later(work.now, LIFE_MS),
+      browser: browser === undefined ? null : hashToken(browser),
+      expires_at: later(work.now, ATTEMPT_LIFETIME_MS),
     });
-    const scopes = await scopesFor(work, body);
-    return body.grantUrl({ app: application, state: state.word, scopes, codeChallenge });
+    const scopes = await listRequestedScopes(work, body);
+    return body.buildAuthorizationUrl({ app: application, state: state.word, scopes, codeChallenge });
   });
 }
 
-/** What the team wants a user to be asked for; without its word all that the resources need. */
-async function scopesFor(work: Work, body: WearableProvider): Promise<string[]> {
-  const wanted = await scopeRequirements(work, body.slug);
+/** The scopes that the team configured; by default all that the resources need. */
+async function listRequestedScopes(work: Work, body: WearableProvider): Promise<string[]> {
+  const wanted = await findScopeRequirements(work, body.slug);
   if (wanted) return [...new Set([...wanted.mustGrant, ...wanted.mayGrant])];
   return [...new Set(body.resources.flatMap((resource) => body.scopesOf(resource)))];
 }
 
-/** What a browser brings back from a provider. */
-export interface Returning {
+/** The parameters of a provider's callback. */
+export interface LinkCallback {
   readonly provider: string;
   readonly state: string;
   readonly code: string | undefined;
-  /** Why there is no code, in the provider's word. */
+  /** The provider's error code, if there is no authorization code. */
   readonly error: string | undefined;
   readonly scope: string | undefined;
   readonly browser: string | undefined;
 }
 
-/** The token that an attempt belonged to, and what came of it. */
-export interface Returned {
+/** The link token of an attempt, and its outcome. */
+export interface LinkAttemptResult {
   readonly row: store.LinkTokenRow;
-  readonly refused: LinkRefused | undefined;
+  readonly refused: LinkError | undefined;
 }
 
-interface Attempt {
+interface ClaimedLinkAttempt {
   readonly tenant: Tenant;
   readonly row: store.LinkTokenRow;
   readonly verifier: string;
@@ -98,15 +98,15 @@ interface Attempt {
 }
 
 /**
- * Somebody came back from a provider: the code becomes a grant, and the grant a connection. An attempt can be ended once.
- * Throws LinkRefused where nobody knows whose it is.
+ * Completes an attempt when the user returns from a provider: redeems the code and connects the user. Each attempt can
+ * be completed once. Throws LinkError if the attempt is unknown.
  */
-export async function endAttempt(app: App, back: Returning): Promise<Returned> {
-  const ticket = readTicket(app, 'link_state', back.state);
-  if (!ticket) throw new LinkRefused('invalid_token', 'This is no way back that we know');
+export async function completeAttempt(app: App, back: LinkCallback): Promise<LinkAttemptResult> {
+  const ticket = verifySignedToken(app, 'link_state', back.state);
+  if (!ticket) throw new LinkError('invalid_token', 'Unknown or invalid state parameter');
   const { tenant } = ticket;
   const taken = await inTenant(app, tenant, (work) =>
-    takeAttempt(work, app, { digest: ticket.digest, back }),
+    claimAttempt(work, app, { digest: ticket.digest, back }),
   );
   if ('refused' in taken) return taken;
   const attempt = { ...taken, tenant };
@@ -114,31 +114,34 @@ export async function endAttempt(app: App, back: Returning): Promise<Returned> {
     await redeemAndConnect(app, attempt, back);
     return { row: taken.row, refused: undefined };
   } catch (error) {
-    return { row: taken.row, refused: refusalOf(app, error) };
+    return { row: taken.row, refused: toLinkError(app, error) };
   }
 }
 
-async function takeAttempt(
+async function claimAttempt(
   work: Work,
   { config, wearableProviders: providers }: App,
-  { digest, back }: { digest: Buffer; back: Returning },
-): Promise<Omit<Attempt, 'tenant'> | { row: store.LinkTokenRow; refused: LinkRefused }> {
-  const attempt = await store.takeAttempt(work, digest);
+  { digest, back }: { digest: Buffer; back: LinkCallback },
+): Promise<Omit<ClaimedLinkAttempt, 'tenant'> | { row: store.LinkTokenRow; refused: LinkError }> {
+  const attempt = await store.consumeAttempt(work, digest);
   const row = attempt && (await store.findToken(work, attempt.token_digest));
-  if (!attempt || !row) throw new LinkRefused('token_consumed', 'This way back was taken already');
+  if (!attempt || !row) throw new LinkError('token_consumed', 'This attempt was completed already');
   if (attempt.provider !== back.provider) {
-    throw new LinkRefused('invalid_token', 'This is the way back from another provider');
+    throw new LinkError('invalid_token', 'The state parameter belongs to another provider');
   }
-  const refuse = (type: LinkRefused['errorType'], message: string) => ({
+  const refuse = (type: LinkError['errorType'], message: string) => ({
     row,
-    refused: new LinkRefused(type, message),
+    refused: new LinkError(type, message),
   });
-  if (attempt.browser && !isSame(attempt.browser, back.browser)) {
-    // Somebody else's browser: it is not told where the team's app is.
-    throw new LinkRefused('token_not_validated', 'Another browser began this; begin anew in this one');
+  if (attempt.browser && !isSameBrowser(attempt.browser, back.browser)) {
+    // A different browser must not learn the redirect URL of the team.
+    throw new LinkError(
+      'token_not_validated',
+      'This was started in another browser; start again in this one',
+    );
   }
-  if (!(await isTeamThere(work))) return refuse('invalid_token', 'There is nobody any more to connect with');
-  if (attempt.expires_at <= work.now) return refuse('token_expired', 'This took too long; begin anew');
+  if (!(await isTeamActive(work))) return refuse('invalid_token', 'The team no longer exists');
+  if (attempt.expires_at <= work.now) return refuse('token_expired', 'This took too long; start again');
   if (row.used_at) return refuse('token_consumed', 'The link token was used already');
   if (back.code === undefined) {
     return back.error === 'access_denied'
@@ -146,17 +149,21 @@ async function takeAttempt(
       : refuse('provider_api_error', `The provider answered ${back.error?.slice(0, 100) ?? 'nothing'}`);
   }
   const body = providers.find(back.provider);
-  const application = await applicationIn(work, { config, wearableProviders: providers }, back.provider);
-  if (!body || !application) return refuse('provider_credential_error', 'There is no application any more');
+  const application = await findApplication(work, { config, wearableProviders: providers }, back.provider);
+  if (!body || !application) return refuse('provider_credential_error', 'The provider is not configured');
   return { row, verifier: work.cipher.open(attempt.private, PLACE), application, body };
 }
 
-const isSame = (digest: Buffer, browser: string | undefined): boolean =>
-  browser !== undefined && timingSafeEqual(digest, digestOf(browser));
+const isSameBrowser = (digest: Buffer, browser: string | undefined): boolean =>
+  browser !== undefined && timingSafeEqual(digest, hashToken(browser));
 
-async function redeemAndConnect(app: App, attempt: Attempt, { code, scope }: Returning): Promise<void> {
+async function redeemAndConnect(
+  app: App,
+  attempt: ClaimedLinkAttempt,
+  { code, scope }: LinkCallback,
+): Promise<void> {
   const { tenant, application, body, verifier } = attempt;
-  const grant = await body.redeem({
+  const grant = await body.exchangeCode({
     app: application,
     code: code ?? '',
     codeVerifier: verifier,
@@ -165,40 +172,40 @@ async function redeemAndConnect(app: App, attempt: Attempt, { code, scope }: Ret
   try {
     await inTenant(app, tenant, (work) => connectGranted(work, attempt, grant));
   } catch (error) {
-    // Nobody keeps it, so nobody may have it. Of a double it is let be: taking one back might take the other, too.
-    if (!(error instanceof LinkRefused) || error.errorType !== 'required_scopes_not_granted') throw error;
+    // Revoke a grant that is not stored. Not for a duplicate account: that might revoke the other connection's grant.
+    if (!(error instanceof LinkError) || error.errorType !== 'required_scopes_not_granted') throw error;
     await body.revoke(application, grant).catch((failed: unknown) => {
-      app.log.info({ provider: body.slug, err: failed }, 'a grant that was refused could not be given back');
+      app.log.info({ provider: body.slug, err: failed }, 'revoking a rejected grant failed');
     });
     throw error;
   }
 }
 
-async function connectGranted(work: Work, { row, body }: Attempt, grant: Grant): Promise<void> {
-  const user = await requireUnused(work, row);
+async function connectGranted(work: Work, { row, body }: ClaimedLinkAttempt, grant: Grant): Promise<void> {
+  const user = await consumeToken(work, row);
   const { slug: provider, resources } = body;
-  await requireScopes(work, provider, grant);
+  await assertRequiredScopes(work, provider, grant);
   const connection = await connect(work, { user, provider, kind: 'oauth', grant, resources, body });
   await beginPulling(work, { connection, user, body });
   if (body.news.kind === 'webhook') await enqueue(work, subscribe, { connection_id: connection.id });
 }
 
-/** The hour of the token is over for those who begin, not for those who are on their way. */
-export async function requireUnused(work: Work, { digest, user_id }: store.LinkTokenRow): Promise<User> {
-  if (!(await store.useToken(work, digest))) {
-    throw new LinkRefused('token_consumed', 'The link token was used already');
+/** Marks the token as used, or throws. Its expiry applies to new attempts, not to those in progress. */
+export async function consumeToken(work: Work, { digest, user_id }: store.LinkTokenRow): Promise<User> {
+  if (!(await store.markTokenUsed(work, digest))) {
+    throw new LinkError('token_consumed', 'The link token was used already');
   }
   const user = await findUser(work, user_id);
-  if (!user) throw new LinkRefused('invalid_token', 'The user is gone');
+  if (!user) throw new LinkError('invalid_token', 'The user no longer exists');
   return user;
 }
 
-function refusalOf(app: App, error: unknown): LinkRefused {
-  if (error instanceof LinkRefused) return error;
-  if (error instanceof GrantLost) {
+function toLinkError(app: App, error: unknown): LinkError {
+  if (error instanceof LinkError) return error;
+  if (error instanceof GrantLostError) {
     const isOurs = error.fault === 'provider_credential_error';
-    return new LinkRefused(isOurs ? 'provider_credential_error' : 'provider_api_error', error.message);
+    return new LinkError(isOurs ? 'provider_credential_error' : 'provider_api_error', error.message);
   }
-  app.log.warn({ err: error }, 'a grant could not be redeemed');
-  return new LinkRefused('provider_api_error', 'The provider did not answer as expected; try again');
+  app.log.warn({ err: error }, 'redeeming an authorization code failed');
+  return new LinkError('provider_api_error', 'The provider returned an unexpected response; try again');
 }

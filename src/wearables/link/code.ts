@@ -4,27 +4,26 @@ import { invalidField } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
 import * as store from './store.ts';
-import { digestOf } from './tickets.ts';
+import { hashToken } from './signed-tokens.ts';
 
-const LIFE_MS = HOUR;
-const LIFE_MAX_MS = DAY;
+const CODE_LIFETIME_MS = HOUR;
+const CODE_LIFETIME_MAX_MS = DAY;
 
 /**
- * A short code by which the app of a user can begin, as somebody types or scans it. The scheme of its address is that of
- * the apps that there are.
+ * Creates a short code that a user types or scans into an app. The URL scheme is the one that existing apps register.
  */
-export async function createCode(
+export async function createLinkCode(
   work: Work,
   region: string,
   { user_id, expires_at }: { user_id: string; expires_at?: string | null | undefined },
 ): Promise<{ code: string; exchange_url: string; expires_at: Date }> {
   const user = await getUser(work, user_id);
-  const until = expires_at == null ? later(work.now, LIFE_MS) : new Date(expires_at);
-  if (until <= work.now || until > later(work.now, LIFE_MAX_MS)) {
-    throw invalidField(['query', 'expires_at'], 'expected a moment within the next day');
+  const until = expires_at == null ? later(work.now, CODE_LIFETIME_MS) : new Date(expires_at);
+  if (until <= work.now || until > later(work.now, CODE_LIFETIME_MAX_MS)) {
+    throw invalidField(['query', 'expires_at'], 'expected a timestamp within the next 24 hours');
   }
   const kind = work.tenant.environment === 'sandbox' ? 'sk' : 'pk';
   const code = `${kind}${region}${randomBytes(4).toString('hex')}`;
-  await store.insertCode(work, { digest: digestOf(code), user_id: user.id, expires_at: until });
+  await store.insertCode(work, { digest: hashToken(code), user_id: user.id, expires_at: until });
   return { code, exchange_url: `tryvital://tryvital?code=${code}`, expires_at: until };
 }

@@ -1,10 +1,10 @@
 import type { App } from '../../app.ts';
 
-/** For the OpenAPI document: behind the brand. */
-export const headers = { 'link-token': 'The link token, in place of a key.' };
+/** For the OpenAPI document, without the `x-<brand>-` prefix. */
+export const linkTokenHeaders = { 'link-token': 'The link token, instead of an API key.' };
 
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+export type LinkRequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The link token that came; empty where none did. */
-export const wordIn = ({ config }: App, given: Headers): string =>
+/** The link token of a request; empty if there is none. */
+export const readLinkToken = ({ config }: App, given: LinkRequestHeaders): string =>
   String(given[`x-${config.BRAND}-link-token`] ?? '');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { VisitAnswer } from '../../platform/http/serve-open.ts';
+import type { BrowserResponse } from '../../platform/http/serve-open.ts';
 
-/** Text that is markup already; everything else that goes into a page is escaped. */
+/** Trusted HTML. Everything else is escaped when it is put into a page. */
 class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -10,15 +10,15 @@ class Markup {
 }
 export type { Markup };
 
-type Piece = string | Markup | readonly Markup[] | undefined;
+type MarkupValue = string | Markup | readonly Markup[] | undefined;
 
-/** A piece of a page: what stands in it as values is escaped, unless it was made here. */
-export const markup = (strings: TemplateStringsArray, ...pieces: Piece[]): Markup =>
-  new Markup(strings.map((text, index) => text + textOf(pieces[index])).join(''));
+/** A template tag for HTML: values are escaped unless they are Markup. */
+export const markup = (strings: TemplateStringsArray, ...pieces: MarkupValue[]): Markup =>
+  new Markup(strings.map((text, index) => text + renderValue(pieces[index])).join(''));
 
-function textOf(piece: Piece): string {
+function renderValue(piece: MarkupValue): string {
   if (piece === undefined) return '';
-  if (typeof piece === 'string') return escaped(piece);
+  if (typeof piece === 'string') return escapeHtml(piece);
   return piece instanceof Markup ? piece.text : piece.map(({ text }) => text).join('');
 }
 
@@ -29,7 +29,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 const STYLE = `
   :root { color-scheme: light dark; }
@@ -47,8 +47,8 @@ const STYLE = `
   [role=alert] { border-left: .3rem solid #b00020; padding: .4rem .8rem; }
 `;
 
-/** Nothing but what stands on the page itself, and no script at all; nobody may show it within a page of their own. */
-const POLICY = [
+/** Only inline styles and data: images, no scripts, no framing. */
+const CONTENT_SECURITY_POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   `img-src data:`,
@@ -59,7 +59,7 @@ const POLICY = [
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY,
+  'content-security-policy': CONTENT_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
@@ -70,12 +70,18 @@ export interface PageParts {
   readonly title: string;
   readonly body: Markup;
   readonly status?: number;
-  /** Where the browser goes by itself. */
+  /** The URL to which the browser goes automatically. */
   readonly goingTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const page = ({ title, body, status = 200, goingTo, headers = {} }: PageParts): VisitAnswer => ({
+export const renderPage = ({
+  title,
+  body,
+  status = 200,
+  goingTo,
+  headers = {},
+}: PageParts): BrowserResponse => ({
   status,
   headers: { ...HEADERS, ...headers },
   text: markup`<!doctype html>
@@ -97,15 +103,15 @@ ${body}
 `.text,
 });
 
-/** Sends the browser somewhere else, with nothing of the address that it comes from. */
-export const onTo = (url: string, headers: Readonly<Record<string, string>> = {}): VisitAnswer => ({
+/** Redirects the browser without a referrer. */
+export const redirectTo = (url: string, headers: Readonly<Record<string, string>> = {}): BrowserResponse => ({
   status: 303,
   headers: { location: url, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', ...headers },
   text: '',
 });
 
-/** The fields of a form that a browser sent. */
-export const fieldsOf = (body: Buffer): Record<string, string> =>
+/** Parses a form post. */
+export const parseForm = (body: Buffer): Record<string, string> =>
   Object.fromEntries(
     [...new URLSearchParams(body.toString())].map(([name, value]) => [name, value.replaceAll('\0', '')]),
   );

@@ -1,42 +1,54 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type Answer, type Caller, type House, type TeamInHand } from '../../../test/house.ts';
-import { granted, linkedTo, linkToken, readBack, wayBack } from '../../../test/linked.ts';
-import { openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
-import { fitbitWire } from '../../../test/wearable-providers/fitbit.ts';
-import { ouraWire } from '../../../test/wearable-providers/oura.ts';
+import {
+  openTestService,
+  type ApiResponse,
+  type ApiClient,
+  type TestService,
+  type TestTeam,
+} from '../../../test/service.ts';
+import {
+  grantAccess,
+  standInSettings,
+  createLinkToken,
+  setHistoricalDays,
+  followAuthorization,
+} from '../../../test/wearable-links.ts';
+import { openStandIn, type StandIn } from '../../../test/wearable-providers/stand-in.ts';
+import { fitbitProtocol } from '../../../test/wearable-providers/fitbit.ts';
+import { ouraProtocol } from '../../../test/wearable-providers/oura.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let fitbit: StandIn;
 let oura: StandIn;
-let nobody: Caller;
+let nobody: ApiClient;
 beforeAll(async () => {
-  [fitbit, oura] = await Promise.all([openStandIn(fitbitWire), openStandIn(ouraWire)]);
-  house = await openHouse(linkedTo(fitbit, oura));
+  [fitbit, oura] = await Promise.all([openStandIn(fitbitProtocol), openStandIn(ouraProtocol)]);
+  service = await openTestService(standInSettings(fitbit, oura));
   team = await openTeam();
-  nobody = house.caller({});
+  nobody = service.client({});
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await Promise.all([fitbit.close(), oura.close()]);
 });
 
-/** What follows a connection is another story: nothing of the past is read. */
-async function openTeam(): Promise<TeamInHand> {
-  const opened = await house.team();
-  await readBack(opened, 0, fitbit, oura);
+/** Pulls are tested elsewhere: no history is read. */
+async function openTeam(): Promise<TestTeam> {
+  const opened = await service.team();
+  await setHistoricalDays(opened, 0, fitbit, oura);
   return opened;
 }
 
-const withToken = (token: string) => house.caller({ 'x-service-link-token': token });
+const withToken = (token: string) => service.client({ 'x-service-link-token': token });
 const asked = '/v2/link/provider/oauth/fitbit';
 const providersOf = async (user: string) => (await team.get(`/v2/user/providers/${user}`)).json.providers;
 
-/** A form, as a browser sends it. */
+/** Submits a form like a browser. */
 const submit = async (path: string, fields: Record<string, string>) => {
-  const answer = await house.http.server.inject({
+  const answer = await service.http.server.inject({
     method: 'POST',
     url: path,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -46,16 +58,16 @@ const submit = async (path: string, fields: Record<string, string>) => {
 };
 
 describe('a link token', () => {
-  it('connects one thing within the hour, and tells what came of it', async () => {
+  it('connects one provider within an hour, and reports the outcome', async () => {
     const own = await openTeam();
     const receiver = await own.endpoint({ filter_types: ['provider.connection.created'] });
     const user = await own.user();
     const done = 'https://app.example.com/done?from=us';
-    const token = await linkToken(own, user, { provider: 'fitbit', redirect_url: done });
-    const back = await nobody.get(await granted(house, fitbit, token));
+    const token = await createLinkToken(own, user, { provider: 'fitbit', redirect_url: done });
+    const back = await nobody.get(await grantAccess(service, fitbit, token));
     expect(back.status).toBe(303);
     expect(back.headers['location']).toBe(`${done}&state=success&provider=fitbit`);
-    await house.settle();
+    await service.settle();
     const [made] = receiver.received;
     expect(made?.body).toMatchObject({
       user_id: user,
@@ -66,33 +78,33 @@ describe('a link token', () => {
       },
     });
     const [one] = (await own.get(`/v2/user/providers/${user}`)).json.providers;
-    expect(one).toMatchObject({ status: 'connected', external_user_id: fitbit.wire.user });
+    expect(one).toMatchObject({ status: 'connected', external_user_id: fitbit.protocol.user });
     const again = await withToken(token).get(asked);
     expect([again.status, again.json.detail.error_type]).toEqual([401, 'token_consumed']);
   });
 
-  it('is over after an hour, and belongs to its user, its team and our signature', async () => {
+  it('expires after an hour, and is bound to its user, team and signature', async () => {
     const user = await team.user();
-    const token = await linkToken(team, user);
+    const token = await createLinkToken(team, user);
     const changed = `${token.slice(0, 30)}${token[30] === 'A' ? 'B' : 'A'}${token.slice(31)}`;
     for (const wrong of [changed, 'nonsense', '', `${token}A`]) {
       const answer = await withToken(wrong).get(asked);
       expect([answer.status, answer.json.detail.error_type]).toEqual([401, 'invalid_token']);
     }
-    house.clock.move(HOUR);
+    service.clock.move(HOUR);
     const late = await withToken(token).get(asked);
     expect([late.status, late.json.detail.error_type]).toEqual([401, 'token_expired']);
-    const gone = await linkToken(team, user);
+    const gone = await createLinkToken(team, user);
     await team.delete(`/v2/user/${user}`);
     expect((await withToken(gone).get(asked)).json.detail.error_type).toBe('invalid_token');
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await stranger.post('/v2/link/token', { user_id: user })).status).toBe(404);
   });
 
-  it('is used once by two who come back at once', async () => {
+  it('is consumed once by two concurrent callbacks', async () => {
     const user = await team.user();
-    const token = await linkToken(team, user, { redirect_url: 'myapp://done', on_error: 'redirect' });
-    const ways = await Promise.all([granted(house, fitbit, token), granted(house, oura, token)]);
+    const token = await createLinkToken(team, user, { redirect_url: 'myapp://done', on_error: 'redirect' });
+    const ways = await Promise.all([grantAccess(service, fitbit, token), grantAccess(service, oura, token)]);
     const answers = await Promise.all(ways.map((way) => nobody.get(way)));
     const states = answers.map(({ headers }) => new URL(String(headers['location'])).searchParams);
     expect(states.map((state) => state.get('state')).toSorted()).toEqual(['error', 'success']);
@@ -100,26 +112,29 @@ describe('a link token', () => {
     expect(await providersOf(user)).toHaveLength(1);
   });
 
-  it('keeps where its user is led back to for nobody else to read, and knows it of an earlier version', async () => {
+  it('encrypts its redirect URL, and reads plain ones of earlier versions', async () => {
     const user = await team.user();
     const more = { provider: 'fitbit', redirect_url: 'https://app.example.com/done?let-me-in=secret' };
-    const [sealed, earlier] = [await linkToken(team, user, more), await linkToken(team, user, more)];
+    const [sealed, earlier] = [
+      await createLinkToken(team, user, more),
+      await createLinkToken(team, user, more),
+    ];
     const kept = () =>
-      house.owner.query('select t::text as row from link_token t where user_id = $1', [user]);
+      service.ownerPool.query('select t::text as row from link_token t where user_id = $1', [user]);
     const written = (await kept()).rows.map(({ row }) => row);
     expect(written).toHaveLength(2);
     expect(written.filter((row) => row.includes('app.example.com') || row.includes('secret'))).toEqual([]);
-    const back = await nobody.get(await granted(house, fitbit, sealed));
+    const back = await nobody.get(await grantAccess(service, fitbit, sealed));
     expect(back.headers['location']).toBe(`${more.redirect_url}&state=success&provider=fitbit`);
-    await house.owner.query(
+    await service.ownerPool.query(
       'update link_token set private = null, redirect_url = $1 where user_id = $2 and used_at is null',
       ['myapp://earlier', user],
     );
-    const late = await nobody.get(await granted(house, fitbit, earlier));
+    const late = await nobody.get(await grantAccess(service, fitbit, earlier));
     expect(late.headers['location']).toBe('myapp://earlier?state=success&provider=fitbit');
   });
 
-  it('leads nowhere but to pages and apps', async () => {
+  it('accepts only web and app redirect URLs', async () => {
     const user = await team.user();
     const refuse = [
       'javascript:alert(1)',
@@ -141,46 +156,46 @@ describe('a link token', () => {
     }
   });
 
-  it('lists what can be connected, and no more than was allowed', async () => {
+  it('lists the allowed and supported providers', async () => {
     const user = await team.user();
     const list = async (more: object) =>
-      (await withToken(await linkToken(team, user, more)).get('/v2/link/providers')).json.map(
+      (await withToken(await createLinkToken(team, user, more)).get('/v2/link/providers')).json.map(
         ({ slug }: { slug: string }) => slug,
       );
     expect(await list({})).toEqual(['oura', 'fitbit']);
     expect(await list({ filter_on_providers: ['fitbit', 'garmin'] })).toEqual(['fitbit']);
     expect(await list({ provider: 'strava' })).toEqual([]);
-    const only = await linkToken(team, user, { provider: 'oura' });
+    const only = await createLinkToken(team, user, { provider: 'oura' });
     expect((await withToken(only).get(asked)).status).toBe(400);
   });
 });
 
-describe('the way back', () => {
-  it('is taken once, at its own address, and in time', async () => {
+describe('the callback', () => {
+  it('is accepted once, at its own URL, and before it expires', async () => {
     const user = await team.user();
-    const token = await linkToken(team, user);
-    const elsewhere = await granted(house, fitbit, token);
+    const token = await createLinkToken(team, user);
+    const elsewhere = await grantAccess(service, fitbit, token);
     expect((await nobody.get(elsewhere.replace('fitbit', 'oura'))).status).toBe(400);
-    const way = await granted(house, fitbit, token);
+    const way = await grantAccess(service, fitbit, token);
     expect((await nobody.get(way)).status).toBe(200);
-    // A page that is loaded again says no more than is true: it connected the first time.
+    // A reloaded page must not report a failure: the first load connected the user.
     const again = await nobody.get(way);
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('<h1>Used already</h1>')]);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('<h1>Link already used</h1>')]);
     expect((await nobody.get('/v2/link/callback/fitbit?state=made-up&code=x')).status).toBe(400);
-    const late = await granted(house, oura, await linkToken(team, user));
-    house.clock.move(31 * MINUTE);
-    expect((await nobody.get(late)).text).toContain('over');
+    const late = await grantAccess(service, oura, await createLinkToken(team, user));
+    service.clock.move(31 * MINUTE);
+    expect((await nobody.get(late)).text).toContain('expired');
     expect(await providersOf(user)).toMatchObject([{ slug: 'fitbit' }]);
   });
 
-  it('tells the app that the user did not want to, or that the provider did not', async () => {
+  it('reports to the app if the user or the provider refused', async () => {
     const user = await team.user();
     const refused = async (change: (way: URL) => void) => {
-      const token = await linkToken(team, user, {
+      const token = await createLinkToken(team, user, {
         redirect_url: 'https://app.example.com/',
         on_error: 'redirect',
       });
-      const way = new URL(await granted(house, fitbit, token), 'http://here');
+      const way = new URL(await grantAccess(service, fitbit, token), 'http://here');
       change(way);
       const { headers } = await nobody.get(way.pathname + way.search);
       return new URL(String(headers['location'])).searchParams.get('error_type');
@@ -196,8 +211,8 @@ describe('the way back', () => {
   });
 });
 
-describe('what a team requires', () => {
-  it('is granted, or nothing is connected', async () => {
+describe('the requirements of a team', () => {
+  it('include scopes: without them nothing is connected', async () => {
     const own = await openTeam();
     const base = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
     const { paths } = (await nobody.get('/openapi.json')).json;
@@ -208,48 +223,49 @@ describe('what a team requires', () => {
     const method = 'patch' in paths[path] ? 'patch' : 'put' in paths[path] ? 'put' : 'post';
     expect((await own.management[method](real, wanted)).status).toBe(200);
     const user = await own.user();
-    const token = await linkToken(own, user);
+    const token = await createLinkToken(own, user);
     const { oauth_url: url } = (await withToken(token).get(asked)).json;
     expect(new URL(url).searchParams.get('scope')?.split(' ')).toEqual(
       expect.arrayContaining(['sleep', 'heartrate', 'weight']),
     );
     const less = new URL(url);
     less.searchParams.set('scope', 'profile heartrate');
-    // What other tests take back is taken back by now.
-    await house.settle();
+    // Wait for the revocations of other tests.
+    await service.settle();
     const before = fitbit.calls.length;
-    const page = await nobody.get(await wayBack(fitbit, less.href));
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('agree to all of it')]);
+    const page = await nobody.get(await followAuthorization(fitbit, less.href));
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('agree to all of them')]);
     expect((await own.get(`/v2/user/providers/${user}`)).json.providers).toEqual([]);
     expect(fitbit.calls.slice(before).filter((call) => call.includes('revoke'))).toHaveLength(1);
   });
 
-  it('may be that a person is one user only', async () => {
+  it('can forbid duplicate connections', async () => {
     const own = await openTeam();
     const team_ = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
     const set = await own.management.patch(team_, { sandbox: { reject_duplicate_connection: true } });
     expect(set.status).toBe(200);
     const [first, second] = [await own.user(), await own.user()];
-    const go = async (user: string) => nobody.get(await granted(house, oura, await linkToken(own, user)));
+    const go = async (user: string) =>
+      nobody.get(await grantAccess(service, oura, await createLinkToken(own, user)));
     expect((await go(first)).status).toBe(200);
-    expect((await go(second)).text).toContain('connected twice');
+    expect((await go(second)).text).toContain('conflicting connection');
     expect((await go(first)).status).toBe(200);
     expect((await own.get(`/v2/user/providers/${second}`)).json.providers).toEqual([]);
   });
 
-  it('is not that demonstrations stand beside real connections', async () => {
+  it('never allow demo and real connections of one user', async () => {
     const [demo, real] = [await team.user(), await team.user()];
     await team.post('/v2/link/connect/demo', { user_id: demo, provider: 'oura' });
-    const page = await nobody.get(await granted(house, fitbit, await linkToken(team, demo)));
+    const page = await nobody.get(await grantAccess(service, fitbit, await createLinkToken(team, demo)));
     expect(page.status).toBe(400);
-    await nobody.get(await granted(house, fitbit, await linkToken(team, real)));
+    await nobody.get(await grantAccess(service, fitbit, await createLinkToken(team, real)));
     const refused = await team.post('/v2/link/connect/demo', { user_id: real, provider: 'oura' });
     expect([refused.status, refused.json.detail]).toEqual([400, expect.stringContaining('real')]);
   });
 });
 
-/** Where a page leads by itself and by its button. A browser follows no redirect from a form of ours to another site. */
-function leadsTo({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): string {
+/** The target of a page's refresh and of its button. The CSP forbids redirects from a form to another site. */
+function leadsTo({ status, headers, text }: Pick<ApiResponse, 'status' | 'headers' | 'text'>): string {
   expect([status, headers['location']]).toEqual([200, undefined]);
   const [refresh, button] = [/content="1;url=([^"]+)"/, /<a class="button" href="([^"]+)"/].map(
     (link) => link.exec(text)?.[1],
@@ -258,10 +274,10 @@ function leadsTo({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 
   return (button ?? '').replaceAll('&amp;', '&');
 }
 
-describe('our own page', () => {
-  it('lets a user choose, agree and go, without a script and without a third party', async () => {
+describe('the hosted page', () => {
+  it('lets a user choose and consent, without scripts and third parties', async () => {
     const user = await team.user();
-    const token = await linkToken(team, user);
+    const token = await createLinkToken(team, user);
     const page = await nobody.get(`/link?token=${token}`);
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({
@@ -285,10 +301,10 @@ describe('our own page', () => {
     for (const [image] of page.text.matchAll(/<img[^>]*>/g)) expect(image).toContain('alt=""');
 
     const without = await submit('/link/start', { token, provider: 'fitbit' });
-    expect([without.status, without.text]).toEqual([422, expect.stringContaining('unless you agree')]);
+    expect([without.status, without.text]).toEqual([422, expect.stringContaining('agree to share')]);
     const going = await submit('/link/start', { token, provider: 'fitbit', consent: 'yes' });
     const url = (/<a class="button" href="([^"]+)"/.exec(going.text)?.[1] ?? '').replaceAll('&amp;', '&');
-    const way = await wayBack(fitbit, url);
+    const way = await followAuthorization(fitbit, url);
     const cookie = String(going.headers['set-cookie']).split(';')[0] ?? '';
     expect(String(going.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/);
     const done = await nobody.get(way, { cookie });
@@ -296,9 +312,9 @@ describe('our own page', () => {
     expect(await providersOf(user)).toHaveLength(1);
   });
 
-  it('connects a demonstration in a sandbox, with a token that is used by it', async () => {
+  it('connects a demo in a sandbox, which consumes the token', async () => {
     const user = await team.user();
-    const token = await linkToken(team, user, { redirect_url: 'https://app.example.com/done' });
+    const token = await createLinkToken(team, user, { redirect_url: 'https://app.example.com/done' });
     const given = { token, provider: 'demo:oura' };
     expect((await submit('/link/start', given)).status).toBe(422);
     const done = await submit('/link/start', { ...given, consent: 'yes' });
@@ -307,51 +323,57 @@ describe('our own page', () => {
     const again = await submit('/link/start', { ...given, consent: 'yes' });
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('used already')]);
     const real = await submit('/link/start', {
-      token: await linkToken(team, user),
+      token: await createLinkToken(team, user),
       provider: 'demo:peloton',
       consent: 'yes',
     });
     expect(real.status).toBe(400);
   });
 
-  it('leads back with what went wrong, from a page of its own as well', async () => {
+  it('redirects with the error, also from the hosted page', async () => {
     const more = { redirect_url: 'myapp://done', on_error: 'redirect' };
-    const token = await linkToken(team, await team.user(), more);
+    const token = await createLinkToken(team, await team.user(), more);
     const refused = await submit('/link/start', { token, provider: 'peloton', consent: 'yes' });
     expect(leadsTo(refused)).toContain('myapp://done?state=error&provider=peloton&error_type=');
   });
 
-  it('offers no demonstration in production', async () => {
-    const real = await house.team('production');
-    const token = await linkToken(real, await real.user());
+  it('offers no demo in production', async () => {
+    const real = await service.team('production');
+    const token = await createLinkToken(real, await real.user());
     expect((await nobody.get(`/link?token=${token}`)).text).not.toContain('demo');
     const answer = await submit('/link/start', { token, provider: 'demo:oura', consent: 'yes' });
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('cannot be demonstrated')]);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('no demo of oura')]);
   });
 
-  it('lets nobody end what another browser began', async () => {
+  it('rejects a callback in another browser', async () => {
     const user = await team.user();
-    const token = await linkToken(team, user, {
+    const token = await createLinkToken(team, user, {
       redirect_url: 'https://app.example.com/',
       on_error: 'redirect',
     });
     const going = await submit('/link/start', { token, provider: 'fitbit', consent: 'yes' });
     const url = (/<a class="button" href="([^"]+)"/.exec(going.text)?.[1] ?? '').replaceAll('&amp;', '&');
     const cookie = String(going.headers['set-cookie']).split(';')[0] ?? '';
-    const answer = await nobody.get(await wayBack(fitbit, url), { cookie: cookie.replace(/=.*/, '=mine') });
+    const answer = await nobody.get(await followAuthorization(fitbit, url), {
+      cookie: cookie.replace(/=.*/, '=mine'),
+    });
     expect([answer.status, answer.headers['location']]).toEqual([400, undefined]);
     expect(await providersOf(user)).toEqual([]);
   });
 
-  it('lets one browser go two ways at once, as from two tabs', async () => {
+  it('supports two attempts in one browser', async () => {
     const jar = new Map<string, string>();
     const tab = async (standIn: StandIn) => {
       const user = await team.user();
-      const given = { token: await linkToken(team, user), provider: standIn.wire.slug, consent: 'yes' };
+      const given = {
+        token: await createLinkToken(team, user),
+        provider: standIn.protocol.slug,
+        consent: 'yes',
+      };
       const going = await submit('/link/start', given);
       const [name = '', value = ''] = String(going.headers['set-cookie']).split(/[=;]/);
       jar.set(name, value);
-      return { user, way: await wayBack(standIn, leadsTo(going)) };
+      return { user, way: await followAuthorization(standIn, leadsTo(going)) };
     };
     const tabs = [await tab(fitbit), await tab(oura)];
     const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
@@ -361,29 +383,29 @@ describe('our own page', () => {
     }
   });
 
-  it('says what is wrong with a link, and escapes what it shows', async () => {
+  it('shows errors of links, and escapes its content', async () => {
     expect((await nobody.get('/link')).status).toBe(400);
-    // A phone that brings back a tab asks for the address of what came of a form.
+    // A phone that restores a tab requests the URL of the submitted form.
     const restored = await nobody.get('/link/start');
-    expect([restored.status, restored.text]).toEqual([400, expect.stringContaining('<h1>Begin anew</h1>')]);
+    expect([restored.status, restored.text]).toEqual([400, expect.stringContaining('<h1>Start again</h1>')]);
     expect((await nobody.get('/link?token=%22%3E%3Cscript%3E')).text).not.toContain('<script');
     const own = await openTeam();
     const brand = { company_name: '<b>Evil & Co' };
     const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
     await own.management.patch(path, { sandbox: { brand_information: brand } });
-    const page = await nobody.get(`/link?token=${await linkToken(own, await own.user())}`);
+    const page = await nobody.get(`/link?token=${await createLinkToken(own, await own.user())}`);
     expect(page.text).toContain('&lt;b&gt;Evil &amp; Co');
   });
 
-  it('leads back where the user cancels', async () => {
+  it('redirects when the user cancels', async () => {
     const more = { on_close: 'redirect', redirect_url: 'https://app.example.com/' };
-    const page = await nobody.get(`/link?token=${await linkToken(team, await team.user(), more)}`);
+    const page = await nobody.get(`/link?token=${await createLinkToken(team, await team.user(), more)}`);
     expect(page.text).toContain('href="https://app.example.com/?state=error&amp;error_type=user_cancelled');
   });
 
-  it('shows a user what is connected, and ends it', async () => {
+  it('lists connections in the portal, and disconnects them', async () => {
     const user = await team.user();
-    await nobody.get(await granted(house, fitbit, await linkToken(team, user)));
+    await nobody.get(await grantAccess(service, fitbit, await createLinkToken(team, user)));
     const made = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' });
     const url = new URL(made.json.url);
     const page = await nobody.get(url.pathname + url.search);
@@ -396,15 +418,15 @@ describe('our own page', () => {
     expect(await came('state=success&provider=oura')).not.toContain('role="status"');
     const cancelled = 'state=error&provider=fitbit&error_type=user_cancelled&error=%3Cb%3E';
     expect(await came(cancelled)).toContain(
-      '<p role="alert">You did not share anything. Nothing was connected.</p>',
+      '<p role="alert">You did not grant access. Nothing was connected.</p>',
     );
     expect(await came('state=error&error_type=%3Cb%3E')).toContain(
-      '<p role="alert">This did not work. Try again.</p>',
+      '<p role="alert">Something went wrong. Try again.</p>',
     );
     expect((await submit('/portal', { token, disconnect: 'fitbit' })).status).toBe(303);
     expect(await providersOf(user)).toEqual([]);
     expect((await submit('/portal', { token })).headers['location']).toContain('/link?token=');
-    house.clock.move(2 * HOUR);
+    service.clock.move(2 * HOUR);
     expect((await nobody.get(url.pathname + url.search)).status).toBe(400);
     expect((await nobody.get('/portal?token=made.up.one')).status).toBe(400);
     const other = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'communications' });
@@ -415,10 +437,10 @@ describe('our own page', () => {
   });
 });
 
-describe('what no one can speak with yet', () => {
-  it('answers an error of the contract', async () => {
+describe('an unsupported provider', () => {
+  it('returns an error of the contract', async () => {
     const more = { redirect_url: 'https://app.example.com/', on_error: 'redirect' };
-    const call = withToken(await linkToken(team, await team.user(), more));
+    const call = withToken(await createLinkToken(team, await team.user(), more));
     const login = { username: 'ada', password: 'secret' };
     const { status, json } = await call.post('/v2/link/provider/password/peloton', login);
     expect([status, json]).toEqual([
@@ -445,20 +467,20 @@ describe('what no one can speak with yet', () => {
 });
 
 describe('a code for an app', () => {
-  it('is of the form that apps know, and of a day at most', async () => {
+  it('has the format that apps expect, and lasts at most a day', async () => {
     const user = await team.user();
     const path = `/v2/link/code/create?user_id=${user}`;
     const { json } = await team.post(path);
     expect(json.code).toMatch(/^skus[\da-f]{8}$/);
     expect(json.exchange_url).toBe(`tryvital://tryvital?code=${json.code}`);
-    const late = new Date(house.clock.now().getTime() + 2 * DAY).toISOString();
+    const late = new Date(service.clock.now().getTime() + 2 * DAY).toISOString();
     expect((await team.post(`${path}&expires_at=${late}`)).json.detail[0].loc).toEqual([
       'query',
       'expires_at',
     ]);
   });
 
-  it('is not what a sign-in token is', async () => {
+  it('is not a sign-in token', async () => {
     const user = await team.user();
     const { json } = await team.post(`/v2/user/${user}/sign_in_token`);
     expect(json).toEqual({ user_id: user, sign_in_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
@@ -467,7 +489,7 @@ describe('a code for an app', () => {
 });
 
 describe('the list of providers', () => {
-  it('says what each can tell', async () => {
+  it('lists the resources of each', async () => {
     const { json } = await team.get('/v2/providers');
     expect(json).toHaveLength(41);
     expect(json).toContainEqual(

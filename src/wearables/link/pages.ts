@@ -1,67 +1,70 @@
-import type { VisitAnswer } from '../../platform/http/serve-open.ts';
-import type { LinkRefused } from '../connections/connect.ts';
+import type { BrowserResponse } from '../../platform/http/serve-open.ts';
+import type { LinkError } from '../connections/connect.ts';
 import type { KnownProvider } from '../providers.ts';
-import { markup, page, type Markup } from './html.ts';
+import { markup, renderPage, type Markup } from './html.ts';
 
-interface Choosing {
+interface ChoosePageInput {
   readonly word: string;
   readonly choices: readonly KnownProvider[];
-  /** Of these somebody who does not exist can be connected. */
+  /** The providers with a demo. */
   readonly demos: readonly KnownProvider[];
-  /** Who reads the data. */
+  /** The name of the team that receives the data. */
   readonly who: string;
   readonly closeUrl: string | null;
-  /** What was wrong with what the user sent. */
+  /** The error of the previous submission. */
   readonly wrong?: string;
 }
 
-/** Choose a provider, agree, go. */
-export function choosePage({ word, choices, demos, who, closeUrl, wrong }: Choosing): VisitAnswer {
+/** The page to choose a provider and to consent. */
+export function choosePage({ word, choices, demos, who, closeUrl, wrong }: ChoosePageInput): BrowserResponse {
   const close = closeUrl === null ? undefined : markup`<p><a href="${closeUrl}">Cancel and go back</a></p>`;
   if (choices.length + demos.length === 0) {
-    return page({
+    return renderPage({
       title: 'Nothing to connect',
       status: 404,
-      body: markup`<p>There is nothing that could be connected here.</p>
+      body: markup`<p>No provider can be connected with this link.</p>
         ${close}`,
     });
   }
   const alone = choices.length === 1 && demos.length === 0;
-  return page({
+  return renderPage({
     title: 'Connect your data',
     ...(wrong !== undefined && { status: 422 }),
     body: markup`${wrong === undefined ? undefined : markup`<p role="alert">${wrong}</p>`}
 <form method="post" action="/link/start">
 <input type="hidden" name="token" value="${word}">
-${choices.length === 0 ? undefined : providersOf(choices, alone)}${demos.length === 0 ? undefined : demonstrationsOf(demos)}
+${choices.length === 0 ? undefined : providerChoices(choices, alone)}${demos.length === 0 ? undefined : demoChoices(demos)}
 <p><input type="checkbox" id="consent" name="consent" value="yes" required>
-<label for="consent">I agree that ${who} reads the health data that I share with it there.</label></p>
+<label for="consent">I agree that ${who} receives the health data that I share with it there.</label></p>
 <button>Continue</button>
 </form>
 ${close}`,
   });
 }
 
-const providersOf = (choices: readonly KnownProvider[], alone: boolean): Markup => markup`<fieldset>
+const providerChoices = (choices: readonly KnownProvider[], alone: boolean): Markup => markup`<fieldset>
 <legend>${alone ? 'You are about to connect' : 'Choose what to connect'}</legend>
-${choices.map((choice) => choiceOf(choice, { value: choice.slug, chosen: alone }))}</fieldset>`;
+${choices.map((choice) => choiceInput(choice, { value: choice.slug, chosen: alone }))}</fieldset>`;
 
-/** What the value of a demonstration's choice begins with. */
-export const DEMO = 'demo:';
+/** The prefix of the form value of a demo. */
+export const DEMO_PREFIX = 'demo:';
 
-const demonstrationsOf = (demos: readonly KnownProvider[]): Markup => markup`<fieldset>
-<legend>Try it with somebody who does not exist</legend>
-${demos.map((demo) => choiceOf({ ...demo, description: MADE }, { value: `${DEMO}${demo.slug}`, chosen: false }))}</fieldset>`;
+const demoChoices = (demos: readonly KnownProvider[]): Markup => markup`<fieldset>
+<legend>Demo providers (sandbox)</legend>
+${demos.map((demo) => choiceInput({ ...demo, description: DEMO_DESCRIPTION }, { value: `${DEMO_PREFIX}${demo.slug}`, chosen: false }))}</fieldset>`;
 
-const MADE = 'A demonstration: a month of made data at once, and more for a week.';
+const DEMO_DESCRIPTION = 'Demo: a month of generated data at once, and new data for a week.';
 
-interface Choice {
+interface ProviderChoice {
   readonly value: string;
   readonly chosen: boolean;
 }
 
-const choiceOf = ({ name, description, logo }: KnownProvider, { value, chosen }: Choice): Markup => {
-  const id = `p-${value.replace(DEMO, 'demo-')}`;
+const choiceInput = (
+  { name, description, logo }: KnownProvider,
+  { value, chosen }: ProviderChoice,
+): Markup => {
+  const id = `p-${value.replace(DEMO_PREFIX, 'demo-')}`;
   const checked = chosen ? markup` checked` : undefined;
   return markup`<div class="choice">
 <input type="radio" id="${id}" name="provider" value="${value}" required${checked}>
@@ -70,49 +73,52 @@ const choiceOf = ({ name, description, logo }: KnownProvider, { value, chosen }:
 `;
 };
 
-/** On the way: a page of its own, since a form may lead to us only. */
-export const goingPage = (
+/** An intermediate page, because the CSP forbids forms to redirect to other origins. */
+export const continuePage = (
   { name }: KnownProvider,
   url: string,
   headers: Readonly<Record<string, string>>,
-): VisitAnswer =>
-  page({
-    title: `On to ${name}`,
+): BrowserResponse =>
+  renderPage({
+    title: `Continue to ${name}`,
     goingTo: url,
     headers,
-    body: markup`<p>${name} asks you there what you want to share.</p>
+    body: markup`<p>${name} will ask you what you want to share.</p>
       <p><a class="button" href="${url}" rel="noreferrer">Continue to ${name}</a></p>`,
   });
 
-/** What came of it, and the way back to the app of the team where it gave one. */
-export const donePage = (name: string, backUrl: string | null = null): VisitAnswer =>
-  page({
+/** The result page, with a link back to the team's app if it has a redirect URL. */
+export const donePage = (name: string, backUrl: string | null = null): BrowserResponse =>
+  renderPage({
     title: 'Connected',
     ...(backUrl !== null && { goingTo: backUrl }),
     body: markup`<p role="status">${name} is connected.${backUrl === null ? ' You can close this page.' : ''}</p>
-      ${buttonTo(backUrl)}`,
+      ${linkButton(backUrl)}`,
   });
 
-const buttonTo = (url: string | null): Markup | undefined =>
+const linkButton = (url: string | null): Markup | undefined =>
   url === null ? undefined : markup`<p><a class="button" href="${url}" rel="noreferrer">Continue</a></p>`;
 
-const WORDS: Partial<Record<LinkRefused['errorType'], string>> = {
-  invalid_token: 'This link is not whole, or not ours. Ask for a new one.',
-  token_expired: 'This link is over. Ask for a new one.',
-  token_consumed: 'This link was used already. Ask for a new one if you want to connect something else.',
-  duplicate_connection: 'This cannot be connected twice.',
-  required_scopes_not_granted: 'Something that is needed was not shared. Try again and agree to all of it.',
-  user_cancelled: 'You did not share anything. Nothing was connected.',
+const ERROR_TEXTS: Partial<Record<LinkError['errorType'], string>> = {
+  invalid_token: 'This link is invalid. Ask for a new one.',
+  token_expired: 'This link has expired. Ask for a new one.',
+  token_consumed: 'This link has been used already. To connect something else, ask for a new one.',
+  duplicate_connection: 'A conflicting connection already exists.',
+  required_scopes_not_granted: 'A required permission was not granted. Try again and agree to all of them.',
+  user_cancelled: 'You did not grant access. Nothing was connected.',
 };
 
-/** What went wrong, by what a way back says of it. */
-export const wordsOf = (errorType: string | undefined): string =>
-  Object.entries(WORDS).find(([type]) => type === errorType)?.[1] ?? 'This did not work. Try again.';
+/** The text for the error type of a redirect URL. */
+export const getErrorText = (errorType: string | undefined): string =>
+  Object.entries(ERROR_TEXTS).find(([type]) => type === errorType)?.[1] ?? 'Something went wrong. Try again.';
 
-export const errorPage = ({ errorType, message }: LinkRefused, backUrl: string | null = null): VisitAnswer =>
-  page({
-    title: errorType === 'token_consumed' ? 'Used already' : 'Not connected',
+export const errorPage = (
+  { errorType, message }: LinkError,
+  backUrl: string | null = null,
+): BrowserResponse =>
+  renderPage({
+    title: errorType === 'token_consumed' ? 'Link already used' : 'Not connected',
     ...(backUrl === null ? { status: 400 } : { goingTo: backUrl }),
-    body: markup`<p role="alert">${WORDS[errorType] ?? message}</p>
-      ${buttonTo(backUrl)}`,
+    body: markup`<p role="alert">${ERROR_TEXTS[errorType] ?? message}</p>
+      ${linkButton(backUrl)}`,
   });

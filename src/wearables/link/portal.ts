@@ -1,42 +1,42 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import { isTeamThere } from '../../management/management.ts';
+import { isTeamActive } from '../../management/management.ts';
 import { DAY, HOUR, later, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
-import type { VisitAnswer, VisitInput } from '../../platform/http/serve-open.ts';
+import type { BrowserResponse, BrowserRequest } from '../../platform/http/serve-open.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant, type Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { connectionsOf, deregister } from '../connections/connections.ts';
-import type { Connection } from '../connections/connection.ts';
-import { providerNamed } from '../providers.ts';
-import { fieldsOf, markup, onTo, page, type Markup } from './html.ts';
-import { wordsOf } from './pages.ts';
+import { listConnections, deregister } from '../connections/connections.ts';
+import type { ProviderConnection } from '../connections/connection.ts';
+import { describeProvider } from '../providers.ts';
+import { parseForm, markup, redirectTo, renderPage, type Markup } from './html.ts';
+import { getErrorText } from './pages.ts';
 import { createLinkToken } from './token.ts';
 
 const UserId = z.object({ user_id: z.guid() });
-const PORTAL_MS = HOUR;
-const SIGNED_IN_MS = DAY;
+const PORTAL_TOKEN_MS = HOUR;
+const SIGN_IN_TOKEN_MS = DAY;
 
 const Claims = z.object({ sub: z.guid(), team: z.guid(), env: z.enum(ENVIRONMENTS) });
-type Audience = 'portal' | 'sign_in';
+type UserTokenAudience = 'portal' | 'sign_in';
 
-/** A user of a tenant, as a word of ours names them. */
-export interface SignedIn {
+/** The user that a token was issued for. */
+export interface UserTokenSubject {
   readonly tenant: Tenant;
   readonly userId: string;
 }
 
-const keyFor = ({ keyring }: App, audience: Audience) => keyring.derive(`wearables/${audience}`);
+const deriveKey = ({ keyring }: App, audience: UserTokenAudience) => keyring.derive(`wearables/${audience}`);
 
-/** Both times are the system's: a moved sandbox clock is nothing to the phone of a user. */
-function sign(
+/** Uses system time: a user's phone must not be affected by a moved sandbox clock. */
+function signToken(
   app: App,
-  audience: Audience,
-  { userId, tenant, lifeMs }: SignedIn & { lifeMs: number },
+  audience: UserTokenAudience,
+  { userId, tenant, lifeMs }: UserTokenSubject & { lifeMs: number },
 ): Promise<string> {
   const now = app.clock.now();
   return new SignJWT({ team: tenant.teamId, env: tenant.environment })
@@ -45,19 +45,27 @@ function sign(
     .setAudience(audience)
     .setIssuedAt(now)
     .setExpirationTime(later(now, lifeMs))
-    .sign(keyFor(app, audience));
+    .sign(deriveKey(app, audience));
 }
 
-/** Whose word it is; undefined for one that is over or not ours, or whose team was deleted. */
-export async function readSigned(app: App, audience: Audience, word: string): Promise<SignedIn | undefined> {
-  const who = await whoseWord(app, audience, word);
-  return who && (await readTenant(app, who.tenant, isTeamThere)) ? who : undefined;
+/** Verifies a token; undefined if it is invalid or expired, or if its team was deleted. */
+export async function verifyUserToken(
+  app: App,
+  audience: UserTokenAudience,
+  word: string,
+): Promise<UserTokenSubject | undefined> {
+  const who = await verifyToken(app, audience, word);
+  return who && (await readTenant(app, who.tenant, isTeamActive)) ? who : undefined;
 }
 
-async function whoseWord(app: App, audience: Audience, word: string): Promise<SignedIn | undefined> {
+async function verifyToken(
+  app: App,
+  audience: UserTokenAudience,
+  word: string,
+): Promise<UserTokenSubject | undefined> {
   try {
     const options = { audience, currentDate: app.clock.now(), algorithms: ['HS256'] };
-    const { payload } = await jwtVerify(word, keyFor(app, audience), options);
+    const { payload } = await jwtVerify(word, deriveKey(app, audience), options);
     const { sub, team, env } = Claims.parse(payload);
     return { userId: sub, tenant: { teamId: team, environment: env } };
   } catch {
@@ -65,13 +73,19 @@ async function whoseWord(app: App, audience: Audience, word: string): Promise<Si
   }
 }
 
-/** What lets a user in without a key: to the app of the team, and to a page of ours. */
+/** Tokens for users, who have no API key: for the team's app, and for the hosted portal. */
 export function portalRoutes(http: Http, app: App): void {
+  signInTokenRoute(http, app);
+  portalUrlRoute(http, app);
+  http.visit('/portal', { methods: ['GET', 'POST'], handler: (visit) => handlePortal(app, visit) });
+}
+
+function signInTokenRoute(http: Http, app: App): void {
   http.post('/v2/user/:user_id/sign_in_token', {
     schema: {
       operationId: 'createSignInToken',
-      summary: 'Make a token by which the app of a user is known',
-      description: 'It holds for a day.',
+      summary: 'Create a sign-in token for a user',
+      description: 'The token authenticates the app of the user. It is valid for 24 hours.',
       tag: 'Users',
       params: UserId,
       response: {
@@ -82,19 +96,32 @@ export function portalRoutes(http: Http, app: App): void {
     },
     handler: async ({ work, params }) => {
       const { id } = await getUser(work, params.user_id);
-      const token = await sign(app, 'sign_in', { userId: id, tenant: work.tenant, lifeMs: SIGNED_IN_MS });
+      const token = await signToken(app, 'sign_in', {
+        userId: id,
+        tenant: work.tenant,
+        lifeMs: SIGN_IN_TOKEN_MS,
+      });
       return { user_id: id, sign_in_token: token };
     },
   });
+}
+
+function portalUrlRoute(http: Http, app: App): void {
   http.post('/v2/user/:user_id/create_portal_url', {
     schema: {
       operationId: 'createPortalUrl',
-      summary: 'Make the address of a page where a user sees and ends connections',
-      description: 'It holds for an hour. There is no page for communications: 400.',
+      summary: 'Create a portal URL for managing connections',
+      description:
+        'The URL is valid for an hour. The context `communications` is not supported and returns 400.',
       tag: 'Users',
       params: UserId,
       body: z
-        .object({ context: z.enum(['launch', 'communications']), order_id: z.guid().nullish() })
+        .object({
+          context: z
+            .enum(['launch', 'communications'])
+            .describe('What the portal is for; only launch is supported.'),
+          order_id: z.guid().nullish().describe('Ignored.'),
+        })
         .meta({ id: 'CreateUserPortalURLBody' }),
       response: {
         200: z.object({ url: z.string(), expires_in: z.int() }).meta({ id: 'CreateUserPortalURLResponse' }),
@@ -104,92 +131,99 @@ export function portalRoutes(http: Http, app: App): void {
       const { id } = await getUser(work, params.user_id);
       if (body.context !== 'launch') {
         const instead = 'PATCH /v3/order/{order_id}/communication_settings';
-        throw new DomainError('bad_request', `There is no page for communications; use ${instead}`);
+        throw new DomainError('bad_request', `The context communications is not supported; use ${instead}`);
       }
-      const word = await sign(app, 'portal', { userId: id, tenant: work.tenant, lifeMs: PORTAL_MS });
-      return { url: urlOf(app, word), expires_in: PORTAL_MS / SECOND };
+      const word = await signToken(app, 'portal', {
+        userId: id,
+        tenant: work.tenant,
+        lifeMs: PORTAL_TOKEN_MS,
+      });
+      return { url: portalUrl(app, word), expires_in: PORTAL_TOKEN_MS / SECOND };
     },
   });
-  http.visit('/portal', { methods: ['GET', 'POST'], handler: (visit) => visited(app, visit) });
 }
 
-const urlOf = ({ config }: App, word: string) => publicUrl(config, `/portal?token=${word}`);
+const portalUrl = ({ config }: App, word: string) => publicUrl(config, `/portal?token=${word}`);
 
-async function visited(app: App, { method, query, body }: VisitInput): Promise<VisitAnswer> {
-  const fields = fieldsOf(body);
+async function handlePortal(app: App, { method, query, body }: BrowserRequest): Promise<BrowserResponse> {
+  const fields = parseForm(body);
   const word = (method === 'POST' ? fields['token'] : query['token']) ?? '';
-  const who = await readSigned(app, 'portal', word);
-  if (!who) return over();
+  const who = await verifyUserToken(app, 'portal', word);
+  if (!who) return expiredPage();
   try {
-    if (method === 'POST') return onTo(await act(app, who, { word, fields }));
-    const connections = await readTenant(app, who.tenant, (work) => connectionsOf(work, who.userId));
-    return portalPage({ word, connections, note: noteOf(query, connections) });
+    if (method === 'POST') return redirectTo(await performAction(app, who, { word, fields }));
+    const connections = await readTenant(app, who.tenant, (work) => listConnections(work, who.userId));
+    return portalPage({ word, connections, note: resultNote(query, connections) });
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return over();
+    if (error instanceof DomainError && error.kind === 'not_found') return expiredPage();
     throw error;
   }
 }
 
-const over = () =>
-  page({
-    title: 'This link is over',
+const expiredPage = () =>
+  renderPage({
+    title: 'This link has expired',
     status: 400,
     body: markup`<p role="alert">Ask for a new one.</p>`,
   });
 
-interface Acted {
+interface PortalAction {
   readonly word: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Does what a button says; answers where the browser goes then. */
-async function act(app: App, { tenant, userId }: SignedIn, { word, fields }: Acted): Promise<string> {
+/** Performs the action of a button and returns the URL to go to next. */
+async function performAction(
+  app: App,
+  { tenant, userId }: UserTokenSubject,
+  { word, fields }: PortalAction,
+): Promise<string> {
   const { disconnect: provider } = fields;
-  const back = urlOf(app, word);
+  const back = portalUrl(app, word);
   return inTenant(app, tenant, async (work) => {
-    if (provider === undefined) return linkUrl(work, app, { userId, back });
-    const has = (await connectionsOf(work, userId)).some((one) => one.provider === provider);
+    if (provider === undefined) return createLinkUrl(work, app, { userId, back });
+    const has = (await listConnections(work, userId)).some((one) => one.provider === provider);
     if (has) await deregister(work, userId, provider);
     return back;
   });
 }
 
-const NEW_LINK = { provider: null, only: null, redirectsErrors: true, redirectsClose: true };
+const PORTAL_LINK_OPTIONS = { provider: null, only: null, redirectsErrors: true, redirectsClose: true };
 
-const linkUrl = async (work: Work, app: App, { userId, back }: { userId: string; back: string }) =>
-  (await createLinkToken(work, app, { ...NEW_LINK, userId, redirectUrl: back })).link_web_url;
+const createLinkUrl = async (work: Work, app: App, { userId, back }: { userId: string; back: string }) =>
+  (await createLinkToken(work, app, { ...PORTAL_LINK_OPTIONS, userId, redirectUrl: back })).link_web_url;
 
-/** What came of connecting something, where the user comes back from that. */
-function noteOf(
-  { state, provider, error_type: errorType }: VisitInput['query'],
-  connections: readonly Connection[],
+/** The outcome of a link attempt from which the user returns to the portal. */
+function resultNote(
+  { state, provider, error_type: errorType }: BrowserRequest['query'],
+  connections: readonly ProviderConnection[],
 ): Markup | undefined {
-  if (state === 'error') return markup`<p role="alert">${wordsOf(errorType)}</p>`;
+  if (state === 'error') return markup`<p role="alert">${getErrorText(errorType)}</p>`;
   const made = connections.find((one) => state === 'success' && one.provider === provider);
-  return made && markup`<p role="status">${providerNamed(made.provider).name} is connected.</p>`;
+  return made && markup`<p role="status">${describeProvider(made.provider).name} is connected.</p>`;
 }
 
-interface Portal {
+interface PortalPageInput {
   readonly word: string;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly ProviderConnection[];
   readonly note: Markup | undefined;
 }
 
-const portalPage = ({ word, connections, note }: Portal): VisitAnswer =>
-  page({
+const portalPage = ({ word, connections, note }: PortalPageInput): BrowserResponse =>
+  renderPage({
     title: 'Your connections',
     body: markup`${note}
       ${connections.length === 0 ? markup`<p>Nothing is connected.</p>` : undefined}
       ${connections.map((one) => connectionRow(word, one))}
       <form method="post" action="/portal">
         <input type="hidden" name="token" value="${word}" />
-        <button>Connect something</button>
+        <button>Connect a provider</button>
       </form>`,
   });
 
-function connectionRow(word: string, { provider, status }: Connection): Markup {
-  const { name, logo } = providerNamed(provider);
-  const state = { connected: 'connected', paused: 'paused', error: 'needs to be connected anew' }[status];
+function connectionRow(word: string, { provider, status }: ProviderConnection): Markup {
+  const { name, logo } = describeProvider(provider);
+  const state = { connected: 'connected', paused: 'paused', error: 'needs to be connected again' }[status];
   return markup`<form method="post" action="/portal" class="choice">
     <img src="${logo}" alt="" /><span>${name}<small>${state}</small></span>
     <input type="hidden" name="token" value="${word}" />

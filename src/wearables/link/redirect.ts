@@ -1,30 +1,32 @@
 import { z } from 'zod';
-import type { LinkRefused } from '../connections/connect.ts';
+import type { LinkError } from '../connections/connect.ts';
 import type { LinkTokenRow } from './store.ts';
 
-/** Schemes that run something in the browser or look into it, instead of leading somewhere. */
+/** Schemes that run code in the browser or access local content instead of navigating. */
 // prettier-ignore
-const NOWHERE = new Set([
+const FORBIDDEN_SCHEMES = new Set([
   'javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:', 'view-source:', 'filesystem:', 'ws:', 'wss:', 'ftp:',
 ]);
 
-/** Where a user is led back to: a page, or the app of the team by a scheme of its own. */
+/** The redirect URL: a web page, or an app with its own scheme. */
 export const RedirectUrl = z
   .string()
   .max(2083)
-  .refine(leadsSomewhere, 'expected an address as https://app.example.com/done or myapp://done');
+  .refine(isRedirectUrl, 'expected a URL such as https://app.example.com/done or myapp://done');
 
-function leadsSomewhere(text: string): boolean {
+function isRedirectUrl(text: string): boolean {
   if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);
   const isWeb = protocol === 'https:' || protocol === 'http:';
-  return !NOWHERE.has(protocol) && username === '' && password === '' && (!isWeb || hostname !== '');
+  return (
+    !FORBIDDEN_SCHEMES.has(protocol) && username === '' && password === '' && (!isWeb || hostname !== '')
+  );
 }
 
-/** The address with what came of it; null where the team gave none. */
-export function redirectAfter(
+/** The redirect URL with the outcome in its query; null if the token has no redirect URL. */
+export function buildRedirectUrl(
   { redirect_url: base }: Pick<LinkTokenRow, 'redirect_url'>,
-  { provider, refused }: { provider: string | undefined; refused: LinkRefused | undefined },
+  { provider, refused }: { provider: string | undefined; refused: LinkError | undefined },
 ): string | null {
   if (base === null) return null;
   const url = new URL(base);

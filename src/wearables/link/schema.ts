@@ -1,23 +1,34 @@
 import { z } from 'zod';
-import { GivenMoment } from '../../platform/given-moments.ts';
+import { TimestampInput } from '../../platform/timestamp-input.ts';
 import { LINK_ERRORS } from '../connections/connect.ts';
 import { DEMO_SLUGS } from '../connections/demo.ts';
 import { ProviderName } from '../connections/schema.ts';
 import { PROVIDERS } from '../source.ts';
 import { RedirectUrl } from './redirect.ts';
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 
-export const CreateLinkToken = z
+export const CreateLinkTokenBody = z
   .object({
-    user_id: z.guid(),
-    provider: ProviderName.nullish().describe('The only one that may be connected; else the user chooses.'),
+    user_id: z.guid().describe('The id of the user who connects a provider.'),
+    provider: ProviderName.nullish().describe('The only provider to offer; by default the user chooses.'),
     redirect_url: RedirectUrl.nullish().describe(
-      'Where the user is led to afterwards, with state, provider, error_type and error in the query.',
+      'Where the user is sent afterwards, with state, provider, error_type and error in the query.',
     ),
-    filter_on_providers: z.array(ProviderName).min(1).max(PROVIDERS.length).nullish(),
-    on_error: z.literal('redirect').nullish(),
-    on_close: z.literal('redirect').nullish(),
+    filter_on_providers: z
+      .array(ProviderName)
+      .min(1)
+      .max(PROVIDERS.length)
+      .nullish()
+      .describe('The providers to offer; all by default.'),
+    on_error: z
+      .literal('redirect')
+      .nullish()
+      .describe('Also use redirect_url after an error; by default the hosted page shows the error.'),
+    on_close: z
+      .literal('redirect')
+      .nullish()
+      .describe('Offer a way back to redirect_url when the user cancels on the hosted page.'),
   })
   .meta({ id: 'LinkTokenExchange' });
 
@@ -25,9 +36,12 @@ export const LinkTokenView = z
   .object({ link_token: z.string(), link_web_url: z.string() })
   .meta({ id: 'LinkTokenExchangeResponse' });
 
-export const CodeQuery = z.object({ user_id: z.guid(), expires_at: GivenMoment.nullish() });
-export const CodeView = z
-  .object({ code: z.string(), exchange_url: z.string(), expires_at: Moment })
+export const LinkCodeQuery = z.object({
+  user_id: z.guid(),
+  expires_at: TimestampInput.nullish().describe('At most 24 hours away; default one hour.'),
+});
+export const LinkCodeView = z
+  .object({ code: z.string(), exchange_url: z.string(), expires_at: Timestamp })
   .meta({ id: 'ServiceTokenCreatedResponse' });
 
 // prettier-ignore
@@ -46,20 +60,26 @@ const REGIONS = [
 ] as const;
 const Region = z.enum(REGIONS).meta({ id: 'Region' });
 
-const Secret = z.string().min(1).max(1000);
+const CredentialText = z.string().min(1).max(1000);
 export const PasswordBody = z
-  .object({ username: Secret, password: Secret, region: Region.nullish() })
+  .object({
+    username: CredentialText.describe('The user name at the provider.'),
+    password: CredentialText.describe('The password at the provider.'),
+    region: Region.nullish(),
+  })
   .meta({ id: 'IndividualProviderData' });
-export const MfaBody = z.object({ mfa_code: Secret }).meta({ id: 'CompletePasswordProviderMFABody' });
+export const MfaBody = z
+  .object({ mfa_code: CredentialText.describe('The one-time code that the provider sent to the user.') })
+  .meta({ id: 'CompletePasswordProviderMFABody' });
 export const EmailBody = z
   .object({
-    email: z.string().min(3).max(254),
+    email: z.string().min(3).max(254).describe('The e-mail address with which the user shares data.'),
     provider: ProviderName.nullish().meta({ deprecated: true }),
     region: Region.optional(),
   })
   .meta({ id: 'EmailProviderAuthLink' });
 
-const fields = {
+const providerLinkFields = {
   state: z.enum(['success', 'error', 'pending_provider_mfa']),
   redirect_url: z.string().nullable(),
   error_type: z.enum(LINK_ERRORS).nullable(),
@@ -72,12 +92,18 @@ const fields = {
   provider_id: z.string().nullable().meta({ deprecated: true }),
 };
 export const ProviderLink = z
-  .object({ ...fields, provider: PasswordProvider.meta({ deprecated: true }) })
+  .object({ ...providerLinkFields, provider: PasswordProvider.meta({ deprecated: true }) })
   .meta({ id: 'ProviderLinkResponse' });
-export const EmailLink = z.object({ ...fields, provider: EmailProvider.meta({ deprecated: true }) });
+export const EmailLink = z.object({
+  ...providerLinkFields,
+  provider: EmailProvider.meta({ deprecated: true }),
+});
 
-export const ConnectDemo = z
-  .object({ user_id: z.guid(), provider: z.enum(DEMO_SLUGS).meta({ id: 'DemoProviders' }) })
+export const ConnectDemoBody = z
+  .object({
+    user_id: z.guid().describe('The id of a sandbox user without real connections.'),
+    provider: z.enum(DEMO_SLUGS).meta({ id: 'DemoProviders' }),
+  })
   .meta({ id: 'DemoConnectionCreationPayload' });
 export const DemoStatus = z
   .object({ success: z.boolean(), detail: z.string() })

@@ -6,12 +6,15 @@ import './table.ts';
 
 const PLACE = 'link_token.private';
 
-/** Opened: where its user is led back to stands sealed in the database. */
+/** A link token row with its redirect URL decrypted. */
 export type LinkTokenRow = Omit<Selectable<Database['link_token']>, 'private'>;
 export type LinkAttemptRow = Selectable<Database['link_attempt']>;
-type New<T extends 'link_attempt' | 'link_code'> = Omit<Insertable<Database[T]>, 'team_id' | 'environment'>;
+type NewLinkRow<T extends 'link_attempt' | 'link_code'> = Omit<
+  Insertable<Database[T]>,
+  'team_id' | 'environment'
+>;
 
-/** Writes it, and lets those of the user go that ended before `forget`. */
+/** Inserts a token, and deletes the user's tokens that expired before `forget`. */
 export async function insertToken(
   work: Work,
   row: Omit<LinkTokenRow, 'team_id' | 'environment'>,
@@ -51,8 +54,8 @@ export async function findToken(
   return sealed ? { ...rest, redirect_url: cipher.open(sealed, PLACE) } : rest;
 }
 
-/** Whether it was this work that used it: of two at once one does. */
-export async function useToken({ tx, tenant, now }: Work, digest: Buffer): Promise<boolean> {
+/** Marks a token as used. Of concurrent calls, exactly one returns true. */
+export async function markTokenUsed({ tx, tenant, now }: Work, digest: Buffer): Promise<boolean> {
   const used = await tx
     .updateTable('link_token')
     .set({ used_at: now })
@@ -65,15 +68,15 @@ export async function useToken({ tx, tenant, now }: Work, digest: Buffer): Promi
   return used !== undefined;
 }
 
-export async function insertAttempt(work: Work, row: New<'link_attempt'>): Promise<void> {
+export async function insertAttempt(work: Work, row: NewLinkRow<'link_attempt'>): Promise<void> {
   await work.tx
     .insertInto('link_attempt')
     .values({ ...tenantColumns(work.tenant), ...row })
     .execute();
 }
 
-/** The attempt, which nobody finds a second time. */
-export const takeAttempt = ({ tx, tenant }: Work, digest: Buffer): Promise<LinkAttemptRow | undefined> =>
+/** Deletes and returns an attempt: it can be consumed only once. */
+export const consumeAttempt = ({ tx, tenant }: Work, digest: Buffer): Promise<LinkAttemptRow | undefined> =>
   tx
     .deleteFrom('link_attempt')
     .where('team_id', '=', tenant.teamId)
@@ -93,8 +96,8 @@ export async function countAttempts({ tx, tenant }: Work, tokenDigest: Buffer): 
   return count;
 }
 
-/** Writes a code, and lets those of the user go that ended. */
-export async function insertCode(work: Work, row: New<'link_code'>): Promise<void> {
+/** Inserts a code, and deletes the user's expired codes. */
+export async function insertCode(work: Work, row: NewLinkRow<'link_code'>): Promise<void> {
   await work.tx
     .deleteFrom('link_code')
     .where('team_id', '=', work.tenant.teamId)

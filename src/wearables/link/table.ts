@@ -7,9 +7,9 @@ declare module '../../platform/db/database.ts' {
       user_id: string;
       provider: string | null;
       filter_on_providers: string[] | null;
-      /** Sealed: where the user is led back to. */
+      /** The redirect URL, encrypted. */
       private: Buffer | null;
-      /** The same in clear, of a token that an earlier version made. */
+      /** The redirect URL in plain text, in tokens of earlier versions. */
       redirect_url: string | null;
       redirects_errors: boolean;
       redirects_close: boolean;

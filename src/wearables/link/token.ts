@@ -1,19 +1,19 @@
 import type { App } from '../../app.ts';
-import { isTeamThere } from '../../management/management.ts';
+import { isTeamActive } from '../../management/management.ts';
 import { DAY, later, MINUTE } from '../../platform/clock.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { readTenant, type Work } from '../../platform/work.ts';
 import { findUser, getUser, type User } from '../../users/users.ts';
-import { LinkRefused } from '../connections/connect.ts';
+import { LinkError } from '../connections/connect.ts';
 import * as store from './store.ts';
-import { newTicket, readTicket } from './tickets.ts';
+import { createSignedToken, verifySignedToken } from './signed-tokens.ts';
 
-const LIFE_MS = 60 * MINUTE;
-/** How long we can still say that a token ended, and not only that we do not know it. */
-const REMEMBERED_MS = DAY;
+const LINK_TOKEN_LIFETIME_MS = 60 * MINUTE;
+/** How long an expired token is kept, so that it is reported as expired and not as unknown. */
+const EXPIRED_RETENTION_MS = DAY;
 
-export interface NewLinkToken {
+export interface LinkTokenOptions {
   readonly userId: string;
   readonly provider: string | null;
   readonly only: readonly string[] | null;
@@ -22,14 +22,14 @@ export interface NewLinkToken {
   readonly redirectsClose: boolean;
 }
 
-/** A token with which one user can connect one thing within the hour. */
+/** Creates a token with which a user can connect one provider within an hour. */
 export async function createLinkToken(
   work: Work,
   app: App,
-  given: NewLinkToken,
+  given: LinkTokenOptions,
 ): Promise<{ link_token: string; link_web_url: string }> {
   const user = await getUser(work, given.userId);
-  const { word, digest } = newTicket(app, 'link_token', work.tenant);
+  const { word, digest } = createSignedToken(app, 'link_token', work.tenant);
   const row = {
     digest,
     user_id: user.id,
@@ -38,44 +38,44 @@ export async function createLinkToken(
     redirect_url: given.redirectUrl,
     redirects_errors: given.redirectsErrors,
     redirects_close: given.redirectsClose,
-    expires_at: later(work.now, LIFE_MS),
+    expires_at: later(work.now, LINK_TOKEN_LIFETIME_MS),
     used_at: null,
     created_at: work.now,
   };
-  await store.insertToken(work, row, later(work.now, -REMEMBERED_MS));
-  return { link_token: word, link_web_url: pageUrl(app, word) };
+  await store.insertToken(work, row, later(work.now, -EXPIRED_RETENTION_MS));
+  return { link_token: word, link_web_url: linkPageUrl(app, word) };
 }
 
-export const pageUrl = ({ config }: Pick<App, 'config'>, word: string): string =>
+export const linkPageUrl = ({ config }: Pick<App, 'config'>, word: string): string =>
   publicUrl(config, `/link?token=${word}`);
 
-/** A token that holds: whose it is, and what it is for. */
+/** A valid link token. */
 export interface LinkToken {
   readonly tenant: Tenant;
   readonly row: store.LinkTokenRow;
   readonly user: User;
 }
 
-/** The token behind a word. Throws LinkRefused for one that is unknown, over or used. */
+/** Verifies a link token. Throws LinkError if it is unknown, expired or used. */
 export async function openToken(app: App, word: string): Promise<LinkToken> {
-  const ticket = readTicket(app, 'link_token', word);
-  if (!ticket) throw new LinkRefused('invalid_token', 'Expected a link token');
+  const ticket = verifySignedToken(app, 'link_token', word);
+  if (!ticket) throw new LinkError('invalid_token', 'Expected a link token');
   return readTenant(app, ticket.tenant, async (work) => {
     const { row, user } = await requireToken(work, ticket.digest);
     return { tenant: ticket.tenant, row, user };
   });
 }
 
-/** The same inside a work of its tenant. */
+/** Same, inside a transaction of its tenant. */
 export async function requireToken(
   work: Work,
   digest: Buffer,
 ): Promise<{ row: store.LinkTokenRow; user: User }> {
-  const row = (await isTeamThere(work)) ? await store.findToken(work, digest) : undefined;
+  const row = (await isTeamActive(work)) ? await store.findToken(work, digest) : undefined;
   const user = row && (await findUser(work, row.user_id));
-  if (!row || !user) throw new LinkRefused('invalid_token', 'Expected a link token');
-  if (row.used_at) throw new LinkRefused('token_consumed', 'The link token was used already');
+  if (!row || !user) throw new LinkError('invalid_token', 'Expected a link token');
+  if (row.used_at) throw new LinkError('token_consumed', 'The link token was used already');
   if (row.expires_at <= work.now)
-    throw new LinkRefused('token_expired', 'The link token is over; ask for a new one');
+    throw new LinkError('token_expired', 'The link token has expired; create a new one');
   return { row, user };
 }

@@ -1,48 +1,48 @@
 import { z } from 'zod';
-import { pageOf, readCursor } from '../../management/management.ts';
-import { isoMoment } from '../../platform/clock.ts';
+import { toPage, decodeCursor } from '../../management/management.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { openList } from '../../platform/open-list.ts';
+import { openEnum } from '../../platform/open-enum.ts';
 import { LABS, PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
 import type { Work } from '../../platform/work.ts';
 import { PROVIDERS } from '../source.ts';
 import * as store from './store.ts';
 
-const Moment = z.iso.datetime({ offset: true });
+const Timestamp = z.iso.datetime({ offset: true });
 const RETRIABLE = [
   'provider_rate_limit_exceeded',
   'provider_unavailable',
   'transport_failure',
   'resource_contention',
 ];
-const FINAL = ['non_retriable_error', 'unexpected_error', 'retry_quota_exhausted'];
+const NON_RETRIABLE = ['non_retriable_error', 'unexpected_error', 'retry_quota_exhausted'];
 
-const Statistics = z
+const PullStatistics = z
   .object({
     status: z
       .enum(['success', 'failure', 'in_progress', 'scheduled', 'retrying'])
       .meta({ id: 'HistoricalPullStatus' }),
-    range_start: Moment.nullable(),
-    range_end: Moment.nullable(),
+    range_start: Timestamp.nullable(),
+    range_end: Timestamp.nullable(),
     timeline: z
-      .object({ scheduled_at: Moment, started_at: Moment.nullable(), ended_at: Moment.nullable() })
+      .object({ scheduled_at: Timestamp, started_at: Timestamp.nullable(), ended_at: Timestamp.nullable() })
       .meta({ id: 'HistoricalPullTimeline' }),
     days_with_data: z.int(),
     release: z.string(),
     trace_id: z.string().nullable(),
-    error_details: z.enum([...RETRIABLE, ...FINAL]).nullable(),
+    error_details: z.enum([...RETRIABLE, ...NON_RETRIABLE]).nullable(),
   })
   .meta({ id: 'SingleHistoricalPullStatistics' });
 
-const OneProvider = z
-  .object({ pulled: z.record(z.string(), Statistics), not_pulled: z.array(openList(PULLED_RESOURCES)) })
+const ProviderPulls = z
+  .object({ pulled: z.record(z.string(), PullStatistics), not_pulled: z.array(openEnum(PULLED_RESOURCES)) })
   .meta({ id: 'SingleProviderHistoricalPullResponse' });
-const OneUser = z
-  .object({ user_id: z.guid(), provider: z.record(z.string(), OneProvider) })
+const UserPulls = z
+  .object({ user_id: z.guid(), provider: z.record(z.string(), ProviderPulls) })
   .meta({ id: 'SingleUserHistoricalPullResponse' });
-const Pulls = z
+const UserPullsPage = z
   .object({
-    data: z.array(OneUser),
+    data: z.array(UserPulls),
     next: z.string().nullable().meta({ deprecated: true }),
     next_cursor: z.string().nullable(),
   })
@@ -50,26 +50,26 @@ const Pulls = z
 
 const USERS_MAX = 100;
 
-const Query = z.object({
+const PullsQuery = z.object({
   user_id: z.guid().nullish(),
   provider: z
     .enum([...new Set([...PROVIDERS, ...LABS])])
     .nullish()
-    .describe('Laboratories have no past that is pulled.'),
+    .describe('Laboratories have no historical pulls.'),
   user_limit: z.int().min(1).max(USERS_MAX).default(50),
   cursor: z.string().max(200).nullish().meta({ deprecated: true }),
   next_cursor: z.string().max(200).nullish(),
 });
 
-/** How far the past of connections is filled in. */
+/** The progress of historical pulls. */
 export function pullIntrospectionRoutes(http: Http): void {
   http.get('/v2/introspect/historical_pull', {
     schema: {
       operationId: 'introspectHistoricalPulls',
-      summary: 'Read how far the past of connections is filled in',
+      summary: 'List historical pulls by user and provider',
       tag: 'Wearables',
-      query: Query,
-      response: { 200: Pulls },
+      query: PullsQuery,
+      response: { 200: UserPullsPage },
     },
     handler: async ({ work, query }) => {
       const provider = query.provider ?? undefined;
@@ -77,11 +77,11 @@ export function pullIntrospectionRoutes(http: Http): void {
       const rows = await store.listPulledUsers(work, {
         userId: query.user_id ?? undefined,
         provider,
-        after: readCursor(query.next_cursor ?? query.cursor),
+        after: decodeCursor(query.next_cursor ?? query.cursor),
         limit: limit + 1,
       });
-      const { items, next_cursor } = pageOf(rows, limit);
-      const data = await viewUsers(
+      const { items, next_cursor } = toPage(rows, limit);
+      const data = await listUserViews(
         work,
         items.map(({ id }) => id),
         provider,
@@ -91,11 +91,11 @@ export function pullIntrospectionRoutes(http: Http): void {
   });
 }
 
-async function viewUsers(
+async function listUserViews(
   work: Work,
   userIds: readonly string[],
   provider: string | undefined,
-): Promise<z.input<typeof OneUser>[]> {
+): Promise<z.input<typeof UserPulls>[]> {
   const connections = await store.listPulledConnections(work, { userIds, provider });
   const pulls = await store.listHistory(
     work,
@@ -105,33 +105,33 @@ async function viewUsers(
     const own = connections.filter(({ user_id }) => user_id === id);
     return {
       user_id: id,
-      provider: Object.fromEntries(own.map((one) => [one.provider, viewOne(one, pulls)])),
+      provider: Object.fromEntries(own.map((one) => [one.provider, toProviderPullsView(one, pulls)])),
     };
   });
 }
 
-function viewOne(
+function toProviderPullsView(
   { id, resources }: store.PulledConnection,
-  pulls: readonly store.HistoricalRow[],
-): z.input<typeof OneProvider> {
+  pulls: readonly store.HistoricalPullRow[],
+): z.input<typeof ProviderPulls> {
   const own = pulls.filter(({ connection_id }) => connection_id === id);
   const pulled = new Set(own.map(({ resource }) => resource));
   return {
-    pulled: Object.fromEntries(own.map((pull) => [pull.resource, viewPull(pull)])),
+    pulled: Object.fromEntries(own.map((pull) => [pull.resource, toPullView(pull)])),
     not_pulled: resources.filter((resource) => !pulled.has(resource)),
   };
 }
 
-const moment = (at: Date | null) => at && isoMoment(at);
+const toIsoOrNull = (at: Date | null) => at && isoTimestamp(at);
 
-const viewPull = (pull: store.HistoricalRow): z.input<typeof Statistics> => ({
+const toPullView = (pull: store.HistoricalPullRow): z.input<typeof PullStatistics> => ({
   status: pull.status,
-  range_start: isoMoment(pull.range_start),
-  range_end: isoMoment(pull.range_end),
+  range_start: isoTimestamp(pull.range_start),
+  range_end: isoTimestamp(pull.range_end),
   timeline: {
-    scheduled_at: isoMoment(pull.scheduled_at),
-    started_at: moment(pull.started_at),
-    ended_at: moment(pull.ended_at),
+    scheduled_at: isoTimestamp(pull.scheduled_at),
+    started_at: toIsoOrNull(pull.started_at),
+    ended_at: toIsoOrNull(pull.ended_at),
   },
   days_with_data: pull.days_with_data,
   release: 'aliquot',

@@ -1,77 +1,77 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { waitingForLocks } from '../../../test/locks.ts';
-import { connected, linkedTo, readBack } from '../../../test/linked.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { countLockWaiters } from '../../../test/locks.ts';
+import { connectUser, standInSettings, setHistoricalDays } from '../../../test/wearable-links.ts';
 import { sample, samples, origin } from '../../../test/readings.ts';
-import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
-import { dexcomWire } from '../../../test/wearable-providers/dexcom.ts';
-import { ouraWire } from '../../../test/wearable-providers/oura.ts';
-import { DAY, HOUR, isoDay, isoMoment, later, MINUTE, SECOND } from '../../platform/clock.ts';
+import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-providers/stand-in.ts';
+import { dexcomProtocol } from '../../../test/wearable-providers/dexcom.ts';
+import { ouraProtocol } from '../../../test/wearable-providers/oura.ts';
+import { DAY, HOUR, isoDay, isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { inTenant } from '../../platform/work.ts';
 import { subscribe } from '../connections/subscribe.ts';
-import type { Reading } from '../readings.ts';
-import { ConnectionGone, keepReadings } from './keep-readings.ts';
+import type { HealthReading } from '../readings.ts';
+import { ConnectionGone, ingestReadings } from './ingest-readings.ts';
 
-/** A test walks through days of a connection: dozens of jobs with their requests, one after the other. */
+/** A test simulates days of a connection: dozens of jobs with their requests in sequence. */
 const PATIENCE_MS = 60_000;
 
-let house: House;
+let service: TestService;
 let oura: StandIn;
 let dexcom: StandIn;
 beforeAll(async () => {
-  [oura, dexcom] = await Promise.all([openStandIn(ouraWire), openStandIn(dexcomWire)]);
-  house = await openHouse(linkedTo(oura, dexcom));
+  [oura, dexcom] = await Promise.all([openStandIn(ouraProtocol), openStandIn(dexcomProtocol)]);
+  service = await openTestService(standInSettings(oura, dexcom));
 });
-/** When each test begins: three in the afternoon, whatever the tests before it did to the clock. */
+/** Each test begins at 15:00, independent of earlier tests. */
 const BEGINS_MS = 15 * HOUR;
 beforeEach(() => {
-  const sinceThen = (house.clock.now().getTime() - BEGINS_MS) % DAY;
-  if (sinceThen > 0) house.clock.move(DAY - sinceThen);
+  const sinceThen = (service.clock.now().getTime() - BEGINS_MS) % DAY;
+  if (sinceThen > 0) service.clock.move(DAY - sinceThen);
 });
-// The clock is that of the house: connections of earlier tests are not asked when it moves. Nor are they when a second
-// has gone by, which is when the queue tries once more what failed while a provider was away.
+// The clock is shared: connections of earlier tests must not be pulled when it moves, nor when the queue retries a
+// second later what failed during an outage of a provider.
 afterEach(async () => {
-  oura.mood = 'well';
-  await house.owner.query(`delete from timer where job like 'wearables.%'`);
-  await house.owner.query(
+  oura.behavior = 'well';
+  await service.ownerPool.query(`delete from timer where job like 'wearables.%'`);
+  await service.ownerPool.query(
     'delete from graphile_worker._private_jobs where attempts > 0 and locked_at is null',
   );
-  // One that was tried once more in this moment.
-  await house.settle();
+  // A job that was retried just now.
+  await service.settle();
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await Promise.all([oura.close(), dexcom.close()]);
 });
 
-/** A team that reads few days back, and a user of it who is connected. */
+/** A team with a short history, and a connected user. */
 async function openTeam(standIn: StandIn = oura, days = 3) {
-  const team = await house.team();
-  await readBack(team, days, standIn);
+  const team = await service.team();
+  await setHistoricalDays(team, days, standIn);
   const receiver = await team.endpoint();
   const user = await team.user();
-  await connected({ house, team, standIn }, user);
+  await connectUser({ service, team, standIn }, user);
   return { team, user, receiver };
 }
 
-const statusOf = async (team: TeamInHand, user: string) =>
+const statusOf = async (team: TestTeam, user: string) =>
   (await team.get(`/v2/user/providers/${user}`)).json.providers[0];
-const historyOf = async (team: TeamInHand, user: string, provider = 'oura') =>
+const historyOf = async (team: TestTeam, user: string, provider = 'oura') =>
   (await team.get(`/v2/introspect/historical_pull?user_id=${user}`)).json.data[0].provider[provider];
 const idOf = async (user: string): Promise<string> =>
-  (await house.owner.query('select id from connection where user_id = $1', [user])).rows[0].id;
+  (await service.ownerPool.query('select id from connection where user_id = $1', [user])).rows[0].id;
 const count = (standIn: StandIn, call: string) => standIn.calls.filter((each) => each === call).length;
 
-/** What Oura says that is new, signed as it does. */
-async function tellNews(team: TeamInHand, dataType: string, key = CLIENT.clientSecret) {
+/** A signed notification of Oura. */
+async function sendNotification(team: TestTeam, dataType: string, key = CLIENT.clientSecret) {
   const { teamId, environment } = team.tenant;
-  const event_time = house.clock.now().toISOString();
+  const event_time = service.clock.now().toISOString();
   const news = { event_type: 'update', data_type: dataType, object_id: 'o', event_time, user_id: 'a1b2c3' };
   const payload = JSON.stringify(news);
   const signature = createHmac('sha256', key).update(`77${payload}`).digest('hex').toUpperCase();
-  const answer = await house.http.server.inject({
+  const answer = await service.http.server.inject({
     method: 'POST',
     url: `/v2/provider_webhook/oura/${teamId}/${environment}`,
     headers: { 'content-type': 'application/json', 'x-oura-timestamp': '77', 'x-oura-signature': signature },
@@ -81,13 +81,13 @@ async function tellNews(team: TeamInHand, dataType: string, key = CLIENT.clientS
 }
 
 describe('a new connection', { timeout: PATIENCE_MS }, () => {
-  it('fills in its past resource by resource, then waits for news', async () => {
-    const [from, to] = [later(house.clock.now(), -3 * DAY), house.clock.now()];
+  it('pulls its history per resource, then waits for notifications', async () => {
+    const [from, to] = [later(service.clock.now(), -3 * DAY), service.clock.now()];
     const { team, user, receiver } = await openTeam();
-    await house.settle();
+    await service.settle();
     const told = receiver.events();
-    // In the order of the log; on the way to a receiver they may overtake each other.
-    const { rows } = await house.owner.query(
+    // In the order of the log; deliveries may overtake each other.
+    const { rows } = await service.ownerPool.query(
       'select event_type from event where user_id = $1 order by position',
       [user],
     );
@@ -101,8 +101,8 @@ describe('a new connection', { timeout: PATIENCE_MS }, () => {
     expect(historical.toSorted()).toEqual(named.map((name) => `historical.data.${name}.created`).toSorted());
     expect(pulled.sleep).toMatchObject({
       status: 'success',
-      range_end: isoMoment(to),
-      range_start: isoMoment(from),
+      range_end: isoTimestamp(to),
+      range_start: isoTimestamp(from),
       days_with_data: 4,
     });
     const days = `start_date=${isoDay(later(from, -2 * DAY))}&end_date=${isoDay(later(to, DAY))}`;
@@ -112,38 +112,38 @@ describe('a new connection', { timeout: PATIENCE_MS }, () => {
     expect(done?.body.data).toEqual({
       user_id: user,
       provider: 'oura',
-      start_date: isoMoment(from),
-      end_date: isoMoment(to),
+      start_date: isoTimestamp(from),
+      end_date: isoTimestamp(to),
       is_final: true,
     });
     expect(oura.subscriptions.size).toBeGreaterThan(0);
 
-    house.clock.move(HOUR);
-    expect(await tellNews(team, 'sleep', 'not the secret')).toBe(401);
-    expect(await tellNews(team, 'sleep')).toBe(200);
-    await house.settle();
+    service.clock.move(HOUR);
+    expect(await sendNotification(team, 'sleep', 'not the secret')).toBe(401);
+    expect(await sendNotification(team, 'sleep')).toBe(200);
+    await service.settle();
     const fresh = receiver.events().slice(told.length);
     expect(fresh).not.toContain('daily.data.sleep.created');
-    house.clock.move(DAY);
-    expect(await tellNews(team, 'sleep')).toBe(200);
-    await house.settle();
+    service.clock.move(DAY);
+    expect(await sendNotification(team, 'sleep')).toBe(200);
+    await service.settle();
     expect(receiver.events()).toContain('daily.data.sleep.created');
   });
 
-  it('is asked every so often where the provider tells nothing', async () => {
+  it('is polled if the provider sends no notifications', async () => {
     const { team, user, receiver } = await openTeam(dexcom);
-    await house.settle();
+    await service.settle();
     expect(await historyOf(team, user, 'dexcom_v3')).toMatchObject({
       pulled: { glucose: { status: 'success' } },
     });
-    house.clock.move(16 * MINUTE);
-    await house.settle();
+    service.clock.move(16 * MINUTE);
+    await service.settle();
     expect(receiver.events()).toContain('daily.data.glucose.created');
   });
 
-  it('is asked where a sandbox clock stops, and not for every quarter of an hour on its way', async () => {
+  it('is polled once when a sandbox clock jumps, not once per interval', async () => {
     const { team, receiver } = await openTeam(dexcom);
-    await house.settle();
+    await service.settle();
     const before = count(dexcom, 'GET /v3/users/self/egvs');
     await team.management.post(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`, {
       advance_seconds: (6 * HOUR) / SECOND,
@@ -152,12 +152,12 @@ describe('a new connection', { timeout: PATIENCE_MS }, () => {
     expect(receiver.events()).toContain('daily.data.glucose.created');
   });
 
-  it('brings nothing of days that the team does not want', async () => {
+  it('ingests nothing outside the ingestion bounds', async () => {
     const { team } = await openTeam();
     const user = await team.user();
     await team.patch(`/v2/user/${user}`, { ingestion_start: '2099-01-01' });
-    await connected({ house, team, standIn: oura }, user);
-    await house.settle();
+    await connectUser({ service, team, standIn: oura }, user);
+    await service.settle();
     expect(await historyOf(team, user)).toMatchObject({ pulled: {} });
     const asked = `/v2/summary/sleep/${user}?start_date=2026-01-01&end_date=2026-12-31`;
     expect((await team.get(asked)).json.sleep).toEqual([]);
@@ -165,40 +165,40 @@ describe('a new connection', { timeout: PATIENCE_MS }, () => {
 });
 
 describe('a grant', { timeout: PATIENCE_MS }, () => {
-  it('is renewed once, however many want it at once', async () => {
+  it('is renewed once, however many callers need it concurrently', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
+    await service.settle();
     const before = count(oura, 'POST /oauth/token');
-    house.clock.move(2 * DAY);
+    service.clock.move(2 * DAY);
     const body = { user_ids: [user], provider: 'oura', wait_for_completion: true };
     const [one] = await Promise.all([
       team.post('/v2/link/bulk_trigger_historical_pull', body),
       team.post(`/v2/user/refresh/${user}?timeout=30`),
     ]);
     expect(one.status).toBe(200);
-    await house.settle();
+    await service.settle();
     expect(count(oura, 'POST /oauth/token') - before).toBe(1);
     expect(await statusOf(team, user)).toMatchObject({ status: 'connected' });
   });
 
-  it('is renewed when it ended before its time', async () => {
+  it('is renewed when it expires early', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
-    oura.expire();
+    await service.settle();
+    oura.expireAccessTokens();
     const refreshed = await team.post(`/v2/user/refresh/${user}?timeout=30`);
     expect([refreshed.status, refreshed.json.refreshed_sources]).toEqual([200, ['oura']]);
   });
 
-  it('that is lost fails the connection, is told once, and can be given anew', async () => {
+  it('that is lost fails the connection with one event, and can be granted again', async () => {
     const { team, user, receiver } = await openTeam();
-    await house.settle();
-    oura.forget();
+    await service.settle();
+    oura.revokeGrants();
     const refreshed = await team.post(`/v2/user/refresh/${user}?timeout=30`);
     expect([refreshed.status, refreshed.json]).toMatchObject([
       400,
       { success: false, failed_sources: ['oura'] },
     ]);
-    await house.settle();
+    await service.settle();
     const errors = receiver.received.filter(({ body }) => body.event_type === 'provider.connection.error');
     expect(errors.map(({ body }) => body.data)).toEqual([
       {
@@ -217,42 +217,42 @@ describe('a grant', { timeout: PATIENCE_MS }, () => {
       number_of_connected_sources: 1,
       number_of_errored_connected_sources: 1,
     });
-    await connected({ house, team, standIn: oura }, user);
-    await house.settle();
+    await connectUser({ service, team, standIn: oura }, user);
+    await service.settle();
     expect(await statusOf(team, user)).toMatchObject({ status: 'connected', error_details: null });
     expect(receiver.events().filter((type) => type === 'provider.connection.created')).toHaveLength(2);
   });
 });
 
 describe('a provider that does not answer', { timeout: PATIENCE_MS }, () => {
-  it('is left alone as long as it wants, and asked again', async () => {
+  it('is retried after its Retry-After', async () => {
     const { team, user } = await openTeam();
-    oura.mood = 'busy';
-    await house.settle();
+    oura.behavior = 'busy';
+    await service.settle();
     const { pulled } = await historyOf(team, user);
     expect(Object.values(pulled)).toContainEqual(
       expect.objectContaining({ status: 'retrying', error_details: 'provider_rate_limit_exceeded' }),
     );
-    oura.mood = 'well';
-    house.clock.move(80 * SECOND);
-    await house.settle();
+    oura.behavior = 'well';
+    service.clock.move(80 * SECOND);
+    await service.settle();
     const after = Object.values((await historyOf(team, user)).pulled) as { status: string }[];
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['success']));
   });
 
-  it('is given up after a day, and can be asked anew', async () => {
+  it('is given up after a day, and can be triggered again', async () => {
     const { team, user } = await openTeam();
-    oura.mood = 'down';
-    await house.settle();
+    oura.behavior = 'down';
+    await service.settle();
     for (const minutes of [1, 5, 30, 120, 360, 720]) {
-      house.clock.move(minutes * MINUTE);
-      await house.settle();
+      service.clock.move(minutes * MINUTE);
+      await service.settle();
     }
     const { pulled } = await historyOf(team, user);
     expect(Object.values(pulled)).toContainEqual(
       expect.objectContaining({ status: 'failure', error_details: 'retry_quota_exhausted' }),
     );
-    oura.mood = 'well';
+    oura.behavior = 'well';
     const body = { user_ids: [user], provider: 'oura', wait_for_completion: true };
     expect((await team.post('/v2/link/bulk_trigger_historical_pull', body)).status).toBe(200);
     const [op] = (await team.get('/v2/link/bulk_op')).json.data;
@@ -260,8 +260,8 @@ describe('a provider that does not answer', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('a provider that does not register us for its news', { timeout: PATIENCE_MS }, () => {
-  /** As if Oura had forgotten what it says is registered. */
+describe('a provider that rejects the webhook registration', { timeout: PATIENCE_MS }, () => {
+  /** As if Oura had lost a registration that it confirmed. */
   const loseSubscriptions = () => {
     for (const [key, known] of oura.subscriptions)
       oura.subscriptions.set(key, {
@@ -272,73 +272,73 @@ describe('a provider that does not register us for its news', { timeout: PATIENC
   };
   const renewals = () => oura.calls.filter((call) => call.startsWith('PUT /v2/webhook')).length;
 
-  it('is asked all the same, and again for the registration', async () => {
+  it('is still polled, and the registration is retried', async () => {
     const { team, user, receiver } = await openTeam();
-    await house.settle();
+    await service.settle();
     loseSubscriptions();
     const before = renewals();
-    house.clock.move(DAY);
-    await house.settle();
+    service.clock.move(DAY);
+    await service.settle();
     expect(renewals()).toBe(before + 1);
     expect(await statusOf(team, user)).toMatchObject({
       status: 'connected',
       error_details: {
         error_type: 'webhook_registration_failed',
         error_message: expect.stringContaining('Oura'),
-        errored_at: isoMoment(house.clock.now()),
+        errored_at: isoTimestamp(service.clock.now()),
       },
     });
     expect(receiver.events()).not.toContain('provider.connection.error');
     expect(receiver.events()).toContain('daily.data.sleep.created');
 
-    house.clock.move(MINUTE);
-    await house.settle();
+    service.clock.move(MINUTE);
+    await service.settle();
     expect(renewals()).toBe(before + 2);
     oura.subscriptions.clear();
-    house.clock.move(5 * MINUTE);
-    await house.settle();
+    service.clock.move(5 * MINUTE);
+    await service.settle();
     expect(oura.subscriptions.size).toBeGreaterThan(0);
     expect(await statusOf(team, user)).toMatchObject({ status: 'connected', error_details: null });
     const asked = oura.calls.length;
-    house.clock.move(HOUR);
-    await house.settle();
+    service.clock.move(HOUR);
+    await service.settle();
     expect(oura.calls).toHaveLength(asked);
   });
 
-  it('is told of no more when the user connects anew', async () => {
+  it('is no longer reported when the user connects again', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
+    await service.settle();
     loseSubscriptions();
-    house.clock.move(DAY);
-    await house.settle();
-    await connected({ house, team, standIn: oura }, user);
+    service.clock.move(DAY);
+    await service.settle();
+    await connectUser({ service, team, standIn: oura }, user);
     expect(await statusOf(team, user)).toMatchObject({ status: 'connected', error_details: null });
     oura.subscriptions.clear();
-    await house.settle();
+    await service.settle();
   });
 
-  it('is not asked for it any more when the connection is gone', async () => {
+  it('is not retried when the connection is removed', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
+    await service.settle();
     loseSubscriptions();
-    house.clock.move(DAY);
-    await house.settle();
+    service.clock.move(DAY);
+    await service.settle();
     await team.delete(`/v2/user/${user}/oura`);
     const before = renewals();
-    house.clock.move(HOUR);
-    await house.settle();
+    service.clock.move(HOUR);
+    await service.settle();
     expect(renewals()).toBe(before);
   });
 
-  it('fails the connection where it is the grant that is lost, and says so', async () => {
+  it('fails the connection if the grant is lost', async () => {
     const { team, user, receiver } = await openTeam();
-    await house.settle();
-    await house.owner.query(`delete from timer where job = 'wearables.poll'`);
-    oura.forget();
+    await service.settle();
+    await service.ownerPool.query(`delete from timer where job = 'wearables.poll'`);
+    oura.revokeGrants();
     const id = await idOf(user);
-    house.clock.move(30 * DAY);
-    await inTenant(house.app, team.tenant, (work) => enqueue(work, subscribe, { connection_id: id }));
-    await house.settle();
+    service.clock.move(30 * DAY);
+    await inTenant(service.app, team.tenant, (work) => enqueue(work, subscribe, { connection_id: id }));
+    await service.settle();
     expect(await statusOf(team, user)).toMatchObject({
       status: 'error',
       error_details: { error_type: 'token_refresh_failed' },
@@ -347,63 +347,64 @@ describe('a provider that does not register us for its news', { timeout: PATIENC
   });
 });
 
-describe('a connection that is taken away', { timeout: PATIENCE_MS }, () => {
-  it('brings nothing more, not even what is on its way', async () => {
+describe('a removed connection', { timeout: PATIENCE_MS }, () => {
+  it('ingests nothing more, not even from a running pull', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
+    await service.settle();
     const revoked = count(oura, 'POST /oauth/revoke');
-    const at = house.clock.now().getTime() - DAY;
+    const at = service.clock.now().getTime() - DAY;
     const many = (first: number) =>
       samples(
         'glucose',
         Array.from({ length: 5000 }, (_, n) => sample(at + (first + n) * SECOND, 5)),
         origin({ provider: 'oura', type: 'ring' }),
       );
-    async function* readings(): AsyncGenerator<Reading> {
+    async function* readings(): AsyncGenerator<HealthReading> {
       yield many(0);
-      // A batch goes when the next one begins.
+      // A batch is flushed when the next one begins.
       yield many(5000);
       expect((await team.delete(`/v2/user/${user}/oura`)).json).toEqual({ success: true });
       yield many(10_000);
     }
-    const coming = { connectionId: await idOf(user), userId: user, readings: readings(), told: false };
-    await expect(keepReadings(house.app, team.tenant, coming)).rejects.toThrow(ConnectionGone);
+    const coming = { connectionId: await idOf(user), userId: user, readings: readings(), emitEvents: false };
+    await expect(ingestReadings(service.app, team.tenant, coming)).rejects.toThrow(ConnectionGone);
     const hour = (n: number) => new Date(at + n * SECOND).toISOString().slice(0, 19);
     const read = (from: number, to: number) =>
       team.get(`/v2/timeseries/${user}/glucose/grouped?start_date=${hour(from)}Z&end_date=${hour(to)}Z`);
     expect(JSON.stringify((await read(0, 100)).json)).toContain('ring');
     expect((await read(6000, 15_000)).json.groups).toEqual({});
     expect((await team.delete(`/v2/user/${user}/oura`)).status).toBe(404);
-    await house.settle();
+    await service.settle();
     expect(oura.calls.at(-1)).toBe('POST /oauth/revoke');
     expect(count(oura, 'POST /oauth/revoke')).toBe(revoked + 1);
-    const left = await house.owner.query('select count(*)::int as rows from connection where user_id = $1', [
-      user,
-    ]);
+    const left = await service.ownerPool.query(
+      'select count(*)::int as rows from connection where user_id = $1',
+      [user],
+    );
     expect(left.rows).toEqual([{ rows: 0 }]);
   });
 
-  it('is taken away at the provider too, later if need be', async () => {
+  it('is revoked at the provider, with retries', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
-    oura.mood = 'down';
+    await service.settle();
+    oura.behavior = 'down';
     await team.delete(`/v2/user/${user}`);
-    await house.settle();
-    oura.mood = 'well';
+    await service.settle();
+    oura.behavior = 'well';
     const before = count(oura, 'POST /oauth/revoke');
-    house.clock.move(2 * MINUTE);
-    await house.settle();
+    service.clock.move(2 * MINUTE);
+    await service.settle();
     expect(count(oura, 'POST /oauth/revoke')).toBe(before + 1);
   });
 });
 
 describe('many connections at once', { timeout: PATIENCE_MS }, () => {
-  it('are taken over, told, paused and taken elsewhere', async () => {
-    const team = await house.team();
+  it('are imported, listed, paused and exported', async () => {
+    const team = await service.team();
     const receiver = await team.endpoint({ filter_types: ['provider.connection.created'] });
     const [one, two, demo] = [await team.user(), await team.user(), await team.user()];
     await team.post('/v2/link/connect/demo', { user_id: demo, provider: 'oura' });
-    const stranger = await (await house.team()).user();
+    const stranger = await (await service.team()).user();
     const recipe = (user_id: string, n: number) => ({
       user_id,
       access_token: `a${n}`,
@@ -418,7 +419,7 @@ describe('many connections at once', { timeout: PATIENCE_MS }, () => {
     const body = { provider: 'dexcom_v3', connections, wait_for_completion: true };
     const done = await team.post(path, body);
     expect(done.json).toEqual({ user_ids_imported: [one, two], user_ids_failed: [demo, stranger] });
-    await house.settle();
+    await service.settle();
     const told = receiver.received.map(({ body: { user_id } }) => user_id);
     expect(told.filter((id) => id !== demo).toSorted()).toEqual([one, two].toSorted());
     const op = (await team.get('/v2/link/bulk_op?page_size=1')).json;
@@ -437,7 +438,7 @@ describe('many connections at once', { timeout: PATIENCE_MS }, () => {
 
     const exported = await team.post('/v2/link/bulk_export', { provider: 'dexcom_v3' });
     expect(exported.json).toEqual({ data: connections.slice(0, 2), next_token: null });
-    const other = await (await house.team()).post('/v2/link/bulk_export', { provider: 'dexcom_v3' });
+    const other = await (await service.team()).post('/v2/link/bulk_export', { provider: 'dexcom_v3' });
     expect(other.json.data).toEqual([]);
     const cursor = await team.post('/v2/link/bulk_export', { provider: 'dexcom_v3', next_token: 'x' });
     expect(cursor.json.detail[0].loc).toEqual(['body', 'next_token']);
@@ -446,13 +447,13 @@ describe('many connections at once', { timeout: PATIENCE_MS }, () => {
     expect(await statusOf(team, one)).toMatchObject({ status: 'paused' });
     const calls = dexcom.calls.length;
     await team.post('/v2/link/bulk_pause', { provider: 'dexcom_v3', user_ids: [two] });
-    house.clock.move(HOUR);
-    await house.settle();
+    service.clock.move(HOUR);
+    await service.settle();
     expect(dexcom.calls.length).toBe(calls);
   });
 
-  it('may be of people whom the provider did not name, where each may be there once', async () => {
-    const team = await house.team();
+  it('without external user ids can be imported if duplicates are rejected', async () => {
+    const team = await service.team();
     const settings = { sandbox: { reject_duplicate_connection: true } };
     await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, settings);
     const users = [await team.user(), await team.user(), await team.user(), await team.user()];
@@ -466,15 +467,15 @@ describe('many connections at once', { timeout: PATIENCE_MS }, () => {
     const body = { provider: 'dexcom_v3', connections, wait_for_completion: true };
     const { json } = await team.post('/v2/link/bulk_import', body);
     expect(json).toEqual({ user_ids_imported: users.slice(0, 3), user_ids_failed: users.slice(3) });
-    await house.settle();
+    await service.settle();
   });
 
-  it('that are paused while their past is asked for are not waited for any more', async () => {
+  it('that are paused during a historical pull are no longer pending', async () => {
     const { team, user } = await openTeam();
-    await house.settle();
+    await service.settle();
     const waiting = (isSo: (count: number) => boolean) =>
-      vi.waitUntil(async () => isSo(await waitingForLocks(house)), { timeout: 50_000, interval: 5 });
-    const holder = await house.owner.connect();
+      vi.waitUntil(async () => isSo(await countLockWaiters(service)), { timeout: 50_000, interval: 5 });
+    const holder = await service.ownerPool.connect();
     try {
       await holder.query('begin; lock table bulk_op in access exclusive mode');
       const body = { user_ids: [user], provider: 'oura' };
@@ -488,24 +489,24 @@ describe('many connections at once', { timeout: PATIENCE_MS }, () => {
     } finally {
       holder.release(true);
     }
-    await house.settle();
+    await service.settle();
     const [op] = (await team.get('/v2/link/bulk_op')).json.data;
     expect(op).toMatchObject({ status: 'failure', pending: 0 });
   });
 });
 
-describe('news', { timeout: PATIENCE_MS }, () => {
-  it('are taken at the addresses that were given, and of tenants that are there', async () => {
+describe('notifications', { timeout: PATIENCE_MS }, () => {
+  it('are accepted only at existing URLs and tenants', async () => {
     const { team } = await openTeam();
     const { teamId } = team.tenant;
     const challenge = `verification_token=wrong&challenge=c`;
-    const ask = async (path: string) => (await house.caller({}).get(path)).status;
+    const ask = async (path: string) => (await service.client({}).get(path)).status;
     expect(await ask(`/v2/provider_webhook/oura/${teamId}/sandbox?${challenge}`)).toBe(401);
     const unknown = '01890000-0000-7000-8000-000000000000';
     expect(await ask(`/v2/provider_webhook/oura/${unknown}/sandbox?${challenge}`)).toBe(404);
     expect(await ask(`/v2/provider_webhook/oura/nonsense/sandbox?${challenge}`)).toBe(404);
     expect(await ask(`/v2/provider_webhook/oura/${teamId}/moon?${challenge}`)).toBe(404);
     expect(await ask(`/v2/provider_webhook/garmin/${teamId}/sandbox?${challenge}`)).toBe(404);
-    await house.settle();
+    await service.settle();
   });
 });

@@ -1,101 +1,105 @@
 import { z } from 'zod';
 import type { WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import { DAY, HOUR, later, SECOND } from '../../platform/clock.ts';
-import { enqueueEachOneAs } from '../../platform/jobs/jobs.ts';
+import { enqueueManyUnique } from '../../platform/jobs/jobs.ts';
 import { clearTimers, setTimer } from '../../platform/jobs/timers.ts';
 import type { Work } from '../../platform/work.ts';
-import { historicalDaysOf } from '../../provider-settings/provider-settings.ts';
+import { getHistoricalDaysByResource } from '../../provider-settings/provider-settings.ts';
 import type { User } from '../../users/users.ts';
-import { availableOf } from '../connections/availability.ts';
-import { boundedSpan } from '../connections/bounds.ts';
-import type { Connection } from '../connections/connection.ts';
-import { sinceLast } from './since.ts';
+import { listAvailableResources } from '../connections/availability.ts';
+import { clampToIngestionBounds } from '../connections/ingestion-bounds.ts';
+import type { ProviderConnection } from '../connections/connection.ts';
+import { planScheduledPulls } from './pull-windows.ts';
 import * as store from './store.ts';
 
-// What the jobs are called and told; what they do stands in their files, which know more than who asks for them.
-export const OfConnection = z.object({ connection_id: z.string() });
-export const OfResource = OfConnection.extend({ resource: z.string() });
-export const pullingHistory = { name: 'wearables.pull_history', input: OfResource };
-export const pullingDue = { name: 'wearables.pull_due', input: OfConnection };
-export const polling = { name: 'wearables.poll', input: OfConnection };
-export const subscribing = {
+// Names and inputs of the jobs. Their implementations are in separate files, which depend on more modules.
+export const ConnectionJobInput = z.object({ connection_id: z.string() });
+export const ResourceJobInput = ConnectionJobInput.extend({ resource: z.string() });
+export const pullHistoryJob = { name: 'wearables.pull_history', input: ResourceJobInput };
+export const pullDueJob = { name: 'wearables.pull_due', input: ConnectionJobInput };
+export const pollJob = { name: 'wearables.poll', input: ConnectionJobInput };
+export const subscribeJob = {
   name: 'wearables.subscribe',
-  input: OfConnection.extend({ tries: z.int().min(0).optional() }),
+  input: ConnectionJobInput.extend({ tries: z.int().min(0).optional() }),
 };
-export const demonstrating = { name: 'wearables.demonstrate', input: OfConnection };
-export const endingDemo = { name: 'wearables.end_demo', input: OfConnection };
+export const demoJob = { name: 'wearables.demonstrate', input: ConnectionJobInput };
+export const endDemoJob = { name: 'wearables.end_demo', input: ConnectionJobInput };
 
-export const DEMO_EVERY_MS = 3 * HOUR;
+export const DEMO_INTERVAL_MS = 3 * HOUR;
 export const DEMO_HISTORY_DAYS = 30;
-/** Of providers that tell us themselves: news get lost, and a day later nobody would know. */
+/** Providers with webhooks are also polled daily, because notifications get lost. */
 const RECONCILE_SECONDS = DAY / SECOND;
 
-/** One of a resource at a time: whoever asks a second time gets the same pull. */
-const enqueueHistory = (work: Work, pulls: readonly store.NewPull[]): Promise<void> => {
+/** One job per connection and resource: enqueuing it again has no effect. */
+const enqueueHistory = (work: Work, pulls: readonly store.PullWindow[]): Promise<void> => {
   const each = pulls.map(({ connectionId, resource }) => ({
     input: { connection_id: connectionId, resource },
-    one: `${pullingHistory.name}/${connectionId}/${resource}`,
+    one: `${pullHistoryJob.name}/${connectionId}/${resource}`,
   }));
-  return enqueueEachOneAs(work.tx, { tenant: work.tenant, job: pullingHistory.name, each });
+  return enqueueManyUnique(work.tx, { tenant: work.tenant, job: pullHistoryJob.name, each });
 };
 
 export const enqueueDue = (work: Work, connectionIds: readonly string[]): Promise<void> => {
   const each = connectionIds.map((id) => ({
     input: { connection_id: id },
-    one: `${pullingDue.name}/${id}`,
+    one: `${pullDueJob.name}/${id}`,
   }));
-  return enqueueEachOneAs(work.tx, { tenant: work.tenant, job: pullingDue.name, each });
+  return enqueueManyUnique(work.tx, { tenant: work.tenant, job: pullDueJob.name, each });
 };
 
-interface Remembering {
-  readonly connection: Pick<Connection, 'id' | 'resources' | 'grant'>;
+interface HistoricalPullTarget {
+  readonly connection: Pick<ProviderConnection, 'id' | 'resources' | 'grant'>;
   readonly user: Pick<User, 'ingestionStart' | 'ingestionEnd'>;
 }
 
-/** Asks for the past of connections of one provider, as far back as the team wants and the user's bounds let it. */
+/** Schedules historical pulls, as far back as the team's settings and the user's ingestion bounds allow. */
 export async function scheduleHistory(
   work: Work,
-  connections: readonly Remembering[],
+  connections: readonly HistoricalPullTarget[],
   { body, bulkOpId = null }: { body: WearableProvider; bulkOpId?: string | null },
 ): Promise<void> {
   if (connections.length === 0) return;
-  const daysOf = await historicalDaysOf(work, body.slug);
+  const daysOf = await getHistoricalDaysByResource(work, body.slug);
   const pulls = connections.flatMap(({ connection, user }) =>
-    availableOf(connection, body).flatMap((resource) => {
+    listAvailableResources(connection, body).flatMap((resource) => {
       const days = daysOf(resource) ?? body.historicalDays;
-      const span = boundedSpan(user, { from: later(work.now, -days * DAY), to: work.now });
+      const span = clampToIngestionBounds(user, { from: later(work.now, -days * DAY), to: work.now });
       return span ? [{ connectionId: connection.id, resource, ...span }] : [];
     }),
   );
-  await store.beginHistory(work, pulls, bulkOpId);
+  await store.upsertHistory(work, pulls, bulkOpId);
   await enqueueHistory(work, pulls);
 }
 
-/** Asks a connection for everything that may be new, as soon as somebody is free. */
-export async function wantNew(work: Work, connection: Connection, body: WearableProvider): Promise<void> {
-  const wanted = { connection, resources: availableOf(connection, body) };
-  await store.wantPulls(work, await sinceLast(work, [wanted], body));
+/** Schedules a pull of everything that may be new. */
+export async function scheduleIncrementalPull(
+  work: Work,
+  connection: ProviderConnection,
+  body: WearableProvider,
+): Promise<void> {
+  const wanted = { connection, resources: listAvailableResources(connection, body) };
+  await store.addDuePulls(work, await planScheduledPulls(work, [wanted], body));
   await enqueueDue(work, [connection.id]);
 }
 
-/** When a connection is asked next, of itself. */
+/** Sets the timer of the next poll. */
 export const schedulePoll = (
   work: Work,
   id: string,
   { news }: Pick<WearableProvider, 'news'>,
 ): Promise<void> => {
   const seconds = news.kind === 'poll' ? news.everySeconds : RECONCILE_SECONDS;
-  return setTimer(work, polling, {
+  return setTimer(work, pollJob, {
     key: id,
     dueAt: later(work.now, seconds * SECOND),
     input: { connection_id: id },
   });
 };
 
-/** Nothing more is asked of connections. What runs sees that they are gone, and stops. */
-export async function unschedule(work: Work, ids: readonly string[], fault: string): Promise<void> {
-  await store.stopHistory(work, ids, fault);
-  await store.forgetDue(work, ids);
-  // A demonstration that is paused ends all the same.
-  await clearTimers(work, [polling, pullingDue, subscribing, demonstrating], ids);
+/** Cancels all pulls of connections. Running ones stop when they find the connection gone. */
+export async function cancelPulls(work: Work, ids: readonly string[], fault: string): Promise<void> {
+  await store.failUnfinishedHistory(work, ids, fault);
+  await store.deleteDuePulls(work, ids);
+  // The timer that ends a demo stays: it also applies to a paused one.
+  await clearTimers(work, [pollJob, pullDueJob, subscribeJob, demoJob], ids);
 }

@@ -3,23 +3,23 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Work } from '../../platform/work.ts';
 import '../connections/table.ts';
 
-export type HistoricalRow = Selectable<Database['historical_pull']>;
-export interface DueRow extends Selectable<Database['due_pull']> {
-  /** Which writing of the row this is: two of another time may have asked as often. */
+export type HistoricalPullRow = Selectable<Database['historical_pull']>;
+export interface DuePullRow extends Selectable<Database['due_pull']> {
+  /** The row version (xmin), for optimistic deletion. */
   readonly version: string;
 }
 
-export interface NewPull {
+export interface PullWindow {
   readonly connectionId: string;
   readonly resource: string;
   readonly from: Date;
   readonly to: Date;
 }
 
-/** Begins these pulls, anew where they were done before. */
-export async function beginHistory(
+/** Inserts historical pulls, or restarts existing ones. */
+export async function upsertHistory(
   { tx, tenant, now }: Work,
-  pulls: readonly NewPull[],
+  pulls: readonly PullWindow[],
   bulkOpId: string | null,
 ): Promise<void> {
   if (pulls.length === 0) return;
@@ -38,7 +38,7 @@ export async function beginHistory(
       scheduled_at = excluded.scheduled_at, started_at = null, ended_at = null`.execute(tx);
 }
 
-const ofTenant = ({ tx, tenant }: Work) =>
+const selectPulls = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('historical_pull')
     .selectAll()
@@ -48,21 +48,21 @@ const ofTenant = ({ tx, tenant }: Work) =>
 export const lockHistory = (
   work: Work,
   { connectionId, resource }: { connectionId: string; resource: string },
-): Promise<HistoricalRow | undefined> =>
-  ofTenant(work)
+): Promise<HistoricalPullRow | undefined> =>
+  selectPulls(work)
     .where('connection_id', '=', connectionId)
     .where('resource', '=', resource)
     .forUpdate()
     .executeTakeFirst();
 
-export const listHistory = (work: Work, connectionIds: readonly string[]): Promise<HistoricalRow[]> =>
-  ofTenant(work)
+export const listHistory = (work: Work, connectionIds: readonly string[]): Promise<HistoricalPullRow[]> =>
+  selectPulls(work)
     .where('connection_id', '=', sql<string>`any(${[...connectionIds]}::uuid[])`)
     .orderBy('connection_id')
     .orderBy('resource')
     .execute();
 
-export async function changeHistory(
+export async function updateHistory(
   { tx, tenant }: Work,
   { connectionId, resource }: { connectionId: string; resource: string },
   columns: Updateable<Database['historical_pull']>,
@@ -77,8 +77,8 @@ export async function changeHistory(
     .execute();
 }
 
-/** Leaves the pulls of these resources, and no others. */
-export async function keepHistory(
+/** Deletes the pulls of all resources other than these. */
+export async function deleteOtherHistory(
   { tx, tenant }: Work,
   connectionId: string,
   resources: readonly string[],
@@ -92,8 +92,8 @@ export async function keepHistory(
     .execute();
 }
 
-/** What is not done of connections will not be done. */
-export async function stopHistory(
+/** Marks unfinished pulls as failed. */
+export async function failUnfinishedHistory(
   { tx, tenant, now }: Work,
   connectionIds: readonly string[],
   fault: string,
@@ -108,8 +108,8 @@ export async function stopHistory(
     .execute();
 }
 
-/** Adds to what is to be asked for anew; what is wanted already grows. */
-export async function wantPulls({ tx, tenant }: Work, pulls: readonly NewPull[]): Promise<void> {
+/** Adds due pulls; existing ones are extended to cover both windows. */
+export async function addDuePulls({ tx, tenant }: Work, pulls: readonly PullWindow[]): Promise<void> {
   if (pulls.length === 0) return;
   const [ids, resources] = [pulls.map(({ connectionId }) => connectionId), pulls.map((p) => p.resource)];
   const [from, to] = [pulls.map((pull) => pull.from), pulls.map((pull) => pull.to)];
@@ -124,7 +124,7 @@ export async function wantPulls({ tx, tenant }: Work, pulls: readonly NewPull[])
       asks = due_pull.asks + 1`.execute(tx);
 }
 
-export const listDue = ({ tx, tenant }: Work, connectionIds: readonly string[]): Promise<DueRow[]> =>
+export const listDuePulls = ({ tx, tenant }: Work, connectionIds: readonly string[]): Promise<DuePullRow[]> =>
   tx
     .selectFrom('due_pull')
     .selectAll()
@@ -136,8 +136,8 @@ export const listDue = ({ tx, tenant }: Work, connectionIds: readonly string[]):
     .orderBy('resource')
     .execute();
 
-/** Done, unless it was asked for again meanwhile. */
-export async function settleDue({ tx, tenant }: Work, due: DueRow): Promise<void> {
+/** Deletes a due pull, unless it was extended since it was read. */
+export async function completeDuePull({ tx, tenant }: Work, due: DuePullRow): Promise<void> {
   await tx
     .deleteFrom('due_pull')
     .where('team_id', '=', tenant.teamId)
@@ -148,7 +148,7 @@ export async function settleDue({ tx, tenant }: Work, due: DueRow): Promise<void
     .execute();
 }
 
-export async function forgetDue({ tx, tenant }: Work, connectionIds: readonly string[]): Promise<void> {
+export async function deleteDuePulls({ tx, tenant }: Work, connectionIds: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('due_pull')
     .where('team_id', '=', tenant.teamId)
@@ -157,8 +157,8 @@ export async function forgetDue({ tx, tenant }: Work, connectionIds: readonly st
     .execute();
 }
 
-/** Whether a tenant of this name exists; asked by the system before a stranger's word for it is taken. */
-export async function isTenant(
+/** Whether a tenant exists. Called outside a tenant, for unauthenticated requests. */
+export async function hasTenant(
   tx: Work['tx'],
   tenant: { readonly teamId: string; readonly environment: string },
 ): Promise<boolean> {
@@ -171,17 +171,17 @@ export async function isTenant(
   return row !== undefined;
 }
 
-export interface PulledUsers {
+export interface PulledUsersQuery {
   readonly userId: string | undefined;
   readonly provider: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** The users of connections, by id. */
+/** The users with connections, by id. */
 export const listPulledUsers = (
   { tx, tenant }: Work,
-  { userId, provider, after, limit }: PulledUsers,
+  { userId, provider, after, limit }: PulledUsersQuery,
 ): Promise<{ id: string }[]> => {
   let query = tx
     .selectFrom('connection')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { connected, linkedTo, readBack } from '../../../test/linked.ts';
-import { openStandIn, type StandIn, type Wire } from '../../../test/wearable-providers/core.ts';
-import { stravaWire } from '../../../test/wearable-providers/strava.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { connectUser, standInSettings, setHistoricalDays } from '../../../test/wearable-links.ts';
+import { openStandIn, type StandIn, type WireProtocol } from '../../../test/wearable-providers/stand-in.ts';
+import { stravaProtocol } from '../../../test/wearable-providers/strava.ts';
 import { DAY, HOUR, later } from '../../platform/clock.ts';
 
 interface Ride {
@@ -11,12 +11,12 @@ interface Ride {
   hasStream: boolean;
 }
 
-/** What the athlete has uploaded so far, in whatever order. */
+/** The uploads of the athlete so far, in any order. */
 const rides: Ride[] = [];
 const STREAM = /\/activities\/(\d+)\/streams$/;
-const athlete: Wire = {
-  ...stravaWire,
-  data: (asked, standIn) => {
+const athlete: WireProtocol = {
+  ...stravaProtocol,
+  answerUser: (asked, standIn) => {
     const { path, query } = asked;
     if (path.endsWith('/athlete/activities')) {
       const [after, before] = [Number(query.get('after')), Number(query.get('before'))];
@@ -27,8 +27,8 @@ const athlete: Wire = {
     const id = Number(STREAM.exec(path)?.[1]);
     const ride = rides.find((one) => one.id === id);
     if (ride && !ride.hasStream) return { status: 404, body: { message: 'Record Not Found' } };
-    // One of those that the stand-in always has a stream of.
-    return stravaWire.data({ ...asked, path: path.replace(String(id), '8') }, standIn);
+    // One of the workouts for which the stand-in always has a stream.
+    return stravaProtocol.answerUser({ ...asked, path: path.replace(String(id), '8') }, standIn);
   },
 };
 
@@ -41,19 +41,19 @@ const activityOf = ({ id, startsAt }: Ride) => ({
   elapsed_time: 3600,
 });
 
-let house: House;
+let service: TestService;
 let strava: StandIn;
 beforeAll(async () => {
   strava = await openStandIn(athlete);
-  house = await openHouse(linkedTo(strava));
+  service = await openTestService(standInSettings(strava));
 });
 afterAll(async () => {
-  await house.close();
+  await service.close();
   await strava.close();
 });
 
-/** The ids of the workouts that have a stream to be read, as Strava calls them. */
-async function streamed(team: TeamInHand, user: string): Promise<string[]> {
+/** The Strava ids of the workouts with a stream. */
+async function streamed(team: TestTeam, user: string): Promise<string[]> {
   const { workouts } = (
     await team.get(`/v2/summary/workouts/${user}?start_date=2026-01-01&end_date=2026-12-31`)
   ).json;
@@ -69,28 +69,28 @@ async function streamed(team: TeamInHand, user: string): Promise<string[]> {
 const asksFor = (id: number) =>
   strava.calls.filter((call) => call.endsWith(`/activities/${id}/streams`)).length;
 
-it('has the streams of what was uploaded late, and those that came after their workout', async () => {
-  const team = await house.team();
-  await readBack(team, 1, strava);
+it('pulls streams of late uploads, and streams that arrive after their workout', async () => {
+  const team = await service.team();
+  await setHistoricalDays(team, 1, strava);
   const user = await team.user();
   const ride = (id: number, agoMs: number, hasStream: boolean) =>
-    rides.push({ id, startsAt: later(house.clock.now(), -agoMs), hasStream });
+    rides.push({ id, startsAt: later(service.clock.now(), -agoMs), hasStream });
   const look = async () => {
     expect((await team.post(`/v2/user/refresh/${user}?timeout=30`)).status).toBe(200);
   };
   ride(11, 2 * HOUR, true);
-  await connected({ house, team, standIn: strava }, user);
-  await house.settle();
+  await connectUser({ service, team, standIn: strava }, user);
+  await service.settle();
   expect(await streamed(team, user)).toEqual(['11']);
 
-  // Days old, when it comes; and one that Strava has not worked off yet.
+  // One that is uploaded days late, and one that Strava has not processed yet.
   ride(12, 10 * DAY, true);
   ride(13, HOUR, false);
   await look();
   expect(await streamed(team, user)).toEqual(['11', '12']);
 
-  house.clock.move(5 * DAY);
-  await house.settle();
+  service.clock.move(5 * DAY);
+  await service.settle();
   ride(14, HOUR, true);
   await look();
   const late = rides.find(({ id }) => id === 13);
@@ -98,7 +98,7 @@ it('has the streams of what was uploaded late, and those that came after their w
   await look();
   expect(await streamed(team, user)).toEqual(['11', '12', '13', '14']);
 
-  // What is kept and not young any more is not asked for again.
+  // Stored streams that are not recent are not pulled again.
   const before = [11, 12, 13].map(asksFor);
   await look();
   expect([11, 12, 13].map(asksFor)).toEqual(before);

@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { BODY_BYTES_MAX, ITEMS_MAX } from './schema.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let url: string;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   url = `/v2/timeseries/${await team.user()}/heartrate`;
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const beat = (second: number) => ({ timestamp: `2026-03-02T0${second % 10}:00:00Z`, value: 60 });
 const whole = (count: number) => JSON.stringify({ data: Array.from({ length: count }, (_, at) => beat(at)) });
@@ -20,7 +20,7 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, at) => JSON.stringify(beat(at))).join('\n');
 
 async function send(payload: string | Buffer, headers: Record<string, string> = {}) {
-  const answer = await house.http.server.inject({
+  const answer = await service.http.server.inject({
     method: 'POST',
     url,
     headers: { 'x-service-api-key': team.key, 'content-type': 'application/json', ...headers },
@@ -54,11 +54,11 @@ describe('a batch', () => {
   const bad: [string, string | Buffer, Record<string, string>, number, unknown][] = [
     ['an unknown media type',     'a,b',                    { 'content-type': 'text/csv' }, 415, expect.stringContaining('application/x-ndjson')],
     ['no media type',             whole(1),                 { 'content-type': '' },         415, expect.anything()],
-    ['an unknown packing',        whole(1),                 { 'content-encoding': 'br' },   415, 'Expected no Content-Encoding, or gzip'],
+    ['an unknown packing',        whole(1),                 { 'content-encoding': 'br' },   415, 'Unsupported Content-Encoding; expected gzip or none'],
     ['broken JSON',               '{"data": [',             {},                             400, expect.stringContaining('not JSON')],
     ['JSON nested too deep',      `${'['.repeat(65)}`,      {},                             400, expect.anything()],
-    ['what is not packed',        whole(1),                 gzip,                           400, 'The body is not what gzip makes'],
-    ['a pack that is cut off',    gzipSync(whole(100)).subarray(0, 60), gzip,               400, 'The body is not what gzip makes'],
+    ['what is not packed',        whole(1),                 gzip,                           400, 'The body is not valid gzip'],
+    ['a pack that is cut off',    gzipSync(whole(100)).subarray(0, 60), gzip,               400, 'The body is not valid gzip'],
     ['one item too many',         whole(ITEMS_MAX + 1),     {},                             413, expect.stringContaining('more than 10000 items')],
     ['one line too many',         lines(ITEMS_MAX + 1),     ndjson,                         413, expect.stringContaining('more than 10000 items')],
     ['a long body',               ' '.repeat(BODY_BYTES_MAX + 1), {},                       413, `The body is larger than ${BODY_BYTES_MAX} bytes`],
@@ -68,11 +68,11 @@ describe('a batch', () => {
     ['no items',                  '{"data": []}',           {},                             422, expect.anything()],
     ['no lines',                  '\n\n',                   ndjson,                         422, expect.anything()],
   ];
-  it.each(bad)('is refused with %s', async (_what, payload, headers, status, detail) => {
+  it.each(bad)('is rejected with %s', async (_what, payload, headers, status, detail) => {
     expect(await send(payload, headers)).toEqual({ status, json: { detail } });
   });
 
-  it('is read without a byte order mark, and refused where it is not UTF-8', async () => {
+  it('skips a byte order mark, and is rejected if it is not UTF-8', async () => {
     expect(await send(`\ufeff${whole(1)}`)).toMatchObject({ status: 200, json: { received: 1 } });
     const foreign = Buffer.from('{"data": [], "note": "caf\u00e9"}', 'latin1');
     expect(await send(foreign)).toEqual({ status: 400, json: { detail: 'The body is not UTF-8' } });
@@ -84,15 +84,15 @@ describe('a batch', () => {
     expect(json).toMatchObject({ received: 2, refused: [{ index: 1, msg: 'The line is not UTF-8' }] });
   });
 
-  it('goes on where a line is broken, and says which', async () => {
+  it('continues after a broken line, and reports it', async () => {
     const { status, json } = await send(`${lines(1)}\n{"timestamp": \n${lines(1)}`, ndjson);
     expect(status).toBe(200);
     expect(json).toMatchObject({ received: 3, refused: [{ index: 1, loc: [], type: 'json_invalid' }] });
     expect(json.refused[0].msg).toMatch(/^The line is not JSON/);
   });
 
-  it('is not read for a stranger', async () => {
-    const answer = await house.http.server.inject({
+  it('is not read without authentication', async () => {
+    const answer = await service.http.server.inject({
       method: 'POST',
       url,
       payload: gzipSync('broken').subarray(3),
@@ -102,7 +102,7 @@ describe('a batch', () => {
   });
 });
 
-/** A sender who stops as soon as an answer comes, and counts what it sent until then. */
+/** A client that stops as soon as it gets a response, and counts the bytes sent until then. */
 function sendEndlessly(base: URL): Promise<{ status: number; sent: number }> {
   const line = Buffer.from(`${lines(1)}\n`.repeat(1000));
   return new Promise((resolve, reject) => {
@@ -126,9 +126,9 @@ function sendEndlessly(base: URL): Promise<{ status: number; sent: number }> {
   });
 }
 
-describe('a batch without an end', () => {
-  it('is answered while it is still being sent', async () => {
-    const base = new URL(await house.http.server.listen({ host: '127.0.0.1', port: 0 }));
+describe('an endless batch', () => {
+  it('is rejected while it is still being sent', async () => {
+    const base = new URL(await service.http.server.listen({ host: '127.0.0.1', port: 0 }));
     const { status, sent } = await sendEndlessly(base);
     expect(status).toBe(413);
     expect(sent).toBeGreaterThan(ITEMS_MAX);

@@ -1,83 +1,85 @@
-import { Unread } from '../../platform/http/http.ts';
-import type { Origin } from '../readings.ts';
-import { fault, isFault, type Fault } from '../taking-in/taking-in.ts';
+import { UnreadableItem } from '../../platform/http/http.ts';
+import type { ReadingOrigin } from '../readings.ts';
+import { createFault, isFault, type IngestionFault } from '../ingestion/ingestion.ts';
 import { PushSource, type PushRefusal } from './schema.ts';
 
-export type Item = Readonly<Record<string, unknown>>;
+export type PushItem = Readonly<Record<string, unknown>>;
 
-/** What could be read of an item, and where among all items it stands. */
-export interface ReadItem<T> {
+/** A parsed item with its index in the request. */
+export interface ParsedItem<T> {
   readonly index: number;
-  /** The same object for all that come from there. */
-  readonly origin: Origin;
+  /** Equal sources share one object. */
+  readonly origin: ReadingOrigin;
   readonly value: T;
 }
 
-export interface ReadItems<T> {
-  readonly read: readonly ReadItem<T>[];
+export interface ParsedItems<T> {
+  readonly read: readonly ParsedItem<T>[];
   readonly refused: readonly PushRefusal[];
 }
 
-interface Batch {
+interface PushBatch {
   readonly source?: PushSource | null | undefined;
   readonly data: readonly unknown[];
 }
 
-/** Reads items one by one; what is wrong with one does not keep back the others. */
-export function readItems<T extends object>(
-  { source, data }: Batch,
-  read: (item: Item, origin: Origin) => T | Fault,
-): ReadItems<T> {
-  const originOfItem = originReader(source);
-  const found: ReadItem<T>[] = [];
+/** Parses items one by one. A fault rejects only its own item. */
+export function parseItems<T extends object>(
+  { source, data }: PushBatch,
+  read: (item: PushItem, origin: ReadingOrigin) => T | IngestionFault,
+): ParsedItems<T> {
+  const originOfItem = createOriginParser(source);
+  const found: ParsedItem<T>[] = [];
   const refused: PushRefusal[] = [];
   data.forEach((given, index) => {
-    const opened = openItem(given);
-    if (isFault(opened)) return refused.push(refusal(index, opened));
+    const opened = parseItem(given);
+    if (isFault(opened)) return refused.push(toRefusal(index, opened));
     const { item } = opened;
     const origin = originOfItem(item);
-    if (isFault(origin)) return refused.push(refusal(index, origin));
+    if (isFault(origin)) return refused.push(toRefusal(index, origin));
     const value = read(item, origin);
-    return isFault(value) ? refused.push(refusal(index, value)) : found.push({ index, origin, value });
+    return isFault(value) ? refused.push(toRefusal(index, value)) : found.push({ index, origin, value });
   });
   return { read: found, refused };
 }
 
-export const refusal = (index: number, { loc, msg, type }: Fault): PushRefusal => ({
+export const toRefusal = (index: number, { loc, msg, type }: IngestionFault): PushRefusal => ({
   index,
   loc: [...loc],
   msg,
   type,
 });
 
-function openItem(given: unknown): { readonly item: Item } | Fault {
-  if (given instanceof Unread) return fault([], given.reason, 'json_invalid');
+function parseItem(given: unknown): { readonly item: PushItem } | IngestionFault {
+  if (given instanceof UnreadableItem) return createFault([], given.reason, 'json_invalid');
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return fault([], 'expected an object', 'object_type');
+    return createFault([], 'expected an object', 'object_type');
   return { item: { ...given } };
 }
 
-/** Items of one source share what is read of it. */
-function originReader(common: PushSource | null | undefined): (item: Item) => Origin | Fault {
-  const read = new Map<string, Origin | Fault>();
-  const fallback = originOf(common ?? PushSource.parse({}));
+/** Caches parsed sources, so that items of equal sources share one origin object. */
+function createOriginParser(
+  common: PushSource | null | undefined,
+): (item: PushItem) => ReadingOrigin | IngestionFault {
+  const read = new Map<string, ReadingOrigin | IngestionFault>();
+  const fallback = toOrigin(common ?? PushSource.parse({}));
   return ({ source }) => {
     if (source === undefined || source === null) return fallback;
     const text = JSON.stringify(source);
-    const known = read.get(text) ?? readOrigin(source);
+    const known = read.get(text) ?? parseOrigin(source);
     read.set(text, known);
     return known;
   };
 }
 
-function readOrigin(source: unknown): Origin | Fault {
+function parseOrigin(source: unknown): ReadingOrigin | IngestionFault {
   const parsed = PushSource.safeParse(source);
-  if (parsed.success) return originOf(parsed.data);
+  if (parsed.success) return toOrigin(parsed.data);
   const [issue] = parsed.error.issues;
-  return fault(['source', ...(issue?.path ?? []).map(String)], issue?.message ?? 'expected a source');
+  return createFault(['source', ...(issue?.path ?? []).map(String)], issue?.message ?? 'expected a source');
 }
 
-const originOf = ({ provider, type, app_id, device, workout }: PushSource): Origin => ({
+const toOrigin = ({ provider, type, app_id, device, workout }: PushSource): ReadingOrigin => ({
   provider,
   type,
   appId: app_id ?? null,

@@ -1,26 +1,27 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { LEAST } from '../../../test/readings.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { MINIMAL_BODIES } from '../../../test/readings.ts';
 import { HOUR } from '../../platform/clock.ts';
-import { SUMMED_RESOURCES } from '../records/records.ts';
-import { SAMPLED_PATHS, sampledAt, sampleFormOf } from '../taking-in/taking-in.ts';
+import { SUMMARY_RESOURCES } from '../records/records.ts';
+import { TIMESERIES_PATHS, getResourceByPath, findSampleSpec } from '../ingestion/ingestion.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const at = '2026-03-02T09:00:00Z';
 const samplesOf = (userId: string, resource = 'heartrate') => `/v2/timeseries/${userId}/${resource}`;
 const summariesOf = (userId: string, resource = 'activity') => `/v2/summary/${resource}/${userId}`;
 const events = async (userId: string): Promise<string[]> => {
-  const { rows } = await house.owner.query('select event_type from event where user_id = $1 order by id', [
-    userId,
-  ]);
+  const { rows } = await service.ownerPool.query(
+    'select event_type from event where user_id = $1 order by id',
+    [userId],
+  );
   return rows.map((row) => row.event_type);
 };
 
@@ -30,7 +31,7 @@ describe('a push of samples', () => {
     somebody = await team.user();
   });
 
-  it('is kept, told and read, and changes nothing when it comes again', async () => {
+  it('is stored, emitted and read, and is idempotent', async () => {
     const user = await team.user();
     const source = {
       provider: 'apple_health_kit',
@@ -74,7 +75,7 @@ describe('a push of samples', () => {
     ]);
   });
 
-  it('may come in lines, each with its own source', async () => {
+  it('accepts NDJSON with a source per line', async () => {
     const user = await team.user();
     const one = (value: number, source?: object) => JSON.stringify({ timestamp: at, value, source });
     const payload = gzipSync(
@@ -85,7 +86,7 @@ describe('a push of samples', () => {
         one(63, { provider: 'polar' }),
       ].join('\n'),
     );
-    const answer = await house.http.server.inject({
+    const answer = await service.http.server.inject({
       method: 'POST',
       url: samplesOf(user),
       payload,
@@ -104,7 +105,7 @@ describe('a push of samples', () => {
     expect(Object.fromEntries(values)).toEqual({ manual: 60, oura: 61, polar: 63 });
   });
 
-  it('keeps the good items and names the bad ones', async () => {
+  it('stores valid items and reports invalid ones', async () => {
     const user = await team.user();
     // prettier-ignore
     const bad: [unknown, (string | number)[], string][] = [
@@ -133,7 +134,7 @@ describe('a push of samples', () => {
     );
   });
 
-  it('has one beginning: a start that is another than the timestamp is refused', async () => {
+  it('rejects a start that differs from the timestamp', async () => {
     const user = await team.user();
     const end = '2026-03-02T10:00:00Z';
     const { json } = await team.post(samplesOf(user, 'steps'), {
@@ -145,12 +146,12 @@ describe('a push of samples', () => {
     });
     expect(json.created).toBe(1);
     expect(json.refused).toMatchObject([
-      { index: 1, loc: ['start'], msg: 'expected the same moment as timestamp' },
+      { index: 1, loc: ['start'], msg: 'expected the same value as timestamp' },
       { index: 2, loc: ['start'], type: 'datetime_format' },
     ]);
   });
 
-  it('is a 422 where nothing could be kept, and then tells nothing', async () => {
+  it('is a 422 without events if nothing could be stored', async () => {
     const user = await team.user();
     const { status, json } = await team.post(samplesOf(user), {
       data: [{ timestamp: at, value: 1, unit: 'Hz' }],
@@ -162,9 +163,9 @@ describe('a push of samples', () => {
     expect(await events(user)).toEqual([]);
   });
 
-  it.each(SAMPLED_PATHS)('takes %s as it would be read', async (path) => {
+  it.each(TIMESERIES_PATHS)('accepts %s in the format of the read response', async (path) => {
     const user = somebody;
-    const form = sampleFormOf(sampledAt(path));
+    const form = findSampleSpec(getResourceByPath(path));
     const [type = 'x'] = form?.type.words ?? [];
     const own = { systolic: 120, diastolic: 80, value: path === 'note' ? 'lunch' : form?.bounds[1] };
     const sample = {
@@ -178,7 +179,7 @@ describe('a push of samples', () => {
     expect([status, json.created], JSON.stringify(json)).toEqual([200, 1]);
   });
 
-  it('of two at once tells everything once', async () => {
+  it('emits everything once when two are concurrent', async () => {
     const user = await team.user();
     const data = Array.from({ length: 200 }, (_, index) => ({
       timestamp: new Date(Date.parse(at) + index * 1000).toISOString(),
@@ -189,9 +190,9 @@ describe('a push of samples', () => {
     expect(await events(user)).toEqual(['daily.data.heartrate.created']);
   });
 
-  it('is for users of the team, and resources that there are', async () => {
+  it('requires a user of the team and a known resource', async () => {
     const body = { data: [{ timestamp: at, value: 60 }] };
-    const stranger = await (await house.team()).user();
+    const stranger = await (await service.team()).user();
     for (const id of [stranger, '01900000-0000-7000-8000-000000000000'])
       expect((await team.post(samplesOf(id), body)).status).toBe(404);
     const { status, json } = await team.post(samplesOf(await team.user(), 'moods'), body);
@@ -200,9 +201,9 @@ describe('a push of samples', () => {
 });
 
 describe('a push of summaries', () => {
-  it.each(SUMMED_RESOURCES)('of %s is kept by what it says itself, and once', async (resource) => {
+  it.each(SUMMARY_RESOURCES)('of %s derives its key, and stores it once', async (resource) => {
     const user = await team.user();
-    const item = { calendar_date: '2026-03-01', ...LEAST[resource] };
+    const item = { calendar_date: '2026-03-01', ...MINIMAL_BODIES[resource] };
     const body = { source: { provider: 'garmin', type: 'watch' }, data: [item] };
     expect((await team.post(summariesOf(user, resource), body)).json).toMatchObject({
       created: 1,
@@ -220,9 +221,9 @@ describe('a push of summaries', () => {
     expect(view).toMatchObject({ user_id: user, source: { provider: 'garmin' } });
   });
 
-  it('is the same one by its external_id, whatever became of it', async () => {
+  it('is identified by its external_id', async () => {
     const user = await team.user();
-    const workout = { ...LEAST.workouts, external_id: 'run-1' };
+    const workout = { ...MINIMAL_BODIES.workouts, external_id: 'run-1' };
     await team.post(summariesOf(user, 'workouts'), { data: [workout] });
     const longer = { ...workout, time_start: '2026-03-01T08:55:00Z', distance: 5000, raw: { m: 5000 } };
     expect((await team.post(summariesOf(user, 'workouts'), { data: [longer] })).json).toMatchObject({
@@ -236,11 +237,15 @@ describe('a push of summaries', () => {
     expect(raw.json.workouts[0].data).toEqual({ m: 5000 });
   });
 
-  it('is the same again in whatever order the names of its maps come', async () => {
+  it('does not depend on the order of map keys', async () => {
     const user = await team.user();
     const food = (value: number) => ({ energy: { unit: 'kcal', value } });
     const [egg, bread] = [food(80), food(120)];
-    const meal = { ...LEAST.meal, data: { egg, bread }, micros: { minerals: { zinc: 0.01, iron: 0.02 } } };
+    const meal = {
+      ...MINIMAL_BODIES.meal,
+      data: { egg, bread },
+      micros: { minerals: { zinc: 0.01, iron: 0.02 } },
+    };
     const again = { ...meal, data: { bread, egg }, micros: { minerals: { iron: 0.02, zinc: 0.01 } } };
     await team.post(summariesOf(user, 'meal'), { data: [meal] });
     expect((await team.post(summariesOf(user, 'meal'), { data: [again] })).json).toMatchObject({
@@ -254,25 +259,29 @@ describe('a push of summaries', () => {
     expect(await events(user)).toEqual(['daily.data.meal.created', 'daily.data.meal.updated']);
   });
 
-  it('counts for the day of the user’s calendar', async () => {
+  it('counts for the local day of the user', async () => {
     const user = await team.user();
-    const sleep = { ...LEAST.sleep, bedtime_stop: '2026-03-01T03:00:00Z', timezone_offset: -6 * 3600 };
+    const sleep = {
+      ...MINIMAL_BODIES.sleep,
+      bedtime_stop: '2026-03-01T03:00:00Z',
+      timezone_offset: -6 * 3600,
+    };
     await team.post(summariesOf(user, 'sleep'), { data: [sleep] });
     const { json } = await team.get(`${summariesOf(user, 'sleep')}?start_date=2026-02-01`);
     expect(json.sleep).toMatchObject([{ calendar_date: '2026-02-28' }]);
   });
 
-  it('counts for the day that is written where no offset is told beside it', async () => {
+  it('counts for the written day if there is no offset', async () => {
     const user = await team.user();
     const evening = { time_start: '2026-02-28T20:00:00-05:00', time_end: '2026-02-28T21:00:00-05:00' };
     const noon = { time_start: '2026-02-27T12:00:00Z', time_end: '2026-02-27T12:30:00Z' };
-    const data = [evening, noon].map((times) => ({ ...LEAST.workouts, ...times }));
+    const data = [evening, noon].map((times) => ({ ...MINIMAL_BODIES.workouts, ...times }));
     await team.post(summariesOf(user, 'workouts'), { data });
     const { json } = await team.get(`${summariesOf(user, 'workouts')}?start_date=2026-02-01`);
     expect(json.workouts).toMatchObject([{ calendar_date: '2026-02-27' }, { calendar_date: '2026-02-28' }]);
   });
 
-  it('names what is wrong by the fields of the item', async () => {
+  it('reports faults by the fields of the item', async () => {
     const user = await team.user();
     const long = 'x'.repeat(300_000);
     // prettier-ignore
@@ -299,9 +308,11 @@ describe('a push of summaries', () => {
 });
 
 describe('a workout with its stream', () => {
-  const time = [0, 1, 2].map((second) => Date.parse(String(LEAST.workouts['time_start'])) / 1000 + second);
+  const time = [0, 1, 2].map(
+    (second) => Date.parse(String(MINIMAL_BODIES.workouts['time_start'])) / 1000 + second,
+  );
   const stream = { time, heartrate: [120, null, 124], lat: [52.5, 52.5001, 52.5002], power: [] };
-  const run = (more: object = {}) => ({ ...LEAST.workouts, external_id: 'run-1', ...more });
+  const run = (more: object = {}) => ({ ...MINIMAL_BODIES.workouts, external_id: 'run-1', ...more });
   const push = async (user: string, ...data: object[]) => team.post(summariesOf(user, 'workouts'), { data });
   const none = { created: 0, updated: 0, unchanged: 0 };
 
@@ -310,7 +321,7 @@ describe('a workout with its stream', () => {
     return team.get(`/v2/timeseries/workouts/${json.workouts[0].id}/stream`);
   };
 
-  it('is kept, told and read, and changes nothing when it comes again', async () => {
+  it('is stored, emitted and read, and is idempotent', async () => {
     const user = await team.user();
     const counts = async (...data: object[]) => {
       const { json } = await push(user, ...data);
@@ -331,7 +342,7 @@ describe('a workout with its stream', () => {
     ]);
   });
 
-  it('may be what was read', async () => {
+  it('accepts what was read', async () => {
     const user = await team.user();
     await push(user, run({ stream }));
     const read = (await readStream(user)).json;
@@ -351,14 +362,14 @@ describe('a workout with its stream', () => {
     ['with a text in a column',     { time, power: [1, 'x', 2] },                          ['stream', 'power', 1],    'number_type'],
     ['of too many points',          { time: Array.from({ length: 200_001 }, () => 1000) }, ['stream', 'time'],        'value_error'],
   ];
-  it.each(bad)('is kept without a stream %s', async (_what, wrong, loc, type) => {
+  it.each(bad)('is stored without a stream %s', async (_what, wrong, loc, type) => {
     const user = await team.user();
     const { status, json } = await push(user, run({ stream: wrong }), run({ external_id: 'run-2', stream }));
     expect([status, json.created, json.streams]).toEqual([200, 2, { ...none, created: 1 }]);
     expect(json.refused).toMatchObject([{ index: 0, loc, type }]);
   });
 
-  it('loses the points that cannot be believed, and hears of it', async () => {
+  it('drops implausible points, and reports them', async () => {
     const user = await team.user();
     const { json } = await push(user, run({ stream: { time, heartrate: [120, 900, 124] } }));
     expect(json).toMatchObject({ created: 1, streams: { created: 1 }, refused_count: 1 });
@@ -366,7 +377,7 @@ describe('a workout with its stream', () => {
     expect((await readStream(user)).json.heartrate).toEqual([120, null, 124]);
   });
 
-  it('is nothing where the workout itself is refused', async () => {
+  it('is rejected if the workout is rejected', async () => {
     const user = await team.user();
     const { status, json } = await push(user, run({ distance: 'far', stream }));
     expect([status, json.detail.map(({ loc }: { loc: unknown }) => loc)]).toEqual([
@@ -379,7 +390,7 @@ describe('a workout with its stream', () => {
     expect(await events(user)).toEqual([]);
   });
 
-  it('is of workouts only', async () => {
+  it('is accepted only for workouts', async () => {
     const user = await team.user();
     const day = { calendar_date: '2026-03-01', steps: 10, stream };
     const { json } = await team.post(summariesOf(user), { data: [day] });
@@ -391,10 +402,10 @@ describe('a workout with its stream', () => {
 describe('the app of a user', () => {
   const body = { data: [{ timestamp: at, value: 60 }] };
 
-  it('pushes with the sign-in token what is its user’s own, and nothing else', async () => {
+  it('can push only for its own user with a sign-in token', async () => {
     const [own, other] = [await team.user(), await team.user()];
     const { sign_in_token: token } = (await team.post(`/v2/user/${own}/sign_in_token`)).json;
-    const app = house.caller({ authorization: `Bearer ${token}` });
+    const app = service.client({ authorization: `Bearer ${token}` });
     expect((await app.post(samplesOf(own), body)).json).toMatchObject({ created: 1 });
     const day = { data: [{ calendar_date: '2026-03-01', steps: 10 }] };
     expect((await app.post(summariesOf(own), day)).json).toMatchObject({ created: 1 });
@@ -404,13 +415,13 @@ describe('the app of a user', () => {
     expect(await events(other)).toEqual([]);
   });
 
-  it('is a stranger with a token that is over, or none of ours', async () => {
+  it('is rejected with an expired or foreign token', async () => {
     const own = await team.user();
     const { sign_in_token: token } = (await team.post(`/v2/user/${own}/sign_in_token`)).json;
     const statusOf = async (given: string) =>
-      (await house.caller({ authorization: `Bearer ${given}` }).post(samplesOf(own), body)).status;
+      (await service.client({ authorization: `Bearer ${given}` }).post(samplesOf(own), body)).status;
     expect(await statusOf(`${token}x`)).toBe(401);
-    house.clock.move(25 * HOUR);
+    service.clock.move(25 * HOUR);
     expect(await statusOf(token)).toBe(401);
   });
 });

@@ -1,14 +1,14 @@
 import type { App } from '../../app.ts';
-import { found } from '../../platform/errors.ts';
+import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
-import type { Asked, TeamPrincipal } from '../../platform/http/route.ts';
-import { readSigned } from '../link/portal.ts';
-import { sampledAt } from '../taking-in/taking-in.ts';
+import type { AuthenticationRequest, TeamPrincipal } from '../../platform/http/route.ts';
+import { verifyUserToken } from '../link/portal.ts';
+import { getResourceByPath } from '../ingestion/ingestion.ts';
 import { pushSamples, pushSummaries } from './push.ts';
 import {
   BODY_BYTES_MAX,
   ITEMS_MAX,
-  Pushed,
+  PushResult,
   PushSamples,
   PushSummaries,
   SamplesParams,
@@ -17,33 +17,33 @@ import {
 
 const limits = { limitBytes: BODY_BYTES_MAX, itemsMax: ITEMS_MAX };
 const description =
-  'From an app of the team’s own, with its key, or with the sign-in token of the user as a bearer token. As JSON, or ' +
-  'as NDJSON with a line for each item of `data`; either may be packed with gzip. ' +
-  `At most ${ITEMS_MAX} items and ${BODY_BYTES_MAX} bytes, unpacked, in one request; 413 beyond. The newest ` +
-  'version wins, and what is known already changes nothing, so that a request can be sent again. What cannot be ' +
-  'kept is named in `refused`, and the rest is kept; 422 where nothing could be.';
+  'Authenticated with an API key, or with the sign-in token of the user as a bearer token. The body is JSON, or ' +
+  'NDJSON with one line per item of `data`, optionally gzipped. ' +
+  `At most ${ITEMS_MAX} items and ${BODY_BYTES_MAX} uncompressed bytes per request, else 413. Idempotent: the ` +
+  'newest version wins, and known data changes nothing. Invalid items are listed in `refused` and the others are ' +
+  'stored; 422 if no item could be stored.';
 
 export function pushRoutes(http: Http, app: App): void {
-  const userOf = async ({ authorization }: Asked['headers']) => {
+  const userOf = async ({ authorization }: AuthenticationRequest['headers']) => {
     const [, token] = /^Bearer (\S+)$/i.exec(String(authorization)) ?? [];
-    return token === undefined ? undefined : readSigned(app, 'sign_in', token);
+    return token === undefined ? undefined : verifyUserToken(app, 'sign_in', token);
   };
   http.batch('/v2/timeseries/:user_id/:timeseries_resource', {
     limits,
     userOf,
     schema: {
       operationId: 'pushTimeseries',
-      summary: 'Push samples of a user (ours)',
+      summary: 'Push samples of a user (extension)',
       description,
       tag: 'Timeseries',
       params: SamplesParams,
       body: PushSamples,
-      response: { 200: Pushed },
+      response: { 200: PushResult },
     },
     handler: ({ work, params, body, principal }) =>
       pushSamples(
         work,
-        { userId: ownOf(principal, params), resource: sampledAt(params.timeseries_resource) },
+        { userId: resolveUserId(principal, params), resource: getResourceByPath(params.timeseries_resource) },
         body,
       ),
   });
@@ -52,18 +52,22 @@ export function pushRoutes(http: Http, app: App): void {
     userOf,
     schema: {
       operationId: 'pushSummaries',
-      summary: 'Push summaries of a user (ours)',
+      summary: 'Push summaries of a user (extension)',
       description,
       tag: 'Summaries',
       params: SummariesParams,
       body: PushSummaries,
-      response: { 200: Pushed },
+      response: { 200: PushResult },
     },
     handler: ({ work, params, body, principal }) =>
-      pushSummaries(work, { userId: ownOf(principal, params), resource: params.summary_resource }, body),
+      pushSummaries(
+        work,
+        { userId: resolveUserId(principal, params), resource: params.summary_resource },
+        body,
+      ),
   });
 }
 
-/** The user of the path; for the app of a user nobody else is there. */
-const ownOf = ({ userId }: TeamPrincipal, { user_id: asked }: { readonly user_id: string }): string =>
-  found(userId === undefined || userId === asked.toLowerCase() ? asked : undefined, 'User');
+/** The user of the path. With a sign-in token, any other user is a 404. */
+const resolveUserId = ({ userId }: TeamPrincipal, { user_id: asked }: { readonly user_id: string }): string =>
+  requireFound(userId === undefined || userId === asked.toLowerCase() ? asked : undefined, 'User');

@@ -1,49 +1,52 @@
 import { z } from 'zod';
-import { SUMMED_RESOURCES } from '../records/records.ts';
+import { SUMMARY_RESOURCES } from '../records/records.ts';
 import { PROVIDERS, SOURCE_TYPES } from '../source.ts';
-import { SAMPLED_PATHS } from '../taking-in/taking-in.ts';
+import { TIMESERIES_PATHS } from '../ingestion/ingestion.ts';
 
-const Name = z.string().max(200);
+const NameText = z.string().max(200);
 
-/** Where pushed data come from. */
+/** The source of pushed data. */
 export const PushSource = z
   .object({
     provider: z.enum(PROVIDERS).default('manual').describe('The slug of the provider.'),
     type: z.enum(SOURCE_TYPES).default('unknown').describe('The kind of device or app.'),
-    app_id: Name.nullish(),
+    app_id: NameText.nullish().describe('The id of the app.'),
     device: z
       .object({
-        id: Name.nullish().describe('As the provider calls it.'),
-        manufacturer: Name.nullish(),
-        model: Name.nullish(),
-        version: Name.nullish(),
+        id: NameText.nullish().describe('The id of the device at the provider.'),
+        manufacturer: NameText.nullish().describe('The manufacturer of the device.'),
+        model: NameText.nullish().describe('The model of the device.'),
+        version: NameText.nullish().describe('The software version of the device.'),
       })
       .meta({ id: 'PushDevice' })
       .nullish(),
     workout: z
-      .object({ external_id: Name.min(1), sport: Name.min(1).describe('Its slug.') })
+      .object({
+        external_id: NameText.min(1).describe('The external_id of the workout summary.'),
+        sport: NameText.min(1).describe('The slug of the sport.'),
+      })
       .meta({ id: 'PushWorkout' })
       .nullish()
-      .describe('The workout in which samples were taken, by the external_id of its summary.'),
+      .describe('The workout during which the samples were measured.'),
   })
   .meta({ id: 'PushSource' });
 export type PushSource = z.output<typeof PushSource>;
 
-/** The most items of one request. */
+/** The maximum number of items in one request. */
 export const ITEMS_MAX = 10_000;
-/** The most bytes of one request, unpacked. */
+/** The maximum size of one request, uncompressed. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-const item = (description: string) => z.array(z.unknown().meta({ type: 'object', description })).min(1);
-const source = PushSource.nullish().describe('Where the items come from that do not say it themselves.');
+const itemArray = (description: string) => z.array(z.unknown().meta({ type: 'object', description })).min(1);
+const source = PushSource.nullish().describe('The source of all items without a source of their own.');
 
 export const PushSamples = z
   .object({
     source,
-    data: item(
-      'A sample as it is read, of which timestamp and value are needed, and a type where the resource has ' +
-        'types. A unit, where there is one, must be that of the resource; end is that of a time; source is that of ' +
-        'this sample.',
+    data: itemArray(
+      'A sample as in the read response. Required: timestamp, value, and type if the resource has types. Optional: ' +
+        'unit, which must be that of the resource; end, for interval samples; source, to override the source of ' +
+        'the request.',
     ),
   })
   .meta({ id: 'PushTimeseries' });
@@ -51,11 +54,11 @@ export const PushSamples = z
 export const PushSummaries = z
   .object({
     source,
-    data: item(
-      'A summary as it is read; what may be null may be left out. external_id is the app’s own name of it, which ' +
-        'makes it the same one when it comes again; without one it is its day or its beginning. source is that of ' +
-        'this summary, raw what it was made of. A workout may have a stream: an object of columns of one length as ' +
-        'they are read, of which time is needed, at most 200000 points; without one the stream that it has stays.',
+    data: itemArray(
+      'A summary as in the read response; nullable fields may be left out. external_id identifies the summary when ' +
+        'it is pushed again; the default is its day or its start. source overrides the source of the request, and ' +
+        'raw is the original payload. A workout may have a stream: an object of columns of equal length as in the ' +
+        'read response, with time required and at most 200000 points; without one, an existing stream is kept.',
     ),
   })
   .meta({ id: 'PushSummaries' });
@@ -63,40 +66,40 @@ export const PushSummaries = z
 export type PushSamples = z.output<typeof PushSamples>;
 export type PushSummaries = z.output<typeof PushSummaries>;
 
-export const SamplesParams = z.object({ user_id: z.guid(), timeseries_resource: z.enum(SAMPLED_PATHS) });
+export const SamplesParams = z.object({ user_id: z.guid(), timeseries_resource: z.enum(TIMESERIES_PATHS) });
 export const SummariesParams = z.object({
-  summary_resource: z.enum(SUMMED_RESOURCES),
+  summary_resource: z.enum(SUMMARY_RESOURCES),
   user_id: z.guid(),
 });
 
-/** What became of what was pushed. */
-export const Pushed = z
+/** The result of a push. */
+export const PushResult = z
   .object({
-    received: z.int().describe('Items of the request.'),
+    received: z.int().describe('The number of items in the request.'),
     created: z.int(),
     updated: z.int(),
-    unchanged: z.int().describe('Items that said what was known, or that came again in the same request.'),
+    unchanged: z.int().describe('Items that were already known, or repeated in the same request.'),
     streams: z
       .object({ created: z.int(), updated: z.int(), unchanged: z.int() })
       .meta({ id: 'PushedStreams' })
       .optional()
       .describe(
-        'Of the streams that workouts brought, which are counted apart; absent where there were none.',
+        'Counts of workout streams, which are not part of the other counts; absent if there were none.',
       ),
     refused: z
       .array(
         z
           .object({
-            index: z.int().describe('The place of the item, from 0.'),
+            index: z.int().describe('The zero-based index of the item.'),
             loc: z.array(z.union([z.string(), z.int()])),
             msg: z.string(),
             type: z.string(),
           })
           .meta({ id: 'PushRefusal' }),
       )
-      .describe('The first 1000 faults of items that were not kept.'),
-    refused_count: z.int().describe('All faults.'),
+      .describe('The faults of rejected items; the first 1000.'),
+    refused_count: z.int().describe('The total number of faults.'),
   })
   .meta({ id: 'Pushed' });
-export type Pushed = z.output<typeof Pushed>;
-export type PushRefusal = Pushed['refused'][number];
+export type PushResult = z.output<typeof PushResult>;
+export type PushRefusal = PushResult['refused'][number];

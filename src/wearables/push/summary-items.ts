@@ -1,19 +1,19 @@
-import { isoDay, isoMoment, SECOND } from '../../platform/clock.ts';
-import { Day, Moment } from '../source.ts';
-import type { Origin, SummaryReading, SummedResource } from '../readings.ts';
-import { fault, isFault, type Fault } from '../taking-in/taking-in.ts';
-import type { Item } from './items.ts';
+import { isoDay, isoTimestamp, SECOND } from '../../platform/clock.ts';
+import { Day, Timestamp } from '../source.ts';
+import type { ReadingOrigin, SummaryReading, SummaryResource } from '../readings.ts';
+import { createFault, isFault, type IngestionFault } from '../ingestion/ingestion.ts';
+import type { PushItem } from './items.ts';
 
-/** Where a resource has its beginning and its day, and what names it where the app does not. */
-interface Anchor {
+/** Which fields of a resource have its start and its day, and its default key. */
+interface SummaryAnchor {
   readonly at: string;
-  /** The field that decides the day where no calendar_date is given. */
+  /** The field that determines the day if there is no calendar_date. */
   readonly day: string;
   readonly names?: readonly string[];
 }
 
 // prettier-ignore
-const ANCHORS: { readonly [R in Exclude<SummedResource, 'profile'>]: Anchor } = {
+const ANCHORS: { readonly [R in Exclude<SummaryResource, 'profile'>]: SummaryAnchor } = {
   activity:          { at: 'calendar_date', day: 'calendar_date' },
   body:              { at: 'calendar_date', day: 'calendar_date' },
   sleep:             { at: 'bedtime_start', day: 'bedtime_stop' },
@@ -24,43 +24,46 @@ const ANCHORS: { readonly [R in Exclude<SummedResource, 'profile'>]: Anchor } = 
   electrocardiogram: { at: 'session_start', day: 'session_start' },
 };
 
-interface Given {
-  readonly resource: SummedResource;
-  readonly origin: Origin;
+interface SummaryItemContext {
+  readonly resource: SummaryResource;
+  readonly origin: ReadingOrigin;
   readonly now: Date;
 }
 
-/** A summary, and of a workout what it says of its stream, whatever that is. */
-export interface PushedSummary {
+/** A summary, and the unparsed stream of a workout. */
+export interface ParsedSummary {
   readonly reading: SummaryReading;
   readonly stream: unknown;
 }
 
-/** What an item says, if its time can be read; the rest of it is read where it is taken in. */
-export function summaryOf(item: Item, given: Given): PushedSummary | Fault {
+/** Parses the time and key of an item. The other fields are validated at ingestion. */
+export function parseSummary(item: PushItem, given: SummaryItemContext): ParsedSummary | IngestionFault {
   const { stream, ...body } = item;
-  const reading = readingOf(body, given);
+  const reading = toReading(body, given);
   return isFault(reading) ? reading : { reading, stream };
 }
 
-function readingOf(item: Item, { resource, origin, now }: Given): SummaryReading | Fault {
+function toReading(
+  item: PushItem,
+  { resource, origin, now }: SummaryItemContext,
+): SummaryReading | IngestionFault {
   const { external_id: name = null, raw = null, ...body } = item;
   if (name !== null && typeof name !== 'string')
-    return fault(['external_id'], 'expected a text', 'string_type');
-  if (!isObjectOrNull(raw)) return fault(['raw'], 'expected an object', 'object_type');
+    return createFault(['external_id'], 'expected a string', 'string_type');
+  if (!isObjectOrNull(raw)) return createFault(['raw'], 'expected an object', 'object_type');
   const reading = { kind: 'summary', resource, origin, body, raw } as const;
   if (resource === 'profile')
     return { ...reading, key: name ?? 'profile', at: now.getTime(), day: isoDay(now) };
   const anchor = ANCHORS[resource];
-  const at = momentIn(item, anchor.at);
-  if (at === undefined) return missing(item, anchor.at);
-  const day = item['calendar_date'] ?? dayIn(item, anchor.day);
-  if (typeof day !== 'string') return missing(item, anchor.day);
-  return { ...reading, key: name ?? nameIn(item, anchor) ?? nameAt(item, at), at, day };
+  const at = parseTimestamp(item, anchor.at);
+  if (at === undefined) return timeFault(item, anchor.at);
+  const day = item['calendar_date'] ?? parseDay(item, anchor.day);
+  if (typeof day !== 'string') return timeFault(item, anchor.day);
+  return { ...reading, key: name ?? findKey(item, anchor) ?? createKey(item, at), at, day };
 }
 
-/** The field that a fault of a reading is about, as the item has it. */
-export const fieldOf = (resource: SummedResource, step: string | number): string | number => {
+/** Maps the field of a reading to the field of the item. */
+export const toItemField = (resource: SummaryResource, step: string | number): string | number => {
   if (step === 'key') return 'external_id';
   if (step === 'day') return 'calendar_date';
   return step === 'at' && resource !== 'profile' ? ANCHORS[resource].at : step;
@@ -69,36 +72,36 @@ export const fieldOf = (resource: SummedResource, step: string | number): string
 const isObjectOrNull = (value: unknown): value is SummaryReading['raw'] =>
   value === null || (typeof value === 'object' && !Array.isArray(value));
 
-const missing = (item: Item, field: string): Fault =>
+const timeFault = (item: PushItem, field: string): IngestionFault =>
   item[field] === undefined
-    ? fault([field], 'Field required', 'missing')
-    : fault([field], 'expected a moment or a day', 'datetime_format');
+    ? createFault([field], 'Field required', 'missing')
+    : createFault([field], 'expected a timestamp or a date', 'datetime_format');
 
-function momentIn(item: Item, field: string): number | undefined {
+function parseTimestamp(item: PushItem, field: string): number | undefined {
   const moment = typeof item[field] === 'string' ? Date.parse(item[field]) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The day of the user's calendar on which a moment lies: by the offset that is told, or else as it is written. */
-function dayIn(item: Item, field: string): string | undefined {
+/** The local day of a timestamp: by timezone_offset, or else as written. */
+function parseDay(item: PushItem, field: string): string | undefined {
   const { [field]: given, timezone_offset: offset } = item;
   if (Day.safeParse(given).success) return String(given);
-  const moment = momentIn(item, field);
+  const moment = parseTimestamp(item, field);
   if (moment === undefined) return undefined;
   if (typeof offset === 'number' && Math.abs(offset) < 86_400)
     return isoDay(new Date(moment + offset * SECOND));
-  const written = Moment.safeParse(given).data;
+  const written = Timestamp.safeParse(given).data;
   return written === undefined ? isoDay(new Date(moment)) : written.slice(0, 10);
 }
 
-const nameIn = (item: Item, { names = [] }: Anchor): string | undefined =>
+const findKey = (item: PushItem, { names = [] }: SummaryAnchor): string | undefined =>
   names
     .map((field) => item[field])
     .find((name) => typeof name === 'string' && name !== '')
     ?.toString();
 
-/** Two meals of one moment have other names. */
-function nameAt(item: Item, at: number): string {
-  const moment = isoMoment(new Date(at));
+/** Includes the name, because two meals may have the same timestamp. */
+function createKey(item: PushItem, at: number): string {
+  const moment = isoTimestamp(new Date(at));
   return typeof item['name'] === 'string' ? `${moment} ${item['name']}`.slice(0, 200) : moment;
 }

@@ -2,45 +2,45 @@ import { z } from 'zod';
 import { invalidField } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 
-/** How callers go on with a list: `cursor` is the older name. */
-export const nextPage = {
+/** Query fields of a paginated list. `cursor` is the older name. */
+export const pageQueryFields = {
   next_cursor: z.string().max(4000).nullish(),
   cursor: z.string().max(4000).nullish().meta({ deprecated: true }),
 };
-export interface NextPage {
+export interface PageQuery {
   readonly next_cursor?: string | null | undefined;
   readonly cursor?: string | null | undefined;
 }
 
-/** How a list tells where it goes on: `next` is the older name. */
-export const nextOfPage = {
+/** Response fields of a paginated list. `next` is the older name. */
+export const nextPageFields = {
   next: z.string().nullable().meta({ deprecated: true }),
   next_cursor: z.string().nullable(),
 };
 
 /**
- * Both names of where a list goes on. It is sealed for the tenant and this one list, so that nobody can write one,
- * read one, or take it to the list of somebody else.
+ * Both names of the next cursor. It is encrypted for the tenant and this list, so that clients cannot read it, forge
+ * it, or use it for another list.
  */
-export function cursorsOf(work: Work, list: string, next: string | null) {
-  const cursor = next === null ? null : work.cipher.seal(next, placeOf(list)).toString('base64url');
+export function createCursors(work: Work, list: string, next: string | null) {
+  const cursor = next === null ? null : work.cipher.seal(next, sealContext(list)).toString('base64url');
   return { next: cursor, next_cursor: cursor };
 }
 
-/** Where to go on; undefined at the beginning. 422 for what `cursorsOf` did not make for this list. */
-export function afterOf(
+/** Decrypts a cursor; undefined on the first page. 422 for anything that `createCursors` did not make for this list. */
+export function openCursor(
   { cipher }: Work,
   list: string,
-  { next_cursor, cursor }: NextPage,
+  { next_cursor, cursor }: PageQuery,
 ): string | undefined {
   const given = next_cursor || cursor;
   if (!given) return undefined;
   try {
-    return cipher.open(Buffer.from(given, 'base64url'), placeOf(list));
+    return cipher.open(Buffer.from(given, 'base64url'), sealContext(list));
   } catch {
     const name = next_cursor ? 'next_cursor' : 'cursor';
-    throw invalidField(['query', name], 'expected the next_cursor that this list answered');
+    throw invalidField(['query', name], 'expected the next_cursor of an earlier response of this list');
   }
 }
 
-const placeOf = (list: string) => `cursor/${list}`;
+const sealContext = (list: string) => `cursor/${list}`;

@@ -20,7 +20,7 @@ export function deviceRoutes(http: Http): void {
   http.get('/v2/user/:user_id/device/:device_id', {
     schema: {
       operationId: 'getUserDevice',
-      summary: 'Read a device of a user',
+      summary: 'Get a device of a user',
       tag,
       params: UserId.extend({ device_id: z.guid() }),
       response: { 200: Device },

@@ -1,19 +1,19 @@
 import type { Http } from '../../platform/http/http.ts';
-import { ResourcesQuery, UserResources } from './introspection-schema.ts';
-import { resourcesOfUsers } from './introspection.ts';
+import { ResourcesQuery, UserResourcesPage } from './introspection-schema.ts';
+import { listUserResources } from './introspection.ts';
 
 export function introspectionRoutes(http: Http): void {
   http.get('/v2/introspect/resources', {
     schema: {
       operationId: 'introspectResources',
-      summary: 'Read what data users have, by provider and resource, and over what time',
+      summary: 'List available data by user and provider',
       description:
-        'Of one user, or of all users who have connected something or of whom something was told, by their ids; ' +
-        'with `provider` of those only who have it.',
+        'For one user, or for all users with connections or data, in the order of their ids. With `provider`, only ' +
+        'users of that provider.',
       tag: 'Wearables',
       query: ResourcesQuery,
-      response: { 200: UserResources },
+      response: { 200: UserResourcesPage },
     },
-    handler: ({ work, query }) => resourcesOfUsers(work, query),
+    handler: ({ work, query }) => listUserResources(work, query),
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Moment, PROVIDERS } from '../source.ts';
-import { nextOfPage, nextPage } from './cursor.ts';
+import { Timestamp, PROVIDERS } from '../source.ts';
+import { nextPageFields, pageQueryFields } from './cursor.ts';
 
 const USERS_MAX = 500;
 
@@ -8,32 +8,34 @@ export const ResourcesQuery = z.object({
   user_id: z.guid().nullish(),
   provider: z.enum(PROVIDERS).nullish(),
   user_limit: z.int().min(1).max(USERS_MAX).default(50),
-  ...nextPage,
+  ...pageQueryFields,
 });
 export type ResourcesQuery = z.output<typeof ResourcesQuery>;
 
 const LastAttempt = z
-  .object({ timestamp: Moment, status: z.enum(['success', 'failure']).meta({ id: 'AttemptStatus' }) })
+  .object({ timestamp: Timestamp, status: z.enum(['success', 'failure']).meta({ id: 'AttemptStatus' }) })
   .meta({ id: 'LastAttempt' });
 
-/** What there is of one resource from one provider. */
-const Statistics = z
+/** The available data of one resource from one provider. */
+const ResourceStatistics = z
   .object({
     last_attempt: LastAttempt.nullable(),
-    oldest_data: Moment.nullable(),
-    newest_data: Moment.nullable(),
+    oldest_data: Timestamp.nullable(),
+    newest_data: Timestamp.nullable(),
     sent_count: z.int().nullable(),
   })
   .meta({ id: 'SingleResourceStatistics' });
-export type Statistics = z.output<typeof Statistics>;
+export type ResourceStatistics = z.output<typeof ResourceStatistics>;
 
-const OfUser = z
+const UserResourceView = z
   .object({
     user_id: z.guid(),
-    provider: z.record(z.string(), z.record(z.string(), Statistics)).describe('By provider and resource.'),
+    provider: z
+      .record(z.string(), z.record(z.string(), ResourceStatistics))
+      .describe('By provider and resource.'),
   })
   .meta({ id: 'SingleUserResourceResponse' });
 
-export const UserResources = z
-  .object({ data: z.array(OfUser), ...nextOfPage })
+export const UserResourcesPage = z
+  .object({ data: z.array(UserResourceView), ...nextPageFields })
   .meta({ id: 'UserResourcesResponse' });

@@ -1,30 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { bring, MORNING, origin, sample, samplesOf, summaryOf } from '../../../test/measured.ts';
-import { DAY, isoMoment, MINUTE } from '../../platform/clock.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import {
+  ingestReadings,
+  MORNING,
+  origin,
+  sample,
+  samplesReading,
+  summaryReading,
+} from '../../../test/wearable-data.ts';
+import { DAY, isoTimestamp, MINUTE } from '../../platform/clock.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 const oura = origin({ provider: 'oura', type: 'ring', device: null });
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const ask = async (query: string, caller = team) => await caller.get(`/v2/introspect/resources?${query}`);
 
-describe('what there is of a user', () => {
-  it('is told by provider and resource, over what time', async () => {
+describe('the available data of a user', () => {
+  it('is listed by provider and resource, with its interval', async () => {
     const userId = await team.user();
     const at = (minutes: number) => sample({ at: MORNING + minutes * MINUTE });
-    await bring({ house, team, userId }, [
-      samplesOf('heartrate', [at(0), at(5)]),
-      samplesOf('heartrate', [at(9)], origin({ type: 'chest_strap' })),
-      samplesOf('heartrate', [at(-3)], oura),
-      summaryOf({ resource: 'body', key: 'a', body: { weight: 70 } }),
-      summaryOf({
+    await ingestReadings({ service, team, userId }, [
+      samplesReading('heartrate', [at(0), at(5)]),
+      samplesReading('heartrate', [at(9)], origin({ type: 'chest_strap' })),
+      samplesReading('heartrate', [at(-3)], oura),
+      summaryReading({ resource: 'body', key: 'a', body: { weight: 70 } }),
+      summaryReading({
         resource: 'body',
         key: 'b',
         body: { weight: 70 },
@@ -68,7 +75,7 @@ describe('what there is of a user', () => {
     expect(Object.keys(onlyOura)).toEqual(['oura']);
   });
 
-  it('is nothing of one who has nothing, and 404 of one who is not there', async () => {
+  it('is empty for a user without data, and a 404 for a missing user', async () => {
     const userId = await team.user();
     expect((await ask(`user_id=${userId}`)).json.data).toEqual([{ user_id: userId, provider: {} }]);
     expect((await ask('user_id=01900000-0000-7000-8000-000000000000')).status).toBe(404);
@@ -79,19 +86,19 @@ describe('what there is of a user', () => {
   });
 });
 
-describe('what is connected', () => {
+describe('a connection', () => {
   const connection = `insert into connection (team_id, environment, id, user_id, provider, kind, status, private,
     resources, pulled_to, fault, errored_at, created_at, updated_at)
     values ($1, 'sandbox', gen_random_uuid(), $2, $3, 'oauth', $4, '', '{sleep,steps}', $5, $6, $7, $8, $8) returning id`;
   const pull = `insert into historical_pull (team_id, environment, connection_id, resource, status, range_start,
     range_end, reached_at, scheduled_at, ended_at) values ($1, 'sandbox', $2, 'sleep', 'success', $3, $3, $3, $3, $3)`;
 
-  it('says when it was asked last, though it has nothing yet', async () => {
-    const clinic = await house.team();
+  it('has its last attempt even without data', async () => {
+    const clinic = await service.team();
     const { teamId } = clinic.tenant;
     const userId = await clinic.user();
-    const [now, before] = [house.clock.now(), new Date(MORNING)];
-    const { rows } = await house.owner.query(connection, [
+    const [now, before] = [service.clock.now(), new Date(MORNING)];
+    const { rows } = await service.ownerPool.query(connection, [
       teamId,
       userId,
       'oura',
@@ -101,11 +108,11 @@ describe('what is connected', () => {
       null,
       now,
     ]);
-    await house.owner.query(pull, [teamId, rows[0].id, before]);
+    await service.ownerPool.query(pull, [teamId, rows[0].id, before]);
     const fault = ['error', before, 'token_refresh_failed', now];
-    await house.owner.query(connection, [teamId, userId, 'fitbit', ...fault, now]);
+    await service.ownerPool.query(connection, [teamId, userId, 'fitbit', ...fault, now]);
     const [one] = (await ask('', clinic)).json.data;
-    const attempt = (at: Date, status: string) => ({ timestamp: isoMoment(at), status });
+    const attempt = (at: Date, status: string) => ({ timestamp: isoTimestamp(at), status });
     expect(one).toMatchObject({
       user_id: userId,
       provider: {
@@ -120,13 +127,13 @@ describe('what is connected', () => {
   });
 });
 
-describe('what there is of all users', () => {
-  it('goes on page by page, of those who have something and are there', async () => {
-    const clinic = await house.team();
+describe('the available data of all users', () => {
+  it('is paginated, for existing users with data', async () => {
+    const clinic = await service.team();
     const users = await Promise.all([0, 1, 2, 3, 4].map(() => clinic.user()));
     const [gone, without, ...measured] = users;
     for (const userId of [gone ?? '', ...measured])
-      await bring({ house, team: clinic, userId }, [samplesOf('steps', [sample()], oura)]);
+      await ingestReadings({ service, team: clinic, userId }, [samplesReading('steps', [sample()], oura)]);
     expect((await clinic.delete(`/v2/user/${gone}`)).status).toBe(200);
     const told: string[] = [];
     let cursor = '';
@@ -144,14 +151,14 @@ describe('what there is of all users', () => {
     expect((await ask(`next_cursor=${theirs}`)).status).toBe(422);
   });
 
-  it('is of those who have the provider, where one is named', async () => {
-    const clinic = await house.team();
+  it('is limited to users of a provider', async () => {
+    const clinic = await service.team();
     const users = (await Promise.all([0, 1, 2, 3].map(() => clinic.user()))).toSorted();
     const [first = '', second = '', third = '', fourth = ''] = users;
-    const steps = (from = oura) => [samplesOf('steps', [sample()], from)];
-    await bring({ house, team: clinic, userId: first }, steps(origin()));
-    await bring({ house, team: clinic, userId: second }, steps());
-    await bring({ house, team: clinic, userId: third }, steps(origin()));
+    const steps = (from = oura) => [samplesReading('steps', [sample()], from)];
+    await ingestReadings({ service, team: clinic, userId: first }, steps(origin()));
+    await ingestReadings({ service, team: clinic, userId: second }, steps());
+    await ingestReadings({ service, team: clinic, userId: third }, steps(origin()));
     const demo = { user_id: fourth, provider: 'oura' };
     expect((await clinic.post('/v2/link/connect/demo', demo)).status).toBe(200);
     const told = async (query: string) => (await ask(query, clinic)).json;

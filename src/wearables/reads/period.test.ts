@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { daysOf, periodOf, When } from './period.ts';
+import { toDayRange, toPeriod, DateOrTimestamp } from './period.ts';
 
 const moment = { now: new Date('2026-03-02T15:00:00Z') };
 const told = (start: string, end?: string) => {
-  const { from, to } = periodOf({ start_date: start, end_date: end }, moment);
+  const { from, to } = toPeriod({ start_date: start, end_date: end }, moment);
   return [from, to].map((at) => new Date(at).toISOString());
 };
 
@@ -24,7 +24,7 @@ const periods = [
 
 describe('a period', () => {
   it.each(periods)('of $name', ({ start, end, from, to }) => {
-    expect([start, end ?? start].filter((text) => !When.safeParse(text).success)).toEqual([]);
+    expect([start, end ?? start].filter((text) => !DateOrTimestamp.safeParse(text).success)).toEqual([]);
     expect(told(start, end)).toEqual([from, to]);
   });
 
@@ -32,8 +32,8 @@ describe('a period', () => {
     ['2026-01-02', '2026-01-01'],
     ['2026-01-01T08:00:01Z', '2026-01-01T08:00:00Z'],
     ['2026-01-02T00:00:00+00:00', '2026-01-01'],
-  ])('that starts %s and ends %s is refused', (start, end) => {
-    expect(() => told(start, end)).toThrow('not before start_date');
+  ])('from %s to %s is rejected', (start, end) => {
+    expect(() => told(start, end)).toThrow('on or after start_date');
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('a period', () => {
     '1767225600',
     '2026-01-01T08',
     "2026-01-01'; drop table app_user",
-  ])('is not named by %j', (text) => expect(When.safeParse(text).success).toBe(false));
+  ])('is not named by %j', (text) => expect(DateOrTimestamp.safeParse(text).success).toBe(false));
 });
 
 describe('days', () => {
@@ -58,10 +58,12 @@ describe('days', () => {
     ['2026-01-01', undefined, '2026-01-01', '2026-03-03'],
     ['2027-01-01', undefined, '2027-01-01', '2027-01-01'],
   ])('from %s to %s are as they are written', (start_date, end_date, fromDay, toDay) => {
-    expect(daysOf({ start_date, end_date }, moment)).toEqual({ fromDay, toDay });
+    expect(toDayRange({ start_date, end_date }, moment)).toEqual({ fromDay, toDay });
   });
 
-  it('are refused in the wrong order', () => {
-    expect(() => daysOf({ start_date: '2026-01-02', end_date: '2026-01-01' }, moment)).toThrow('start_date');
+  it('are rejected in the wrong order', () => {
+    expect(() => toDayRange({ start_date: '2026-01-02', end_date: '2026-01-01' }, moment)).toThrow(
+      'start_date',
+    );
   });
 });

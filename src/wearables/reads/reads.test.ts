@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import {
-  bring,
+  ingestReadings,
   MORNING,
   origin,
   sample,
-  samplesOf,
-  SUMMARIES_OF_A_DAY,
-  summaryOf,
-} from '../../../test/measured.ts';
+  samplesReading,
+  DAY_SUMMARIES,
+  summaryReading,
+} from '../../../test/wearable-data.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { SUMMARY_READS } from './summary-table.ts';
+import { SUMMARY_ENDPOINTS } from './summary-table.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let user: string;
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const DAY = 'start_date=2026-03-02&end_date=2026-03-02';
 const apple = origin({ provider: 'apple_health_kit', type: 'phone', appId: 'com.example', device: null });
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   user = await team.user();
-  await bring({ house, team, userId: user }, SUMMARIES_OF_A_DAY);
+  await ingestReadings({ service, team, userId: user }, DAY_SUMMARIES);
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const summaries = async (path: string, query = DAY) => (await team.get(`/v2/summary/${path}?${query}`)).json;
 
 describe('summaries of each resource', () => {
-  it.each(SUMMARY_READS)('are read by their days: $path', async ({ path, list }) => {
+  it.each(SUMMARY_ENDPOINTS)('are listed by day: $path', async ({ path, list }) => {
     const [one, ...others] = (await summaries(`${path}/${user}`))[list];
     expect(others).toEqual([]);
     expect(one).toMatchObject({ user_id: user, source: { provider: 'fitbit', type: 'watch' } });
@@ -44,7 +44,7 @@ describe('summaries of each resource', () => {
     );
   });
 
-  it.each(SUMMARY_READS.filter(({ raw }) => raw))(
+  it.each(SUMMARY_ENDPOINTS.filter(({ raw }) => raw))(
     'are read as they were sent: $path',
     async ({ path, list }) => {
       const [one] = (await summaries(`${path}/${user}/raw`))[list];
@@ -54,13 +54,13 @@ describe('summaries of each resource', () => {
     },
   );
 
-  it('are word for word what the provider sent, with a workout’s sport beside it', async () => {
+  it('have the raw payload verbatim, with the sport of a workout', async () => {
     expect((await summaries(`activity/${user}/raw`)).activity[0].data).toEqual({ stepCount: 8000 });
     const [workout] = (await summaries(`workouts/${user}/raw`)).workouts;
     expect(workout).toMatchObject({ data: { logId: 7 }, sport_id: 1, sport: { slug: 'running' } });
   });
 
-  it('go by the day as it is written', async () => {
+  it('are filtered by the written day', async () => {
     const count = async (query: string) => (await summaries(`sleep/${user}`, query)).sleep.length;
     expect(await count('start_date=2026-03-02T23:59:59-08:00&end_date=2026-03-02T00:00:00Z')).toBe(1);
     expect(await count('start_date=2026-03-01&end_date=2026-03-01T23:59:59Z')).toBe(0);
@@ -74,7 +74,7 @@ describe('summaries of each resource', () => {
     { path: 'sleep_cycle', query: 'start_date=2026-03-02T00:00:00Z',             at: 'start_date' },
     { path: 'sleep/raw',   query: 'start_date=2026-03-02&end_date=never',        at: 'end_date' },
   ];
-  it.each(wrongs)('of $path asked with "$query" are refused at $at', async ({ path, query, at }) => {
+  it.each(wrongs)('of $path with "$query" are rejected at $at', async ({ path, query, at }) => {
     const [resource, ...rest] = path.split('/');
     const { status, json } = await team.get(`/v2/summary/${[resource, user, ...rest].join('/')}?${query}`);
     expect([status, json.detail[0].loc]).toEqual([422, ['query', at]]);
@@ -82,13 +82,13 @@ describe('summaries of each resource', () => {
 });
 
 describe('a profile', () => {
-  it('is the one that changed last, or that of a provider', async () => {
+  it('is the latest one, or that of a provider', async () => {
     const height = async (query = '') =>
       (await team.get(`/v2/summary/profile/${user}${query}`)).json.height ?? null;
     expect(await height()).toBe(180);
-    house.clock.move(MINUTE);
-    await bring({ house, team, userId: user }, [
-      summaryOf({ resource: 'profile', origin: apple, body: { height: 181 }, raw: { cm: '181' } }),
+    service.clock.move(MINUTE);
+    await ingestReadings({ service, team, userId: user }, [
+      summaryReading({ resource: 'profile', origin: apple, body: { height: 181 }, raw: { cm: '181' } }),
     ]);
     expect(await height()).toBe(181);
     expect(await height('?provider=fitbit')).toBe(180);
@@ -96,7 +96,7 @@ describe('a profile', () => {
     expect(raw.json.profile).toMatchObject({ data: { cm: '181' }, source: { slug: 'apple_health_kit' } });
   });
 
-  it('is not found where nobody told one', async () => {
+  it('is a 404 if there is none', async () => {
     const other = await team.user();
     for (const path of [`${other}`, `${other}/raw`, `${user}?provider=oura`, UNKNOWN])
       expect((await team.get(`/v2/summary/profile/${path}`)).status).toBe(404);
@@ -104,7 +104,7 @@ describe('a profile', () => {
 });
 
 describe('devices', () => {
-  it('are read all, one, and in the older form', async () => {
+  it('are listed, read one by one, and in the older format', async () => {
     const all = (await team.get(`/v2/user/${user}/device`)).json;
     expect(all).toMatchObject([
       { user_id: user, provider: 'fitbit', device_id: 'SN-1', source_type: 'watch' },
@@ -122,27 +122,27 @@ describe('devices', () => {
 });
 
 describe('streams', () => {
-  it('of a workout are columns, those of nothing empty', async () => {
+  it('of a workout are columns, empty if not measured', async () => {
     const [{ id }] = (await summaries(`workouts/${user}`)).workouts;
     const path = `/v2/timeseries/workouts/${id}/stream`;
     expect((await team.get(path)).json).toMatchObject({ time: [], heartrate: [], lat: [] });
     const time = [0, 1, 2].map((second) => MORNING / 1000 + second);
     const columns = { time, heartrate: [90, null, 92], lat: [52.1, 52.2, 52.3] };
-    await bring({ house, team, userId: user }, [
+    await ingestReadings({ service, team, userId: user }, [
       { kind: 'workout_stream', origin: origin(), workoutKey: 'workouts-1', columns },
     ]);
     expect((await team.get(path)).json).toMatchObject({ ...columns, power: [] });
     expect((await team.get(`/v2/timeseries/workouts/${UNKNOWN}/stream`)).status).toBe(404);
   });
 
-  it('of a sleep are what its provider measured in that night', async () => {
+  it('of a sleep are the samples of its provider in that night', async () => {
     const [{ id }] = (await summaries(`sleep/${user}`)).sleep;
     const asleep = Date.parse('2026-03-02T02:00:00+01:00');
     const at = (hours: number, value: number) => sample({ at: asleep + hours * 60 * MINUTE, value });
-    await bring({ house, team, userId: user }, [
-      samplesOf('heartrate', [at(-4, 80), at(0, 50), at(1, 48), at(8, 81)]),
-      samplesOf('heartrate', [at(0.5, 99)], apple),
-      samplesOf('hypnogram', [at(0, 1)]),
+    await ingestReadings({ service, team, userId: user }, [
+      samplesReading('heartrate', [at(-4, 80), at(0, 50), at(1, 48), at(8, 81)]),
+      samplesReading('heartrate', [at(0.5, 99)], apple),
+      samplesReading('hypnogram', [at(0, 1)]),
     ]);
     const { json } = await team.get(`/v2/timeseries/sleep/${id}/stream`);
     expect(json.heartrate.map(({ value }: { value: number }) => value)).toEqual([50, 48]);
@@ -151,9 +151,9 @@ describe('streams', () => {
     expect((await team.get(`/v2/timeseries/sleep/${workout}/stream`)).status).toBe(404);
   });
 
-  it('go with their user', async () => {
+  it('are deleted with their user', async () => {
     const gone = await team.user();
-    await bring({ house, team, userId: gone }, SUMMARIES_OF_A_DAY);
+    await ingestReadings({ service, team, userId: gone }, DAY_SUMMARIES);
     const [{ id }] = (await summaries(`workouts/${gone}`)).workouts;
     const [sleep] = (await summaries(`sleep/${gone}`)).sleep;
     await team.delete(`/v2/user/${gone}`);

@@ -1,4 +1,4 @@
-// Everything that can be read of what was measured: samples, summaries, streams, devices, and what there is of whom.
+// The routes that read measurements: samples, summaries, streams, devices and introspection.
 import type { Http } from '../../platform/http/http.ts';
 import { deviceRoutes } from './device-routes.ts';
 import { introspectionRoutes } from './introspection-routes.ts';

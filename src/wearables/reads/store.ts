@@ -1,21 +1,24 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Work } from '../../platform/work.ts';
 import '../connections/table.ts';
-import { SUMMED_RESOURCES } from '../records/records.ts';
+import { SUMMARY_RESOURCES } from '../records/records.ts';
 
-interface UserPage {
-  /** The last user of the page before. */
+interface MeasuredUsersPage {
+  /** The last user of the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
-  /** Only those who have it. */
+  /** Only users of this provider. */
   readonly provider: string | undefined;
 }
 
 /**
- * Users who have a connection or of whom some source is known, by id. It jumps from user to user: one may have a source
- * for each workout, and most users of a team none at all.
+ * Users with a connection or a source, by id. A loose index scan jumps from user to user: a user may have a source per
+ * workout, and most users of a team have none.
  */
-export async function listMeasured(work: Work, { after, limit, provider }: UserPage): Promise<string[]> {
+export async function listMeasuredUsers(
+  work: Work,
+  { after, limit, provider }: MeasuredUsersPage,
+): Promise<string[]> {
   const { teamId, environment } = work.tenant;
   const wanted = (of: 's' | 'c') =>
     provider === undefined ? sql`` : sql`and ${sql.ref(`${of}.provider`)} = ${provider}`;
@@ -30,7 +33,7 @@ export async function listMeasured(work: Work, { after, limit, provider }: UserP
       order by c.user_id limit 1))`;
   const { rows } = await sql<{ user_id: string }>`
     with recursive measured (user_id, place) as (
-      select ${next(sql`${after ?? NOBODY}::uuid`)}, 1
+      select ${next(sql`${after ?? NIL_UUID}::uuid`)}, 1
       union all
       select ${next(sql`m.user_id`)}, m.place + 1
         from measured m where m.user_id is not null and m.place < ${limit}
@@ -39,10 +42,13 @@ export async function listMeasured(work: Work, { after, limit, provider }: UserP
   return rows.map(({ user_id }) => user_id);
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Those of the users that are not deleted. */
-export async function presentOf({ tx, tenant }: Work, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** Those of the given users that are not deleted. */
+export async function filterExistingUsers(
+  { tx, tenant }: Work,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await tx
     .selectFrom('app_user')
     .select('id')
@@ -54,8 +60,8 @@ export async function presentOf({ tx, tenant }: Work, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What there is of one resource of one user from one provider; the moments are milliseconds since 1970. */
-export interface ExtentRow {
+/** The oldest and newest data of a resource of a user from a provider, in milliseconds since 1970. */
+export interface ResourceExtentRow {
   readonly user_id: string;
   readonly provider: string;
   readonly resource: string;
@@ -63,13 +69,16 @@ export interface ExtentRow {
   readonly newest: number;
 }
 
-/** Of the samples of some users, all at once: a few looks into an index for each stream. */
-export async function sampleExtents({ tx, tenant }: Work, ids: readonly string[]): Promise<ExtentRow[]> {
+/** The extents of samples, in one query with a few index lookups per stream. */
+export async function listSampleExtents(
+  { tx, tenant }: Work,
+  ids: readonly string[],
+): Promise<ResourceExtentRow[]> {
   const of = (table: string) => sql`${sql.table(table)} s
     where s.team_id = t.team_id and s.environment = t.environment and s.stream_id = t.id`;
   const first = (table: string) => sql`(select min(s.first_at) from ${of(table)})`;
   const last = (table: string) => sql`(select s.last_at from ${of(table)} order by s.first_at desc limit 1)`;
-  const { rows } = await sql<ExtentRow>`
+  const { rows } = await sql<ResourceExtentRow>`
     select user_id, provider, resource, min(oldest) as oldest, max(newest) as newest
     from (
       select t.user_id, t.provider, t.resource,
@@ -84,27 +93,33 @@ export async function sampleExtents({ tx, tenant }: Work, ids: readonly string[]
   return rows;
 }
 
-/** Of their summaries: the first and the last day of each resource of each provider that a user has sources of. */
-export async function summaryExtents({ tx, tenant }: Work, ids: readonly string[]): Promise<ExtentRow[]> {
+/** The extents of summaries: the first and last day per resource and provider. */
+export async function listSummaryExtents(
+  { tx, tenant }: Work,
+  ids: readonly string[],
+): Promise<ResourceExtentRow[]> {
   const edge = (direction: 'asc' | 'desc') => sql`(
     select (extract(epoch from s.at) * 1000)::bigint from wearable_summary s
     where s.team_id = ${tenant.teamId} and s.environment = ${tenant.environment} and s.user_id = p.user_id
       and s.resource = r.resource and s.provider = p.provider
     order by s.day ${sql.raw(direction)}, s.at ${sql.raw(direction)} limit 1)`;
-  const { rows } = await sql<ExtentRow>`
+  const { rows } = await sql<ResourceExtentRow>`
     select p.user_id, p.provider, r.resource, e.oldest, ${edge('desc')} as newest
     from (
       select distinct user_id, provider from wearable_source
       where team_id = ${tenant.teamId} and environment = ${tenant.environment} and user_id = any(${ids}::uuid[])
     ) as p
-    cross join unnest(${SUMMED_RESOURCES}::text[]) as r (resource)
+    cross join unnest(${SUMMARY_RESOURCES}::text[]) as r (resource)
     cross join lateral (select ${edge('asc')} as oldest) as e
     where e.oldest is not null`.execute(tx);
   return rows;
 }
 
-/** Of each device of a user, a source that it is of. */
-export async function sourcesOfDevices({ tx, tenant }: Work, userId: string): Promise<Map<string, number>> {
+/** One source of each device of a user. */
+export async function findSourcesOfDevices(
+  { tx, tenant }: Work,
+  userId: string,
+): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('wearable_source')
     .select(['device_id', ({ fn }) => fn.min('id').as('id')])
@@ -117,8 +132,8 @@ export async function sourcesOfDevices({ tx, tenant }: Work, userId: string): Pr
   return new Map(rows.map(({ device_id, id }) => [device_id ?? '', id]));
 }
 
-/** When a provider was asked for a resource last, or refused us. */
-export interface AttemptRow {
+/** The last pull of a resource, or the last error of its connection. */
+export interface PullAttemptRow {
   readonly user_id: string;
   readonly provider: string;
   readonly resource: string;
@@ -126,9 +141,12 @@ export interface AttemptRow {
   readonly status: 'success' | 'failure';
 }
 
-/** Of the connections of some users: the newest of the pull of the past, the last pull of all, and the last fault. */
-export async function lastAttempts({ tx, tenant }: Work, ids: readonly string[]): Promise<AttemptRow[]> {
-  const { rows } = await sql<AttemptRow>`
+/** The newest of: historical pull, last pull of the connection, and last error. */
+export async function listLastAttempts(
+  { tx, tenant }: Work,
+  ids: readonly string[],
+): Promise<PullAttemptRow[]> {
+  const { rows } = await sql<PullAttemptRow>`
     select c.user_id, c.provider, r.resource, a.at, a.status
     from connection c
     cross join unnest(c.resources) as r (resource)

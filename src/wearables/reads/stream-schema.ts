@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const Column = z.array(z.number().nullable());
 
-/** What was measured second by second in a workout: columns of one length, empty where nothing was measured. */
+/** Second-by-second measurements of a workout: columns of equal length, or empty if not measured. */
 export const WorkoutStream = z
   .object({
     time: z.array(z.int()).describe('Seconds since 1970.'),
     cadence: Column,
     altitude: Column.describe('Meters.'),
-    velocity_smooth: Column.describe('Meters a second.'),
+    velocity_smooth: Column.describe('Meters per second.'),
     heartrate: z.array(z.int().nullable()),
     lat: Column,
     lng: Column,

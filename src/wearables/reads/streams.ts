@@ -1,49 +1,49 @@
-import { found } from '../../platform/errors.ts';
+import { requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import type { SampledResource, StreamColumns } from '../readings.ts';
 import { findSummary, readWorkoutStream, type Summary } from '../records/records.ts';
-import { readSamples, viewSample } from '../samples/samples.ts';
-import { LIST_SAMPLES_MAX, tooMany } from './samples-of.ts';
+import { readSamples, toSampleView } from '../samples/samples.ts';
+import { LIST_SAMPLES_MAX, tooManySamples } from './read-samples.ts';
 import type { WorkoutStream } from './stream-schema.ts';
 
-const NOTHING: StreamColumns = { time: [] };
+const EMPTY_STREAM: StreamColumns = { time: [] };
 
-/** The stream of a workout; empty columns where nothing was measured second by second. */
-export async function workoutStreamOf(work: Work, workoutId: string): Promise<WorkoutStream> {
-  const { id } = found(await findSummary(work, 'workouts', workoutId), 'Workout');
-  return viewStream((await readWorkoutStream(work, id)) ?? NOTHING);
+/** The stream of a workout; all columns are empty if it has none. */
+export async function getWorkoutStream(work: Work, workoutId: string): Promise<WorkoutStream> {
+  const { id } = requireFound(await findSummary(work, 'workouts', workoutId), 'Workout');
+  return toStreamView((await readWorkoutStream(work, id)) ?? EMPTY_STREAM);
 }
 
-const copy = (column: readonly (number | null)[] | undefined) => [...(column ?? [])];
+const copyColumn = (column: readonly (number | null)[] | undefined) => [...(column ?? [])];
 
-const viewStream = (columns: StreamColumns): WorkoutStream => ({
+const toStreamView = (columns: StreamColumns): WorkoutStream => ({
   time: [...columns.time],
-  cadence: copy(columns.cadence),
-  altitude: copy(columns.altitude),
-  velocity_smooth: copy(columns.velocity_smooth),
-  heartrate: copy(columns.heartrate),
-  lat: copy(columns.lat),
-  lng: copy(columns.lng),
-  distance: copy(columns.distance),
-  power: copy(columns.power),
-  resistance: copy(columns.resistance),
-  temperature: copy(columns.temperature),
+  cadence: copyColumn(columns.cadence),
+  altitude: copyColumn(columns.altitude),
+  velocity_smooth: copyColumn(columns.velocity_smooth),
+  heartrate: copyColumn(columns.heartrate),
+  lat: copyColumn(columns.lat),
+  lng: copyColumn(columns.lng),
+  distance: copyColumn(columns.distance),
+  power: copyColumn(columns.power),
+  resistance: copyColumn(columns.resistance),
+  temperature: copyColumn(columns.temperature),
 });
 
-/** What a sleep's provider measured from going to bed until getting up. */
-export async function sleepStreamOf(work: Work, sleepId: string) {
-  const sleep = found(await findSummary(work, 'sleep', sleepId), 'Sleep');
+/** The samples that the provider of a sleep measured during it. */
+export async function getSleepStream(work: Work, sleepId: string) {
+  const sleep = requireFound(await findSummary(work, 'sleep', sleepId), 'Sleep');
   const [hrv, heartrate, hypnogram, respiratory_rate] = await Promise.all([
-    samplesIn(work, sleep, 'hrv'),
-    samplesIn(work, sleep, 'heartrate'),
-    samplesIn(work, sleep, 'hypnogram'),
-    samplesIn(work, sleep, 'respiratory_rate'),
+    readSleepSamples(work, sleep, 'hrv'),
+    readSleepSamples(work, sleep, 'heartrate'),
+    readSleepSamples(work, sleep, 'hypnogram'),
+    readSleepSamples(work, sleep, 'respiratory_rate'),
   ]);
   return { hrv, heartrate, hypnogram, respiratory_rate };
 }
 
-async function samplesIn(work: Work, sleep: Summary, resource: SampledResource) {
-  const [from, to] = [momentIn(sleep, 'bedtime_start'), momentIn(sleep, 'bedtime_stop')];
+async function readSleepSamples(work: Work, sleep: Summary, resource: SampledResource) {
+  const [from, to] = [getBedtime(sleep, 'bedtime_start'), getBedtime(sleep, 'bedtime_stop')];
   const { groups, next } = await readSamples(work, {
     userId: sleep.user_id,
     resource,
@@ -52,13 +52,13 @@ async function samplesIn(work: Work, sleep: Summary, resource: SampledResource) 
     to: to + 1,
     limit: LIST_SAMPLES_MAX,
   });
-  if (next !== null) throw tooMany(['path', 'sleep_id'], resource);
+  if (next !== null) throw tooManySamples(['path', 'sleep_id'], resource);
   const samples = groups.flatMap((group) => group.samples).toSorted((a, b) => a.at - b.at);
-  return samples.map((sample) => viewSample(resource, sample));
+  return samples.map((sample) => toSampleView(resource, sample));
 }
 
-/** Bodies are parsed when they are taken in; one without its times is as long as its beginning. */
-function momentIn({ body, at }: Summary, field: 'bedtime_start' | 'bedtime_stop'): number {
+/** Bodies are validated at ingestion. Without a bedtime, falls back to the start of the summary. */
+function getBedtime({ body, at }: Summary, field: 'bedtime_start' | 'bedtime_stop'): number {
   const moment = Date.parse(String(body[field]));
   return Number.isNaN(moment) ? at.getTime() : moment;
 }

@@ -3,19 +3,20 @@ import type { Http } from '../../platform/http/http.ts';
 import { Profile } from '../summaries/body.ts';
 import { listRawDevices } from './devices.ts';
 import { RawDevice, RawProfile } from './raw-schema.ts';
-import { readList, readProfile, readRawList, readRawProfile } from './summaries-of.ts';
-import { SUMMARY_READS, type SummaryRead } from './summary-table.ts';
+import { readSummaryList, readProfile, readRawSummaryList, readRawProfile } from './read-summaries.ts';
+import { SUMMARY_ENDPOINTS, type SummaryEndpoint } from './summary-table.ts';
 
 const tag = 'Summaries';
-// Summaries are viewed by their resource, of which the compiler does not know the fields.
-const Answered: z.ZodType = Profile;
+// The view of a summary depends on its resource, which the compiler cannot track.
+const ProfileResponse: z.ZodType = Profile;
 const UserId = z.object({ user_id: z.guid() });
 const provider = z.string().max(100).default('');
-const OfProvider = z.object({ provider });
-const queryOf = ({ date }: SummaryRead) => z.object({ start_date: date, end_date: date.nullish(), provider });
+const ProviderQuery = z.object({ provider });
+const createQuerySchema = ({ date }: SummaryEndpoint) =>
+  z.object({ start_date: date, end_date: date.nullish(), provider });
 
 export function summaryRoutes(http: Http): void {
-  for (const read of SUMMARY_READS) {
+  for (const read of SUMMARY_ENDPOINTS) {
     listRoute(http, read);
     if (read.raw) rawRoute(http, read, read.raw);
   }
@@ -23,56 +24,56 @@ export function summaryRoutes(http: Http): void {
   rawDeviceRoute(http);
 }
 
-function listRoute(http: Http, read: SummaryRead): void {
+function listRoute(http: Http, read: SummaryEndpoint): void {
   http.get(`/v2/summary/${read.path}/:user_id`, {
     schema: {
-      operationId: `get${named(read)}Summaries`,
-      summary: `Read summaries: ${read.label}`,
+      operationId: `get${toPascalCase(read)}Summaries`,
+      summary: `List summaries: ${read.label}`,
       tag,
       params: UserId,
-      query: queryOf(read),
+      query: createQuerySchema(read),
       response: { 200: read.answer },
     },
-    handler: ({ work, params, query }) => readList(work, read, { userId: params.user_id, query }),
+    handler: ({ work, params, query }) => readSummaryList(work, read, { userId: params.user_id, query }),
   });
 }
 
-function rawRoute(http: Http, read: SummaryRead, response: z.ZodType): void {
+function rawRoute(http: Http, read: SummaryEndpoint, response: z.ZodType): void {
   http.get(`/v2/summary/${read.path}/:user_id/raw`, {
     schema: {
-      operationId: `get${named(read)}Raw`,
-      summary: `Read what providers sent: ${read.label}`,
+      operationId: `get${toPascalCase(read)}Raw`,
+      summary: `List raw summaries: ${read.label}`,
       tag,
       params: UserId,
-      query: queryOf(read),
+      query: createQuerySchema(read),
       response: { 200: response },
     },
-    handler: ({ work, params, query }) => readRawList(work, read, { userId: params.user_id, query }),
+    handler: ({ work, params, query }) => readRawSummaryList(work, read, { userId: params.user_id, query }),
   });
 }
 
-const named = ({ path }: SummaryRead): string =>
+const toPascalCase = ({ path }: SummaryEndpoint): string =>
   path.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
 function profileRoutes(http: Http): void {
   http.get('/v2/summary/profile/:user_id', {
     schema: {
       operationId: 'getProfile',
-      summary: 'Read the profile that changed last',
+      summary: 'Get the latest profile of a user',
       tag,
       params: UserId,
-      query: OfProvider,
-      response: { 200: Answered },
+      query: ProviderQuery,
+      response: { 200: ProfileResponse },
     },
     handler: ({ work, params, query }) => readProfile(work, { userId: params.user_id, query }),
   });
   http.get('/v2/summary/profile/:user_id/raw', {
     schema: {
       operationId: 'getProfileRaw',
-      summary: 'Read what the provider sent of the profile that changed last',
+      summary: 'Get the raw latest profile of a user',
       tag,
       params: UserId,
-      query: OfProvider,
+      query: ProviderQuery,
       response: { 200: z.object({ profile: RawProfile }).meta({ id: 'RawProfile' }) },
     },
     handler: ({ work, params, query }) => readRawProfile(work, { userId: params.user_id, query }),
@@ -83,10 +84,10 @@ function rawDeviceRoute(http: Http): void {
   http.get('/v2/summary/devices/:user_id/raw', {
     schema: {
       operationId: 'getDevicesRaw',
-      summary: 'Read what providers said of devices',
+      summary: 'List raw devices of a user',
       tag,
       params: UserId,
-      query: OfProvider,
+      query: ProviderQuery,
       response: { 200: z.object({ devices: z.array(RawDevice) }).meta({ id: 'RawDevicesResponse' }) },
     },
     handler: ({ work, params, query }) => listRawDevices(work, { userId: params.user_id, query }),

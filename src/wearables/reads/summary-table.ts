@@ -1,56 +1,56 @@
 import { z } from 'zod';
-import { GivenDay } from '../../platform/given-moments.ts';
-import type { SummedResource } from '../readings.ts';
+import { DateInput } from '../../platform/timestamp-input.ts';
+import type { SummaryResource } from '../readings.ts';
 import { SUMMARIES } from '../summaries/summaries.ts';
-import { When } from './period.ts';
+import { DateOrTimestamp } from './period.ts';
 import { RawActivity, RawBody, RawSleep, RawWorkout } from './raw-schema.ts';
 
-/** How summaries of one resource are read. */
-export interface SummaryRead {
-  readonly resource: SummedResource;
-  /** In addresses; the name of the list in answers, too. */
+/** The read endpoint of one summary resource. */
+export interface SummaryEndpoint {
+  readonly resource: SummaryResource;
+  /** The resource in the URL. */
   readonly path: string;
   readonly label: string;
-  /** Of `start_date` and `end_date`. */
+  /** The schema of `start_date` and `end_date`. */
   readonly date: z.ZodType<string, string>;
   readonly answer: z.ZodType;
-  /** Of what the providers sent, where it can be had. */
+  /** The response schema of raw payloads, if they can be read. */
   readonly raw: z.ZodType | undefined;
-  /** What the list of the answer is called. */
+  /** The name of the list in the response. */
   readonly list: string;
 }
 
-interface Row {
+interface SummaryEndpointRow {
   readonly answer: string;
-  /** The name in the contract of the raw answer. */
+  /** The contract's schema id of the raw response. */
   readonly raw?: readonly [name: string, item: z.ZodType];
   readonly list?: string;
-  /** Days only; else a date and time will do as well. */
+  /** Dates only; the default also accepts timestamps. */
   readonly date?: z.ZodType<string, string>;
 }
 
-type Listed = Exclude<SummedResource, 'profile'>;
+type ListedSummaryResource = Exclude<SummaryResource, 'profile'>;
 
 // prettier-ignore
-const ROWS: { readonly [R in Listed]: Row } = {
+const ENDPOINT_ROWS: { readonly [R in ListedSummaryResource]: SummaryEndpointRow } = {
   activity:          { answer: 'ClientActivityResponse', raw: ['RawActivityResponse', RawActivity] },
   sleep:             { answer: 'ClientSleepResponse',    raw: ['RawSleepResponse', RawSleep] },
   body:              { answer: 'ClientBodyResponse',     raw: ['RawBodyResponse', RawBody] },
   workouts:          { answer: 'ClientWorkoutResponse',  raw: ['RawWorkoutResponse', RawWorkout] },
   meal:              { answer: 'ClientFacingMealResponse', list: 'meals' },
-  menstrual_cycle:   { answer: 'MenstrualCycleResponse',   date: GivenDay },
-  sleep_cycle:       { answer: 'ClientSleepCycleResponse', date: GivenDay },
-  electrocardiogram: { answer: 'ClientFacingElectrocardiogramResponse', date: GivenDay },
+  menstrual_cycle:   { answer: 'MenstrualCycleResponse',   date: DateInput },
+  sleep_cycle:       { answer: 'ClientSleepCycleResponse', date: DateInput },
+  electrocardiogram: { answer: 'ClientFacingElectrocardiogramResponse', date: DateInput },
 };
 
-export const SUMMARY_READS: readonly SummaryRead[] = (Object.entries(ROWS) as [Listed, Row][]).map(
-  ([resource, { answer, raw, list = resource, date = When }]) => ({
-    resource,
-    path: resource,
-    label: SUMMARIES[resource].label,
-    date,
-    list,
-    answer: z.object({ [list]: z.array(SUMMARIES[resource].view) }).meta({ id: answer }),
-    raw: raw && z.object({ [list]: z.array(raw[1]) }).meta({ id: raw[0] }),
-  }),
-);
+export const SUMMARY_ENDPOINTS: readonly SummaryEndpoint[] = (
+  Object.entries(ENDPOINT_ROWS) as [ListedSummaryResource, SummaryEndpointRow][]
+).map(([resource, { answer, raw, list = resource, date = DateOrTimestamp }]) => ({
+  resource,
+  path: resource,
+  label: SUMMARIES[resource].label,
+  date,
+  list,
+  answer: z.object({ [list]: z.array(SUMMARIES[resource].view) }).meta({ id: answer }),
+  raw: raw && z.object({ [list]: z.array(raw[1]) }).meta({ id: raw[0] }),
+}));

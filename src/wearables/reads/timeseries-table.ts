@@ -1,64 +1,66 @@
 import { z } from 'zod';
 import type { SampledResource } from '../readings.ts';
 import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
-import { nextOfPage } from './cursor.ts';
+import { nextPageFields } from './cursor.ts';
 
-/** How samples of one resource are read. */
-export interface SampledRead {
+/** The read endpoint of one timeseries resource. */
+export interface TimeseriesEndpoint {
   readonly resource: SampledResource;
-  /** In addresses. */
+  /** The resource in the URL. */
   readonly path: string;
-  /** As people call it. */
+  /** Human-readable name. */
   readonly label: string;
-  /** Only samples of this type; undefined means all. */
+  /** Only samples of this type; all if undefined. */
   readonly type: string | undefined;
   readonly sample: z.ZodType;
 }
 
-export interface GroupedRead extends SampledRead {
+export interface GroupedTimeseriesEndpoint extends TimeseriesEndpoint {
   readonly page: z.ZodType;
 }
 
-interface Shapes {
+interface TimeseriesSchemas {
   readonly sample: z.ZodType;
   readonly group: z.ZodType;
   readonly path?: string;
   readonly label?: string;
 }
 
-const ALL: Readonly<Record<SampledResource, Shapes>> = { ...TIMESERIES, hypnogram };
+const ALL_TIMESERIES: Readonly<Record<SampledResource, TimeseriesSchemas>> = { ...TIMESERIES, hypnogram };
 
-/** Every resource, page by page and by source. */
-export const GROUPED_READS: readonly GroupedRead[] = (Object.entries(ALL) as [SampledResource, Shapes][]).map(
-  ([resource, { sample, group, path, label }]) => ({
-    resource,
-    path: path ?? resource,
-    label: label ?? resource.replaceAll('_', ' '),
-    type: undefined,
-    sample,
-    page: z
-      .object({ groups: z.record(z.string(), z.array(group)), ...nextOfPage })
-      .meta({ id: `${group.meta()?.id ?? resource}Response` }),
-  }),
-);
+/** Every resource, paginated and grouped by source. */
+export const GROUPED_ENDPOINTS: readonly GroupedTimeseriesEndpoint[] = (
+  Object.entries(ALL_TIMESERIES) as [SampledResource, TimeseriesSchemas][]
+).map(([resource, { sample, group, path, label }]) => ({
+  resource,
+  path: path ?? resource,
+  label: label ?? resource.replaceAll('_', ' '),
+  type: undefined,
+  sample,
+  page: z
+    .object({ groups: z.record(z.string(), z.array(group)), ...nextPageFields })
+    .meta({ id: `${group.meta()?.id ?? resource}Response` }),
+}));
 
-/** What the contract has as one list, too. What came later has pages only. */
+/** Resources with an unpaginated list in the contract. Newer resources have only pages. */
 // prettier-ignore
-const PLAIN = new Set<SampledResource>([
+const LIST_RESOURCES = new Set<SampledResource>([
   'calories_active', 'calories_basal', 'blood_pressure', 'blood_oxygen', 'weight', 'fat', 'caffeine', 'cholesterol',
   'distance', 'floors_climbed', 'glucose', 'heartrate', 'hrv', 'hypnogram', 'ige', 'igg', 'mindfulness_minutes',
   'respiratory_rate', 'steps', 'stress_level', 'vo2_max', 'water', 'electrocardiogram_voltage',
 ]);
 
-/** The kinds of cholesterol that have an address of their own. */
-const OF_CHOLESTEROL = ['total', 'ldl', 'hdl', 'triglycerides'];
+/** The cholesterol types with a URL of their own. */
+const CHOLESTEROL_TYPES = ['total', 'ldl', 'hdl', 'triglycerides'];
 
-export const PLAIN_READS: readonly SampledRead[] = GROUPED_READS.filter(({ resource }) =>
-  PLAIN.has(resource),
-).flatMap((read) => (read.resource === 'cholesterol' ? [read, ...OF_CHOLESTEROL.map(ofType(read))] : [read]));
+export const LIST_ENDPOINTS: readonly TimeseriesEndpoint[] = GROUPED_ENDPOINTS.filter(({ resource }) =>
+  LIST_RESOURCES.has(resource),
+).flatMap((read) =>
+  read.resource === 'cholesterol' ? [read, ...CHOLESTEROL_TYPES.map(withType(read))] : [read],
+);
 
-function ofType(read: SampledRead) {
-  return (type: string): SampledRead => ({
+function withType(read: TimeseriesEndpoint) {
+  return (type: string): TimeseriesEndpoint => ({
     ...read,
     type,
     path: `${read.path}/${type}`,

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { bring, MORNING, origin, sample, samplesOf } from '../../../test/measured.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { ingestReadings, MORNING, origin, sample, samplesReading } from '../../../test/wearable-data.ts';
 import { inTenant } from '../../app.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { putSamples } from '../samples/samples.ts';
 import type { SampledResource, SampleReading } from '../readings.ts';
-import { LIST_SAMPLES_MAX, PAGE_SAMPLES } from './samples-of.ts';
-import { GROUPED_READS, PLAIN_READS } from './timeseries-table.ts';
+import { LIST_SAMPLES_MAX, PAGE_SAMPLES } from './read-samples.ts';
+import { GROUPED_ENDPOINTS, LIST_ENDPOINTS } from './timeseries-table.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const DAY = 'start_date=2026-03-02&end_date=2026-03-02';
 const ring = origin({ provider: 'oura', type: 'ring', device: null });
 
-/** What is not simply the number 60. */
+/** Samples that differ from the default value 60. */
 // prettier-ignore
 const OWN: { readonly [R in SampledResource]?: Parameters<typeof sample>[0] } = {
   afib_burden:               { value: 0.5 },
@@ -47,13 +47,13 @@ describe('samples of each resource', () => {
   let user: string;
   beforeAll(async () => {
     user = await team.user();
-    const readings = GROUPED_READS.flatMap(({ resource }) =>
-      [origin(), ring].map((from) => samplesOf(resource, [sample(OWN[resource])], from)),
+    const readings = GROUPED_ENDPOINTS.flatMap(({ resource }) =>
+      [origin(), ring].map((from) => samplesReading(resource, [sample(OWN[resource])], from)),
     );
-    await bring({ house, team, userId: user }, readings);
+    await ingestReadings({ service, team, userId: user }, readings);
   });
 
-  it.each(GROUPED_READS)('are read by source: $path', async ({ path }) => {
+  it.each(GROUPED_ENDPOINTS)('are listed by source: $path', async ({ path }) => {
     const { status, json } = await team.get(`/v2/timeseries/${user}/${path}/grouped?${DAY}`);
     expect([status, Object.keys(json.groups)]).toEqual([200, ['fitbit', 'oura']]);
     const [group] = json.groups.fitbit;
@@ -62,14 +62,14 @@ describe('samples of each resource', () => {
     expect([json.next, json.next_cursor]).toEqual([null, null]);
   });
 
-  it.each(PLAIN_READS)('are read as a list: $path', async ({ path }) => {
+  it.each(LIST_ENDPOINTS)('are listed: $path', async ({ path }) => {
     const { status, json } = await team.get(`/v2/timeseries/${user}/${path}?${DAY}`);
-    // The same moment from two providers, but no other kind of cholesterol.
+    // The same timestamp from two providers, but no other cholesterol type.
     const expected = /\/(total|hdl|triglycerides)$/.test(path) ? 0 : 2;
     expect([status, json.length]).toEqual([200, expected]);
   });
 
-  it('are kept to a provider', async () => {
+  it('are filtered by provider', async () => {
     const path = `/v2/timeseries/${user}/heartrate`;
     expect((await team.get(`${path}?${DAY}&provider=oura`)).json).toHaveLength(1);
     expect((await team.get(`${path}?${DAY}&provider=`)).json).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('samples of each resource', () => {
     expect(Object.keys(groups)).toEqual(['oura']);
   });
 
-  it('are those of the time that is asked for', async () => {
+  it('are filtered by period', async () => {
     const count = async (query: string) =>
       (await team.get(`/v2/timeseries/${user}/glucose?${query}`)).json.length;
     expect(await count('start_date=2026-03-01&end_date=2026-03-01')).toBe(0);
@@ -94,7 +94,7 @@ describe('a long list', () => {
   let user: string;
 
   const put = (userId: string, reading: SampleReading) =>
-    inTenant(house.app, team.tenant, (work) => putSamples(work, userId, reading));
+    inTenant(service.app, team.tenant, (work) => putSamples(work, userId, reading));
   const series = (count: number, first = MORNING) =>
     Array.from({ length: count }, (_, index) => sample({ at: first + index * SECOND }));
   const heartRates = (count: number, from = origin(), first = MORNING): SampleReading => ({
@@ -110,7 +110,7 @@ describe('a long list', () => {
     await put(user, heartRates(COUNT / 2, ring, MORNING + 500));
   });
 
-  it('goes on where a page ended, and has each sample once, in the order of time', async () => {
+  it('continues after each page, with each sample once and in time order', async () => {
     const pages: string[][] = [];
     let cursor = '';
     do {
@@ -129,7 +129,7 @@ describe('a long list', () => {
     expect(moments).toEqual(pages.flat().toSorted());
   });
 
-  it('has cursors that are of no use elsewhere', async () => {
+  it('has cursors that are invalid for other lists', async () => {
     const other = await team.user();
     const page = await team.get(`/v2/timeseries/${user}/heartrate/grouped?${DAY}`);
     const cursor: string = page.json.next_cursor;
@@ -151,7 +151,7 @@ describe('a long list', () => {
       const { status, json } = await ask(userId, resource, query);
       expect([status, json.detail?.[0]?.loc]).toEqual([422, ['query', name]]);
     }
-    const stranger = await house.team();
+    const stranger = await service.team();
     const theirs = await stranger.user();
     const { status } = await stranger.get(
       `/v2/timeseries/${theirs}/heartrate/grouped?${DAY}&next_cursor=${cursor}`,
@@ -159,7 +159,7 @@ describe('a long list', () => {
     expect(status).toBe(422);
   });
 
-  it('is refused rather than cut where it is not read by pages', async () => {
+  it('is rejected rather than truncated without pagination', async () => {
     const many = await team.user();
     await put(many, heartRates(LIST_SAMPLES_MAX, origin(), MORNING - 20 * 60 * MINUTE));
     const path = `/v2/timeseries/${many}/heartrate?start_date=2026-03-01`;
@@ -172,7 +172,7 @@ describe('a long list', () => {
   });
 });
 
-describe('asked wrongly', () => {
+describe('an invalid request', () => {
   // prettier-ignore
   const wrongs = [
     { what: 'no start',                  query: 'provider=fitbit',                              loc: ['query', 'start_date'] },
@@ -183,7 +183,7 @@ describe('asked wrongly', () => {
     { what: 'two starts',                query: 'start_date=2026-03-02&start_date=2026-03-03',  loc: ['query', 'start_date'] },
     { what: 'a provider that never ends', query: `start_date=2026-03-02&provider=${'x'.repeat(101)}`, loc: ['query', 'provider'] },
   ];
-  it.each(wrongs)('with $what, it says where', async ({ query, loc }) => {
+  it.each(wrongs)('with $what, reports the location', async ({ query, loc }) => {
     const user = await team.user();
     for (const path of ['glucose', 'glucose/grouped']) {
       const { status, json } = await team.get(`/v2/timeseries/${user}/${path}?${query}`);
@@ -191,9 +191,11 @@ describe('asked wrongly', () => {
     }
   });
 
-  it('for somebody who is not there, it is not found', async () => {
+  it('for a missing user is a 404', async () => {
     const gone = await team.user();
-    await bring({ house, team, userId: gone }, [samplesOf('glucose', [sample({ value: 5 })])]);
+    await ingestReadings({ service, team, userId: gone }, [
+      samplesReading('glucose', [sample({ value: 5 })]),
+    ]);
     await team.delete(`/v2/user/${gone}`);
     for (const user of [gone, '01900000-0000-7000-8000-000000000000'])
       for (const path of ['glucose', 'glucose/grouped'])

@@ -1,40 +1,40 @@
 import type { Work } from '../../platform/work.ts';
-import { originIn, type FoundSource } from '../samples/samples.ts';
+import { upsertOrigin, type UpsertedSource } from '../samples/samples.ts';
 import type { SummaryReading } from '../readings.ts';
-import { bodySchema, type Body } from './bodies.ts';
-import type { Change, Summary } from './record.ts';
+import { findBodySchema, type SummaryBody } from './body-schemas.ts';
+import type { WriteOutcome, Summary } from './record.ts';
 import * as store from './store.ts';
-import { summaryIdOf } from './summary-id.ts';
+import { deriveSummaryId } from './summary-id.ts';
 
-/** A summary with the source that it was found to come from. */
+/** A summary with its stored source. */
 export interface SourcedSummary {
   readonly reading: SummaryReading;
-  readonly source: FoundSource;
+  readonly source: UpsertedSource;
 }
 
-export interface PutSummary {
+export interface PutSummaryResult {
   readonly id: string;
-  readonly change: Change;
-  /** As it is now; null where nothing changed, which nobody reads again. */
+  readonly change: WriteOutcome;
+  /** The stored summary; null if nothing changed. */
   readonly summary: Summary | null;
 }
 
 /**
- * Keeps summaries of one user who is there. The last one wins of those that are the same, in here and of those that
- * were there before; what says what was said already is left as it is. One answer for each id.
+ * Stores summaries of an existing user. Of summaries with the same id the last one wins, within the call and over
+ * stored ones; an unchanged summary is not written. Returns one result per id.
  */
 export async function putSummaries(
   work: Work,
   userId: string,
   given: readonly SourcedSummary[],
-): Promise<PutSummary[]> {
-  const rows = new Map(given.map((one) => [idOf(userId, one.reading), one]));
+): Promise<PutSummaryResult[]> {
+  const rows = new Map(given.map((one) => [getSummaryId(userId, one.reading), one]));
   if (rows.size === 0) return [];
   const fresh = [...rows].map(([id, { reading, source }]) => ({
     id,
     reading,
     source,
-    body: bodyOf(reading),
+    body: parseBody(reading),
   }));
   const put = await store.putSummaries(
     work,
@@ -59,12 +59,12 @@ export async function putSummaries(
     const row = changes.get(id);
     if (!row) return { id, change: 'none', summary: null };
     const { created_at, updated_at, change } = row;
-    const summary = { ...rowOf(userId, reading, source), id, body, created_at, updated_at };
+    const summary = { ...toRow(userId, reading, source), id, body, created_at, updated_at };
     return { id, change, summary };
   });
 }
 
-const rowOf = (userId: string, { resource, key, day, at }: SummaryReading, source: FoundSource) => ({
+const toRow = (userId: string, { resource, key, day, at }: SummaryReading, source: UpsertedSource) => ({
   user_id: userId,
   resource,
   provider: source.provider,
@@ -77,22 +77,26 @@ const rowOf = (userId: string, { resource, key, day, at }: SummaryReading, sourc
   at: new Date(at),
 });
 
-const idOf = (userId: string, { resource, origin: { provider }, key }: SummaryReading): string =>
-  summaryIdOf({ userId, resource, provider, key });
+const getSummaryId = (userId: string, { resource, origin: { provider }, key }: SummaryReading): string =>
+  deriveSummaryId({ userId, resource, provider, key });
 
-/** The body as its resource reads it. Who takes readings in has checked it, so that it fits here. */
-function bodyOf({ resource, origin, body }: SummaryReading): Body {
-  const read = bodySchema(resource)?.parse(body);
-  if (!read) throw new Error(`${resource} is not told as a whole`);
+/** Parses the body. Ingestion has validated it, so this does not fail. */
+function parseBody({ resource, origin, body }: SummaryReading): SummaryBody {
+  const read = findBodySchema(resource)?.parse(body);
+  if (!read) throw new Error(`${resource} is not a summary resource`);
   return resource === 'electrocardiogram'
     ? { ...read, source_device_model: origin.device?.model ?? null }
     : read;
 }
 
-/** The same for one, its source found or made. */
-export async function putSummary(work: Work, userId: string, reading: SummaryReading): Promise<PutSummary> {
-  const source = await originIn(work, userId, { ...reading.origin, workout: null });
+/** Same for one summary; its source is created if necessary. */
+export async function putSummary(
+  work: Work,
+  userId: string,
+  reading: SummaryReading,
+): Promise<PutSummaryResult> {
+  const source = await upsertOrigin(work, userId, { ...reading.origin, workout: null });
   const [put] = await putSummaries(work, userId, [{ reading, source }]);
-  if (!put) throw new Error('One summary was put, and none came back');
+  if (!put) throw new Error('Storing a summary returned no result');
   return put;
 }

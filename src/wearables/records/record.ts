@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import type { Body } from './bodies.ts';
+import type { SummaryBody } from './body-schemas.ts';
 import './table.ts';
 
 export type SummaryRow = Omit<
@@ -8,15 +8,15 @@ export type SummaryRow = Omit<
   'team_id' | 'environment' | 'body' | 'raw' | 'digest'
 >;
 
-/** A summary as it is kept, its body opened. */
+/** A stored summary with its body decrypted. */
 export interface Summary extends SummaryRow {
-  readonly body: Body;
+  readonly body: SummaryBody;
 }
 
 export interface RawSummary extends SummaryRow {
-  /** What the provider sent; the fields of the summary where nobody sent it as an object. */
-  readonly data: Body;
+  /** The provider's payload; the body of the summary if there is none. */
+  readonly data: SummaryBody;
 }
 
-/** What became of something that was brought. */
-export type Change = 'created' | 'updated' | 'none';
+/** The outcome of a write. */
+export type WriteOutcome = 'created' | 'updated' | 'none';

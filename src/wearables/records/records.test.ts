@@ -1,46 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { LEAST, origin, summary } from '../../../test/readings.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { MINIMAL_BODIES, origin, summary } from '../../../test/readings.ts';
 import { inTenant, readTenant, type Work } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
-import type { SummaryReading, SummedResource } from '../readings.ts';
+import type { SummaryReading, SummaryResource } from '../readings.ts';
 import { SUMMARIES } from '../summaries/summaries.ts';
 import {
   findSummary,
   putSummary,
   putWorkoutStream,
-  readRaw,
+  listRawSummaries,
   readSummaries,
   readWorkoutStream,
-  SUMMED_RESOURCES,
-  summaryIdOf,
-  viewSummary,
+  SUMMARY_RESOURCES,
+  deriveSummaryId,
+  toSummaryView,
 } from './records.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 let userId: string;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
   userId = await team.user();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-const working = <T>(run: (work: Work) => Promise<T>, of = team) => inTenant(house.app, of.tenant, run);
-const reading = <T>(run: (work: Work) => Promise<T>, of = team) => readTenant(house.app, of.tenant, run);
+const working = <T>(run: (work: Work) => Promise<T>, of = team) => inTenant(service.app, of.tenant, run);
+const reading = <T>(run: (work: Work) => Promise<T>, of = team) => readTenant(service.app, of.tenant, run);
 const put = (one: SummaryReading, user = userId) => working((work) => putSummary(work, user, one));
 const always = { fromDay: '2000-01-01', toDay: '2100-01-01' };
-const listed = (user: string, resource: SummedResource, more: object = {}) =>
+const listed = (user: string, resource: SummaryResource, more: object = {}) =>
   reading((work) => readSummaries(work, { userId: user, resource, ...always, ...more }));
 
 describe('a summary', () => {
-  it.each(SUMMED_RESOURCES)(
+  it.each(SUMMARY_RESOURCES)(
     'of %s is shown as its schema says, what was left out as null',
     async (resource) => {
       const user = await team.user();
-      const { id, change } = await put(summary(resource, LEAST[resource]), user);
+      const { id, change } = await put(summary(resource, MINIMAL_BODIES[resource]), user);
       expect(change).toBe('created');
       const [view, ...more] = await listed(user, resource);
       expect(more).toEqual([]);
@@ -55,24 +55,24 @@ describe('a summary', () => {
     },
   );
 
-  it('that comes again is the same one, and the newest version of it', async () => {
+  it('that is ingested again keeps its id and is updated', async () => {
     const user = await team.user();
     const first = await put(summary('activity', { steps: 4000 }), user);
     const same = await put(summary('activity', { steps: 4000, distance: null }), user);
     expect(same).toEqual({ id: first.id, change: 'none', summary: null });
-    house.clock.move(DAY);
+    service.clock.move(DAY);
     const grown = await put(summary('activity', { steps: 9000 }), user);
     expect(grown).toMatchObject({ id: first.id, change: 'updated', summary: { body: { steps: 9000 } } });
     const [view] = await listed(user, 'activity');
-    expect(view).toEqual(grown.summary && viewSummary(grown.summary));
+    expect(view).toEqual(grown.summary && toSummaryView(grown.summary));
     expect(Date.parse(String(view?.['updated_at'])) - Date.parse(String(view?.['created_at']))).toBe(DAY);
   });
 
-  it('says the same moment whatever the offset it was written in', async () => {
+  it('normalizes timestamps to UTC', async () => {
     const user = await team.user();
-    await put(summary('sleep', LEAST.sleep), user);
+    await put(summary('sleep', MINIMAL_BODIES.sleep), user);
     const again = {
-      ...LEAST.sleep,
+      ...MINIMAL_BODIES.sleep,
       bedtime_start: '2026-02-28T22:10:00Z',
       bedtime_stop: '2026-03-01T06:10:00.000Z',
     };
@@ -88,7 +88,7 @@ describe('a summary', () => {
     ['another key',      { key: '2026-03-02', day: '2026-03-02' }],
     ['another provider', { origin: origin({ provider: 'oura' }) }],
   ];
-  it.each(others)('with %s is another one', async (_what, changes) => {
+  it.each(others)('with %s has another id', async (_what, changes) => {
     const user = await team.user();
     const one = await put(summary('activity', { steps: 1 }), user);
     const other = await put(summary('activity', { steps: 1 }, changes), user);
@@ -105,31 +105,34 @@ describe('a summary', () => {
     ['of a sport that nobody knows', { name: 'Moon walk', slug: 'moon_walk' },                 0],
   ])('of a workout has one number for its sport: %s', async (_what, sport, id) => {
     const user = await team.user();
-    await put(summary('workouts', { ...LEAST.workouts, sport }), user);
+    await put(summary('workouts', { ...MINIMAL_BODIES.workouts, sport }), user);
     expect(await listed(user, 'workouts')).toMatchObject([{ sport: { ...sport, id } }]);
   });
 
-  it('of another user is another one, though all else is equal', async () => {
+  it('of another user has another id, even if all else is equal', async () => {
     const [one, other] = [await team.user(), await team.user()];
     const ids = await Promise.all([one, other].map((user) => put(summary('activity', { steps: 1 }), user)));
     expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('is found by its id, which is known before it comes', async () => {
+  it('is found by its id, which is known before it is ingested', async () => {
     const name = { userId, resource: 'workouts', provider: 'fitbit', key: 'run-1' };
-    expect(await reading((work) => findSummary(work, 'workouts', summaryIdOf(name)))).toBeUndefined();
-    await put(summary('workouts', LEAST.workouts, { key: 'run-1' }));
-    expect(await reading((work) => findSummary(work, 'workouts', summaryIdOf(name)))).toMatchObject({
+    expect(await reading((work) => findSummary(work, 'workouts', deriveSummaryId(name)))).toBeUndefined();
+    await put(summary('workouts', MINIMAL_BODIES.workouts, { key: 'run-1' }));
+    expect(await reading((work) => findSummary(work, 'workouts', deriveSummaryId(name)))).toMatchObject({
       key: 'run-1',
     });
-    expect(await reading((work) => findSummary(work, 'sleep', summaryIdOf(name)))).toBeUndefined();
+    expect(await reading((work) => findSummary(work, 'sleep', deriveSummaryId(name)))).toBeUndefined();
   });
 
-  it('comes in the order of days, of the days and the provider that were asked for', async () => {
+  it('is listed by day, filtered by days and provider', async () => {
     const user = await team.user();
     for (const day of ['2026-02-27', '2026-02-25', '2026-02-26'])
       for (const provider of ['oura', 'fitbit'])
-        await put(summary('body', LEAST.body, { key: day, day, origin: origin({ provider }) }), user);
+        await put(
+          summary('body', MINIMAL_BODIES.body, { key: day, day, origin: origin({ provider }) }),
+          user,
+        );
     const days = async (more: object) =>
       (await listed(user, 'body', more)).map((view) => String(view['calendar_date']).slice(-2));
     expect(await days({ provider: 'oura' })).toEqual(['25', '26', '27']);
@@ -137,34 +140,36 @@ describe('a summary', () => {
     expect(await days({ provider: 'garmin' })).toEqual([]);
   });
 
-  it('has beside it what the provider sent, or its own fields', async () => {
+  it('has the raw payload, or its own fields instead', async () => {
     const user = await team.user();
     const raw = { summary: { stepCount: 4000 }, odd: ['ü', null] };
-    await put(summary('activity', LEAST.activity, { raw }), user);
-    await put(summary('activity', LEAST.activity, { key: 'b', day: '2026-03-02' }), user);
-    const rows = await reading((work) => readRaw(work, { userId: user, resource: 'activity', ...always }));
+    await put(summary('activity', MINIMAL_BODIES.activity, { raw }), user);
+    await put(summary('activity', MINIMAL_BODIES.activity, { key: 'b', day: '2026-03-02' }), user);
+    const rows = await reading((work) =>
+      listRawSummaries(work, { userId: user, resource: 'activity', ...always }),
+    );
     expect(rows.map(({ data }) => data)).toEqual([
       raw,
       expect.objectContaining({ steps: 4000, distance: null }),
     ]);
   });
 
-  it('is shown to nobody else, nor after its user was deleted', async () => {
+  it('is not visible to other tenants, or after its user was deleted', async () => {
     const user = await team.user();
-    const { id } = await put(summary('sleep', LEAST.sleep), user);
-    const find = (of: TeamInHand) => reading((work) => findSummary(work, 'sleep', id), of);
-    expect(await find(await house.team())).toBeUndefined();
+    const { id } = await put(summary('sleep', MINIMAL_BODIES.sleep), user);
+    const find = (of: TestTeam) => reading((work) => findSummary(work, 'sleep', id), of);
+    expect(await find(await service.team())).toBeUndefined();
     expect(await find(team)).toBeDefined();
     await team.delete(`/v2/user/${user}`);
     expect(await find(team)).toBeUndefined();
     expect(await listed(user, 'sleep')).toEqual([]);
   });
 
-  it('is nowhere in clear', async () => {
+  it('is never stored in plain text', async () => {
     const user = await team.user();
     const secret = `note-${randomUUID()}`;
-    await put(summary('meal', { ...LEAST.meal, name: secret }, { raw: { said: secret } }), user);
-    const { rows } = await house.owner.query(
+    await put(summary('meal', { ...MINIMAL_BODIES.meal, name: secret }, { raw: { said: secret } }), user);
+    const { rows } = await service.ownerPool.query(
       `select encode(body, 'escape') || encode(raw, 'escape') || s::text as all from wearable_summary s where user_id = $1`,
       [user],
     );
@@ -178,8 +183,8 @@ describe('a stream', () => {
   const streamOf = (workoutId: string, of = team) =>
     reading((work) => readWorkoutStream(work, workoutId), of);
 
-  it('is kept by its workout, and the newest wins', async () => {
-    const { id } = await put(summary('workouts', LEAST.workouts, { key: 'streamed' }));
+  it('is stored per workout, and the newest wins', async () => {
+    const { id } = await put(summary('workouts', MINIMAL_BODIES.workouts, { key: 'streamed' }));
     expect(await streamOf(id)).toBeUndefined();
     const keep = (given: typeof columns) => working((work) => putWorkoutStream(work, id, given));
     expect(await keep(columns)).toBe('created');
@@ -187,15 +192,15 @@ describe('a stream', () => {
     expect(await streamOf(id)).toEqual(columns);
     expect(await keep({ ...columns, heartrate: [80, 81, 82] })).toBe('updated');
     expect(await streamOf(id)).toEqual({ ...columns, heartrate: [80, 81, 82] });
-    expect(await streamOf(id, await house.team())).toBeUndefined();
+    expect(await streamOf(id, await service.team())).toBeUndefined();
   });
 
-  it('goes with its user, as everything does', async () => {
+  it('is erased with its user', async () => {
     const user = await team.user();
-    const { id } = await put(summary('workouts', LEAST.workouts), user);
+    const { id } = await put(summary('workouts', MINIMAL_BODIES.workouts), user);
     await working((work) => putWorkoutStream(work, id, columns));
-    await house.owner.query('delete from app_user where id = $1', [user]);
-    const { rows } = await house.owner.query(
+    await service.ownerPool.query('delete from app_user where id = $1', [user]);
+    const { rows } = await service.ownerPool.query(
       `select (select count(*) from wearable_summary where user_id = $1)
         + (select count(*) from workout_stream where workout_id = $2) as left`,
       [user, id],

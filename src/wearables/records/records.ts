@@ -1,67 +1,70 @@
 import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import type { StreamColumns, SummedResource } from '../readings.ts';
+import type { StreamColumns, SummaryResource } from '../readings.ts';
 import type { RawSummary, Summary } from './record.ts';
 import { packStream, unpackStream } from './stream-columns.ts';
 import * as store from './store.ts';
 import * as streams from './stream-store.ts';
-import { viewSummary, type SummaryView } from './view.ts';
+import { toSummaryView, type SummaryView } from './view.ts';
 
-export { bodySchema, SUMMED_RESOURCES, type Body } from './bodies.ts';
-export { lenient, part, wordsOf } from './lenient.ts';
-export { putSummaries, putSummary, type PutSummary, type SourcedSummary } from './put.ts';
-export type { Change, RawSummary, Summary } from './record.ts';
+export { findBodySchema, SUMMARY_RESOURCES, type SummaryBody } from './body-schemas.ts';
+export { toLenientSchema, asSchema, getEnumValues } from './lenient.ts';
+export { putSummaries, putSummary, type PutSummaryResult, type SourcedSummary } from './put.ts';
+export type { WriteOutcome, RawSummary, Summary } from './record.ts';
 export type { SummaryQuery } from './store.ts';
 export { STREAM_COLUMNS } from './stream-columns.ts';
-export { summaryIdOf } from './summary-id.ts';
-export { sourceOf, viewSummary, type SummaryView } from './view.ts';
+export { deriveSummaryId } from './summary-id.ts';
+export { toSummarySource, toSummaryView, type SummaryView } from './view.ts';
 
-/** The most summaries that one question answers; more is refused, because half an answer would look like a whole one. */
+/** The maximum number of summaries of one read. More is an error, because a truncated list would look complete. */
 const SUMMARIES_MAX = 10_000;
 
-/** Summaries of these days as the contract shows them, in the order of days and then of time. */
+/** The views of summaries, sorted by day and time. */
 export const readSummaries = async (work: Work, query: store.SummaryQuery): Promise<SummaryView[]> =>
-  (await listSummaries(work, query)).map(viewSummary);
+  (await listSummaries(work, query)).map(toSummaryView);
 
-/** The same as they are kept, for who adds them up. */
+/** Stored summaries, for aggregation. */
 export const listSummaries = async (work: Work, query: store.SummaryQuery): Promise<Summary[]> =>
-  notTooMany(await store.listSummaries(work, query, SUMMARIES_MAX + 1));
+  assertNotTooMany(await store.listSummaries(work, query, SUMMARIES_MAX + 1));
 
-/** What the providers sent, in the same order. */
-export const readRaw = async (work: Work, query: store.SummaryQuery): Promise<RawSummary[]> =>
-  notTooMany(await store.listRaw(work, query, SUMMARIES_MAX + 1));
+/** Raw payloads, in the same order. */
+export const listRawSummaries = async (work: Work, query: store.SummaryQuery): Promise<RawSummary[]> =>
+  assertNotTooMany(await store.listRaw(work, query, SUMMARIES_MAX + 1));
 
-function notTooMany<T>(rows: T[]): T[] {
+function assertNotTooMany<T>(rows: T[]): T[] {
   if (rows.length <= SUMMARIES_MAX) return rows;
-  throw new DomainError('bad_request', `There are more than ${SUMMARIES_MAX}: ask for fewer days`);
+  throw new DomainError('bad_request', `There are more than ${SUMMARIES_MAX} summaries; request fewer days`);
 }
 
-/** A summary by its id; undefined too where its user is deleted. */
-export const findSummary = (work: Work, resource: SummedResource, id: string): Promise<Summary | undefined> =>
-  store.findSummary(work, resource, id);
+/** A summary by id; undefined also if its user is deleted. */
+export const findSummary = (
+  work: Work,
+  resource: SummaryResource,
+  id: string,
+): Promise<Summary | undefined> => store.findSummary(work, resource, id);
 
-/** Up to where something of a user is kept. */
-export interface LastOf {
+/** The newest stored data of a resource of a user. */
+export interface LastStored {
   readonly userId: string;
   readonly resource: string;
   readonly at: Date;
 }
 
-/** Of these users the last day since then that a provider told of, resource by resource; its midnight in UTC. */
-export const lastDays = async (work: Work, wanted: store.LastWanted): Promise<LastOf[]> =>
+/** The last day with a summary, by user and resource, as midnight UTC. */
+export const findLastDays = async (work: Work, wanted: store.LastDaysQuery): Promise<LastStored[]> =>
   (await store.listLastDays(work, wanted)).map(({ user_id: userId, resource, day }) => ({
     userId,
     resource,
     at: new Date(`${day}T00:00:00Z`),
   }));
 
-/** The workouts of a time, by the ids of their provider, whose streams are kept. */
-export const streamedWorkouts = async (
+/** The provider ids of the workouts in an interval whose streams are stored. */
+export const listStreamedWorkouts = async (
   work: Work,
-  wanted: store.StreamedWanted,
+  wanted: store.StreamedWorkoutsQuery,
 ): Promise<ReadonlySet<string>> => new Set(await store.listStreamed(work, wanted));
 
-/** Keeps the stream of a workout that is there. The newest wins, and the same again is `none`. */
+/** Stores the stream of an existing workout. The newest wins; `none` if it is unchanged. */
 export async function putWorkoutStream(
   work: Work,
   workoutId: string,
@@ -71,7 +74,7 @@ export async function putWorkoutStream(
   return (await streams.putStream(work, stream)) ?? 'none';
 }
 
-/** The stream of a workout; undefined where it has none. That the workout is the caller's to see is asked before. */
+/** The stream of a workout; undefined if it has none. Callers must check access to the workout first. */
 export async function readWorkoutStream(work: Work, workoutId: string): Promise<StreamColumns | undefined> {
   const packed = await streams.findStream(work, workoutId);
   return packed && unpackStream(packed);

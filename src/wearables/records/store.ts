@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { DAY, isoDay, later } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import type { RawSummary, Summary, SummaryRow } from './record.ts';
-import type { SummedResource } from '../readings.ts';
+import type { SummaryResource } from '../readings.ts';
 import './table.ts';
 
 const BODY_PLACE = 'wearable_summary.body';
 const RAW_PLACE = 'wearable_summary.raw';
 
-/** A summary as it is to be kept. */
+/** A summary to be stored. */
 export interface NewSummary {
   readonly id: string;
-  readonly resource: SummedResource;
+  readonly resource: SummaryResource;
   readonly provider: string;
   readonly key: string;
   readonly sourceId: number;
@@ -24,7 +24,7 @@ export interface NewSummary {
   readonly raw: string | null;
 }
 
-export interface PutRow {
+export interface PutSummaryRow {
   readonly id: string;
   readonly change: 'created' | 'updated';
   readonly created_at: Date;
@@ -32,19 +32,19 @@ export interface PutRow {
 }
 
 /**
- * Writes summaries of one user, each id once. Answers those that are new or say something else than before; the others
- * are left as they are, and their raw objects with them.
+ * Upserts summaries of one user; ids must be unique. Returns those that were created or changed. Unchanged ones, and
+ * their raw payloads, are not written.
  */
 export async function putSummaries(
   work: Work,
   userId: string,
   rows: readonly NewSummary[],
-): Promise<PutRow[]> {
+): Promise<PutSummaryRow[]> {
   const { tx, tenant, now, cipher } = work;
-  // Everybody takes rows in this order, so that two who bring the same wait for each other and not in a circle.
+  // A fixed order of row locks prevents deadlocks between concurrent writers of the same summaries.
   const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const column = <T>(of: (row: NewSummary) => T): T[] => ordered.map(of);
-  const { rows: put } = await sql<PutRow>`
+  const { rows: put } = await sql<PutSummaryRow>`
     insert into wearable_summary as s (team_id, environment, user_id, id, resource, provider, key, source_id,
       source_type, app_id, device_id, day, at, body, raw, digest, created_at, updated_at)
     select ${tenant.teamId}::uuid, ${tenant.environment}, ${userId}::uuid, g.*, ${now}::timestamptz, ${now}::timestamptz
@@ -56,7 +56,7 @@ export async function putSummaries(
       ${column(({ day }) => day)}::date[], ${column(({ at }) => at)}::timestamptz[],
       ${column(({ body }) => cipher.seal(body, BODY_PLACE))}::bytea[],
       ${column(({ raw }) => raw && cipher.seal(raw, RAW_PLACE))}::bytea[],
-      ${column((row) => digestOf(work, row))}::bytea[]) as g
+      ${column((row) => computeDigest(work, row))}::bytea[]) as g
     on conflict (team_id, environment, id) do update set
       source_id = excluded.source_id, source_type = excluded.source_type, app_id = excluded.app_id,
       device_id = excluded.device_id, day = excluded.day, at = excluded.at, body = excluded.body,
@@ -68,8 +68,8 @@ export async function putSummaries(
   return put;
 }
 
-/** Of what callers see alone: the same with another raw object is the same, and a profile is of no time. */
-function digestOf({ cipher }: Work, row: NewSummary): Buffer {
+/** Covers only visible fields: another raw payload is no change, and a profile has no time. */
+function computeDigest({ cipher }: Work, row: NewSummary): Buffer {
   const time = row.resource === 'profile' ? [] : [row.day, row.at.getTime()];
   return cipher.blindIndex(
     JSON.stringify([row.resource, row.sourceType, row.appId, row.deviceId, ...time, row.body]),
@@ -92,8 +92,8 @@ const COLUMNS = [
   's.updated_at',
 ] as const;
 
-/** Summaries of users who are there. */
-const present = ({ tx, tenant }: Work) =>
+/** Summaries of users that are not deleted. */
+const selectActive = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('wearable_summary as s')
     .innerJoin('app_user as u', (join) =>
@@ -108,16 +108,20 @@ const present = ({ tx, tenant }: Work) =>
 
 export interface SummaryQuery {
   readonly userId: string;
-  readonly resource: SummedResource;
-  /** The slug of a provider; all of them where it is left out. */
+  readonly resource: SummaryResource;
+  /** The slug of a provider; all providers if absent. */
   readonly provider?: string | undefined;
-  /** Days as `YYYY-MM-DD`; the last one is wanted too. */
+  /** Days as `YYYY-MM-DD`, both inclusive. */
   readonly fromDay: string;
   readonly toDay: string;
 }
 
-const ofDays = (work: Work, { userId, resource, provider, fromDay, toDay }: SummaryQuery, limit: number) =>
-  present(work)
+const selectDays = (
+  work: Work,
+  { userId, resource, provider, fromDay, toDay }: SummaryQuery,
+  limit: number,
+) =>
+  selectActive(work)
     .where('s.user_id', '=', userId)
     .where('s.resource', '=', resource)
     .where('s.day', '>=', fromDay)
@@ -128,35 +132,35 @@ const ofDays = (work: Work, { userId, resource, provider, fromDay, toDay }: Summ
     .orderBy('s.id')
     .limit(limit);
 
-const opened = (work: Work, { body, ...row }: SummaryRow & { body: Buffer }): Summary => ({
+const decryptSummary = (work: Work, { body, ...row }: SummaryRow & { body: Buffer }): Summary => ({
   ...row,
   body: JSON.parse(work.cipher.open(body, BODY_PLACE)),
 });
 
 export async function listSummaries(work: Work, query: SummaryQuery, limit: number): Promise<Summary[]> {
-  const rows = await ofDays(work, query, limit).select(COLUMNS).select('s.body').execute();
-  return rows.map((row) => opened(work, row));
+  const rows = await selectDays(work, query, limit).select(COLUMNS).select('s.body').execute();
+  return rows.map((row) => decryptSummary(work, row));
 }
 
 export async function listRaw(work: Work, query: SummaryQuery, limit: number): Promise<RawSummary[]> {
-  const rows = await ofDays(work, query, limit).select(COLUMNS).select(['s.body', 's.raw']).execute();
+  const rows = await selectDays(work, query, limit).select(COLUMNS).select(['s.body', 's.raw']).execute();
   return rows.map(({ body, raw, ...row }) => ({
     ...row,
     data: JSON.parse(raw ? work.cipher.open(raw, RAW_PLACE) : work.cipher.open(body, BODY_PLACE)),
   }));
 }
 
-export interface LastWanted {
+export interface LastDaysQuery {
   readonly userIds: readonly string[];
   readonly provider: string;
   readonly resources: readonly string[];
   readonly since: Date;
 }
 
-/** The last day since then of which each of these users has a summary of a provider, resource by resource. */
+/** The last day since `since` with a summary of a provider, by user and resource. */
 export const listLastDays = (
   { tx, tenant }: Work,
-  { userIds, provider, resources, since }: LastWanted,
+  { userIds, provider, resources, since }: LastDaysQuery,
 ): Promise<{ user_id: string; resource: string; day: string }[]> =>
   tx
     .selectFrom('wearable_summary')
@@ -164,16 +168,16 @@ export const listLastDays = (
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
-    .where('resource', '=', sql<SummedResource>`any(${[...resources]}::text[])`)
+    .where('resource', '=', sql<SummaryResource>`any(${[...resources]}::text[])`)
     .where('day', '>=', isoDay(since))
     .where('provider', '=', provider)
     .groupBy(['user_id', 'resource'])
     .execute();
 
-/** The workouts of a user of which a provider has told the stream, by the ids of the provider. */
+/** The provider ids of a user's workouts that have a stream. */
 export async function listStreamed(
   { tx, tenant }: Work,
-  { userId, provider, from, to }: StreamedWanted,
+  { userId, provider, from, to }: StreamedWorkoutsQuery,
 ): Promise<string[]> {
   const rows = await tx
     .selectFrom('wearable_summary as s')
@@ -188,7 +192,7 @@ export async function listStreamed(
     .where('s.environment', '=', tenant.environment)
     .where('s.user_id', '=', userId)
     .where('s.resource', '=', 'workouts')
-    // A day there may be another one here; the moment decides.
+    // The local day may differ from the UTC day: widen the indexed filter, and decide by timestamp.
     .where('s.day', '>=', isoDay(later(from, -DAY)))
     .where('s.provider', '=', provider)
     .where('s.at', '>=', from)
@@ -197,7 +201,7 @@ export async function listStreamed(
   return rows.map(({ key }) => key);
 }
 
-export interface StreamedWanted {
+export interface StreamedWorkoutsQuery {
   readonly userId: string;
   readonly provider: string;
   readonly from: Date;
@@ -206,14 +210,14 @@ export interface StreamedWanted {
 
 export async function findSummary(
   work: Work,
-  resource: SummedResource,
+  resource: SummaryResource,
   id: string,
 ): Promise<Summary | undefined> {
-  const row = await present(work)
+  const row = await selectActive(work)
     .select(COLUMNS)
     .select('s.body')
     .where('s.id', '=', id)
     .where('s.resource', '=', resource)
     .executeTakeFirst();
-  return row && opened(work, row);
+  return row && decryptSummary(work, row);
 }

@@ -4,7 +4,7 @@ import { packStream, STREAM_COLUMNS, unpackStream } from './stream-columns.ts';
 
 const START = 1_772_355_600;
 
-/** An hour of running, a point a second. */
+/** An hour of running at one point per second. */
 function run(points: number): StreamColumns {
   const every = <T>(of: (second: number) => T): T[] =>
     Array.from({ length: points }, (_, second) => of(second));
@@ -31,29 +31,29 @@ describe('a packed stream', () => {
     ['gaps and steps back',       { time: [5, 5, 900_000], temperature: [-40.5, null, 61.25], altitude: [null, 0, -420] }],
   ];
 
-  it.each(streams)('says again what %s was', (_what, columns) => {
+  it.each(streams)('round-trips %s', (_what, columns) => {
     expect(unpackStream(packStream(columns))).toEqual(columns);
   });
 
-  it('keeps what is finer than an instrument in steps of the column', () => {
+  it('rounds values to the resolution of the column', () => {
     const { lat, distance } = unpackStream(
       packStream({ time: [0], lat: [1.123_456_789], distance: [0.123_456] }),
     );
     expect([lat, distance]).toEqual([[1.123_456_8], [0.123]]);
   });
 
-  it('takes less than a quarter of its JSON', () => {
+  it('is smaller than a quarter of its JSON', () => {
     const columns = run(3600);
     expect(packStream(columns).length * 4).toBeLessThan(JSON.stringify(columns).length);
   });
 
-  it('knows every column, and in an order that must not change', () => {
+  it('has every column, in a fixed order', () => {
     expect(STREAM_COLUMNS.join(' ')).toBe(
       'time cadence altitude velocity_smooth heartrate lat lng distance power resistance temperature',
     );
   });
 
-  it('is refused when it is cut off or no stream', () => {
+  it('is rejected when truncated or invalid', () => {
     const packed = packStream(run(10));
     expect(() => unpackStream(Buffer.from('no'))).toThrow('Not a packed stream');
     expect(() => unpackStream(packed.subarray(0, -3))).toThrow();

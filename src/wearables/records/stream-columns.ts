@@ -1,45 +1,47 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { StreamColumns } from '../readings.ts';
 
-type Column = readonly (number | null)[];
+type StreamColumn = readonly (number | null)[];
 
 /**
- * How finely each column is kept: as many steps to one unit. Seven digits of a degree are a centimeter.
- * Their order is their number in a packed stream: a new one goes to the end.
+ * The resolution of each column in steps per unit. 1e-7 degrees are about a centimeter.
+ * The order of the columns is part of the format: append new ones.
  */
 // prettier-ignore
-const STEPS = {
+const STEPS_PER_UNIT = {
   time: 1, cadence: 1000, altitude: 1000, velocity_smooth: 10_000, heartrate: 1, lat: 1e7, lng: 1e7,
   distance: 1000, power: 1000, resistance: 1000, temperature: 1000,
 } as const satisfies Readonly<Record<keyof StreamColumns, number>>;
 
-export const STREAM_COLUMNS = Object.keys(STEPS).filter((name): name is keyof StreamColumns => name in STEPS);
+export const STREAM_COLUMNS = Object.keys(STEPS_PER_UNIT).filter(
+  (name): name is keyof StreamColumns => name in STEPS_PER_UNIT,
+);
 
-const FORM = 1;
+const FORMAT_VERSION = 1;
 const LEVEL = 6;
-/** A point more than this is worth no zero: the difference to the one before, or that there is none. */
-const NOTHING = 0;
+/** Marks a null. Deltas are stored plus one. */
+const NULL_MARKER = 0;
 
 /**
- * A stream as bytes: one of form, then deflated: number of points, and for each column its number and its points as
- * differences in variable length. A second of a run is some 6 bytes of it.
+ * Packs a stream: a version byte, then, deflated, the number of points and for each column its index and its points as
+ * zigzag varint deltas. A second of a run takes about 6 bytes.
  */
 export function packStream(columns: StreamColumns): Buffer {
-  const out = new Bytes();
+  const out = new VarintWriter();
   out.put(columns.time.length);
   STREAM_COLUMNS.forEach((name, number) => {
-    const column: Column | undefined = columns[name];
+    const column: StreamColumn | undefined = columns[name];
     if (column === undefined) return;
     out.put(number);
-    packColumn(out, column, STEPS[name]);
+    packColumn(out, column, STEPS_PER_UNIT[name]);
   });
-  return Buffer.concat([Buffer.of(FORM), deflateRawSync(out.bytes(), { level: LEVEL })]);
+  return Buffer.concat([Buffer.of(FORMAT_VERSION), deflateRawSync(out.bytes(), { level: LEVEL })]);
 }
 
-function packColumn(out: Bytes, column: Column, steps: number): void {
+function packColumn(out: VarintWriter, column: StreamColumn, steps: number): void {
   let before = 0;
   for (const value of column) {
-    if (value === null) out.put(NOTHING);
+    if (value === null) out.put(NULL_MARKER);
     else {
       const step = Math.round(value * steps);
       out.put(zigzag(step - before) + 1);
@@ -49,35 +51,35 @@ function packColumn(out: Bytes, column: Column, steps: number): void {
 }
 
 export function unpackStream(packed: Buffer): StreamColumns {
-  if (packed[0] !== FORM) throw new Error('Not a packed stream');
-  const bytes = new Reader(inflateRawSync(packed.subarray(1)));
+  if (packed[0] !== FORMAT_VERSION) throw new Error('Not a packed stream');
+  const bytes = new VarintReader(inflateRawSync(packed.subarray(1)));
   const points = bytes.take();
   const columns: Partial<Record<keyof StreamColumns, (number | null)[]>> = {};
   while (!bytes.isAtEnd) {
     const name = STREAM_COLUMNS[bytes.take()];
-    if (name === undefined) throw new Error('A packed stream has a column that is not known');
-    columns[name] = unpackColumn(bytes, points, STEPS[name]);
+    if (name === undefined) throw new Error('A packed stream has an unknown column');
+    columns[name] = unpackColumn(bytes, points, STEPS_PER_UNIT[name]);
   }
   const { time = [], ...others } = columns;
   return { ...others, time: time.filter((moment) => moment !== null) };
 }
 
-function unpackColumn(bytes: Reader, points: number, steps: number): (number | null)[] {
+function unpackColumn(bytes: VarintReader, points: number, steps: number): (number | null)[] {
   let before = 0;
   return Array.from({ length: points }, () => {
     const read = bytes.take();
-    if (read === NOTHING) return null;
+    if (read === NULL_MARKER) return null;
     before += unzigzag(read - 1);
     return before / steps;
   });
 }
 
-/** Small numbers of either sign become small numbers. */
+/** Maps small signed integers to small unsigned ones. */
 const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
 
-/** Whole numbers below 2^53, seven bits a byte, the low ones first. */
-class Bytes {
+/** Writes integers below 2^53 as little-endian base-128 varints. */
+class VarintWriter {
   #buffer = Buffer.alloc(4096);
   #length = 0;
 
@@ -96,7 +98,7 @@ class Bytes {
   }
 }
 
-class Reader {
+class VarintReader {
   readonly #bytes: Buffer;
   #at = 0;
   constructor(bytes: Buffer) {
@@ -109,7 +111,7 @@ class Reader {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new Error('A packed stream ends too early');
+      if (byte === undefined) throw new Error('A packed stream is truncated');
       value += (byte % 128) * scale;
       if (byte < 128) return value;
     }

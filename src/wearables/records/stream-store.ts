@@ -4,22 +4,22 @@ import './table.ts';
 
 const PLACE = 'workout_stream.columns';
 
-export interface NewStream {
+export interface NewWorkoutStream {
   readonly workoutId: string;
   readonly points: number;
   readonly columns: Buffer;
 }
 
-/** Undefined where the same stream is there already. */
+/** Upserts a stream; undefined if it is unchanged. */
 export async function putStream(
   { tx, tenant, now, cipher }: Work,
-  { workoutId, points, columns }: NewStream,
+  { workoutId, points, columns }: NewWorkoutStream,
 ): Promise<'created' | 'updated' | undefined> {
   const digest = cipher.blindIndex(columns.toString('base64'));
   const { rows } = await sql<{ change: 'created' | 'updated' }>`
     insert into workout_stream as s
       (team_id, environment, workout_id, points, columns, digest, created_at, updated_at)
-    values (${tenant.teamId}, ${tenant.environment}, ${workoutId}, ${points}, ${cipher.sealPiece(columns, PLACE)},
+    values (${tenant.teamId}, ${tenant.environment}, ${workoutId}, ${points}, ${cipher.sealChunk(columns, PLACE)},
       ${digest}, ${now}, ${now})
     on conflict (team_id, environment, workout_id) do update set
       points = excluded.points, columns = excluded.columns, digest = excluded.digest,
@@ -41,5 +41,5 @@ export async function findStream(
     .where('environment', '=', tenant.environment)
     .where('workout_id', '=', workoutId)
     .executeTakeFirst();
-  return row && cipher.openPiece(row.columns, PLACE);
+  return row && cipher.openChunk(row.columns, PLACE);
 }

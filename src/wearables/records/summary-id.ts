@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 
-/** What makes a summary the same one when it comes again. */
-export interface SummaryName {
+/** Identifies a summary across ingestions. */
+export interface SummaryIdentity {
   readonly userId: string;
   readonly resource: string;
   readonly provider: string;
@@ -9,8 +9,8 @@ export interface SummaryName {
 }
 
 /**
- * The id of a summary, made of its name: the same from whoever brings it, and known before it comes. Samples of a
- * workout name it by this. The user's id is one of a kind over all tenants, and so is this.
+ * Derives the id of a summary (UUID v5) from its identity, so that it is stable and known before the summary arrives:
+ * samples of a workout refer to it. User ids are unique across tenants, so these ids are too.
  */
-export const summaryIdOf = ({ userId, resource, provider, key }: SummaryName): string =>
+export const deriveSummaryId = ({ userId, resource, provider, key }: SummaryIdentity): string =>
   v5(JSON.stringify([resource, provider, key]), userId);

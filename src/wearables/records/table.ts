@@ -1,12 +1,12 @@
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { SummedResource } from '../readings.ts';
+import type { SummaryResource } from '../readings.ts';
 
 declare module '../../platform/db/database.ts' {
   interface Database {
     wearable_summary: TenantColumns & {
       id: string;
       user_id: string;
-      resource: SummedResource;
+      resource: SummaryResource;
       provider: string;
       key: string;
       source_id: number;
@@ -15,9 +15,9 @@ declare module '../../platform/db/database.ts' {
       device_id: string | null;
       day: string;
       at: Date;
-      /** Sealed: the fields of the resource, as `bodies.ts` reads them. */
+      /** Encrypted: the body, see body-schemas.ts. */
       body: Buffer;
-      /** Sealed: what the provider sent. */
+      /** Encrypted: the provider's payload. */
       raw: Buffer | null;
       digest: Buffer;
       created_at: Date;
@@ -26,7 +26,7 @@ declare module '../../platform/db/database.ts' {
     workout_stream: TenantColumns & {
       workout_id: string;
       points: number;
-      /** Sealed: see `stream-columns.ts`. */
+      /** Encrypted: see stream-columns.ts. */
       columns: Buffer;
       digest: Buffer;
       created_at: Date;

@@ -1,58 +1,66 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { executeOn } from '../../platform/db/hand.ts';
+import { executeStatement } from '../../platform/db/transaction-connection.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
-export type ChunkRow = Pick<
+export type SampleChunkRow = Pick<
   Selectable<Database['sample_chunk']>,
   'first_at' | 'last_at' | 'count' | 'samples'
 >;
-export type ChunkPlace = Omit<ChunkRow, 'samples'>;
+export type SampleChunkExtent = Omit<SampleChunkRow, 'samples'>;
 
-const chunks = ({ tx, tenant }: Work, streamId: number) =>
+const selectChunks = ({ tx, tenant }: Work, streamId: number) =>
   tx
     .selectFrom('sample_chunk')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('stream_id', '=', streamId);
 
-const PLACE = ['first_at', 'last_at', 'count'] as const;
+const EXTENT_COLUMNS = ['first_at', 'last_at', 'count'] as const;
 
-/** Where the last chunk is that begins at a moment or before. */
-export const chunkBefore = (work: Work, streamId: number, at: number): Promise<ChunkPlace | undefined> =>
-  chunks(work, streamId)
-    .select(PLACE)
+/** The last chunk that begins at or before a timestamp. */
+export const findChunkBefore = (
+  work: Work,
+  streamId: number,
+  at: number,
+): Promise<SampleChunkExtent | undefined> =>
+  selectChunks(work, streamId)
+    .select(EXTENT_COLUMNS)
     .where('first_at', '<=', at)
     .orderBy('first_at', 'desc')
     .limit(1)
     .executeTakeFirst();
 
-/** Where the first chunk is that begins after a moment. */
-export const chunkAfter = (work: Work, streamId: number, at: number): Promise<ChunkPlace | undefined> =>
-  chunks(work, streamId)
-    .select(PLACE)
+/** The first chunk that begins after a timestamp. */
+export const findChunkAfter = (
+  work: Work,
+  streamId: number,
+  at: number,
+): Promise<SampleChunkExtent | undefined> =>
+  selectChunks(work, streamId)
+    .select(EXTENT_COLUMNS)
     .where('first_at', '>', at)
     .orderBy('first_at')
     .limit(1)
     .executeTakeFirst();
 
-/** Chunks and segments lie alike: in the order of time, none over another. */
-interface Packed {
+/** Chunks and segments have the same layout: sorted by time, without overlap. */
+interface PackedTable {
   readonly table: 'sample_chunk' | 'sample_segment';
   readonly columns: string;
   readonly limit: number;
 }
 
-interface Wanted {
+interface ChunkTimeRange {
   readonly from: number;
-  /** The first moment that is not wanted. */
+  /** Exclusive. */
   readonly to: number;
 }
 
-/** The first ones that hold something at or after `from`, and begin before `to`. */
-export function nextOf<R>({ table, columns, limit }: Packed) {
+/** Creates a query for the first rows that overlap [from, to). */
+export function createRangeQuery<R>({ table, columns, limit }: PackedTable) {
   const ofStream = 'team_id = $1 and environment = $2 and stream_id = $3';
   const text = `
     select ${columns} from ${table}
@@ -60,30 +68,30 @@ export function nextOf<R>({ table, columns, limit }: Packed) {
       (select first_at from ${table} where ${ofStream} and first_at <= $4::bigint order by first_at desc limit 1),
       $4::bigint)
     order by first_at limit ${limit}`;
-  return async ({ tx, tenant }: Work, streamId: number, { from, to }: Wanted): Promise<R[]> => {
+  return async ({ tx, tenant }: Work, streamId: number, { from, to }: ChunkTimeRange): Promise<R[]> => {
     const parameters = [tenant.teamId, tenant.environment, streamId, from, to];
-    return (await executeOn<R>(tx, { sql: text, parameters })).rows;
+    return (await executeStatement<R>(tx, { sql: text, parameters })).rows;
   };
 }
 
-/** So many are fetched at once, sealed as they are. */
-export const CHUNKS_AT_ONCE = 4;
+/** The number of encrypted chunks fetched at once. */
+export const CHUNKS_PER_READ = 4;
 
-/** The first chunks that hold something at or after `from`, and begin before `to`. */
-export const nextChunks = nextOf<ChunkRow>({
+/** The first chunks that overlap [from, to). */
+export const readNextChunks = createRangeQuery<SampleChunkRow>({
   table: 'sample_chunk',
-  columns: [...PLACE, 'samples'].join(),
-  limit: CHUNKS_AT_ONCE,
+  columns: [...EXTENT_COLUMNS, 'samples'].join(),
+  limit: CHUNKS_PER_READ,
 });
 
-/** The chunk at a place that was found. */
+/** The chunk of an extent. */
 export const getChunk = (
   work: Work,
   streamId: number,
-  { first_at: firstAt }: ChunkPlace,
-): Promise<ChunkRow> =>
-  chunks(work, streamId)
-    .select([...PLACE, 'samples'])
+  { first_at: firstAt }: SampleChunkExtent,
+): Promise<SampleChunkRow> =>
+  selectChunks(work, streamId)
+    .select([...EXTENT_COLUMNS, 'samples'])
     .where('first_at', '=', firstAt)
     .executeTakeFirstOrThrow();
 
@@ -100,7 +108,7 @@ export async function deleteChunk({ tx, tenant }: Work, streamId: number, firstA
 export async function insertChunks(
   { tx, tenant }: Work,
   streamId: number,
-  rows: readonly ChunkRow[],
+  rows: readonly SampleChunkRow[],
 ): Promise<void> {
   await tx
     .insertInto('sample_chunk')

@@ -1,41 +1,41 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import type { Sample } from '../readings.ts';
-import { IntegerReader, IntegerWriter } from './integers.ts';
+import type { HealthSample } from '../readings.ts';
+import { IntegerReader, IntegerWriter } from './varints.ts';
 
-/** A sample as it is kept, with the id of its source. */
-export interface KeptSample extends Sample {
+/** A stored sample, with the id of its source. */
+export interface StoredSample extends HealthSample {
   readonly sourceId: number;
 }
 
-/** A sample may be packed without its source, where that stands elsewhere. */
-type Packed = Sample & Partial<Pick<KeptSample, 'sourceId'>>;
+/** The source may be left out if it is stored elsewhere. */
+type PackableSample = HealthSample & Partial<Pick<StoredSample, 'sourceId'>>;
 
 /**
- * Samples in the order of time as bytes: a form byte, then, deflated where that pays: the length of a head, the head as
- * JSON, and the columns one after the other. A moment is written as the difference of differences, so that a steady beat is zeros;
- * a value as the difference from the one before, in the smallest decimals that hold all of them. A column of which
- * all are the same is in the head alone.
+ * Packs samples, which must be sorted by time. Format: a format byte, then, deflated if worthwhile, the length of the
+ * header, the header as JSON, and the columns. Timestamps are delta-of-delta encoded, so that a regular interval is
+ * zeros; values are deltas of scaled integers with the fewest decimals that represent all of them exactly. A column
+ * with a single distinct value is stored only in the header.
  */
-export function packChunk(samples: readonly Packed[]): Buffer {
+export function packChunk(samples: readonly PackableSample[]): Buffer {
   const out = writer.clear();
-  const head: Head = {
+  const head: ChunkHeader = {
     count: samples.length,
-    offsets: distinct(samples, offsetOf),
-    types: distinct(samples, typeOf),
-    sources: distinct(samples, sourceOf).filter((id) => id !== undefined),
+    offsets: distinct(samples, getOffset),
+    types: distinct(samples, getType),
+    sources: distinct(samples, getSourceId).filter((id) => id !== undefined),
     untils: samples.some(({ until }) => until !== null),
-    values: valueForm(samples),
-    more: samples.some(({ more }) => more !== null) ? moreOf(samples) : [],
+    values: chooseValueEncoding(samples),
+    more: samples.some(({ more }) => more !== null) ? collectMore(samples) : [],
   };
-  writeMoments(out, samples);
+  writeTimestamps(out, samples);
   if (head.untils) {
     for (const { until } of samples) out.write(until === null ? 0 : 1);
     for (const { at, until } of samples) out.write(until === null ? 0 : until - at);
   }
-  writeChoice(out, head.offsets, { samples, of: offsetOf });
-  writeChoice(out, head.types, { samples, of: typeOf });
-  writeChoice(out, head.sources, { samples, of: sourceOf });
+  writeChoice(out, head.offsets, { samples, of: getOffset });
+  writeChoice(out, head.types, { samples, of: getType });
+  writeChoice(out, head.sources, { samples, of: getSourceId });
   const values = head.values === 'none' ? [] : samples.map(({ value }) => value);
   const tail = writeValues(out, head.values, values);
   const text = Buffer.from(JSON.stringify(head));
@@ -43,50 +43,50 @@ export function packChunk(samples: readonly Packed[]): Buffer {
   length.writeUInt32LE(text.length);
   const plain = [length, text, tail, out.done()];
   const bytes = plain.reduce((sum, part) => sum + part.length, 0);
-  return bytes < DEFLATE_FROM_BYTES
+  return bytes < DEFLATE_MIN_BYTES
     ? Buffer.concat([PLAIN_FORM, ...plain])
     : Buffer.concat([DEFLATED_FORM, deflateRawSync(Buffer.concat(plain))]);
 }
 
 const writer = new IntegerWriter();
 
-const offsetOf = ({ offset }: Packed) => offset;
-const typeOf = ({ type }: Packed) => type;
-const sourceOf = ({ sourceId }: Packed) => sourceId;
+const getOffset = ({ offset }: PackableSample) => offset;
+const getType = ({ type }: PackableSample) => type;
+const getSourceId = ({ sourceId }: PackableSample) => sourceId;
 
 const DEFLATED = 1;
 const PLAIN = 2;
 const DEFLATED_FORM = Buffer.of(DEFLATED);
 const PLAIN_FORM = Buffer.of(PLAIN);
-/** Below it deflating takes longer than all the rest. */
-const DEFLATE_FROM_BYTES = 512;
+/** Below this size deflating costs more than everything else. */
+const DEFLATE_MIN_BYTES = 512;
 
-/** How values are written: none at all, as whole numbers of so many decimals, or as they are. */
-const ValueForm = z.union([z.literal('none'), z.literal('doubles'), z.int().min(0).max(9)]);
-type ValueForm = z.output<typeof ValueForm>;
+/** Values are absent, doubles, or integers scaled by this number of decimals. */
+const ValueEncoding = z.union([z.literal('none'), z.literal('doubles'), z.int().min(0).max(9)]);
+type ValueEncoding = z.output<typeof ValueEncoding>;
 
-const Head = z.object({
+const ChunkHeader = z.object({
   count: z.int().min(0),
   offsets: z.array(z.number().nullable()),
   types: z.array(z.string().nullable()),
   sources: z.array(z.number()),
   untils: z.boolean(),
-  values: ValueForm,
+  values: ValueEncoding,
   more: z.array(z.tuple([z.int(), z.record(z.string(), z.unknown())]).readonly()),
 });
-type Head = z.output<typeof Head>;
+type ChunkHeader = z.output<typeof ChunkHeader>;
 
-const moreOf = (samples: readonly Packed[]): Head['more'] =>
+const collectMore = (samples: readonly PackableSample[]): ChunkHeader['more'] =>
   samples.flatMap(({ more }, index) => (more === null ? [] : [[index, more] as const]));
 
-function distinct<T>(samples: readonly Packed[], of: (sample: Packed) => T): T[] {
+function distinct<T>(samples: readonly PackableSample[], of: (sample: PackableSample) => T): T[] {
   const [first] = samples;
   if (!first) return [];
   const only = of(first);
   return samples.every((sample) => of(sample) === only) ? [only] : [...new Set(samples.map(of))];
 }
 
-function writeMoments(out: IntegerWriter, samples: readonly Packed[]): void {
+function writeTimestamps(out: IntegerWriter, samples: readonly PackableSample[]): void {
   let [last, step] = [0, 0];
   for (const { at } of samples) {
     out.write(at - last - step);
@@ -95,22 +95,22 @@ function writeMoments(out: IntegerWriter, samples: readonly Packed[]): void {
   }
 }
 
-interface Column<T> {
-  readonly samples: readonly Packed[];
-  readonly of: (sample: Packed) => T;
+interface ChoiceColumn<T> {
+  readonly samples: readonly PackableSample[];
+  readonly of: (sample: PackableSample) => T;
 }
 
-function writeChoice<T>(out: IntegerWriter, choices: readonly T[], { samples, of }: Column<T>): void {
+function writeChoice<T>(out: IntegerWriter, choices: readonly T[], { samples, of }: ChoiceColumn<T>): void {
   if (choices.length < 2) return;
   const places = new Map(choices.map((choice, index) => [choice, index]));
   for (const sample of samples) out.write(places.get(of(sample)) ?? 0);
 }
 
 const DECIMALS_MAX = 6;
-/** Beyond it a difference of two would not be exact. */
+/** Beyond this, the difference of two integers would not be exact. */
 const EXACT_MAX = 2 ** 51;
 
-function valueForm(samples: readonly Packed[]): ValueForm {
+function chooseValueEncoding(samples: readonly PackableSample[]): ValueEncoding {
   if (samples.every(({ value }) => value === null)) return 'none';
   for (let decimals = 0; decimals <= DECIMALS_MAX; decimals += 1) {
     if (samples.every(({ value }) => value === null || isExact(value, decimals))) return decimals;
@@ -124,8 +124,8 @@ function isExact(value: number, decimals: number): boolean {
   return Math.abs(whole) < EXACT_MAX && whole / power === value;
 }
 
-/** Answers what stands before the whole numbers. Which values are missing is told only if one is. */
-function writeValues(out: IntegerWriter, form: ValueForm, values: readonly (number | null)[]): Buffer {
+/** Returns the doubles, which precede the integers. The null bitmap is written only if a value is null. */
+function writeValues(out: IntegerWriter, form: ValueEncoding, values: readonly (number | null)[]): Buffer {
   if (form === 'none') return Buffer.alloc(0);
   const isMissing = values.some((value) => value === null);
   out.write(isMissing ? 1 : 0);
@@ -141,34 +141,34 @@ function writeValues(out: IntegerWriter, form: ValueForm, values: readonly (numb
   return Buffer.alloc(0);
 }
 
-/** Which samples of a chunk are wanted; `to` is the first moment that is not. */
-export interface Part {
+/** Which samples of a chunk to unpack; `to` is exclusive. */
+export interface SampleRange {
   readonly from: number;
   readonly to: number;
   readonly limit: number;
 }
 
-const WHOLE: Part = { from: -Infinity, to: Infinity, limit: Infinity };
+const WHOLE_RANGE: SampleRange = { from: -Infinity, to: Infinity, limit: Infinity };
 
 /**
- * The samples that `packChunk` was given, or a part of them: numbers are read quickly, objects are made slowly. Those
- * that were packed without a source are of `sourceId`.
+ * Unpacks a chunk, or a range of it: decoding numbers is fast, creating objects is slow. Samples that were packed
+ * without a source get `sourceId`.
  */
-export function unpackChunk(bytes: Buffer, part: Part = WHOLE, sourceId = 0): KeptSample[] {
-  const plain = plainOf(bytes);
+export function unpackChunk(bytes: Buffer, part: SampleRange = WHOLE_RANGE, sourceId = 0): StoredSample[] {
+  const plain = inflateChunk(bytes);
   const headEnd = 4 + plain.readUInt32LE(0);
-  const head = Head.parse(JSON.parse(plain.toString('utf8', 4, headEnd)));
+  const head = ChunkHeader.parse(JSON.parse(plain.toString('utf8', 4, headEnd)));
   const { count } = head;
   const doublesEnd = headEnd + (head.values === 'doubles' ? 8 * count : 0);
   const from = new IntegerReader(plain, doublesEnd);
-  const at = readMoments(from, count);
+  const at = readTimestamps(from, count);
   const until = head.untils ? readUntils(from, at) : undefined;
   const offset = readChoice(from, head.offsets, count);
   const type = readChoice(from, head.types, count);
   const source = readChoice(from, head.sources, count);
   const value = readValues(from, head, plain.subarray(headEnd, doublesEnd));
   const more = new Map(head.more);
-  const samples: KeptSample[] = [];
+  const samples: StoredSample[] = [];
   const first = at.findIndex((moment) => moment >= part.from);
   for (let n = first === -1 ? count : first; n < count && samples.length < part.limit; n += 1) {
     if ((at[n] ?? 0) >= part.to) break;
@@ -185,14 +185,14 @@ export function unpackChunk(bytes: Buffer, part: Part = WHOLE, sourceId = 0): Ke
   return samples;
 }
 
-function plainOf(bytes: Buffer): Buffer {
+function inflateChunk(bytes: Buffer): Buffer {
   const rest = bytes.subarray(1);
   if (bytes[0] === PLAIN) return rest;
   if (bytes[0] === DEFLATED) return inflateRawSync(rest);
-  throw new Error(`A chunk of samples has the unknown form ${bytes[0]}`);
+  throw new Error(`A chunk of samples has the unknown format ${bytes[0]}`);
 }
 
-function readMoments(from: IntegerReader, count: number): Float64Array {
+function readTimestamps(from: IntegerReader, count: number): Float64Array {
   const moments = from.read(count);
   let [last, step] = [0, 0];
   for (let n = 0; n < count; n += 1) {
@@ -209,7 +209,7 @@ function readUntils(from: IntegerReader, moments: Float64Array): (number | null)
   return Array.from(moments, (at, n) => (isThere[n] === 1 ? at + (lengths[n] ?? 0) : null));
 }
 
-/** Undefined only where the bytes are not what was written. */
+/** Returns undefined only if the bytes are corrupt. */
 function readChoice<T>(
   from: IntegerReader,
   choices: readonly T[],
@@ -223,7 +223,7 @@ function readChoice<T>(
 
 function readValues(
   from: IntegerReader,
-  { values: form, count }: Head,
+  { values: form, count }: ChunkHeader,
   doubles: Buffer,
 ): Float64Array | (number | null)[] | undefined {
   if (form === 'none') return undefined;

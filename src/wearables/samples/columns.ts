@@ -1,42 +1,41 @@
-import { arrayText } from '../../platform/db/array-text.ts';
+import { toArrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Sample } from '../readings.ts';
+import type { HealthSample } from '../readings.ts';
 
 /**
- * Samples as the texts of SQL arrays, one for each column: at, value, until, zone_offset, type, more.
- * A column that has nothing is an empty array, which `unnest` fills up with nulls. The driver would write every number
- * as a quoted text.
+ * Samples as SQL array literals, one per column: at, value, until, zone_offset, type, more. A column without values is
+ * an empty array, which `unnest` pads with nulls. Faster than the driver, which writes every number as a quoted string.
  */
-export type Columns = readonly string[];
+export type SampleColumns = readonly string[];
 
 const PLACE = 'sample.more';
 
-export function columnsOf({ cipher }: Work, samples: readonly Sample[]): Columns {
-  const sealed = samples.map(({ more }) => more && cipher.seal(moreText(more), PLACE));
+export function toSampleColumns({ cipher }: Work, samples: readonly HealthSample[]): SampleColumns {
+  const sealed = samples.map(({ more }) => more && cipher.seal(serializeMore(more), PLACE));
   return [
-    numbers(samples.map(({ at }) => at)),
-    numbers(samples.map(({ value }) => value)),
-    numbers(samples.map(({ until }) => until)),
-    numbers(samples.map(({ offset }) => offset)),
-    array(
+    numberArrayLiteral(samples.map(({ at }) => at)),
+    numberArrayLiteral(samples.map(({ value }) => value)),
+    numberArrayLiteral(samples.map(({ until }) => until)),
+    numberArrayLiteral(samples.map(({ offset }) => offset)),
+    arrayLiteral(
       samples.map(({ type }) => type),
       JSON.stringify,
     ),
-    array(sealed, binary),
+    arrayLiteral(sealed, byteaLiteral),
   ];
 }
 
-export const openMore = ({ cipher }: Pick<Work, 'cipher'>, more: Buffer): Sample['more'] =>
+export const decryptMore = ({ cipher }: Pick<Work, 'cipher'>, more: Buffer): HealthSample['more'] =>
   JSON.parse(cipher.open(more, PLACE));
 
-/** The fields in the order of their names, so that equal ones are equal texts. */
-export const moreText = (more: NonNullable<Sample['more']>): string =>
+/** Serializes the fields with sorted keys, so that equal fields give equal strings. */
+export const serializeMore = (more: NonNullable<HealthSample['more']>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(more).sort(([a], [b]) => (a < b ? -1 : 1))));
 
-const numbers = (column: readonly (number | null)[]): string => array(column, String);
+const numberArrayLiteral = (column: readonly (number | null)[]): string => arrayLiteral(column, String);
 
-function array<T>(column: readonly (T | null)[], textOf: (value: T) => string): string {
-  return column.every((value) => value === null) ? '{}' : arrayText(column, textOf);
+function arrayLiteral<T>(column: readonly (T | null)[], textOf: (value: T) => string): string {
+  return column.every((value) => value === null) ? '{}' : toArrayLiteral(column, textOf);
 }
 
-const binary = (bytes: Buffer): string => `"\\\\x${bytes.toString('hex')}"`;
+const byteaLiteral = (bytes: Buffer): string => `"\\\\x${bytes.toString('hex')}"`;

@@ -1,78 +1,82 @@
 import type { Work } from '../../platform/work.ts';
-import type { Sample } from '../readings.ts';
-import type { KeptSample } from './chunk.ts';
-import { nextChunks } from './chunk-store.ts';
+import type { HealthSample } from '../readings.ts';
+import type { StoredSample } from './chunk.ts';
+import { readNextChunks } from './chunk-store.ts';
 import { listRowsAt } from './row-store.ts';
-import { isSame, sampleOf } from './sample.ts';
+import { isSameSample, decryptSample } from './sample.ts';
 import { openChunk, openSegment } from './sealed-chunk.ts';
-import { nextSegments } from './segment-store.ts';
+import { readNextSegments } from './segment-store.ts';
 
-export interface Compared {
-  readonly created: Sample[];
-  readonly updated: Sample[];
-  /** Both in the order of time. */
-  readonly changed: Sample[];
+export interface SampleComparison {
+  readonly created: HealthSample[];
+  readonly updated: HealthSample[];
+  /** Created and updated samples, sorted by time. */
+  readonly changed: HealthSample[];
 }
 
-interface Stream {
+interface ComparedStream {
   readonly stream_id: number;
   readonly rows_from: number | null;
   readonly chunks_to: number | null;
-  /** The source that the samples are of. */
+  /** The source of the samples. */
   readonly sourceId: number;
 }
 
-/** Which samples are new to a stream, and which say something else than what is kept; there is at least one. */
-export async function compare(work: Work, stream: Stream, samples: readonly Sample[]): Promise<Compared> {
-  const kept = await keptOf(
+/** Splits samples (at least one, sorted by time) into new and changed ones, compared with a stream. */
+export async function compareSamples(
+  work: Work,
+  stream: ComparedStream,
+  samples: readonly HealthSample[],
+): Promise<SampleComparison> {
+  const kept = await findStored(
     work,
     stream,
     samples.map(({ at }) => at),
   );
   const changed = samples.filter((sample) => {
     const old = kept.get(sample.at);
-    return !old || !isSame(old, { ...sample, sourceId: stream.sourceId });
+    return !old || !isSameSample(old, { ...sample, sourceId: stream.sourceId });
   });
   const created = changed.filter(({ at }) => !kept.has(at));
   return { changed, created, updated: changed.filter(({ at }) => kept.has(at)) };
 }
 
-/** What is kept of moments, which are in order: a row wins over a segment, and that over a chunk. */
-async function keptOf(
+/** The stored samples at sorted timestamps. A row overrides a segment, and a segment overrides a chunk. */
+async function findStored(
   work: Work,
-  { stream_id: id, rows_from: from, chunks_to: to }: Stream,
+  { stream_id: id, rows_from: from, chunks_to: to }: ComparedStream,
   moments: readonly number[],
-): Promise<Map<number, KeptSample>> {
+): Promise<Map<number, StoredSample>> {
   const young = moments.filter((at) => from !== null && at >= from);
   const old = moments.filter((at) => to !== null && at < to);
   const [folded, together, rows] = await Promise.all([
-    packedAt(old, {
-      next: (span) => nextChunks(work, id, span),
+    readPackedAt(old, {
+      next: (span) => readNextChunks(work, id, span),
       open: (chunk) => openChunk(work, chunk),
     }),
-    packedAt(young, {
-      next: (span) => nextSegments(work, id, span),
+    readPackedAt(young, {
+      next: (span) => readNextSegments(work, id, span),
       open: (segment) => openSegment(work, segment),
     }),
     young.length > 0 ? listRowsAt(work, id, young) : [],
   ]);
-  const single = rows.map((row) => sampleOf(work, row));
+  const single = rows.map((row) => decryptSample(work, row));
   return new Map([...folded, ...together, ...single].map((sample) => [sample.at, sample]));
 }
 
-interface Layer<R> {
+interface PackedLayer<R> {
   readonly next: (span: { from: number; to: number }) => Promise<R[]>;
-  readonly open: (packed: R) => KeptSample[];
+  readonly open: (packed: R) => StoredSample[];
 }
 
-/** What chunks or segments say of moments, opening those alone that hold one of them. */
-async function packedAt<R extends { first_at: number; last_at: number }>(
+/** The samples of chunks or segments at timestamps. Decrypts only those that may contain one. */
+async function readPackedAt<R extends { first_at: number; last_at: number }>(
   moments: readonly number[],
-  { next, open }: Layer<R>,
-): Promise<KeptSample[]> {
+  { next, open }: PackedLayer<R>,
+): Promise<StoredSample[]> {
   const wanted = new Set(moments);
   const end = (moments.at(-1) ?? 0) + 1;
-  const found: KeptSample[] = [];
+  const found: StoredSample[] = [];
   for (let from = moments[0]; from !== undefined;) {
     const packed = await next({ from, to: end });
     for (const one of packed) {

@@ -1,21 +1,21 @@
 import { newRandomId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Origin, OriginDevice } from '../readings.ts';
+import type { ReadingOrigin, OriginDevice } from '../readings.ts';
 import * as store from './origin-store.ts';
 import type { DeviceRow } from './origin-store.ts';
 import type { DeviceChange } from './stored.ts';
-import { originsChange } from './stream-store.ts';
+import { bumpOriginsVersion } from './stream-store.ts';
 
-/** What is sealed of a device. */
-export type DevicePrivate = OriginDevice;
+/** The encrypted part of a device. */
+export type DeviceDetails = OriginDevice;
 
 const PLACE = 'wearable_device.private';
 
 /**
- * What makes a device the same when it comes again: how the provider calls it, or else its maker and model, and the
- * app that tells of it. Null where neither is known.
+ * Identifies a device across ingestions: by the provider's id, or else by manufacturer and model, and by the reporting
+ * app. Null if neither is known.
  */
-export function deviceName({ provider, type, appId, device }: Origin): string | null {
+export function getDeviceIdentity({ provider, type, appId, device }: ReadingOrigin): string | null {
   if (!device) return null;
   const { id, manufacturer, model } = device;
   if (id !== null) return JSON.stringify(['device', provider, appId, id]);
@@ -23,16 +23,16 @@ export function deviceName({ provider, type, appId, device }: Origin): string | 
   return JSON.stringify(['device', provider, appId, type, manufacturer, model]);
 }
 
-/** A device as it is known, and what an origin adds to that; null where it adds nothing. What it omits stays. */
-export function changedDevice(
+/** Merges an origin into a stored device; null if nothing changes. Fields that the origin omits are kept. */
+export function mergeDevice(
   work: Pick<Work, 'cipher'>,
   row: Pick<DeviceRow, 'source_type' | 'private'>,
-  origin: Origin,
-): Known | null {
+  origin: ReadingOrigin,
+): MergedDevice | null {
   const known = openDevice(work, row);
   const type = origin.type === 'unknown' ? row.source_type : origin.type;
   const said = origin.device;
-  const device: DevicePrivate = {
+  const device: DeviceDetails = {
     id: said?.id ?? known.id,
     manufacturer: said?.manufacturer ?? known.manufacturer,
     model: said?.model ?? known.model,
@@ -43,14 +43,18 @@ export function changedDevice(
   return isSame ? null : { type, device };
 }
 
-interface Known {
+interface MergedDevice {
   readonly type: string;
-  readonly device: DevicePrivate;
+  readonly device: DeviceDetails;
 }
 
-/** The device of an origin, made or brought to what is known now; the user's lock is held. */
-export async function deviceIn(work: Work, userId: string, origin: Origin): Promise<FoundDevice | null> {
-  const name = deviceName(origin);
+/** Creates or updates the device of an origin. The user's sample lock must be held. */
+export async function upsertDevice(
+  work: Work,
+  userId: string,
+  origin: ReadingOrigin,
+): Promise<UpsertedDevice | null> {
+  const name = getDeviceIdentity(origin);
   if (name === null || !origin.device) return null;
   const key = work.cipher.blindIndex(name);
   const row = await store.findDevice(work, userId, key);
@@ -64,27 +68,27 @@ export async function deviceIn(work: Work, userId: string, origin: Origin): Prom
       app_id: origin.appId,
       private: work.cipher.seal(JSON.stringify(origin.device), PLACE),
     });
-    return { id: made.id, change: { change: 'created', device: viewDevice(work, made) } };
+    return { id: made.id, change: { change: 'created', device: toDeviceView(work, made) } };
   }
-  const changed = changedDevice(work, row, origin);
+  const changed = mergeDevice(work, row, origin);
   if (!changed) return { id: row.id, change: null };
   const sealed = work.cipher.seal(JSON.stringify(changed.device), PLACE);
   await store.updateDevice(work, row.id, { source_type: changed.type, private: sealed });
-  originsChange(work, userId);
-  const device = viewDevice(work, { ...row, source_type: changed.type, private: sealed });
+  bumpOriginsVersion(work, userId);
+  const device = toDeviceView(work, { ...row, source_type: changed.type, private: sealed });
   return { id: row.id, change: { change: 'updated', device } };
 }
 
-interface FoundDevice {
+interface UpsertedDevice {
   readonly id: string;
   readonly change: DeviceChange | null;
 }
 
-const openDevice = ({ cipher }: Pick<Work, 'cipher'>, row: Pick<DeviceRow, 'private'>): DevicePrivate =>
+const openDevice = ({ cipher }: Pick<Work, 'cipher'>, row: Pick<DeviceRow, 'private'>): DeviceDetails =>
   JSON.parse(cipher.open(row.private, PLACE));
 
-/** The device as callers see it. */
-export function viewDevice(work: Pick<Work, 'cipher'>, row: DeviceRow): DeviceChange['device'] {
+/** A device in the format of the contract. */
+export function toDeviceView(work: Pick<Work, 'cipher'>, row: DeviceRow): DeviceChange['device'] {
   const { id, manufacturer, model, version } = openDevice(work, row);
   return {
     id: row.id,

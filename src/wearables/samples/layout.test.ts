@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { fitbit, heartrate, oura, samplesOf, type Found } from '../../../test/samples.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { fitbit, heartrate, oura, sampleAccess, type FoundSample } from '../../../test/sample-access.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
-import type { Origin, Sample } from '../readings.ts';
-import { packChunk, unpackChunk, type KeptSample } from './chunk.ts';
-import { foldUser } from './fold.ts';
+import type { ReadingOrigin, HealthSample } from '../readings.ts';
+import { packChunk, unpackChunk, type StoredSample } from './chunk.ts';
+import { compactUser } from './compact.ts';
 
-let house: House;
-let team: TeamInHand;
-let hand: ReturnType<typeof samplesOf>;
+let service: TestService;
+let team: TestTeam;
+let hand: ReturnType<typeof sampleAccess>;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
-  hand = samplesOf(house, team);
+  service = await openTestService();
+  team = await service.team();
+  hand = sampleAccess(service, team);
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const START = Date.UTC(2026, 1, 20);
-// Few moments, so that they meet often; the last days are not closed when it begins.
+// Few timestamps, so that they collide often; the last days are not closed at the start.
 const moments = fc.integer({ min: 0, max: 12 * 24 }).map((hours) => START + hours * HOUR);
 const values = fc.oneof(fc.integer({ min: 40, max: 60 }), fc.constantFrom(36.6, 1 / 3, -1e-9, 4e15, null));
-const sample: fc.Arbitrary<Sample> = fc.record({
+const sample: fc.Arbitrary<HealthSample> = fc.record({
   at: moments,
   value: values,
   until: fc.constantFrom(null, START + 500 * HOUR),
@@ -34,23 +34,23 @@ const sample: fc.Arbitrary<Sample> = fc.record({
   ),
 });
 
-type Model = Map<string, Found & { readonly appId: string | null }>;
-interface Story {
+type SampleStoreModel = Map<string, FoundSample & { readonly appId: string | null }>;
+interface SampleStory {
   readonly userId: string;
-  readonly model: Model;
-  /** So much later than the first one it plays: for each of them some days are closed and some not. */
+  readonly model: SampleStoreModel;
+  /** The delay to the first story: each one has closed and open days. */
   readonly later: number;
 }
-type Step = (story: Story) => Promise<void>;
+type SampleStoryStep = (story: SampleStory) => Promise<void>;
 
-const sorted = (found: readonly Found[]) =>
+const sorted = (found: readonly FoundSample[]) =>
   found
     .map(({ provider, sample: one }) => ({ provider, sample: one }))
     .toSorted((a, b) => a.sample.at - b.sample.at || a.provider.localeCompare(b.provider));
-const times = (samples: readonly Sample[]) => samples.map(({ at }) => at);
+const times = (samples: readonly HealthSample[]) => samples.map(({ at }) => at);
 
 const putting =
-  (origin: Origin, samples: readonly Sample[]): Step =>
+  (origin: ReadingOrigin, samples: readonly HealthSample[]): SampleStoryStep =>
   (story) =>
     put(
       story,
@@ -58,11 +58,15 @@ const putting =
       samples.map((one) => ({ ...one, at: one.at + story.later })),
     );
 
-async function put({ userId, model }: Story, origin: Origin, samples: readonly Sample[]): Promise<void> {
+async function put(
+  { userId, model }: SampleStory,
+  origin: ReadingOrigin,
+  samples: readonly HealthSample[],
+): Promise<void> {
   const { provider, appId } = origin;
   const last = [...new Map(samples.map((one) => [one.at, one])).values()].toSorted((a, b) => a.at - b.at);
-  const keyOf = ({ at }: Sample) => `${provider}/${at}`;
-  const isSame = (one: Sample) => {
+  const keyOf = ({ at }: HealthSample) => `${provider}/${at}`;
+  const isSame = (one: HealthSample) => {
     const old = model.get(keyOf(one));
     return JSON.stringify([old?.sample, old?.appId]) === JSON.stringify([one, appId]);
   };
@@ -75,11 +79,11 @@ async function put({ userId, model }: Story, origin: Origin, samples: readonly S
   expect({ created: times(created), updated: times(updated) }).toEqual(expected);
 }
 
-/** What is kept from a place on comes again: as it is, with another number at one of its ends, or with more behind it. */
+/** Stored samples are written again: unchanged, with one changed end, or with more samples after them. */
 const repeating = (
-  origin: Origin,
+  origin: ReadingOrigin,
   { skip, count, change }: { skip: number; count: number; change: 'none' | 'first' | 'last' | 'more' },
-): Step =>
+): SampleStoryStep =>
   async function repeat(story) {
     const kept = [...story.model.values()]
       .filter(({ provider }) => provider === origin.provider)
@@ -88,7 +92,7 @@ const repeating = (
     const again = kept.slice(-count - skip, kept.length - skip);
     const [first, last] = [again[0], again.at(-1)];
     if (!first || !last) return;
-    const other = (one: Sample): Sample => ({ ...one, value: (one.value ?? 0) + 1 });
+    const other = (one: HealthSample): HealthSample => ({ ...one, value: (one.value ?? 0) + 1 });
     const changed = {
       none: again,
       first: [other(first), ...again.slice(1)],
@@ -102,24 +106,27 @@ const reading = (
   from: number,
   to: number,
   { provider, limit }: { provider: string | null; limit: number },
-): Step =>
+): SampleStoryStep =>
   async function read({ userId, model, later }) {
     const span = { from: from + later, to: to + later };
     const found = await hand.read(userId, { ...span, limit, ...(provider === null ? {} : { provider }) });
-    const isWanted = ({ provider: of, sample: { at } }: Found) =>
+    const isWanted = ({ provider: of, sample: { at } }: FoundSample) =>
       at >= span.from && at < span.to && (provider === null || of === provider);
     expect(sorted(found)).toEqual(sorted([...model.values()].filter(isWanted)));
   };
 
 const waiting =
-  (hours: number): Step =>
+  (hours: number): SampleStoryStep =>
   async () =>
-    house.clock.move(hours * HOUR);
+    service.clock.move(hours * HOUR);
 
-/** Chunks so small that a few samples fill some of them, or as large as they are in life. */
-const folding = (chunk: number): Step =>
+/** Chunk sizes that a few samples fill, or the real ones. */
+const folding = (chunk: number): SampleStoryStep =>
   async function fold({ userId }) {
-    await foldUser(house.app, team.tenant, { userId, sizes: { chunk, grown: Math.ceil(chunk / 4) } });
+    await compactUser(service.app, team.tenant, {
+      userId,
+      sizes: { chunk, growUntil: Math.ceil(chunk / 4) },
+    });
     for (const packed of [await hand.chunks(userId), await hand.segments(userId)]) {
       const over = packed.filter(({ stream_id: stream, first_at: first }, n) => {
         const before = packed[n - 1];
@@ -130,12 +137,12 @@ const folding = (chunk: number): Step =>
   };
 
 const origins = fc.constantFrom(fitbit, fitbit, oura, { ...fitbit, appId: 'app' });
-/** Some hours, one after the other or with gaps. */
+/** A few hours, contiguous or with gaps. */
 const spans = fc
   .tuple(fc.nat(12 * 24 - 1), fc.integer({ min: 1, max: 12 }), fc.constantFrom(1, 1, 1, 3))
   .map(([first, count, gap]) => Array.from({ length: count }, (_, n) => first + n * gap));
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<SampleStoryStep> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
@@ -178,20 +185,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Twenty-five stories of up to 24 steps, each of them several transactions. */
+/** 25 stories of up to 24 steps, each with several transactions. */
 const PATIENCE_MS = 120_000;
 
-describe('samples, however they lie', { timeout: PATIENCE_MS }, () => {
-  it('are what a map of them would be, whatever is put, folded and read in between', async () => {
+describe('samples in any layout', { timeout: PATIENCE_MS }, () => {
+  it('behave like a map, whatever is written, compacted and read in between', async () => {
     const everything = reading(0, 8e15, { provider: null, limit: 1000 });
-    const begun = house.clock.now().getTime();
+    const begun = service.clock.now().getTime();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
-        const later = house.clock.now().getTime() - begun;
-        const story: Story = { userId: await team.user(), model: new Map(), later };
+        const later = service.clock.now().getTime() - begun;
+        const story: SampleStory = { userId: await team.user(), model: new Map(), later };
         for (const each of steps) await each(story);
         await everything(story);
-        house.clock.move(20 * DAY);
+        service.clock.move(20 * DAY);
         await folding(16)(story);
         expect(await hand.young(story.userId)).toEqual({ rows: 0, inSegments: 0 });
         await everything(story);
@@ -203,7 +210,7 @@ describe('samples, however they lie', { timeout: PATIENCE_MS }, () => {
 });
 
 describe('a chunk', () => {
-  const kept: fc.Arbitrary<KeptSample> = fc.record({
+  const kept: fc.Arbitrary<StoredSample> = fc.record({
     at: fc.maxSafeInteger(),
     value: fc.oneof(
       values,
@@ -225,7 +232,7 @@ describe('a chunk', () => {
     .uniqueArray(kept, { selector: ({ at }) => at, minLength: 1, maxLength: 60 })
     .map((all) => all.toSorted((a, b) => a.at - b.at).filter(({ at }) => Math.abs(at) < 2 ** 48));
 
-  it('holds what was packed, and any part of it', () => {
+  it('round-trips its samples, and any range of them', () => {
     fc.assert(
       fc.property(many, fc.nat(60), fc.nat(60), (all, first, limit) => {
         const samples = all.map((one) => ({ ...one, until: one.until && one.at + (one.until % 1e9) }));
@@ -238,7 +245,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('refuses bytes that are none', () => {
-    expect(() => unpackChunk(Buffer.of(9, 1))).toThrow('unknown form 9');
+  it('rejects invalid bytes', () => {
+    expect(() => unpackChunk(Buffer.of(9, 1))).toThrow('unknown format 9');
   });
 });

@@ -2,30 +2,33 @@ import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { callOf } from '../../platform/db/deferred.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { deferrableCall } from '../../platform/db/deferred.ts';
+import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import './table.ts';
 
 export type DeviceRow = Selectable<Database['wearable_device']>;
 export type SourceRow = Selectable<Database['wearable_source']>;
-type New<T extends keyof Database> = Omit<
+type NewOriginRow<T extends keyof Database> = Omit<
   Insertable<Database[T]>,
   'team_id' | 'environment' | 'created_at' | 'updated_at'
 >;
 
-/** The name of the lock under which the samples of a user are written and folded. */
-export const sampleLock = ({ teamId, environment }: Tenant, userId: string): string =>
+/** The name of the lock for writing and compacting the samples of a user. */
+export const getSampleLockName = ({ teamId, environment }: Tenant, userId: string): string =>
   `samples/${teamId}/${environment}/${userId}`;
 
 /**
- * Lets one at a time write or fold the samples of a user, until its transaction ends: all streams of a user have one
- * lock, so nobody waits for somebody who waits for him. It goes out with the next statement.
+ * Serializes writing and compacting the samples of a user until the transaction ends. One lock for all streams of a
+ * user rules out deadlocks. The statement is deferred and sent with the next one.
  */
 export const lockSamples = (work: Work, userId: string): void =>
-  defer(work, callOf('pg_advisory_xact_lock(hashtextextended(?, 0))', sampleLock(work.tenant, userId)));
+  defer(
+    work,
+    deferrableCall('pg_advisory_xact_lock(hashtextextended(?, 0))', getSampleLockName(work.tenant, userId)),
+  );
 
-const devices = ({ tx, tenant }: Work) =>
+const selectDevices = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('wearable_device')
     .selectAll()
@@ -33,16 +36,24 @@ const devices = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment);
 
 export const findDevice = (work: Work, userId: string, key: Buffer): Promise<DeviceRow | undefined> =>
-  devices(work).where('user_id', '=', userId).where('device_key', '=', key).executeTakeFirst();
+  selectDevices(work).where('user_id', '=', userId).where('device_key', '=', key).executeTakeFirst();
 
-/** The oldest first. */
+/** Oldest first. */
 export const listDevices = (work: Work, userId: string, limit: number): Promise<DeviceRow[]> =>
-  devices(work).where('user_id', '=', userId).orderBy('created_at').orderBy('id').limit(limit).execute();
+  selectDevices(work)
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 
 export const findDeviceById = (work: Work, userId: string, id: string): Promise<DeviceRow | undefined> =>
-  devices(work).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+  selectDevices(work).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
 
-export const insertDevice = ({ tx, tenant, now }: Work, device: New<'wearable_device'>): Promise<DeviceRow> =>
+export const insertDevice = (
+  { tx, tenant, now }: Work,
+  device: NewOriginRow<'wearable_device'>,
+): Promise<DeviceRow> =>
   tx
     .insertInto('wearable_device')
     .values({ ...tenantColumns(tenant), ...device, created_at: now, updated_at: now })
@@ -63,7 +74,7 @@ export async function updateDevice(
     .execute();
 }
 
-const sources = ({ tx, tenant }: Work) =>
+const selectSources = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('wearable_source')
     .selectAll()
@@ -71,9 +82,9 @@ const sources = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment);
 
 export const findSource = (work: Work, userId: string, key: Buffer): Promise<SourceRow | undefined> =>
-  sources(work).where('user_id', '=', userId).where('origin_key', '=', key).executeTakeFirst();
+  selectSources(work).where('user_id', '=', userId).where('origin_key', '=', key).executeTakeFirst();
 
-const sourcesQuery = readyQuery(
+const sourcesQuery = precompileQuery(
   (tx, { teamId, environment, ids }: { teamId: string; environment: string; ids: readonly number[] }) =>
     tx
       .selectFrom('wearable_source')
@@ -84,11 +95,14 @@ const sourcesQuery = readyQuery(
       .orderBy('id'),
 );
 
-/** In the order of their ids. */
+/** Sorted by id. */
 export const listSources = ({ tx, tenant }: Work, ids: readonly number[]): Promise<SourceRow[]> =>
   sourcesQuery(tx, { ...tenant, ids });
 
-export const insertSource = ({ tx, tenant, now }: Work, source: New<'wearable_source'>): Promise<SourceRow> =>
+export const insertSource = (
+  { tx, tenant, now }: Work,
+  source: NewOriginRow<'wearable_source'>,
+): Promise<SourceRow> =>
   tx
     .insertInto('wearable_source')
     .values({ ...tenantColumns(tenant), ...source, created_at: now })

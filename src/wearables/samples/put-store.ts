@@ -1,70 +1,69 @@
-import { executeOn } from '../../platform/db/hand.ts';
+import { executeStatement } from '../../platform/db/transaction-connection.ts';
 import { defer, type Work } from '../../platform/work.ts';
-import type { Columns } from './columns.ts';
+import type { SampleColumns } from './columns.ts';
 import type { SourceRow } from './origin-store.ts';
-import type { FoundSource } from './stored.ts';
-import type { StreamKey, StreamRow } from './stream-store.ts';
+import type { UpsertedSource } from './stored.ts';
+import type { SampleStreamKey, SampleStreamRow } from './stream-store.ts';
 import './table.ts';
 
-/** Samples in the form in which they are written: the columns of rows, or a segment. */
-export type Form = { readonly rows: Columns } | { readonly segment: SealedSegment };
+/** Samples encoded for writing: as the columns of rows, or as a segment. */
+export type EncodedSamples = { readonly rows: SampleColumns } | { readonly segment: SealedSegment };
 
 export interface SealedSegment {
   readonly first: number;
   readonly last: number;
   readonly count: number;
-  /** Sealed: see sealed-chunk.ts. */
+  /** Encrypted: see sealed-chunk.ts. */
   readonly samples: Buffer;
 }
 
-/** Places of parameters after the `from`th, with their types. */
-const given = (from: number, types: readonly string[]): string =>
+/** Placeholders for typed parameters after the first `from`. */
+const listParameters = (from: number, types: readonly string[]): string =>
   types.map((type, n) => `$${from + n + 1}::${type}`).join();
 
-/** What says to which stream and source samples belong, and the tables in which that stands. */
-interface Into {
+/** SQL expressions for the stream and source of the samples, and the tables that they refer to. */
+interface InsertTarget {
   readonly streamId: string;
   readonly sourceId: string;
   readonly tables?: readonly string[];
   readonly span?: readonly [first: string, last: string];
 }
 
-// $1 and $2 are the tenant, those after the `from`th the form.
-const insertRows = (from: number, { streamId, sourceId, tables = [] }: Into) => `
+// $1 and $2 are the tenant; the parameters after the first `from` are the encoded samples.
+const insertRows = (from: number, { streamId, sourceId, tables = [] }: InsertTarget) => `
   insert into sample (team_id, environment, stream_id, source_id, at, value, until, zone_offset, type, more)
   select $1::uuid, $2::text, ${streamId}, ${sourceId}, given.* from ${[...tables, ''].join()} unnest(
-    ${given(from, ['bigint[]', 'float8[]', 'bigint[]', 'integer[]', 'text[]', 'bytea[]'])}
+    ${listParameters(from, ['bigint[]', 'float8[]', 'bigint[]', 'integer[]', 'text[]', 'bytea[]'])}
   ) as given (at, value, until, zone_offset, type, more)`;
-/** Where a segment begins and ends stands in the parameters already, or else with the form. */
-function insertSegment(from: number, { streamId, sourceId, tables, span }: Into): string {
+/** The first and last timestamp of the segment are earlier parameters (`span`), or part of the encoded samples. */
+function insertSegment(from: number, { streamId, sourceId, tables, span }: InsertTarget): string {
   const segment = span
-    ? [...span, given(from, ['integer', 'bytea'])].join()
-    : given(from, ['bigint', 'bigint', 'integer', 'bytea']);
+    ? [...span, listParameters(from, ['integer', 'bytea'])].join()
+    : listParameters(from, ['bigint', 'bigint', 'integer', 'bytea']);
   const values = `$1::uuid, $2::text, ${streamId}, ${sourceId}, ${segment}`;
   return `
   insert into sample_segment (team_id, environment, stream_id, source_id, first_at, last_at, count, samples)
   ${tables ? `select ${values} from ${tables.join()}` : `values (${values})`}`;
 }
 
-/** The parameters of a form behind those that say from when to when it reaches. */
-const parametersOf = (form: Form): readonly unknown[] =>
+/** The parameters of encoded samples, without their first and last timestamp. */
+const getParameters = (form: EncodedSamples): readonly unknown[] =>
   'rows' in form ? form.rows : [form.segment.count, form.segment.samples];
 
-// Under the user's lock nobody else writes samples of this user. What lies after all that the stream has is new; where a
-// batch does not, what counts is up to where rows, segments and chunks reach that begin before its end: what lies after
-// that is new as well, and needs no comparing.
-const OF_STREAM = 'team_id = $1 and environment = $2 and stream_id = sample_stream.id';
+// The user's lock excludes other writers. A batch after the end of the stream is new. Otherwise, taken_to is the end of
+// the rows, segments and chunks that begin before the end of the batch: a batch after that is also new and needs no
+// comparison.
+const STREAM_FILTER = 'team_id = $1 and environment = $2 and stream_id = sample_stream.id';
 const TAKEN_TO = `case when $9::bigint <= last_at then greatest(
-  (select max(at) from sample where ${OF_STREAM} and at >= $9::bigint and at <= $10::bigint),
-  (select last_at from sample_segment where ${OF_STREAM} and first_at <= $10::bigint
+  (select max(at) from sample where ${STREAM_FILTER} and at >= $9::bigint and at <= $10::bigint),
+  (select last_at from sample_segment where ${STREAM_FILTER} and first_at <= $10::bigint
     order by first_at desc limit 1),
   case when $9::bigint < chunks_to then (
-    select last_at from sample_chunk where ${OF_STREAM} and first_at <= $10::bigint
+    select last_at from sample_chunk where ${STREAM_FILTER} and first_at <= $10::bigint
     order by first_at desc limit 1) end) end`;
 
-// The device is looked up by a limit of its own, so that a plan of the first days, when all tables are small, does not
-// look through all devices of the tenant.
-const putKnownText = (insert: string) => `
+// The lateral limit keeps a plan that was cached while the tables were small from scanning all devices of the tenant.
+const createPutKnownSql = (insert: string) => `
   with source as materialized (
     select s.*, d.source_type as device_type, d.private
     from wearable_source s
@@ -84,64 +83,68 @@ const putKnownText = (insert: string) => `
     where team_id = $1 and environment = $2 and id = (select stream.id from stream, source))
   select stream.id as stream_id, stream.rows_from, stream.chunks_to, stream.origins_version, stream.taken_to, source.*
   from stream, source`;
-const FOUND: Into = {
+const FOUND_TARGET: InsertTarget = {
   streamId: 'stream.id',
   sourceId: 'source.id',
   tables: ['stream', 'source'],
   span: ['$9::bigint', '$10::bigint'],
 };
-const PUT_KNOWN_ROWS = putKnownText(insertRows(10, FOUND));
-const PUT_KNOWN_SEGMENT = putKnownText(insertSegment(10, FOUND));
+const PUT_KNOWN_ROWS = createPutKnownSql(insertRows(10, FOUND_TARGET));
+const PUT_KNOWN_SEGMENT = createPutKnownSql(insertSegment(10, FOUND_TARGET));
 
-/** The source of a batch, its device, and its stream. */
-export interface KnownPut extends SourceRow, Pick<StreamRow, 'rows_from' | 'chunks_to' | 'origins_version'> {
+/** The source, device and stream of a batch. */
+export interface KnownStreamPut
+  extends SourceRow, Pick<SampleStreamRow, 'rows_from' | 'chunks_to' | 'origins_version'> {
   readonly stream_id: number;
-  /** Up to where there are samples before the end of the batch. Where that is before its begin, it is written. */
+  /** The end of the stored samples before the end of the batch. The batch was written if this is before its start. */
   readonly taken_to: number | null;
   readonly device_type: string | null;
   readonly private: Buffer | null;
 }
 
-export interface KnownSamples {
+export interface KnownStreamSamples {
   readonly originKey: Buffer;
-  readonly stream: StreamKey;
-  /** The earliest moment and the latest. */
+  readonly stream: SampleStreamKey;
+  /** The earliest and the latest timestamp. */
   readonly first: number;
   readonly last: number;
-  readonly form: Form;
+  readonly form: EncodedSamples;
 }
 
 /**
- * Writes samples of a source and a stream that are there, all of them or, if they lie among others, none; undefined
- * where source or stream are not there. The user's lock is taken before, by a statement of its own, so that this one
- * sees what others wrote before it was our turn.
+ * Appends samples to an existing source and stream: all of them, or none if they overlap stored ones. Undefined if the
+ * source or stream does not exist. The user's lock must be taken by an earlier statement, so that this statement's
+ * snapshot includes the writes of earlier lock holders.
  */
-export async function putKnown(work: Work, known: KnownSamples): Promise<KnownPut | undefined> {
+export async function putIntoKnownStream(
+  work: Work,
+  known: KnownStreamSamples,
+): Promise<KnownStreamPut | undefined> {
   const { originKey, stream, first, last, form } = known;
   const { teamId, environment } = work.tenant;
   const { user_id: userId, resource, provider, source_type: sourceType, type } = stream;
   const of = [teamId, environment, userId, originKey, resource, provider, sourceType, type, first, last];
-  const { rows } = await executeOn<KnownPut>(work.tx, {
+  const { rows } = await executeStatement<KnownStreamPut>(work.tx, {
     sql: 'rows' in form ? PUT_KNOWN_ROWS : PUT_KNOWN_SEGMENT,
-    parameters: [...of, ...parametersOf(form)],
+    parameters: [...of, ...getParameters(form)],
   });
   return rows[0];
 }
 
-const BY_ID: Into = { streamId: '$3::integer', sourceId: '$4::integer' };
-const PUT_ROWS = `${insertRows(4, BY_ID)}
+const ID_TARGET: InsertTarget = { streamId: '$3::integer', sourceId: '$4::integer' };
+const PUT_ROWS = `${insertRows(4, ID_TARGET)}
   on conflict (team_id, environment, stream_id, at) do update set
     source_id = excluded.source_id, value = excluded.value, until = excluded.until,
     zone_offset = excluded.zone_offset, type = excluded.type, more = excluded.more`;
-const PUT_SEGMENT = insertSegment(4, BY_ID);
+const PUT_SEGMENT = insertSegment(4, ID_TARGET);
 
 /**
- * Writes into a stream that is held, rows over those of the same moments; goes out with the next statement. A segment
- * must lie among nothing.
+ * Writes to a locked stream; rows replace those with the same timestamps. A segment must not overlap stored samples.
+ * Deferred: sent with the next statement.
  */
-export const putInto = (
+export const putIntoLockedStream = (
   work: Work,
-  { streamId, sourceId, form }: { streamId: number; sourceId: number; form: Form },
+  { streamId, sourceId, form }: { streamId: number; sourceId: number; form: EncodedSamples },
 ): void =>
   defer(work, {
     compile: () => ({
@@ -152,12 +155,12 @@ export const putInto = (
         streamId,
         sourceId,
         ...('rows' in form ? [] : [form.segment.first, form.segment.last]),
-        ...parametersOf(form),
+        ...getParameters(form),
       ],
     }),
   });
 
-// What is remembered of a stream is verified by its row; if it is not so, the transaction is undone and tried again.
+// The cached state of a stream is verified against its row. If it is stale, the transaction is rolled back and retried.
 const VERIFY = `
   with stream as (
     update sample_stream set last_at = $6::bigint
@@ -165,37 +168,37 @@ const VERIFY = `
       and last_at < $5::bigint and rows_from <= $5::bigint
     returning id
   )`;
-const VERIFIED: Into = {
+const VERIFIED_TARGET: InsertTarget = {
   streamId: 'coalesce((select id from stream), length(aliquot_try_again()::text))',
   sourceId: '$4::integer',
   span: ['$5::bigint', '$6::bigint'],
 };
-const PUT_REMEMBERED_ROWS = `${VERIFY} ${insertRows(7, VERIFIED)}`;
-const PUT_REMEMBERED_SEGMENT = `${VERIFY} ${insertSegment(7, VERIFIED)}`;
+const PUT_CACHED_ROWS = `${VERIFY} ${insertRows(7, VERIFIED_TARGET)}`;
+const PUT_CACHED_SEGMENT = `${VERIFY} ${insertSegment(7, VERIFIED_TARGET)}`;
 
-/** A stream, and a source of it as it was at a version of the user's sources and devices. */
-export interface Remembered {
+/** A cached stream, and one of its sources at a version of the user's sources and devices. */
+export interface CachedStream {
   readonly streamId: number;
-  readonly source: FoundSource;
+  readonly source: UpsertedSource;
   readonly originsVersion: number;
 }
 
-interface Believed extends Pick<KnownSamples, 'first' | 'last' | 'form'> {
-  /** Told when it is not so; the work is then tried again. */
+interface CachedStreamSamples extends Pick<KnownStreamSamples, 'first' | 'last' | 'form'> {
+  /** Called if the cache is stale, before the transaction is retried. */
   readonly failed: () => void;
 }
 
 /**
- * Writes samples into a stream that is remembered, if they lie after all that is there and nothing has changed. Nobody
- * waits for the answer: it goes out with the next statement, behind the user's lock.
+ * Appends samples to a cached stream, if they are after all stored ones and the cache is current; otherwise the
+ * transaction is retried. Deferred: sent with the next statement, after the user's lock.
  */
-export const putRemembered = (
+export const putIntoCachedStream = (
   work: Work,
-  { streamId, source, originsVersion }: Remembered,
-  { first, last, form, failed }: Believed,
+  { streamId, source, originsVersion }: CachedStream,
+  { first, last, form, failed }: CachedStreamSamples,
 ): void => {
   const { teamId, environment } = work.tenant;
   const of = [teamId, environment, streamId, source.id, first, last, originsVersion];
-  const sql = 'rows' in form ? PUT_REMEMBERED_ROWS : PUT_REMEMBERED_SEGMENT;
-  defer(work, { compile: () => ({ sql, parameters: [...of, ...parametersOf(form)], failed }) });
+  const sql = 'rows' in form ? PUT_CACHED_ROWS : PUT_CACHED_SEGMENT;
+  defer(work, { compile: () => ({ sql, parameters: [...of, ...getParameters(form)], failed }) });
 };

@@ -1,52 +1,59 @@
-import { TryAgain } from '../../platform/db/transact.ts';
+import { RetryTransactionError } from '../../platform/db/transact.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Origin, Sample, SampleReading } from '../readings.ts';
-import { columnsOf } from './columns.ts';
-import { compare } from './compare.ts';
-import { changedDevice } from './devices.ts';
-import { foldLater } from './fold-later.ts';
+import type { ReadingOrigin, HealthSample, SampleReading } from '../readings.ts';
+import { toSampleColumns } from './columns.ts';
+import { compareSamples } from './compare.ts';
+import { mergeDevice } from './devices.ts';
+import { scheduleCompaction } from './schedule-compaction.ts';
 import { lockSamples } from './origin-store.ts';
-import { originKey, sourceIn, storedSource, type Known } from './origins.ts';
+import { computeOriginKey, upsertSource, toStoredSource, type KnownWorkout } from './origins.ts';
 import * as store from './put-store.ts';
-import { forget, memoryKey, recall, remember } from './remembered-streams.ts';
-import { inOrder } from './sample.ts';
+import { evict, toCacheKey, findCached, cacheStream } from './stream-cache.ts';
+import { normalizeSamples } from './sample.ts';
 import { sealSegment } from './sealed-chunk.ts';
-import type { FoundSource } from './stored.ts';
-import { makeStream, youngBegin, type StreamKey } from './stream-store.ts';
+import type { UpsertedSource } from './stored.ts';
+import { createStream, markUncompactedFrom, type SampleStreamKey } from './stream-store.ts';
 
-/** What became of samples: those that are new, and those that say something else than before. */
-export interface Put {
-  readonly created: readonly Sample[];
-  readonly updated: readonly Sample[];
-  readonly source: FoundSource;
+/** The new and the changed samples of a write. */
+export interface PutSamplesResult {
+  readonly created: readonly HealthSample[];
+  readonly updated: readonly HealthSample[];
+  readonly source: UpsertedSource;
 }
 
-/** So many samples go out in one statement. */
-const BATCH = 5000;
+/** The maximum number of samples in one statement. */
+const BATCH_SIZE = 5000;
 
-export async function put(work: Work, userId: string, reading: SampleReading & Partial<Known>): Promise<Put> {
-  const origin = knownOrigin(reading);
-  const puts: Put[] = [];
-  for (const [type, samples] of byType(reading)) {
-    const ordered = inOrder(samples);
-    for (let start = 0; start < ordered.length; start += BATCH) {
-      const some = ordered.length <= BATCH ? ordered : ordered.slice(start, start + BATCH);
+export async function put(
+  work: Work,
+  userId: string,
+  reading: SampleReading & Partial<KnownWorkout>,
+): Promise<PutSamplesResult> {
+  const origin = toKnownOrigin(reading);
+  const puts: PutSamplesResult[] = [];
+  for (const [type, samples] of groupByType(reading)) {
+    const ordered = normalizeSamples(samples);
+    for (let start = 0; start < ordered.length; start += BATCH_SIZE) {
+      const some = ordered.length <= BATCH_SIZE ? ordered : ordered.slice(start, start + BATCH_SIZE);
       puts.push(await putBatch(work, { userId, resource: reading.resource, origin, type, samples: some }));
     }
   }
   const [first, ...others] = puts;
-  if (!first) return { created: [], updated: [], source: await sourceIn(work, userId, origin) };
-  return others.length === 0 ? first : putsTogether(puts, first);
+  if (!first) return { created: [], updated: [], source: await upsertSource(work, userId, origin) };
+  return others.length === 0 ? first : combineResults(puts, first);
 }
 
-// What every push makes is written out: objects that are spread cost several times as much.
-function knownOrigin({ origin, workoutId = null }: SampleReading & Partial<Known>): Origin & Known {
+// Hot path: fields are listed because object spread is several times slower.
+function toKnownOrigin({
+  origin,
+  workoutId = null,
+}: SampleReading & Partial<KnownWorkout>): ReadingOrigin & KnownWorkout {
   const { provider, type, appId, device, workout } = origin;
   return { provider, type, appId, device, workout, workoutId };
 }
 
-/** A change of the device is told by the first batch, which made it. */
-function putsTogether(puts: readonly Put[], { source }: Put): Put {
+/** The device change is in the result of the batch that made it. */
+function combineResults(puts: readonly PutSamplesResult[], { source }: PutSamplesResult): PutSamplesResult {
   const deviceChange = puts.find((one) => one.source.deviceChange)?.source.deviceChange ?? null;
   return {
     created: puts.flatMap(({ created }) => created),
@@ -55,10 +62,10 @@ function putsTogether(puts: readonly Put[], { source }: Put): Put {
   };
 }
 
-/** Only cholesterol has a stream for each of its types. */
-function byType({ resource, samples }: SampleReading): Iterable<[string, readonly Sample[]]> {
+/** Only cholesterol has a separate stream per type. */
+function groupByType({ resource, samples }: SampleReading): Iterable<[string, readonly HealthSample[]]> {
   if (resource !== 'cholesterol') return [['', samples]];
-  const types = new Map<string, Sample[]>();
+  const types = new Map<string, HealthSample[]>();
   for (const sample of samples) {
     const type = sample.type ?? '';
     const same = types.get(type);
@@ -68,80 +75,89 @@ function byType({ resource, samples }: SampleReading): Iterable<[string, readonl
   return types;
 }
 
-interface Batch {
+interface SampleBatch {
   readonly userId: string;
   readonly resource: string;
-  readonly origin: Origin & Known;
+  readonly origin: ReadingOrigin & KnownWorkout;
   readonly type: string;
-  /** In the order of time, one for each moment, at least one. */
-  readonly samples: readonly Sample[];
+  /** Sorted by time, one per timestamp, at least one. */
+  readonly samples: readonly HealthSample[];
 }
 
-/** From so many on samples become a segment; fewer become rows. */
-const SEGMENT_LEAST = 4;
+/** At least this many samples are written as a segment; fewer as rows. */
+const SEGMENT_MIN = 4;
 
-const formOf = (work: Work, samples: readonly Sample[]): store.Form =>
-  samples.length < SEGMENT_LEAST
-    ? { rows: columnsOf(work, samples) }
+const encodeSamples = (work: Work, samples: readonly HealthSample[]): store.EncodedSamples =>
+  samples.length < SEGMENT_MIN
+    ? { rows: toSampleColumns(work, samples) }
     : { segment: sealSegment(work, samples) };
 
-/** What lies after all that is there is written as it is; what lies among others is compared with them. */
-async function putBatch(work: Work, batch: Batch): Promise<Put> {
+/** Appends are written unchecked; backfills are compared with what is stored. */
+async function putBatch(work: Work, batch: SampleBatch): Promise<PutSamplesResult> {
   const { samples } = batch;
   const [first, last] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 0];
-  const form = formOf(work, samples);
+  const form = encodeSamples(work, samples);
   const given = { first, last, form };
   lockSamples(work, batch.userId);
-  const key = memoryKey(work.tenant, batch);
-  const memory = recall(key, given);
+  const key = toCacheKey(work.tenant, batch);
+  const memory = findCached(key, given);
   if (memory) {
-    store.putRemembered(work, memory, { first, last, form, failed: () => forget(key) });
+    store.putIntoCachedStream(work, memory, { first, last, form, failed: () => evict(key) });
     return { created: samples, updated: [], source: memory.source };
   }
-  const { stream, source, isKnown } = await putWhole(work, batch, given);
+  const { stream, source, isKnown } = await appendBatch(work, batch, given);
   if ((stream.taken_to ?? -Infinity) >= given.first) {
-    forget(key);
-    return putAmong(work, batch, { stream, source });
+    evict(key);
+    return mergeBatch(work, batch, { stream, source });
   }
-  if (isKnown) remember(key, stream, given);
-  await begin(work, stream, batch);
+  if (isKnown) cacheStream(key, stream, given);
+  await markUncompacted(work, stream, batch);
   return { created: samples, updated: [], source };
 }
 
-interface Place {
-  readonly stream: store.KnownPut;
-  readonly source: FoundSource;
+interface PutTarget {
+  readonly stream: store.KnownStreamPut;
+  readonly source: UpsertedSource;
 }
 
-/** Writes all of a batch, if it lies after all that is there; the first of its source or its stream makes them. */
-async function putWhole(work: Work, batch: Batch, given: Given): Promise<Place & { isKnown: boolean }> {
-  const known = { ...given, originKey: originKey(work, batch.origin), stream: streamKey(batch) };
-  const stream = await store.putKnown(work, known);
-  if (stream && !adds(work, stream, batch))
-    return { stream, source: { ...storedSource(stream), deviceChange: null }, isKnown: true };
-  const source = await sourceIn(work, batch.userId, batch.origin);
+/** Appends a batch if it is after all stored samples. Creates its source and stream if necessary. */
+async function appendBatch(
+  work: Work,
+  batch: SampleBatch,
+  given: EncodedBatch,
+): Promise<PutTarget & { isKnown: boolean }> {
+  const known = { ...given, originKey: computeOriginKey(work, batch.origin), stream: toStreamKey(batch) };
+  const stream = await store.putIntoKnownStream(work, known);
+  if (stream && !hasNewDetails(work, stream, batch))
+    return { stream, source: { ...toStoredSource(stream), deviceChange: null }, isKnown: true };
+  const source = await upsertSource(work, batch.userId, batch.origin);
   if (stream) return { stream, source, isKnown: false };
-  await makeStream(work, known.stream);
-  const made = await store.putKnown(work, known);
-  if (!made) throw new TryAgain('The stream was erased meanwhile');
+  await createStream(work, known.stream);
+  const made = await store.putIntoKnownStream(work, known);
+  if (!made) throw new RetryTransactionError('The stream was deleted concurrently');
   return { stream: made, source, isKnown: true };
 }
 
-/** Compares what lies among others with them, and writes what is new or changed as rows, and what comes after them. */
-async function putAmong(work: Work, batch: Batch, { stream, source }: Place): Promise<Put> {
+/** Compares the overlapping samples with stored ones, writes new and changed ones as rows, and appends the rest. */
+async function mergeBatch(
+  work: Work,
+  batch: SampleBatch,
+  { stream, source }: PutTarget,
+): Promise<PutSamplesResult> {
   const after = batch.samples.filter(({ at }) => at > (stream.taken_to ?? -Infinity));
   const among = batch.samples.slice(0, batch.samples.length - after.length);
-  const { created, updated, changed } = await compare(work, { ...stream, sourceId: source.id }, among);
+  const { created, updated, changed } = await compareSamples(work, { ...stream, sourceId: source.id }, among);
   const place = { streamId: stream.stream_id, sourceId: source.id };
-  if (changed.length > 0) store.putInto(work, { ...place, form: { rows: columnsOf(work, changed) } });
-  if (after.length > 0) store.putInto(work, { ...place, form: formOf(work, after) });
-  await begin(work, stream, { ...batch, samples: [...changed, ...after] });
+  if (changed.length > 0)
+    store.putIntoLockedStream(work, { ...place, form: { rows: toSampleColumns(work, changed) } });
+  if (after.length > 0) store.putIntoLockedStream(work, { ...place, form: encodeSamples(work, after) });
+  await markUncompacted(work, stream, { ...batch, samples: [...changed, ...after] });
   return { created: [...created, ...after], updated, source };
 }
 
-type Given = Pick<store.KnownSamples, 'first' | 'last' | 'form'>;
+type EncodedBatch = Pick<store.KnownStreamSamples, 'first' | 'last' | 'form'>;
 
-const streamKey = ({ userId, resource, origin, type }: Batch): StreamKey => ({
+const toStreamKey = ({ userId, resource, origin, type }: SampleBatch): SampleStreamKey => ({
   user_id: userId,
   resource,
   provider: origin.provider,
@@ -149,24 +165,24 @@ const streamKey = ({ userId, resource, origin, type }: Batch): StreamKey => ({
   type,
 });
 
-/** Whether an origin says something of its source or its device that is not known. */
-function adds(work: Work, known: store.KnownPut, { origin }: Batch): boolean {
+/** Whether an origin has details of its source or device that are not stored yet. */
+function hasNewDetails(work: Work, known: store.KnownStreamPut, { origin }: SampleBatch): boolean {
   const { device_type: type, private: sealed } = known;
   if (type !== null && sealed !== null) {
-    if (changedDevice(work, { source_type: type, private: sealed }, origin)) return true;
+    if (mergeDevice(work, { source_type: type, private: sealed }, origin)) return true;
   }
   const workoutId = origin.workoutId ?? known.workout_id;
   return workoutId !== known.workout_id || (origin.workout?.sport ?? known.sport) !== known.sport;
 }
 
-/** Notes that a stream has something earlier that is not folded, and sees to it that it will be. */
-async function begin(
+/** Records that a stream has earlier uncompacted samples, and schedules their compaction. */
+async function markUncompacted(
   work: Work,
-  { stream_id: streamId, rows_from: from }: store.KnownPut,
-  { userId, samples }: Pick<Batch, 'userId' | 'samples'>,
+  { stream_id: streamId, rows_from: from }: store.KnownStreamPut,
+  { userId, samples }: Pick<SampleBatch, 'userId' | 'samples'>,
 ): Promise<void> {
   const first = samples[0]?.at;
   if (first === undefined || (from !== null && first >= from)) return;
-  youngBegin(work, streamId, first);
-  await foldLater(work, userId, first);
+  markUncompactedFrom(work, streamId, first);
+  await scheduleCompaction(work, userId, first);
 }

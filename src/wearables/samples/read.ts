@@ -1,31 +1,31 @@
 import { invalidField } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Sample, SampledResource } from '../readings.ts';
-import type { KeptSample } from './chunk.ts';
+import type { HealthSample, SampledResource } from '../readings.ts';
+import type { StoredSample } from './chunk.ts';
 import { listSources } from './origin-store.ts';
-import { storedSource } from './origins.ts';
+import { toStoredSource } from './origins.ts';
 import type { StoredSource } from './stored.ts';
 import { openStream, type StreamReader } from './stream-reader.ts';
-import { listStreams, type StreamRow } from './stream-store.ts';
+import { listStreams, type SampleStreamRow } from './stream-store.ts';
 
 export interface SampleQuery {
   readonly userId: string;
   readonly resource: SampledResource;
-  /** The slug of a provider; all of them where it is left out. */
+  /** The slug of a provider; all providers if absent. */
   readonly provider?: string | undefined;
-  /** Of cholesterol, which is kept by type. */
+  /** Only for cholesterol, which is stored by type. */
   readonly type?: string | undefined;
-  /** Milliseconds since 1970; `to` is the first that is not wanted. */
+  /** Milliseconds since 1970; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly limit: number;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
 }
 
 export interface SampleGroup {
   readonly source: StoredSource;
-  readonly samples: Sample[];
+  readonly samples: HealthSample[];
 }
 
 export interface SamplePage {
@@ -33,79 +33,79 @@ export interface SamplePage {
   readonly next: string | null;
 }
 
-/** Rows that are read at a time, at most. */
-const ROWS_AT_ONCE = 5000;
+/** The maximum number of rows per query. */
+const ROWS_PER_READ = 5000;
 
 export async function readPage(work: Work, query: SampleQuery): Promise<SamplePage> {
-  const after = query.after === undefined ? undefined : readCursor(query.after);
-  const rowsAtOnce = Math.min(query.limit + 1, ROWS_AT_ONCE);
+  const after = query.after === undefined ? undefined : parseCursor(query.after);
+  const rowsAtOnce = Math.min(query.limit + 1, ROWS_PER_READ);
   const streams = await listStreams(work, query);
   const readers = streams.map((stream) =>
-    openStream(work, stream, { from: startOf(stream, query, after), to: query.to, rowsAtOnce }),
+    openStream(work, stream, { from: getStart(stream, query, after), to: query.to, rowsAtOnce }),
   );
-  const { samples, last } = await take(readers, query.limit);
-  await fill(readers, 1);
+  const { samples, last } = await takeSamples(readers, query.limit);
+  await fillReaders(readers, 1);
   const isMore = readers.some(({ head }) => head !== undefined);
-  return { groups: await grouped(work, samples), next: isMore && last ? cursorOf(last) : null };
+  return { groups: await groupBySource(work, samples), next: isMore && last ? formatCursor(last) : null };
 }
 
-interface Place {
+interface SamplePosition {
   readonly at: number;
   readonly streamId: number;
 }
 
-/** Samples of one moment are in the order of their streams. */
-function startOf(stream: StreamRow, { from }: SampleQuery, after: Place | undefined): number {
+/** Samples with equal timestamps are ordered by stream id. */
+function getStart(stream: SampleStreamRow, { from }: SampleQuery, after: SamplePosition | undefined): number {
   if (!after) return from;
   return Math.max(from, stream.id <= after.streamId ? after.at + 1 : after.at);
 }
 
-const fill = (readers: readonly StreamReader[], most: number) =>
+const fillReaders = (readers: readonly StreamReader[], most: number) =>
   Promise.all(readers.map((reader) => (reader.head ? undefined : reader.more(most))));
 
-interface TakenSamples {
-  readonly samples: KeptSample[];
-  last: Place | undefined;
+interface SampleSelection {
+  readonly samples: StoredSample[];
+  last: SamplePosition | undefined;
 }
 
-async function take(readers: readonly StreamReader[], limit: number): Promise<TakenSamples> {
-  const taken: TakenSamples = { samples: [], last: undefined };
+async function takeSamples(readers: readonly StreamReader[], limit: number): Promise<SampleSelection> {
+  const taken: SampleSelection = { samples: [], last: undefined };
   while (taken.samples.length < limit) {
-    await fill(readers, limit - taken.samples.length + 1);
+    await fillReaders(readers, limit - taken.samples.length + 1);
     const live = readers.filter(({ head }) => head !== undefined);
     if (live.length === 0) break;
     const [only] = live;
-    if (only && live.length === 1) takeOf(only, limit - taken.samples.length, taken);
+    if (only && live.length === 1) takeFrom(only, limit - taken.samples.length, taken);
     else while (taken.samples.length < limit && live.every(({ head }) => head)) takeEarliest(live, taken);
   }
   return taken;
 }
 
-function takeOf(reader: StreamReader, count: number, taken: TakenSamples): void {
+function takeFrom(reader: StreamReader, count: number, taken: SampleSelection): void {
   for (const sample of reader.take(count)) taken.samples.push(sample);
   const at = taken.samples.at(-1)?.at;
   if (at !== undefined) taken.last = { at, streamId: reader.stream.id };
 }
 
-/** Of two of one moment the first reader's. */
-function takeEarliest(readers: readonly StreamReader[], taken: TakenSamples): void {
+/** Ties go to the first reader. */
+function takeEarliest(readers: readonly StreamReader[], taken: SampleSelection): void {
   const atOf = ({ head }: StreamReader) => head?.at ?? Infinity;
   const earliest = readers.reduce((first, each) => (atOf(each) < atOf(first) ? each : first));
-  takeOf(earliest, 1, taken);
+  takeFrom(earliest, 1, taken);
 }
 
-async function grouped(work: Work, samples: KeptSample[]): Promise<SampleGroup[]> {
-  const bySource = bySourceId(samples);
+async function groupBySource(work: Work, samples: StoredSample[]): Promise<SampleGroup[]> {
+  const bySource = groupBySourceId(samples);
   if (bySource.size === 0) return [];
   const sources = await listSources(work, [...bySource.keys()]);
-  return sources.map((row) => ({ source: storedSource(row), samples: bySource.get(row.id) ?? [] }));
+  return sources.map((row) => ({ source: toStoredSource(row), samples: bySource.get(row.id) ?? [] }));
 }
 
-function bySourceId(samples: KeptSample[]): Map<number, KeptSample[]> {
+function groupBySourceId(samples: StoredSample[]): Map<number, StoredSample[]> {
   const first = samples[0]?.sourceId;
   if (first !== undefined && samples.every(({ sourceId }) => sourceId === first))
     return new Map([[first, samples]]);
-  const bySource = new Map<number, KeptSample[]>();
+  const bySource = new Map<number, StoredSample[]>();
   for (const sample of samples) {
     const same = bySource.get(sample.sourceId);
     if (same) same.push(sample);
@@ -114,13 +114,17 @@ function bySourceId(samples: KeptSample[]): Map<number, KeptSample[]> {
   return bySource;
 }
 
-const cursorOf = ({ at, streamId }: Place): string => Buffer.from(`${at}/${streamId}`).toString('base64url');
+const formatCursor = ({ at, streamId }: SamplePosition): string =>
+  Buffer.from(`${at}/${streamId}`).toString('base64url');
 
 const CURSOR = /^(-?\d{1,16})\/(\d{1,10})$/;
 
-function readCursor(text: string): Place {
+function parseCursor(text: string): SamplePosition {
   const [, at, streamId] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (at === undefined || streamId === undefined)
-    throw invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
+    throw invalidField(
+      ['query', 'next_cursor'],
+      'expected the next_cursor of an earlier response of this list',
+    );
   return { at: Number(at), streamId: Number(streamId) };
 }

@@ -6,7 +6,7 @@ import './table.ts';
 export type SampleRow = Selectable<Database['sample']>;
 export type SampleValues = Omit<SampleRow, 'team_id' | 'environment' | 'stream_id'>;
 
-const samples = ({ tx, tenant }: Work, streamId: number) =>
+const selectSamples = ({ tx, tenant }: Work, streamId: number) =>
   tx
     .selectFrom('sample')
     .select(['at', 'value', 'until', 'zone_offset', 'type', 'more', 'source_id'])
@@ -14,27 +14,36 @@ const samples = ({ tx, tenant }: Work, streamId: number) =>
     .where('environment', '=', tenant.environment)
     .where('stream_id', '=', streamId);
 
-export interface Span {
+export interface SampleRowRange {
   readonly from: number;
-  /** The first that is not wanted. */
+  /** Exclusive. */
   readonly to: number;
   readonly limit: number;
 }
 
-/** In the order of time. */
-export const listRows = (work: Work, streamId: number, { from, to, limit }: Span): Promise<SampleValues[]> =>
-  samples(work, streamId).where('at', '>=', from).where('at', '<', to).orderBy('at').limit(limit).execute();
+/** Sorted by time. */
+export const listRows = (
+  work: Work,
+  streamId: number,
+  { from, to, limit }: SampleRowRange,
+): Promise<SampleValues[]> =>
+  selectSamples(work, streamId)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at')
+    .limit(limit)
+    .execute();
 
 export const listRowsAt = (
   work: Work,
   streamId: number,
   moments: readonly number[],
 ): Promise<SampleValues[]> =>
-  samples(work, streamId)
+  selectSamples(work, streamId)
     .where(sql<boolean>`at = any(${`{${moments.join()}}`}::bigint[])`)
     .execute();
 
-/** Those from the first moment to the last one. */
+/** Both ends are inclusive. */
 export async function deleteRows(
   { tx, tenant }: Work,
   streamId: number,

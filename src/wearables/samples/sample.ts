@@ -1,34 +1,37 @@
 import type { Work } from '../../platform/work.ts';
-import type { Sample } from '../readings.ts';
-import type { KeptSample } from './chunk.ts';
-import { moreText, openMore } from './columns.ts';
+import type { HealthSample } from '../readings.ts';
+import type { StoredSample } from './chunk.ts';
+import { serializeMore, decryptMore } from './columns.ts';
 import type { SampleValues } from './row-store.ts';
 
-export const sampleOf = (work: Pick<Work, 'cipher'>, row: SampleValues): KeptSample => ({
+export const decryptSample = (work: Pick<Work, 'cipher'>, row: SampleValues): StoredSample => ({
   at: row.at,
   until: row.until,
   offset: row.zone_offset,
   type: row.type,
   value: row.value,
-  more: row.more && openMore(work, row.more),
+  more: row.more && decryptMore(work, row.more),
   sourceId: row.source_id,
 });
 
-/** Whether two samples of one moment say the same. */
-export const isSame = (one: KeptSample, other: KeptSample): boolean =>
+/** Whether two samples with the same timestamp are equal. */
+export const isSameSample = (one: StoredSample, other: StoredSample): boolean =>
   one.value === other.value &&
   one.until === other.until &&
   one.offset === other.offset &&
   one.type === other.type &&
   one.sourceId === other.sourceId &&
-  textOf(one.more) === textOf(other.more);
+  serializeOptional(one.more) === serializeOptional(other.more);
 
-const textOf = (more: Sample['more']): string => (more === null ? '' : moreText(more));
+const serializeOptional = (more: HealthSample['more']): string => (more === null ? '' : serializeMore(more));
 
-/** Both in the order of time; of two of one moment that of `winning` stays. */
-export function merge(losing: readonly KeptSample[], winning: readonly KeptSample[]): readonly KeptSample[] {
+/** Merges two lists sorted by time. `winning` overrides equal timestamps. O(n). */
+export function mergeSamples(
+  losing: readonly StoredSample[],
+  winning: readonly StoredSample[],
+): readonly StoredSample[] {
   if (winning.length === 0) return losing;
-  const merged: KeptSample[] = [];
+  const merged: StoredSample[] = [];
   let next = 0;
   for (const sample of winning) {
     for (let old = losing[next]; old && old.at <= sample.at; old = losing[(next += 1)]) {
@@ -40,8 +43,8 @@ export function merge(losing: readonly KeptSample[], winning: readonly KeptSampl
   return merged;
 }
 
-/** In the order of time, whole moments, one sample each: of two of one moment the last one counts. */
-export function inOrder(samples: readonly Sample[]): readonly Sample[] {
+/** Sorts by time, rounds to milliseconds, and keeps the last sample of each timestamp. */
+export function normalizeSamples(samples: readonly HealthSample[]): readonly HealthSample[] {
   let last = -Infinity;
   const isInOrder = samples.every(({ at, until, offset }) => {
     const isAfter = at > last;
@@ -49,11 +52,11 @@ export function inOrder(samples: readonly Sample[]): readonly Sample[] {
     return isAfter && Number.isInteger(at) && Number.isInteger(until ?? 0) && Number.isInteger(offset ?? 0);
   });
   if (isInOrder) return samples;
-  const byMoment = new Map(samples.map(whole).map((sample) => [sample.at, sample]));
+  const byMoment = new Map(samples.map(roundSample).map((sample) => [sample.at, sample]));
   return [...byMoment.values()].sort((a, b) => a.at - b.at);
 }
 
-const whole = (sample: Sample): Sample => ({
+const roundSample = (sample: HealthSample): HealthSample => ({
   ...sample,
   at: Math.round(sample.at),
   until: sample.until && Math.round(sample.until),

@@ -1,67 +1,67 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { fitbit, heartrate, oura, sampleAt, samplesOf } from '../../../test/samples.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { fitbit, heartrate, oura, sampleAt, sampleAccess } from '../../../test/sample-access.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
-import type { Origin, Sample, SampledResource } from '../readings.ts';
+import type { ReadingOrigin, HealthSample, SampledResource } from '../readings.ts';
 import { Source } from '../source.ts';
 import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
-import { foldSamples, foldUser } from './fold.ts';
+import { compactSamples, compactUser } from './compact.ts';
 import {
-  devicesOf,
+  listDevices,
   findDevice,
-  firstAndLast,
-  originIn,
+  listStreamExtents,
+  upsertOrigin,
   readSamples,
-  viewSample,
-  viewSource,
+  toSampleView,
+  toSourceView,
 } from './samples.ts';
 
-let house: House;
-let team: TeamInHand;
-let hand: ReturnType<typeof samplesOf>;
+let service: TestService;
+let team: TestTeam;
+let hand: ReturnType<typeof sampleAccess>;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
-  hand = samplesOf(house, team);
+  service = await openTestService();
+  team = await service.team();
+  hand = sampleAccess(service, team);
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const OLD = Date.UTC(2026, 0, 10);
 const NOW = Date.UTC(2026, 2, 2, 14);
-const beats = (from: number, count: number, value = 60): Sample[] =>
+const beats = (from: number, count: number, value = 60): HealthSample[] =>
   Array.from({ length: count }, (_, n) => sampleAt(from + n * 5000, value + (n % 9)));
 const NONE = { rows: 0, inSegments: 0 };
-const fold = (userId: string) => foldSamples.run(house.app, team.tenant, { user_id: userId });
+const compact = (userId: string) => compactSamples.run(service.app, team.tenant, { user_id: userId });
 
-describe('folding', () => {
-  it('happens by itself when days are closed, and is not seen', async () => {
+describe('compaction', () => {
+  it('happens automatically when days are closed, and is invisible', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(fitbit, beats(NOW, 30)));
     const before = await hand.read(userId);
     expect(before).toHaveLength(30);
-    house.clock.move(2 * DAY);
-    await house.settle();
+    service.clock.move(2 * DAY);
+    await service.settle();
     expect(await hand.young(userId)).toEqual({ rows: 0, inSegments: 30 });
-    house.clock.move(2 * DAY);
-    await house.settle();
+    service.clock.move(2 * DAY);
+    await service.settle();
     expect(await hand.young(userId)).toEqual(NONE);
     expect(await hand.chunks(userId)).toHaveLength(1);
     expect(await hand.read(userId)).toEqual(before);
   });
 
-  it('begins within the hour for what comes of closed days', async () => {
+  it('starts within the hour for late data of closed days', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(fitbit, beats(OLD, 30)));
-    house.clock.move(2 * 3_600_000);
-    await house.settle();
+    service.clock.move(2 * 3_600_000);
+    await service.settle();
     expect(await hand.young(userId)).toEqual(NONE);
   });
 
-  it('cuts dense days into chunks of a bounded size, also when late samples fall among them', async () => {
+  it('splits dense days into chunks of bounded size, also with late samples', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(fitbit, beats(OLD, 20_000)));
-    await fold(userId);
+    await compact(userId);
     const { created, updated } = await hand.put(
       userId,
       heartrate(fitbit, [
@@ -74,7 +74,7 @@ describe('folding', () => {
     expect([created.length, updated.length]).toEqual([2, 1]);
     const firsts = (await hand.read(userId, { to: OLD + 10_000 })).map(({ sample: { value } }) => value);
     expect(firsts).toEqual([1, 2, 61]);
-    await fold(userId);
+    await compact(userId);
     expect(await hand.young(userId)).toEqual(NONE);
     const chunks = await hand.chunks(userId);
     expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(20_002);
@@ -85,7 +85,7 @@ describe('folding', () => {
     expect((await hand.read(userId, { limit: 5000 })).length).toBe(20_002);
   });
 
-  it('is not seen by those who read meanwhile, whatever lies over what', async () => {
+  it('is invisible to concurrent readers, with any overlap', async () => {
     const userId = await team.user();
     for (let n = 0; n < 30; n += 1) {
       await hand.put(userId, heartrate(fitbit, beats(OLD + n * 120_000, 12)));
@@ -95,32 +95,33 @@ describe('folding', () => {
     expect(await hand.young(userId)).toEqual({ rows: 60, inSegments: 360 });
     const before = await hand.read(userId, { limit: 100 });
     let isFolded = false;
-    const folding = foldUser(house.app, team.tenant, { userId, sizes: { chunk: 16, grown: 4 } }).finally(
-      () => (isFolded = true),
-    );
+    const folding = compactUser(service.app, team.tenant, {
+      userId,
+      sizes: { chunk: 16, growUntil: 4 },
+    }).finally(() => (isFolded = true));
     while (!isFolded) expect(await hand.read(userId, { limit: 100 })).toEqual(before);
     await folding;
     expect(await hand.young(userId)).toEqual(NONE);
     expect(await hand.read(userId, { limit: 100 })).toEqual(before);
   });
 
-  it('is done by two workers at once, while samples come', async () => {
+  it('can run in two workers, during writes', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(fitbit, beats(OLD, 12_000)));
     await hand.put(userId, heartrate(oura, beats(OLD, 500)));
     const [, , put] = await Promise.all([
-      fold(userId),
-      fold(userId),
+      compact(userId),
+      compact(userId),
       hand.put(userId, heartrate(fitbit, [...beats(OLD, 10), sampleAt(OLD - 5000, 5)])),
     ]);
     expect([put.created.length, put.updated.length]).toEqual([1, 0]);
-    await fold(userId);
+    await compact(userId);
     expect(await hand.young(userId)).toEqual(NONE);
     expect(await hand.read(userId, { limit: 5000 })).toHaveLength(12_501);
   });
 });
 
-describe('two who bring the same at once', () => {
+describe('concurrent writers of the same samples', () => {
   it.each([
     { of: NOW, what: 'today' },
     { of: OLD, what: 'folded' },
@@ -129,7 +130,7 @@ describe('two who bring the same at once', () => {
     if (what === 'folded') {
       await hand.put(userId, heartrate(fitbit, beats(of - DAY, 50)));
       await hand.put(userId, heartrate(fitbit, beats(of + DAY, 50)));
-      await fold(userId);
+      await compact(userId);
     }
     const puts = await Promise.all(
       [1, 2, 3, 4].map(() => hand.put(userId, heartrate(fitbit, beats(of, 50)))),
@@ -141,15 +142,15 @@ describe('two who bring the same at once', () => {
 });
 
 describe('origins', () => {
-  const origin = (version: string | null, type = 'watch'): Origin => ({
+  const origin = (version: string | null, type = 'watch'): ReadingOrigin => ({
     ...fitbit,
     type,
     device: { id: 'SN-7', manufacturer: 'Acme', model: null, version },
   });
-  const say = (userId: string, one: Origin, workoutId: string | null = null) =>
-    inTenant(house.app, team.tenant, (work) => originIn(work, userId, { ...one, workoutId }));
+  const say = (userId: string, one: ReadingOrigin, workoutId: string | null = null) =>
+    inTenant(service.app, team.tenant, (work) => upsertOrigin(work, userId, { ...one, workoutId }));
 
-  it('tell once of a new device and once of each change', async () => {
+  it('report a new device once and each change once', async () => {
     const userId = await team.user();
     const first = await say(userId, origin('1'));
     expect(first.deviceChange).toMatchObject({
@@ -166,15 +167,15 @@ describe('origins', () => {
       'updated',
       '4',
     ]);
-    const devices = await readTenant(house.app, team.tenant, (work) => devicesOf(work, userId));
+    const devices = await readTenant(service.app, team.tenant, (work) => listDevices(work, userId));
     expect(devices).toMatchObject([{ id: first.deviceId, device_version: '4' }]);
-    const found = await readTenant(house.app, team.tenant, (work) =>
+    const found = await readTenant(service.app, team.tenant, (work) =>
       findDevice(work, userId, first.deviceId ?? ''),
     );
     expect(found).toEqual(devices[0]);
   });
 
-  it('are others for another app or another workout, and learn the id of theirs', async () => {
+  it('differ by app and workout, and get their workout id later', async () => {
     const userId = await team.user();
     const run = { ...oura, workout: { key: 'w1', sport: 'running' } };
     const id = '0190aaaa-0000-7000-8000-000000000001';
@@ -187,15 +188,15 @@ describe('origins', () => {
     ];
     expect(new Set(sources.map((source) => source.id)).size).toBe(3);
     expect(sources.map(({ workoutId }) => workoutId)).toEqual([null, null, null, id, id]);
-    expect(sources.map((source) => Source.parse(viewSource(source))).at(-1)).toMatchObject({
+    expect(sources.map((source) => Source.parse(toSourceView(source))).at(-1)).toMatchObject({
       sport: 'running',
       slug: 'oura',
     });
   });
 });
 
-describe('what is kept', () => {
-  it('is apart for each type of cholesterol, and for nothing else', async () => {
+describe('stored data', () => {
+  it('is separate by type only for cholesterol', async () => {
     const userId = await team.user();
     const both = [sampleAt(NOW, 3, { type: 'ldl' }), sampleAt(NOW, 1, { type: 'hdl' })];
     await hand.put(userId, { ...heartrate(oura, both), resource: 'cholesterol' });
@@ -207,13 +208,13 @@ describe('what is kept', () => {
     expect(await hand.read(userId, { resource: 'igg' })).toMatchObject([{ sample: { value: 1 } }]);
   });
 
-  it('says from when to when, in rows, segments and chunks alike', async () => {
+  it('has its extent, in rows, segments and chunks', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(oura, beats(OLD, 10)));
-    await fold(userId);
+    await compact(userId);
     await hand.put(userId, heartrate(oura, beats(NOW, 2)));
     await hand.put(userId, heartrate(oura, beats(NOW + 10_000, 12)));
-    const extents = await readTenant(house.app, team.tenant, (work) => firstAndLast(work, userId));
+    const extents = await readTenant(service.app, team.tenant, (work) => listStreamExtents(work, userId));
     expect(extents).toEqual([
       {
         resource: 'heartrate',
@@ -226,10 +227,10 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('goes with the user', async () => {
+  it('is erased with the user', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(fitbit, beats(OLD, 10)));
-    await fold(userId);
+    await compact(userId);
     await hand.put(userId, heartrate(fitbit, beats(NOW, 2)));
     await hand.put(userId, heartrate(fitbit, beats(NOW + 10_000, 12)));
     const tables = [
@@ -242,22 +243,24 @@ describe('what is kept', () => {
     ];
     const counts = () =>
       Promise.all(
-        tables.map(async (table) => (await house.owner.query(`select count(*) from ${table}`)).rows[0].count),
+        tables.map(
+          async (table) => (await service.ownerPool.query(`select count(*) from ${table}`)).rows[0].count,
+        ),
       );
-    // What is folded by itself of earlier users is folded by now.
-    await house.settle();
+    // Automatic compaction of earlier users has finished.
+    await service.settle();
     const before = await counts();
-    await inTenant(house.app, team.tenant, ({ tx, tenant }) =>
+    await inTenant(service.app, team.tenant, ({ tx, tenant }) =>
       tx.deleteFrom('app_user').where('team_id', '=', tenant.teamId).where('id', '=', userId).execute(),
     );
     const after = await counts();
     expect(before.map((count, n) => count - after[n])).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
-  it('has no page for a cursor that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     const userId = await team.user();
     const query = { userId, resource: 'heartrate' as const, from: 0, to: NOW, limit: 10, after: 'x' };
-    const reading = readTenant(house.app, team.tenant, (work) => readSamples(work, query));
+    const reading = readTenant(service.app, team.tenant, (work) => readSamples(work, query));
     await expect(reading).rejects.toMatchObject({
       kind: 'invalid',
       detail: [{ loc: ['query', 'next_cursor'] }],
@@ -287,7 +290,7 @@ describe('the view of a sample', () => {
       more,
       until: NOW + 60_000,
     });
-    const view = viewSample(name as SampledResource, said);
+    const view = toSampleView(name as SampledResource, said);
     expect(schema.strict().safeParse(view).error?.issues ?? []).toEqual([]);
     expect(view).toMatchObject({ timestamp: '2026-03-02T14:00:00.000+00:00', timezone_offset: null });
   });

@@ -1,57 +1,59 @@
 import type { Work } from '../../platform/work.ts';
-import type { Origin, SampledResource, SampleReading } from '../readings.ts';
-import { viewDevice } from './devices.ts';
+import type { ReadingOrigin, SampledResource, SampleReading } from '../readings.ts';
+import { toDeviceView } from './devices.ts';
 import * as origins from './origin-store.ts';
-import { sourceIn, type Known } from './origins.ts';
-import { put, type Put } from './put.ts';
+import { upsertSource, type KnownWorkout } from './origins.ts';
+import { put, type PutSamplesResult } from './put.ts';
 import { readPage, type SamplePage, type SampleQuery } from './read.ts';
-import type { DeviceChange, FoundSource } from './stored.ts';
-import { listExtents, listLastMoments, type LastWanted } from './stream-store.ts';
+import type { DeviceChange, UpsertedSource } from './stored.ts';
+import { listExtents, listLastTimestamps, type LastTimestampsQuery } from './stream-store.ts';
 
-// Samples of users: taken in, kept in segments, rows and then in chunks, and read as if there were only samples.
+// The sample store. Writes go to segments and rows (uncompacted); compaction moves closed days into chunks. Reads merge
+// all three: a row overrides a segment, and a segment overrides a chunk. All content except times is encrypted.
 
-export { foldSamples } from './fold.ts';
-export type { Known } from './origins.ts';
-export type { Put } from './put.ts';
+export { compactSamples } from './compact.ts';
+export type { KnownWorkout } from './origins.ts';
+export type { PutSamplesResult } from './put.ts';
 export type { SampleGroup, SamplePage, SampleQuery } from './read.ts';
-export type { DeviceChange, FoundSource, StoredSource } from './stored.ts';
-export { viewSample, viewSource } from './view.ts';
+export type { DeviceChange, UpsertedSource, StoredSource } from './stored.ts';
+export { toSampleView, toSourceView } from './view.ts';
 
 /**
- * Takes in samples of one resource and one origin of a user who is there. The newest value of a moment wins, the last
- * one of those that come together; what says what was said already is left out of the answer. Until the work ends,
- * others who bring samples of this user wait.
+ * Stores samples of one resource and origin of an existing user. The last value of a timestamp wins. Unchanged samples
+ * are not in the result. Holds the user's sample lock until the transaction ends.
  */
 export const putSamples = (
   work: Work,
   userId: string,
-  reading: SampleReading & Partial<Known>,
-): Promise<Put> => put(work, userId, reading);
+  reading: SampleReading & Partial<KnownWorkout>,
+): Promise<PutSamplesResult> => put(work, userId, reading);
 
-/** Finds or makes the source and the device of an origin, and says whether the device is new or changed. */
-export const originIn = (work: Work, userId: string, origin: Origin & Partial<Known>): Promise<FoundSource> =>
-  sourceIn(work, userId, origin);
+/** Finds or creates the source and device of an origin. The result says whether the device is new or changed. */
+export const upsertOrigin = (
+  work: Work,
+  userId: string,
+  origin: ReadingOrigin & Partial<KnownWorkout>,
+): Promise<UpsertedSource> => upsertSource(work, userId, origin);
 
 /**
- * A page in the order of time, grouped by source: sources in the order of their ids, the samples of each in time order.
- * A cursor that is none is a 422.
+ * A page of samples in time order, grouped by source: sources sorted by id, samples by time. 422 for an invalid cursor.
  */
 export const readSamples = (work: Work, query: SampleQuery): Promise<SamplePage> => readPage(work, query);
 
-/** What is there of a resource from one provider and source type, and over what time. */
-export interface Extent {
+/** The extent of the samples of a resource from one provider and source type. */
+export interface StreamExtent {
   readonly resource: SampledResource;
-  /** Of cholesterol; else null. */
+  /** Only for cholesterol; otherwise null. */
   readonly type: string | null;
   readonly provider: string;
   readonly sourceType: string;
-  /** The first and the last moment, in milliseconds since 1970. */
+  /** The first and the last timestamp, in milliseconds since 1970. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Everything that there is of a user, resource by resource. */
-export async function firstAndLast(work: Work, userId: string): Promise<Extent[]> {
+/** The extents of all samples of a user. */
+export async function listStreamExtents(work: Work, userId: string): Promise<StreamExtent[]> {
   const rows = await listExtents(work, userId);
   return rows.flatMap(({ resource, type, provider, source_type: sourceType, first, last }) =>
     first === null || last === null
@@ -60,32 +62,35 @@ export async function firstAndLast(work: Work, userId: string): Promise<Extent[]
   );
 }
 
-/** Up to where something of a user is kept. */
-export interface LastSample {
+/** The newest sample of a resource of a user. */
+export interface LastSampleTime {
   readonly userId: string;
   readonly resource: string;
   readonly at: Date;
 }
 
-/** Of these users the last moment of what a provider measured, resource by resource. */
-export const lastMoments = async (work: Work, wanted: LastWanted): Promise<LastSample[]> =>
-  (await listLastMoments(work, wanted)).map(({ user_id: userId, resource, last }) => ({
+/** The newest sample of a provider, by user and resource. */
+export const findLastSampleTimes = async (
+  work: Work,
+  wanted: LastTimestampsQuery,
+): Promise<LastSampleTime[]> =>
+  (await listLastTimestamps(work, wanted)).map(({ user_id: userId, resource, last }) => ({
     userId,
     resource,
     at: new Date(last),
   }));
 
-/** Nobody wears more; a page of them is not asked for by the contract. */
+/** A safety limit: the contract has no pagination here. */
 const DEVICES_MAX = 1000;
 
 type DeviceView = DeviceChange['device'];
 
-/** The devices of a user, those that were seen first before. */
-export const devicesOf = async (work: Work, userId: string): Promise<DeviceView[]> =>
-  (await origins.listDevices(work, userId, DEVICES_MAX)).map((row) => viewDevice(work, row));
+/** The devices of a user, oldest first. */
+export const listDevices = async (work: Work, userId: string): Promise<DeviceView[]> =>
+  (await origins.listDevices(work, userId, DEVICES_MAX)).map((row) => toDeviceView(work, row));
 
-/** A device of a user; undefined when there is none. */
+/** A device of a user; undefined if there is none. */
 export async function findDevice(work: Work, userId: string, id: string): Promise<DeviceView | undefined> {
   const row = await origins.findDeviceById(work, userId, id);
-  return row && viewDevice(work, row);
+  return row && toDeviceView(work, row);
 }

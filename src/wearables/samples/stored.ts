@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Device } from '../device.ts';
 
-/** Where samples and summaries came from, as it is kept: once for each user. */
+/** A stored source of samples and summaries. Each user has their own. */
 export interface StoredSource {
   readonly id: number;
   /** The slug of the provider. */
@@ -14,13 +14,13 @@ export interface StoredSource {
   readonly sport: string | null;
 }
 
-/** A device that was seen for the first time, or of which something else is known than before. */
+/** A device that was created or changed. */
 export interface DeviceChange {
   readonly change: 'created' | 'updated';
   readonly device: z.output<typeof Device>;
 }
 
-export interface FoundSource extends StoredSource {
-  /** Null where there is no device, or nothing new about it: it is told once. */
+export interface UpsertedSource extends StoredSource {
+  /** Null if there is no device or no change: each change is reported once. */
   readonly deviceChange: DeviceChange | null;
 }

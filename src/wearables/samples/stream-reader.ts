@@ -1,43 +1,49 @@
 import type { Work } from '../../platform/work.ts';
-import type { KeptSample, Part } from './chunk.ts';
-import { CHUNKS_AT_ONCE, nextChunks, type ChunkPlace, type ChunkRow } from './chunk-store.ts';
+import type { StoredSample, SampleRange } from './chunk.ts';
+import {
+  CHUNKS_PER_READ,
+  readNextChunks,
+  type SampleChunkExtent,
+  type SampleChunkRow,
+} from './chunk-store.ts';
 import { listRows } from './row-store.ts';
-import { merge, sampleOf } from './sample.ts';
+import { mergeSamples, decryptSample } from './sample.ts';
 import { openChunk, openSegment } from './sealed-chunk.ts';
-import { nextSegments, SEGMENTS_AT_ONCE, type SegmentRow } from './segment-store.ts';
-import type { StreamRow } from './stream-store.ts';
+import { readNextSegments, SEGMENTS_PER_READ, type SampleSegmentRow } from './segment-store.ts';
+import type { SampleStreamRow } from './stream-store.ts';
 
-export interface Period {
-  /** Milliseconds since 1970; `to` is the first that is not wanted. */
+export interface StreamPeriod {
+  /** Milliseconds since 1970; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Samples of one stream in the order of time, one chunk, one segment or some rows at a time. */
+/** Reads the samples of a stream in time order, one chunk, segment or batch of rows at a time. */
 export interface StreamReader {
-  readonly stream: StreamRow;
-  /** The next one, if it is in hand; `more` brings some. */
-  readonly head: KeptSample | undefined;
-  /** So many of those in hand, or all of them. */
-  take(count: number): readonly KeptSample[];
-  /** Brings the next samples into the hand, some `most` of them, when it is empty; it stays empty at the end. */
+  readonly stream: SampleStreamRow;
+  /** The next buffered sample; undefined if the buffer is empty. */
+  readonly head: StoredSample | undefined;
+  /** Takes up to `count` buffered samples. */
+  take(count: number): readonly StoredSample[];
+  /** Fills the empty buffer with about `most` samples. It stays empty at the end of the stream. */
   more(most: number): Promise<void>;
 }
 
-interface Reading extends Period {
+interface StreamReadOptions extends StreamPeriod {
   readonly rowsAtOnce: number;
 }
 
 /**
- * Rows are read before the segments of the same time, and these before its chunks: what is folded in between is then
- * read twice, and not at all the other way round. Of one moment the row wins, then the segment.
+ * Opens a reader that merges rows, segments and chunks. Rows are read before the segments of the same time, and those
+ * before its chunks, so that samples that are compacted concurrently are read twice (and deduplicated), never missed.
+ * For equal timestamps the row wins, then the segment.
  */
-export function openStream(work: Work, stream: StreamRow, reading: Reading): StreamReader {
+export function openStream(work: Work, stream: SampleStreamRow, reading: StreamReadOptions): StreamReader {
   const { to } = reading;
-  let [hand, place, next]: [readonly KeptSample[], number, number] = [[], 0, reading.from];
+  let [hand, place, next]: [readonly StoredSample[], number, number] = [[], 0, reading.from];
   const rows = openRows(work, stream, reading);
-  const chunks = openPacked(chunksOf(work, stream), () => {});
-  const segments = openPacked(segmentsOf(work, stream), chunks.forget);
+  const chunks = openLayer(createChunkLayer(work, stream), () => {});
+  const segments = openLayer(createSegmentLayer(work, stream), chunks.forget);
   const step = async (most: number) => {
     if (next >= rows.end()) {
       await rows.read();
@@ -46,8 +52,8 @@ export function openStream(work: Work, stream: StreamRow, reading: Reading): Str
     }
     const young = await segments.read({ from: next, to: rows.end(), limit: most }, rows.end());
     const old = await chunks.read({ from: next, to: young.end, limit: most }, segments.end());
-    const packed = merge(old.samples, within(young.samples, next, old.end));
-    [hand, place, next] = [merge(packed, rows.take(next, old.end)), 0, old.end];
+    const packed = mergeSamples(old.samples, sliceByTime(young.samples, next, old.end));
+    [hand, place, next] = [mergeSamples(packed, rows.take(next, old.end)), 0, old.end];
   };
   return {
     stream,
@@ -65,61 +71,64 @@ export function openStream(work: Work, stream: StreamRow, reading: Reading): Str
   };
 }
 
-function openRows(work: Work, stream: StreamRow, { from, to, rowsAtOnce }: Reading) {
-  let rows: readonly KeptSample[] = [];
-  // Everything before it is in `rows`, or was taken.
+function openRows(work: Work, stream: SampleStreamRow, { from, to, rowsAtOnce }: StreamReadOptions) {
+  let rows: readonly StoredSample[] = [];
+  // Everything before `end` is in `rows` or was taken.
   let end = stream.rows_from === null ? to : Math.min(Math.max(from, stream.rows_from), to);
   return {
     end: () => end,
     read: async () => {
       const page = await listRows(work, stream.id, { from: end, to, limit: rowsAtOnce });
-      rows = page.map((row) => sampleOf(work, row));
+      rows = page.map((row) => decryptSample(work, row));
       const last = page.length === rowsAtOnce ? rows.at(-1) : undefined;
       end = last ? last.at + 1 : to;
     },
     take: (since: number, before: number) => {
-      const taken = within(rows, since, before);
+      const taken = sliceByTime(rows, since, before);
       rows = rows.slice(taken.length);
       return taken;
     },
   };
 }
 
-interface Layer<R> {
-  /** Whether there can be any in a span. */
-  readonly isIn: (span: Period) => boolean;
-  /** The first ones of a span, so many at once. */
-  readonly next: (span: Period) => Promise<R[]>;
+interface StreamLayer<R> {
+  /** Whether the layer can have samples in a period. */
+  readonly isIn: (span: StreamPeriod) => boolean;
+  /** Fetches the first `atOnce` chunks or segments of a period. */
+  readonly next: (span: StreamPeriod) => Promise<R[]>;
   readonly atOnce: number;
-  readonly open: (packed: R, part: Part) => KeptSample[];
+  readonly open: (packed: R, part: SampleRange) => StoredSample[];
 }
 
-const chunksOf = (work: Work, stream: StreamRow): Layer<ChunkRow> => ({
+const createChunkLayer = (work: Work, stream: SampleStreamRow): StreamLayer<SampleChunkRow> => ({
   isIn: () => stream.chunks_to !== null || stream.rows_from !== null,
-  next: (span) => nextChunks(work, stream.id, span),
-  atOnce: CHUNKS_AT_ONCE,
+  next: (span) => readNextChunks(work, stream.id, span),
+  atOnce: CHUNKS_PER_READ,
   open: (chunk, part) => openChunk(work, chunk, part),
 });
 
-const segmentsOf = (work: Work, stream: StreamRow): Layer<SegmentRow> => ({
+const createSegmentLayer = (work: Work, stream: SampleStreamRow): StreamLayer<SampleSegmentRow> => ({
   isIn: ({ to }) => stream.rows_from !== null && to > stream.rows_from,
-  next: (span) => nextSegments(work, stream.id, span),
-  atOnce: SEGMENTS_AT_ONCE,
+  next: (span) => readNextSegments(work, stream.id, span),
+  atOnce: SEGMENTS_PER_READ,
   open: (segment, part) => openSegment(work, segment, part),
 });
 
-interface PackedPart {
-  readonly samples: readonly KeptSample[];
-  /** Up to where there are no others. */
+interface LayerSamples {
+  readonly samples: readonly StoredSample[];
+  /** There are no other samples before this timestamp. */
   readonly end: number;
 }
 
-/** Chunks or segments; `fetched` is called when more of them were, since what is read after them must be newer. */
-function openPacked<R extends ChunkPlace>({ isIn, next, atOnce, open }: Layer<R>, fetched: () => void) {
+/** Reads chunks or segments. `fetched` is called after each fetch: lower layers must then be fetched again. */
+function openLayer<R extends SampleChunkExtent>(
+  { isIn, next, atOnce, open }: StreamLayer<R>,
+  fetched: () => void,
+) {
   let packed: R[] = [];
-  // All before it are in hand, or were taken.
+  // Everything before `end` is in `packed` or was taken.
   let end = -Infinity;
-  const bring = async (span: Period) => {
+  const bring = async (span: StreamPeriod) => {
     if (!isIn(span)) return (end = span.to);
     packed = await next(span);
     fetched();
@@ -127,12 +136,12 @@ function openPacked<R extends ChunkPlace>({ isIn, next, atOnce, open }: Layer<R>
   };
   return {
     end: () => end,
-    /** What was read before is not what is there now. */
+    /** Discards what was fetched: it may be outdated. */
     forget: () => {
       [packed, end] = [[], -Infinity];
     },
-    /** Samples of one of them, and up to where there are no others; where none is in hand, those before `to` are fetched. */
-    read: async (part: Part, to: number): Promise<PackedPart> => {
+    /** Reads samples of one chunk or segment; fetches those before `to` if necessary. */
+    read: async (part: SampleRange, to: number): Promise<LayerSamples> => {
       if (part.from >= end) await bring({ from: part.from, to });
       while (packed[0] && packed[0].last_at < part.from) packed.shift();
       const [first] = packed;
@@ -146,8 +155,8 @@ function openPacked<R extends ChunkPlace>({ isIn, next, atOnce, open }: Layer<R>
   };
 }
 
-/** Those of an ordered list from a moment on and before another. */
-function within(samples: readonly KeptSample[], from: number, to: number): readonly KeptSample[] {
+/** The samples of a sorted list in [from, to). */
+function sliceByTime(samples: readonly StoredSample[], from: number, to: number): readonly StoredSample[] {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first && last && first.at >= from && last.at < to) return samples;
   return samples.filter(({ at }) => at >= from && at < to);

@@ -4,20 +4,23 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import './table.ts';
 
-export type StreamRow = Selectable<Database['sample_stream']>;
+export type SampleStreamRow = Selectable<Database['sample_stream']>;
 
-/** What makes a stream another one. */
-export type StreamKey = Pick<StreamRow, 'user_id' | 'resource' | 'provider' | 'source_type' | 'type'>;
+/** Identifies a stream. */
+export type SampleStreamKey = Pick<
+  SampleStreamRow,
+  'user_id' | 'resource' | 'provider' | 'source_type' | 'type'
+>;
 
-const streams = ({ tx, tenant }: Work) =>
+const selectStreams = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('sample_stream')
     .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment);
 
-/** Makes the stream, if it is not there. The user's lock is held. */
-export async function makeStream(work: Work, key: StreamKey): Promise<void> {
+/** Creates a stream if it does not exist. The user's sample lock must be held. */
+export async function createStream(work: Work, key: SampleStreamKey): Promise<void> {
   await work.tx
     .insertInto('sample_stream')
     .values({ ...tenantColumns(work.tenant), ...key, rows_from: null, chunks_to: null, last_at: null })
@@ -25,12 +28,12 @@ export async function makeStream(work: Work, key: StreamKey): Promise<void> {
     .execute();
 }
 
-/** Of one resource, in the order of their ids. */
+/** The streams of one resource, sorted by id. */
 export const listStreams = (
   work: Work,
-  { userId, resource, provider, type }: StreamsWanted,
-): Promise<StreamRow[]> =>
-  streams(work)
+  { userId, resource, provider, type }: StreamsQuery,
+): Promise<SampleStreamRow[]> =>
+  selectStreams(work)
     .where('user_id', '=', userId)
     .where('resource', '=', resource)
     .$if(provider !== undefined, (q) => q.where('provider', '=', provider ?? ''))
@@ -38,17 +41,17 @@ export const listStreams = (
     .orderBy('id')
     .execute();
 
-export interface StreamsWanted {
+export interface StreamsQuery {
   readonly userId: string;
   readonly resource: string;
   readonly provider?: string | undefined;
   readonly type?: string | undefined;
 }
 
-/** Up to when each of these users has samples of a provider, resource by resource. */
-export const listLastMoments = (
+/** The newest sample of a provider, by user and resource. */
+export const listLastTimestamps = (
   { tx, tenant }: Work,
-  { userIds, provider, resources }: LastWanted,
+  { userIds, provider, resources }: LastTimestampsQuery,
 ): Promise<{ user_id: string; resource: string; last: number }[]> =>
   tx
     .selectFrom('sample_stream')
@@ -62,35 +65,35 @@ export const listLastMoments = (
     .groupBy(['user_id', 'resource'])
     .execute();
 
-export interface LastWanted {
+export interface LastTimestampsQuery {
   readonly userIds: readonly string[];
   readonly provider: string;
   readonly resources: readonly string[];
 }
 
-/** One of a user with rows or segments before a moment. */
+/** A stream of a user with rows or segments before a timestamp. */
 export const findStreamBefore = (
   work: Work,
   userId: string,
   before: number,
-): Promise<StreamRow | undefined> =>
-  streams(work)
+): Promise<SampleStreamRow | undefined> =>
+  selectStreams(work)
     .where('user_id', '=', userId)
     .where('rows_from', '<', before)
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
 
-/** Whether anything of a user is not folded yet. */
-export const hasYoung = async (work: Work, userId: string): Promise<boolean> =>
-  (await streams(work)
+/** Whether a user has uncompacted samples. */
+export const hasUncompacted = async (work: Work, userId: string): Promise<boolean> =>
+  (await selectStreams(work)
     .where('user_id', '=', userId)
     .where('rows_from', 'is not', null)
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-/** There are rows or segments from this moment on; goes out with the next statement. */
-export const youngBegin = (work: Work, streamId: number, at: number): void =>
+/** Records that there are rows or segments from this timestamp on. Deferred: sent with the next statement. */
+export const markUncompactedFrom = (work: Work, streamId: number, at: number): void =>
   defer(
     work,
     work.tx
@@ -101,8 +104,8 @@ export const youngBegin = (work: Work, streamId: number, at: number): void =>
       .where('id', '=', streamId),
   );
 
-/** What was remembered of the sources and devices of a user is not so any more; goes out with the next statement. */
-export const originsChange = (work: Work, userId: string): void =>
+/** Invalidates cached sources and devices of a user. Deferred: sent with the next statement. */
+export const bumpOriginsVersion = (work: Work, userId: string): void =>
   defer(
     work,
     work.tx
@@ -113,21 +116,25 @@ export const originsChange = (work: Work, userId: string): void =>
       .where('user_id', '=', userId),
   );
 
-/** The first moment of a stream's rows and segments that is not before `from`; null: there is none. */
-const firstYoungOf = ({ tenant: { teamId, environment } }: Work, streamId: number, from: number) => {
+/** The first timestamp of a stream's rows and segments at or after `from`; null if there is none. */
+const firstUncompactedSql = ({ tenant: { teamId, environment } }: Work, streamId: number, from: number) => {
   const ofStream = sql`team_id = ${teamId} and environment = ${environment} and stream_id = ${streamId}`;
   return sql<number | null>`least((select min(at) from sample where ${ofStream} and at >= ${from}),
     (select min(first_at) from sample_segment where ${ofStream} and first_at >= ${from}))`;
 };
 
-export async function firstYoung(work: Work, streamId: number, from: number): Promise<number | null> {
+export async function findFirstUncompacted(
+  work: Work,
+  streamId: number,
+  from: number,
+): Promise<number | null> {
   const { rows } = await sql<{ first: number | null }>`
-    select ${firstYoungOf(work, streamId, from)} as first`.execute(work.tx);
+    select ${firstUncompactedSql(work, streamId, from)} as first`.execute(work.tx);
   return rows[0]?.first ?? null;
 }
 
-/** All before `to` is folded, up to `chunksTo` at most; rows and segments begin wherever they do now. */
-export async function foldedTo(
+/** Records that everything before `to` is compacted, and that chunks end at `chunksTo`. Recomputes `rows_from`. */
+export async function recordCompaction(
   work: Work,
   streamId: number,
   { to, chunksTo }: { to: number; chunksTo: number | null },
@@ -135,7 +142,7 @@ export async function foldedTo(
   await work.tx
     .updateTable('sample_stream')
     .set({
-      rows_from: firstYoungOf(work, streamId, to),
+      rows_from: firstUncompactedSql(work, streamId, to),
       chunks_to: sql<number | null>`greatest(chunks_to, ${chunksTo}::bigint)`,
     })
     .where('team_id', '=', work.tenant.teamId)
@@ -144,11 +151,11 @@ export async function foldedTo(
     .execute();
 }
 
-/** What there is of each stream of a user, and over what time. */
-export const listExtents = ({ tx, tenant }: Work, userId: string): Promise<ExtentRow[]> => {
+/** The first and last timestamp of each stream of a user. */
+export const listExtents = ({ tx, tenant }: Work, userId: string): Promise<StreamExtentRow[]> => {
   const of = (table: string) => sql`${sql.table(table)} as x
     where x.team_id = s.team_id and x.environment = s.environment and x.stream_id = s.id`;
-  // Neither chunks nor segments overlap: the one that begins last ends last.
+  // Chunks and segments do not overlap, so the one that begins last also ends last.
   const lastOf = (table: string) => sql`(select last_at from ${of(table)} order by first_at desc limit 1)`;
   return tx
     .selectFrom('sample_stream as s')
@@ -168,7 +175,10 @@ export const listExtents = ({ tx, tenant }: Work, userId: string): Promise<Exten
     .execute();
 };
 
-export interface ExtentRow extends Pick<StreamRow, 'resource' | 'type' | 'provider' | 'source_type'> {
+export interface StreamExtentRow extends Pick<
+  SampleStreamRow,
+  'resource' | 'type' | 'provider' | 'source_type'
+> {
   readonly first: number | null;
   readonly last: number | null;
 }

@@ -10,7 +10,7 @@ declare module '../../platform/db/database.ts' {
       provider: string;
       source_type: string;
       app_id: string | null;
-      /** Sealed: see DevicePrivate in devices.ts. */
+      /** Encrypted: see DeviceDetails in devices.ts. */
       private: Buffer;
       created_at: Date;
       updated_at: Date;
@@ -34,13 +34,13 @@ declare module '../../platform/db/database.ts' {
       type: string;
       provider: string;
       source_type: string;
-      /** No row and no segment begins before it; null: there are none. */
+      /** Lower bound of rows and segments; null if there are none. */
       rows_from: number | null;
-      /** No chunk holds it or anything after it; null: there are none. */
+      /** Exclusive upper bound of chunks; null if there are none. */
       chunks_to: number | null;
-      /** Nothing lies after it; null: there is nothing. */
+      /** Upper bound of all samples; null if there are none. */
       last_at: number | null;
-      /** Counts how often something else became known of a source or a device of the user. */
+      /** Incremented whenever a source or device of the user changes. */
       origins_version: Generated<number>;
     };
     sample: TenantColumns & {
@@ -51,7 +51,7 @@ declare module '../../platform/db/database.ts' {
       source_id: number;
       zone_offset: number | null;
       type: string | null;
-      /** Sealed: `more` of the sample. */
+      /** Encrypted: `more` of the sample. */
       more: Buffer | null;
     };
     sample_segment: TenantColumns & {
@@ -60,7 +60,7 @@ declare module '../../platform/db/database.ts' {
       stream_id: number;
       source_id: number;
       count: number;
-      /** Sealed: see chunk.ts. */
+      /** Encrypted: see chunk.ts. */
       samples: Buffer;
     };
     sample_chunk: TenantColumns & {
@@ -68,7 +68,7 @@ declare module '../../platform/db/database.ts' {
       first_at: number;
       last_at: number;
       count: number;
-      /** Sealed: see chunk.ts. */
+      /** Encrypted: see chunk.ts. */
       samples: Buffer;
     };
   }

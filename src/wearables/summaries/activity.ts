@@ -1,35 +1,43 @@
 import { z } from 'zod';
-import { Amount, Count, Day, Moment, ofUser, TimeZone, TimeZoneOffset } from '../source.ts';
+import {
+  NullableNumber,
+  NullableInteger,
+  Day,
+  Timestamp,
+  commonSummaryFields,
+  TimeZone,
+  TimeZoneOffset,
+} from '../source.ts';
 
 const HeartRate = z
   .object({
-    avg_bpm: Amount,
-    min_bpm: Amount,
-    max_bpm: Amount,
-    resting_bpm: Amount,
-    avg_walking_bpm: Amount,
+    avg_bpm: NullableNumber,
+    min_bpm: NullableNumber,
+    max_bpm: NullableNumber,
+    resting_bpm: NullableNumber,
+    avg_walking_bpm: NullableNumber,
   })
   .meta({ id: 'ClientFacingHeartRate' });
 
-/** A day's movement. */
+/** The activity of a day. */
 export const Activity = z
   .object({
-    ...ofUser,
-    date: Moment.meta({ deprecated: true }),
+    ...commonSummaryFields,
+    date: Timestamp.meta({ deprecated: true }),
     calendar_date: Day,
     time_zone: TimeZone,
     timezone_offset: TimeZoneOffset,
-    calories_total: Amount.describe('Kilocalories, those of a body at rest too.'),
-    calories_active: Amount.describe('Kilocalories.'),
-    steps: Count,
-    daily_movement: Amount.meta({ deprecated: true }),
-    distance: Amount.describe('Meters.'),
-    low: Amount.describe('Minutes of light activity.'),
-    medium: Amount.describe('Minutes of moderate activity.'),
-    high: Amount.describe('Minutes of vigorous activity.'),
-    floors_climbed: Count,
+    calories_total: NullableNumber.describe('Kilocalories, including the basal part.'),
+    calories_active: NullableNumber.describe('Kilocalories.'),
+    steps: NullableInteger,
+    daily_movement: NullableNumber.meta({ deprecated: true }),
+    distance: NullableNumber.describe('Meters.'),
+    low: NullableNumber.describe('Minutes of light activity.'),
+    medium: NullableNumber.describe('Minutes of moderate activity.'),
+    high: NullableNumber.describe('Minutes of vigorous activity.'),
+    floors_climbed: NullableInteger,
     heart_rate: HeartRate.nullable(),
     wheelchair_use: z.literal(true).nullable(),
-    wheelchair_push: Count,
+    wheelchair_push: NullableInteger,
   })
   .meta({ id: 'ClientFacingActivity' });

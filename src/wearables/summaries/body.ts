@@ -1,33 +1,33 @@
 import { z } from 'zod';
-import { openList } from '../../platform/open-list.ts';
-import { Amount, Count, Day, Moment, ofUser } from '../source.ts';
+import { openEnum } from '../../platform/open-enum.ts';
+import { NullableNumber, NullableInteger, Day, Timestamp, commonSummaryFields } from '../source.ts';
 
-/** A day's measures of the body. */
+/** The body measurements of a day. */
 export const Body = z
   .object({
-    ...ofUser,
-    date: Moment.meta({ deprecated: true }),
+    ...commonSummaryFields,
+    date: Timestamp.meta({ deprecated: true }),
     calendar_date: Day,
-    weight: Amount.describe('Kilograms.'),
-    fat: Amount.describe('Percent.'),
-    water_percentage: Amount,
-    muscle_mass_percentage: Amount,
-    visceral_fat_index: Amount,
-    bone_mass_percentage: Amount,
-    body_mass_index: Amount,
-    lean_body_mass_kilogram: Amount,
-    waist_circumference_centimeter: Amount,
+    weight: NullableNumber.describe('Kilograms.'),
+    fat: NullableNumber.describe('Percent.'),
+    water_percentage: NullableNumber,
+    muscle_mass_percentage: NullableNumber,
+    visceral_fat_index: NullableNumber,
+    bone_mass_percentage: NullableNumber,
+    body_mass_index: NullableNumber,
+    lean_body_mass_kilogram: NullableNumber,
+    waist_circumference_centimeter: NullableNumber,
   })
   .meta({ id: 'ClientFacingBody' });
 
-/** What changes seldom. */
+/** Data that rarely changes. */
 export const Profile = z
   .object({
-    ...ofUser,
-    height: Count.describe('Centimeters.'),
+    ...commonSummaryFields,
+    height: NullableInteger.describe('Centimeters.'),
     birth_date: Day.nullable(),
     wheelchair_use: z.literal(true).nullable(),
-    gender: openList(['female', 'male', 'other', 'unknown']).meta({ id: 'Gender' }).nullable(),
-    sex: openList(['female', 'male', 'other']).meta({ id: 'Sex' }).nullable(),
+    gender: openEnum(['female', 'male', 'other', 'unknown']).meta({ id: 'Gender' }).nullable(),
+    sex: openEnum(['female', 'male', 'other']).meta({ id: 'Sex' }).nullable(),
   })
   .meta({ id: 'ClientFacingProfile' });

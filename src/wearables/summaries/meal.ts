@@ -1,29 +1,29 @@
 import { z } from 'zod';
-import { Amount, Day, Moment, ofUser, Text } from '../source.ts';
+import { NullableNumber, Day, Timestamp, commonSummaryFields, NullableString } from '../source.ts';
 
 const Energy = z.object({ unit: z.literal('kcal'), value: z.number() }).meta({ id: 'Energy' });
 
 const Fats = z
   .object({
-    saturated: Amount,
-    monounsaturated: Amount,
-    polyunsaturated: Amount,
-    omega3: Amount,
-    omega6: Amount,
-    total: Amount,
+    saturated: NullableNumber,
+    monounsaturated: NullableNumber,
+    polyunsaturated: NullableNumber,
+    omega3: NullableNumber,
+    omega6: NullableNumber,
+    total: NullableNumber,
   })
   .meta({ id: 'Fats' });
 
 const Macros = z
   .object({
-    carbs: Amount,
-    protein: Amount,
+    carbs: NullableNumber,
+    protein: NullableNumber,
     fats: Fats,
-    alcohol: Amount,
-    water: Amount,
-    fibre: Amount,
-    sugar: Amount,
-    cholesterol: Amount,
+    alcohol: NullableNumber,
+    water: NullableNumber,
+    fibre: NullableNumber,
+    sugar: NullableNumber,
+    cholesterol: NullableNumber,
   })
   .meta({ id: 'Macros' });
 
@@ -38,37 +38,37 @@ const VITAMINS = [
   'vitamin_c', 'vitamin_d', 'vitamin_e', 'vitamin_k', 'folic_acid',
 ];
 
-const amounts = (names: readonly string[]) =>
+const amountsByName = (names: readonly string[]) =>
   z
     .record(z.string(), z.number())
     .nullable()
-    .describe(`By name: ${names.join(', ')}.`);
+    .describe(`Amounts by name: ${names.join(', ')}.`);
 
 const Micros = z
   .object({
-    minerals: amounts(MINERALS),
-    trace_elements: amounts(TRACE_ELEMENTS),
-    vitamins: amounts(VITAMINS),
+    minerals: amountsByName(MINERALS),
+    trace_elements: amountsByName(TRACE_ELEMENTS),
+    vitamins: amountsByName(VITAMINS),
   })
   .meta({ id: 'Micros' });
 
-const nourishing = { energy: Energy.nullable(), macros: Macros.nullable(), micros: Micros.nullable() };
+const nutritionFields = { energy: Energy.nullable(), macros: Macros.nullable(), micros: Micros.nullable() };
 
-const Food = z.object(nourishing).meta({ id: 'ClientFacingFood' });
+const Food = z.object(nutritionFields).meta({ id: 'ClientFacingFood' });
 
 /** One meal, its foods by their names in `data`. Masses are in grams. */
 export const Meal = z
   .object({
-    ...ofUser,
+    ...commonSummaryFields,
     priority_id: z.int().meta({ deprecated: true }),
     source_id: z.int().meta({ deprecated: true }),
     provider_id: z.string().meta({ deprecated: true }),
-    timestamp: Moment,
+    timestamp: Timestamp,
     calendar_date: Day,
-    name: z.string().describe('As breakfast, or what the provider calls it.'),
-    ...nourishing,
+    name: z.string().describe('For example breakfast, or the name given by the provider.'),
+    ...nutritionFields,
     data: z.record(z.string(), Food),
-    source_app_id: Text,
+    source_app_id: NullableString,
     source_device_id: z.guid().nullable(),
   })
   .meta({ id: 'MealInDBBase_ClientFacingSource_' });

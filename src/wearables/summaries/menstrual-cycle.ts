@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { openList } from '../../platform/open-list.ts';
-import { Day, flatSource, ofUser } from '../source.ts';
+import { openEnum } from '../../platform/open-enum.ts';
+import { Day, flatSourceFields, commonSummaryFields } from '../source.ts';
 
-/** One kind of observation of a cycle: the day, and what was seen on it. */
-const observed = <S extends z.ZodRawShape>(id: string, seen: S) =>
+/** A list of dated observations of one kind. */
+const observations = <S extends z.ZodRawShape>(id: string, seen: S) =>
   z.array(z.object({ date: Day, ...seen }).meta({ id }));
 
 const FLOWS = ['unspecified', 'none', 'light', 'medium', 'heavy'];
@@ -21,23 +21,23 @@ const OUTCOMES = ['negative', 'positive', 'indeterminate'];
 
 export const MenstrualCycle = z
   .object({
-    ...ofUser,
+    ...commonSummaryFields,
     period_start: Day,
     period_end: Day.nullable(),
     cycle_end: Day.nullable(),
     is_predicted: z.boolean(),
-    menstrual_flow: observed('MenstrualFlowEntry', { flow: openList(FLOWS) }),
-    cervical_mucus: observed('CervicalMucusEntry', { quality: openList(MUCUS) }),
-    intermenstrual_bleeding: observed('IntermenstrualBleedingEntry', {}),
-    contraceptive: observed('ContraceptiveEntry', { type: openList(CONTRACEPTIVES) }),
-    detected_deviations: observed('DetectedDeviationEntry', { deviation: openList(DEVIATIONS) }),
-    ovulation_test: observed('OvulationTestEntry', { test_result: openList(OVULATION) }),
-    home_pregnancy_test: observed('HomePregnancyTestEntry', { test_result: openList(OUTCOMES) }),
-    home_progesterone_test: observed('HomeProgesteroneTestEntry', { test_result: openList(OUTCOMES) }),
-    sexual_activity: observed('SexualActivityEntry', { protection_used: z.boolean().nullable() }),
-    basal_body_temperature: observed('BasalBodyTemperatureEntry', {
+    menstrual_flow: observations('MenstrualFlowEntry', { flow: openEnum(FLOWS) }),
+    cervical_mucus: observations('CervicalMucusEntry', { quality: openEnum(MUCUS) }),
+    intermenstrual_bleeding: observations('IntermenstrualBleedingEntry', {}),
+    contraceptive: observations('ContraceptiveEntry', { type: openEnum(CONTRACEPTIVES) }),
+    detected_deviations: observations('DetectedDeviationEntry', { deviation: openEnum(DEVIATIONS) }),
+    ovulation_test: observations('OvulationTestEntry', { test_result: openEnum(OVULATION) }),
+    home_pregnancy_test: observations('HomePregnancyTestEntry', { test_result: openEnum(OUTCOMES) }),
+    home_progesterone_test: observations('HomeProgesteroneTestEntry', { test_result: openEnum(OUTCOMES) }),
+    sexual_activity: observations('SexualActivityEntry', { protection_used: z.boolean().nullable() }),
+    basal_body_temperature: observations('BasalBodyTemperatureEntry', {
       value: z.number().describe('Degrees Celsius.'),
     }),
-    ...flatSource,
+    ...flatSourceFields,
   })
   .meta({ id: 'ClientFacingMenstrualCycle' });

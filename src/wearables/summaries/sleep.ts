@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import { openList } from '../../platform/open-list.ts';
-import { Amount, Count, Day, Moment, ofUser, TimeZoneOffset } from '../source.ts';
+import { openEnum } from '../../platform/open-enum.ts';
+import {
+  NullableNumber,
+  NullableInteger,
+  Day,
+  Timestamp,
+  commonSummaryFields,
+  TimeZoneOffset,
+} from '../source.ts';
 import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
 
-const SleepType = openList(['long_sleep', 'short_sleep', 'acknowledged_nap', 'unknown']).meta({
+const SleepType = openEnum(['long_sleep', 'short_sleep', 'acknowledged_nap', 'unknown']).meta({
   id: 'SleepType',
 });
-const SleepState = openList(['tentative', 'confirmed']).meta({ id: 'SleepSummaryState' });
+const SleepState = openEnum(['tentative', 'confirmed']).meta({ id: 'SleepSummaryState' });
 
-/** What was measured during one sleep. */
+/** The samples of one sleep. */
 export const SleepStream = z
   .object({
     hrv: z.array(TIMESERIES.hrv.sample).nullable(),
@@ -18,14 +25,14 @@ export const SleepStream = z
   })
   .meta({ id: 'ClientFacingSleepStream' });
 
-/** One sleep. Its parts are in seconds. */
+/** One sleep. Durations are in seconds. */
 export const Sleep = z
   .object({
-    ...ofUser,
-    date: Moment.meta({ deprecated: true }),
+    ...commonSummaryFields,
+    date: Timestamp.meta({ deprecated: true }),
     calendar_date: Day.describe('The day on which the sleep ended.'),
-    bedtime_start: Moment,
-    bedtime_stop: Moment,
+    bedtime_start: Timestamp,
+    bedtime_stop: Timestamp,
     timezone_offset: TimeZoneOffset,
     type: SleepType,
     state: SleepState.nullable(),
@@ -35,18 +42,18 @@ export const Sleep = z
     light: z.int().describe('Seconds.'),
     rem: z.int().describe('Seconds.'),
     deep: z.int().describe('Seconds.'),
-    score: Count.describe('0 to 100, as the provider scores it.'),
-    recovery_readiness_score: Count.describe('0 to 100, as the provider scores it.'),
-    hr_lowest: Count,
-    hr_average: Count,
-    hr_resting: Count,
-    efficiency: Amount.describe('Percent of the time in bed.'),
-    latency: Count.describe('Seconds until asleep.'),
-    temperature_delta: Amount.describe('Degrees Celsius, against what is usual for the user.'),
-    skin_temperature: Amount.describe('Degrees Celsius.'),
-    hr_dip: Amount.describe('Percent below the rate of the day.'),
-    average_hrv: Amount.describe('Milliseconds, RMSSD.'),
-    respiratory_rate: Amount.describe('Breaths a minute.'),
+    score: NullableInteger.describe('0 to 100, as computed by the provider.'),
+    recovery_readiness_score: NullableInteger.describe('0 to 100, as computed by the provider.'),
+    hr_lowest: NullableInteger,
+    hr_average: NullableInteger,
+    hr_resting: NullableInteger,
+    efficiency: NullableNumber.describe('Percent of the time in bed.'),
+    latency: NullableInteger.describe('Seconds until falling asleep.'),
+    temperature_delta: NullableNumber.describe('Degrees Celsius, relative to the baseline of the user.'),
+    skin_temperature: NullableNumber.describe('Degrees Celsius.'),
+    hr_dip: NullableNumber.describe('Percent below the daytime heart rate.'),
+    average_hrv: NullableNumber.describe('Milliseconds, RMSSD.'),
+    respiratory_rate: NullableNumber.describe('Breaths per minute.'),
     sleep_stream: SleepStream.nullable().meta({ deprecated: true }),
   })
   .meta({ id: 'ClientFacingSleep' });

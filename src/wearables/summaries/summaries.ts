@@ -7,7 +7,7 @@ import { SleepCycle } from './sleep-cycle.ts';
 import { Sleep } from './sleep.ts';
 import { ShallowWorkoutStream, Workout } from './workout.ts';
 
-/** One row for each resource that is told as a whole. The event of a workout stream only says that it can be read. */
+/** The summary resources. The event of a workout stream only announces that it can be read. */
 // prettier-ignore
 export const SUMMARIES = {
   activity:          { label: 'activity of a day', view: Activity },

@@ -1,45 +1,57 @@
 import { z } from 'zod';
-import { Amount, Count, Day, Moment, ofUser, Source, Text, TimeZoneOffset } from '../source.ts';
+import {
+  NullableNumber,
+  NullableInteger,
+  Day,
+  Timestamp,
+  commonSummaryFields,
+  Source,
+  NullableString,
+  TimeZoneOffset,
+} from '../source.ts';
 
 const Sport = z
   .object({ id: z.int().meta({ deprecated: true }), name: z.string(), slug: z.string() })
   .meta({ id: 'ClientFacingSport' });
 
 const WorkoutMap = z
-  .object({ polyline: Text, summary_polyline: Text })
+  .object({ polyline: NullableString, summary_polyline: NullableString })
   .meta({ id: 'ClientFacingWorkoutMap' });
 
 export const Workout = z
   .object({
-    ...ofUser,
-    provider_id: z.string().describe('The provider’s own id of the workout.'),
-    title: Text,
+    ...commonSummaryFields,
+    provider_id: z.string().describe('The id of the workout at the provider.'),
+    title: NullableString,
     sport: Sport,
     calendar_date: Day,
-    time_start: Moment,
-    time_end: Moment,
+    time_start: Timestamp,
+    time_end: Timestamp,
     timezone_offset: TimeZoneOffset,
-    moving_time: Count.describe('Seconds.'),
-    average_hr: Count,
-    max_hr: Count,
-    hr_zones: z.array(z.int()).nullable().describe('Seconds in each zone, from 50 % of the maximum up.'),
-    distance: Amount.describe('Meters.'),
-    calories: Amount.describe('Kilocalories.'),
-    total_elevation_gain: Amount.describe('Meters.'),
-    elev_high: Amount.describe('Meters.'),
-    elev_low: Amount.describe('Meters.'),
-    average_speed: Amount.describe('Meters a second.'),
-    max_speed: Amount.describe('Meters a second.'),
-    average_watts: Amount,
-    device_watts: Amount,
-    max_watts: Amount,
-    weighted_average_watts: Amount,
-    steps: Count,
+    moving_time: NullableInteger.describe('Seconds.'),
+    average_hr: NullableInteger,
+    max_hr: NullableInteger,
+    hr_zones: z
+      .array(z.int())
+      .nullable()
+      .describe('Seconds in each heart rate zone, from 50 % of the maximum up.'),
+    distance: NullableNumber.describe('Meters.'),
+    calories: NullableNumber.describe('Kilocalories.'),
+    total_elevation_gain: NullableNumber.describe('Meters.'),
+    elev_high: NullableNumber.describe('Meters.'),
+    elev_low: NullableNumber.describe('Meters.'),
+    average_speed: NullableNumber.describe('Meters per second.'),
+    max_speed: NullableNumber.describe('Meters per second.'),
+    average_watts: NullableNumber,
+    device_watts: NullableNumber,
+    max_watts: NullableNumber,
+    weighted_average_watts: NullableNumber,
+    steps: NullableInteger,
     map: WorkoutMap.nullable(),
   })
   .meta({ id: 'ClientFacingWorkout' });
 
-/** Says that the stream of a workout can be read; it is too long for an event. */
+/** Announces the stream of a workout, which is too long for an event. */
 export const ShallowWorkoutStream = z
   .object({
     user_id: z.guid(),

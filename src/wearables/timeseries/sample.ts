@@ -1,49 +1,52 @@
 import { z } from 'zod';
-import { Moment, Source, TimeZoneOffset } from '../source.ts';
+import { Timestamp, Source, TimeZoneOffset } from '../source.ts';
 
-/** What a sample says if its row says nothing else: one number. */
-export const measured = { value: z.number() };
+/** The default field of a sample. */
+export const valueField = { value: z.number() };
 
-const common = {
+const commonFields = {
   id: z.int().nullish().meta({ deprecated: true }),
   timezone_offset: TimeZoneOffset,
   type: z.string().nullable(),
-  timestamp: Moment,
+  timestamp: Timestamp,
 };
 
 /**
- * A measurement at a moment. `name` is that of its schema, as `GlucoseTimeseries`; `fields` are those beside the
- * common ones or in place of them. Every resource has one unit: who brings another converts.
+ * An instantaneous measurement. `name` is the schema id, such as `GlucoseTimeseries`. `fields` are added to the common
+ * fields or replace them. Every resource has one unit; importers convert.
  */
-export function atMoment<F extends z.ZodRawShape = typeof measured>(name: string, unit: string, fields?: F) {
-  const sample = z.object({ ...common, unit: z.literal(unit) }).extend(orMeasured(fields));
-  return timeseries(name, sample);
+export function instant<F extends z.ZodRawShape = typeof valueField>(name: string, unit: string, fields?: F) {
+  const sample = z.object({ ...commonFields, unit: z.literal(unit) }).extend(orValue(fields));
+  return createTimeseries(name, sample);
 }
 
-/** A measurement over a time, of which the timestamp is the start. */
-export function overTime<F extends z.ZodRawShape = typeof measured>(name: string, unit: string, fields?: F) {
-  const duration = { start: Moment, end: Moment };
-  const sample = z.object({ ...common, unit: z.literal(unit), ...duration }).extend(orMeasured(fields));
-  return timeseries(name, sample);
+/** A measurement over an interval. The timestamp is its start. */
+export function interval<F extends z.ZodRawShape = typeof valueField>(
+  name: string,
+  unit: string,
+  fields?: F,
+) {
+  const duration = { start: Timestamp, end: Timestamp };
+  const sample = z.object({ ...commonFields, unit: z.literal(unit), ...duration }).extend(orValue(fields));
+  return createTimeseries(name, sample);
 }
 
-// Without fields F is what it is by default; the compiler does not follow a default into the body.
-const orMeasured = <F extends z.ZodRawShape>(fields: F | undefined): F =>
-  fields ?? (measured as unknown as F);
+// Without `fields`, F is its default; the compiler does not narrow this.
+const orValue = <F extends z.ZodRawShape>(fields: F | undefined): F => fields ?? (valueField as unknown as F);
 
-/** Samples go out by their source: many of one resource and one source in one event, or in one group of a page. */
-function timeseries<S extends z.ZodObject>(name: string, shape: S) {
+/** Samples are grouped by source, both in events and in pages. */
+function createTimeseries<S extends z.ZodObject>(name: string, shape: S) {
   const sample = shape.meta({ id: `ClientFacing${name}` });
   const resource = name.replace(/(Timeseries|Sample)$/, '');
   const group = z.object({ source: Source, data: z.array(sample) });
   const told = group.extend({
     user_id: z.guid(),
-    source_id: z.int().describe('The same number for the same source of the same user.'),
+    source_id: z.int().describe('A stable number of the source.'),
   });
   return {
     sample,
     group: group.meta({ id: `Grouped${resource}` }),
-    /** In an event, which is read without the address of a page: it says whose they are. */
+    /** The event payload, which in addition names the user. */
     told: told.meta({ id: `Told${resource}` }),
   };
 }

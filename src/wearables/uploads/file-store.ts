@@ -1,12 +1,12 @@
 import type { Work } from '../../platform/work.ts';
-import { openFileRows } from '../../stored-files/stored-files.ts';
+import { openFileStore } from '../../stored-files/stored-files.ts';
 import './table.ts';
 
-/** The rows of all files, of uploads and of none. */
-export const fileRows = openFileRows('wearable_file', 'upload_id');
+/** The rows of all files, attached to an upload or not. */
+export const fileRows = openFileStore('wearable_file', 'upload_id');
 
-/** Gives a file to an upload; answers whether it was there to give. */
-export async function giveFile({ tx, tenant }: Work, id: string, uploadId: string): Promise<boolean> {
+/** Attaches a file to an upload. Returns false if it does not exist or is already attached. */
+export async function attachFile({ tx, tenant }: Work, id: string, uploadId: string): Promise<boolean> {
   const given = await tx
     .updateTable('wearable_file')
     .set({ upload_id: uploadId })
@@ -19,8 +19,8 @@ export async function giveFile({ tx, tenant }: Work, id: string, uploadId: strin
   return given !== undefined;
 }
 
-/** Takes the file of an upload away from it: the next round of tidying up removes it. */
-export async function letGo({ tx, tenant }: Work, uploadId: string): Promise<void> {
+/** Detaches the file of an upload, so that the next cleanup deletes it. */
+export async function detachFile({ tx, tenant }: Work, uploadId: string): Promise<void> {
   await tx
     .updateTable('wearable_file')
     .set({ upload_id: null })
@@ -30,7 +30,7 @@ export async function letGo({ tx, tenant }: Work, uploadId: string): Promise<voi
     .execute();
 }
 
-export async function fileOf({ tx, tenant }: Work, uploadId: string): Promise<string | undefined> {
+export async function findFileId({ tx, tenant }: Work, uploadId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('wearable_file')
     .select('id')

@@ -3,22 +3,26 @@ import { join } from 'node:path';
 import type { App } from '../../app.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { openFiles } from '../../stored-files/stored-files.ts';
+import { openStoredFiles } from '../../stored-files/stored-files.ts';
 import { fileRows } from './file-store.ts';
 
-const files = openFiles('wearable-files', fileRows);
+const files = openStoredFiles('wearable-files', fileRows);
 
 export const { bytesOf } = files;
-export const keepFile = files.keep;
-export const dropFiles = files.drop;
+export const saveFile = files.keep;
+export const deleteFiles = files.drop;
 export const cleanFiles = files.clean;
 export const startFileCleaner = files.startCleaner;
 
-/** Where the files lie, for who copies all of them. */
+/** The location of the files, for backups. */
 export const WEARABLE_FILES = { table: 'wearable_file', keyOf: files.keyOf };
 
 /** The first bytes of a file. */
-export async function headOf(app: App, file: { tenant: Tenant; id: string }, most: number): Promise<Buffer> {
+export async function readHead(
+  app: App,
+  file: { tenant: Tenant; id: string },
+  most: number,
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of bytesOf(app, file.tenant, file.id)) {
@@ -30,10 +34,10 @@ export async function headOf(app: App, file: { tenant: Tenant; id: string }, mos
 }
 
 /**
- * The file in clear, open for reading anywhere in it. It has no name on the disk: it is gone when it is closed, and
- * when the process falls.
+ * A decrypted copy of a file for random access. It is unlinked at once, so it disappears when it is closed or when the
+ * process crashes.
  */
-export async function openCopy(app: App, tenant: Tenant, id: string): Promise<FileHandle> {
+export async function openDecryptedCopy(app: App, tenant: Tenant, id: string): Promise<FileHandle> {
   const folder = join(app.config.DATA_DIR, 'reading');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, newId());

@@ -4,33 +4,38 @@ import { later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { newRandomId } from '../../platform/ids.ts';
-import type { Lease } from '../../platform/jobs/line.ts';
+import type { Lease } from '../../platform/jobs/leased-queue.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
 import type { Work } from '../../platform/work.ts';
-import { NoSuchFile } from '../../adapters/file-storage/port.ts';
+import { FileNotFoundError } from '../../adapters/file-storage/port.ts';
 import { FileReport, UnreadableFile, type FileKind } from '../files/files.ts';
-import { importFile, NothingTaken, type Imported } from '../files/import-file.ts';
-import { fileOf, letGo } from './file-store.ts';
-import { openCopy } from './files.ts';
-import { kindOfRow, PLACE, statusOf } from './hand-in.ts';
-import type { Outcome } from './schema.ts';
-import { canMove } from './status.ts';
+import { importFile, FileRejected, type FileImport } from '../files/import-file.ts';
+import { findFileId, detachFile } from './file-store.ts';
+import { openDecryptedCopy } from './files.ts';
+import { getKind, OUTCOME_CONTEXT, getStatus } from './submit-upload.ts';
+import type { UploadOutcome } from './schema.ts';
+import { canTransition } from './status.ts';
 import * as store from './store.ts';
 
-const LOOK_EVERY_MS = SECOND;
+const POLL_INTERVAL_MS = SECOND;
 const LEASE_MS = MINUTE;
 const HEARTBEAT_MS = 10 * SECOND;
-const UNBELIEVABLE_MS = 2 * MINUTE;
-/** A file at which the process falls so often, or which finds its storage away, is given up. */
-const TRIES_MAX = 5;
-const PAUSE_MS = 10 * SECOND;
-const PAUSE_TIMES = 3;
+const LEASE_PLAUSIBLE_MS = 2 * MINUTE;
+/** After this many crashes or storage outages a file is given up. */
+const ATTEMPTS_MAX = 5;
+const BACKOFF_BASE_MS = 10 * SECOND;
+const BACKOFF_FACTOR = 3;
 
-/** Reads the files that were handed in, one at a time in a process. Stopping gives back what is under way. */
+/** Reads uploaded files, one at a time per process. Stopping releases the lease of the current file. */
 export function startUploadReader(app: App): Loop {
   const stopping = new AbortController();
   const round = () => readNextUpload(app, stopping.signal);
-  const options = { name: 'wearable-file-reader', ring: 'uploads', everyMs: LOOK_EVERY_MS, round } as const;
+  const options = {
+    name: 'wearable-file-reader',
+    wakeup: 'uploads',
+    everyMs: POLL_INTERVAL_MS,
+    iterate: round,
+  } as const;
   const loop = startLoop(app, options);
   return {
     stop: async () => {
@@ -40,130 +45,134 @@ export function startUploadReader(app: App): Loop {
   };
 }
 
-/** Reads the file whose turn it is; answers whether there was one. */
+/** Reads the next file. Returns whether there was one. */
 export async function readNextUpload(app: App, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   const now = app.clock.now();
   const lease = await asSystem(app.db, (tx) =>
-    store.takeNext(tx, {
+    store.claimNext(tx, {
       now,
       until: later(now, LEASE_MS),
       leaseId: newRandomId(),
-      unbelievable: later(now, UNBELIEVABLE_MS),
+      unbelievable: later(now, LEASE_PLAUSIBLE_MS),
     }),
   );
   if (!lease) return false;
   try {
     await readLeased(app, lease, signal);
   } catch (error) {
-    await letOthers(app, lease, signal);
-    // Stopped, or the upload is gone or somebody else's: nothing to worry about.
-    if (!(error instanceof Interrupted)) throw error;
+    await releaseLease(app, lease, signal);
+    // Stopped, or the lease was lost: not an error.
+    if (!(error instanceof ReadInterrupted)) throw error;
   }
   return true;
 }
 
-class Interrupted extends Error {}
+class ReadInterrupted extends Error {}
 
-/** Leaves the upload to a later try. One that only our own stopping interrupted does not count. */
-async function letOthers(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
+/** Releases the upload for a later attempt. An attempt that was interrupted by our own shutdown does not count. */
+async function releaseLease(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
   const now = app.clock.now();
   const back = signal.aborted
     ? { leased_until: now, tries: lease.tries - 1 }
-    : { leased_until: later(now, pauseMs(lease)), tries: lease.tries };
+    : { leased_until: later(now, getBackoffMs(lease)), tries: lease.tries };
   await asSystem(app.db, (tx) => store.changeLease(tx, lease, { ...back, lease_id: null })).catch(
     () => undefined,
   );
 }
 
-/** After the last try there is nothing to wait for: who takes the upload then only ends it. */
-const pauseMs = ({ tries }: Lease): number => (tries < TRIES_MAX ? PAUSE_MS * PAUSE_TIMES ** (tries - 1) : 0);
+/** Exponential backoff. No delay after the last attempt: the next lease only marks the upload as failed. */
+const getBackoffMs = ({ tries }: Lease): number =>
+  tries < ATTEMPTS_MAX ? BACKOFF_BASE_MS * BACKOFF_FACTOR ** (tries - 1) : 0;
 
-interface Begun {
+interface UploadReadJob {
   readonly userId: string;
   readonly fileId: string;
   readonly kind: FileKind;
 }
 
 async function readLeased(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
-  const begun = await inTenant(app, lease.tenant, (work) => begin(work, lease));
+  const begun = await inTenant(app, lease.tenant, (work) => startReading(work, lease));
   if (!begun) return;
   const report = new FileReport();
   const lost = new AbortController();
-  const beat = setInterval(() => void holdOn(app, { lease, report, lost }), HEARTBEAT_MS);
+  const beat = setInterval(() => void renewLease(app, { lease, report, lost }), HEARTBEAT_MS);
   try {
     const stop = AbortSignal.any([signal, lost.signal]);
-    const outcome = await outcomeOf(app, { lease, begun, report, stop });
-    await inTenant(app, lease.tenant, (work) => finish(work, lease, outcome));
+    const outcome = await importUpload(app, { lease, begun, report, stop });
+    await inTenant(app, lease.tenant, (work) => finishReading(work, lease, outcome));
   } finally {
     clearInterval(beat);
   }
 }
 
-interface Held {
+interface LeasedRead {
   readonly lease: Lease;
   readonly report: FileReport;
   readonly lost: AbortController;
 }
 
-/** A heartbeat that fails is no harm: there is time for others. One that is told that the lease is lost stops the reading. */
-async function holdOn(app: App, { lease, report, lost }: Held): Promise<void> {
+/** Renews the lease. A failed heartbeat is tolerated, as the next one is in time; a lost lease stops the reading. */
+async function renewLease(app: App, { lease, report, lost }: LeasedRead): Promise<void> {
   const progress = report.total > 0 ? Math.min(999, Math.floor((1000 * report.done) / report.total)) : 0;
   const hold = { leased_until: later(app.clock.now(), LEASE_MS), progress };
   const isOurs = await asSystem(app.db, (tx) => store.changeLease(tx, lease, hold)).catch(() => true);
   if (!isOurs) lost.abort();
 }
 
-/** What is to be read; undefined when there is nothing to do for us. */
-async function begin(work: Work, lease: Lease): Promise<Begun | undefined> {
+/** Starts or resumes an upload; undefined if there is nothing to do. */
+async function startReading(work: Work, lease: Lease): Promise<UploadReadJob | undefined> {
   const row = await store.lockUpload(work, lease.id);
   if (!row) return undefined;
-  if (canMove(statusOf(row), 'reading')) await store.moveUpload(work, row.id, { status: 'reading' });
-  else if (statusOf(row) !== 'reading') return undefined;
-  const fileId = await fileOf(work, row.id);
-  if (lease.tries <= TRIES_MAX && fileId !== undefined) {
-    return { userId: row.user_id, fileId, kind: kindOfRow(row) };
+  if (canTransition(getStatus(row), 'reading')) await store.updateUpload(work, row.id, { status: 'reading' });
+  else if (getStatus(row) !== 'reading') return undefined;
+  const fileId = await findFileId(work, row.id);
+  if (lease.tries <= ATTEMPTS_MAX && fileId !== undefined) {
+    return { userId: row.user_id, fileId, kind: getKind(row) };
   }
-  await end(
+  await endUpload(
     work,
     row.id,
-    failed('processing_error', 'The file could not be read, however often it was tried'),
+    toFailure('processing_error', 'The file could not be read after several attempts'),
   );
   return undefined;
 }
 
-interface Reading {
+interface UploadReadInput {
   readonly lease: Lease;
-  readonly begun: Begun;
+  readonly begun: UploadReadJob;
   readonly report: FileReport;
   readonly stop: AbortSignal;
 }
 
-async function outcomeOf(app: App, { lease, begun, report, stop }: Reading): Promise<Outcome> {
+async function importUpload(
+  app: App,
+  { lease, begun, report, stop }: UploadReadInput,
+): Promise<UploadOutcome> {
   const { tenant } = lease;
-  const copy = await openCopy(app, tenant, begun.fileId).catch((error: unknown) => {
-    if (error instanceof NoSuchFile) return undefined;
+  const copy = await openDecryptedCopy(app, tenant, begun.fileId).catch((error: unknown) => {
+    if (error instanceof FileNotFoundError) return undefined;
     throw error;
   });
-  if (!copy) return failed('processing_error', 'The file is not in the storage any more');
+  if (!copy) return toFailure('processing_error', 'The file is missing from the storage');
   try {
     const check = () => {
-      if (stop.aborted) throw new Interrupted();
+      if (stop.aborted) throw new ReadInterrupted();
     };
     const to = { tenant, userId: begun.userId };
-    return outcomeFrom(await importFile(app, to, { file: copy, kind: begun.kind, report, check }));
+    return toOutcome(await importFile(app, to, { file: copy, kind: begun.kind, report, check }));
   } catch (error) {
-    if (error instanceof NothingTaken) return failed('unreadable_file', error.message);
-    // Whose user is deleted meanwhile is not to be read any more.
+    if (error instanceof FileRejected) return toFailure('unreadable_file', error.message);
+    // The user was deleted meanwhile.
     if (error instanceof DomainError && error.kind === 'not_found')
-      return failed('processing_error', error.message);
+      return toFailure('processing_error', error.message);
     throw error;
   } finally {
     await copy.close();
   }
 }
 
-const failed = (reason: Outcome['failure_reason'], message: string): Outcome => ({
+const toFailure = (reason: UploadOutcome['failure_reason'], message: string): UploadOutcome => ({
   failure_reason: reason,
   failure_message: message,
   counts: {},
@@ -172,30 +181,30 @@ const failed = (reason: Outcome['failure_reason'], message: string): Outcome => 
   fault_count: 0,
 });
 
-const FAULTS_TOLD_MAX = 100;
+const FAULTS_LISTED_MAX = 100;
 
-const outcomeFrom = ({ counts, skipped, faults, faultCount, broken }: Imported): Outcome => ({
+const toOutcome = ({ counts, skipped, faults, faultCount, broken }: FileImport): UploadOutcome => ({
   failure_reason: broken instanceof UnreadableFile ? 'unreadable_file' : null,
   failure_message: broken?.message ?? null,
   counts,
   skipped,
-  faults: faults.slice(0, FAULTS_TOLD_MAX),
+  faults: faults.slice(0, FAULTS_LISTED_MAX),
   fault_count: faultCount,
 });
 
-/** Writes down what came of it, unless somebody else has taken the upload since. */
-async function finish(work: Work, lease: Lease, outcome: Outcome): Promise<void> {
+/** Stores the outcome, unless another worker has finished the upload. */
+async function finishReading(work: Work, lease: Lease, outcome: UploadOutcome): Promise<void> {
   const row = await store.lockUpload(work, lease.id);
-  if (!row || statusOf(row) !== 'reading') return;
-  await end(work, row.id, outcome);
+  if (!row || getStatus(row) !== 'reading') return;
+  await endUpload(work, row.id, outcome);
 }
 
-/** The file has done its service: the next round of tidying up removes it. */
-async function end(work: Work, id: string, outcome: Outcome): Promise<void> {
-  await store.moveUpload(work, id, {
+/** Ends an upload and detaches its file, which the next cleanup deletes. */
+async function endUpload(work: Work, id: string, outcome: UploadOutcome): Promise<void> {
+  await store.updateUpload(work, id, {
     status: outcome.failure_reason === null ? 'completed' : 'failed',
     progress: 1000,
-    outcome: work.cipher.seal(JSON.stringify(outcome), PLACE),
+    outcome: work.cipher.seal(JSON.stringify(outcome), OUTCOME_CONTEXT),
   });
-  await letGo(work, id);
+  await detachFile(work, id);
 }

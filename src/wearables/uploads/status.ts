@@ -1,4 +1,4 @@
-/** One row for each status: what may follow. A worker that is lost leaves an upload `reading`; another goes on. */
+/** The upload state machine. A crashed worker leaves an upload in `reading`; another one resumes it. */
 // prettier-ignore
 export const UPLOAD_STATUSES = {
   received:  { next: ['reading'] },
@@ -8,5 +8,5 @@ export const UPLOAD_STATUSES = {
 } as const satisfies Readonly<Record<string, { next: readonly string[] }>>;
 export type UploadStatus = keyof typeof UPLOAD_STATUSES;
 
-export const canMove = (from: UploadStatus, to: UploadStatus): boolean =>
+export const canTransition = (from: UploadStatus, to: UploadStatus): boolean =>
   UPLOAD_STATUSES[from].next.some((next) => next === to);

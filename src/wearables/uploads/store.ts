@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { openLine, type Hold } from '../../platform/jobs/line.ts';
+import { openLeasedQueue, type LeaseUpdate } from '../../platform/jobs/leased-queue.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { FileKind } from '../files/files.ts';
@@ -39,7 +39,7 @@ export const findUpload = (
     .where('u.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** The upload, held until the work is over. */
+/** The upload, locked until the transaction ends. */
 export const lockUpload = ({ tx, tenant }: Work, id: string): Promise<UploadRow | undefined> =>
   tx
     .selectFrom('wearable_upload as w')
@@ -78,13 +78,13 @@ export async function insertUpload({ tx, tenant, now }: Work, upload: NewUpload)
     .execute();
 }
 
-export interface Move {
+export interface UploadUpdate {
   readonly status: UploadStatus;
   readonly progress?: number;
   readonly outcome?: Buffer;
 }
 
-export async function moveUpload({ tx, tenant, now }: Work, id: string, move: Move): Promise<void> {
+export async function updateUpload({ tx, tenant, now }: Work, id: string, move: UploadUpdate): Promise<void> {
   await tx
     .updateTable('wearable_upload')
     .set({ ...move, updated_at: now })
@@ -94,20 +94,20 @@ export async function moveUpload({ tx, tenant, now }: Work, id: string, move: Mo
     .execute();
 }
 
-/** What becomes of the lease of a file that is being read, and how far one has come in it. */
-export interface Reading extends Hold {
+/** An update of the lease, with the progress. */
+export interface UploadLeaseUpdate extends LeaseUpdate {
   /** Thousandths. */
   readonly progress?: number;
 }
 
-/** Files that wait to be read, and those that are. */
-export const { countWaiting, takeNext, changeLease } = openLine<Reading>('wearable_upload', [
-  'received',
-  'reading',
-]);
+/** The queue of uploads to be read or being read. */
+export const { countWaiting, claimNext, changeLease } = openLeasedQueue<UploadLeaseUpdate>(
+  'wearable_upload',
+  ['received', 'reading'],
+);
 
-/** Whose user this is; ids of users are one of a kind over all tenants. */
-export async function tenantOf(tx: Tx, userId: string): Promise<Tenant | undefined> {
+/** The tenant of a user. User ids are unique across tenants. */
+export async function findTenantOfUser(tx: Tx, userId: string): Promise<Tenant | undefined> {
   const row = await tx
     .selectFrom('app_user')
     .select(['team_id', 'environment'])

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { takeStorageAway, waitOut } from '../../../test/storage-away.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { failStorage, expectRetryPauses } from '../../../test/storage-outage.ts';
 import {
   appleDocument,
   appleRecord,
   fitRun,
   gpxRun,
-  handInWearable,
+  uploadWearableFile,
   openFolder,
   START,
   tcxRun,
@@ -15,26 +15,26 @@ import {
 } from '../../../test/wearable-files.ts';
 import { cleanFiles } from './files.ts';
 import { readNextUpload } from './read-uploads.ts';
-import { canMove, UPLOAD_STATUSES, type UploadStatus } from './status.ts';
+import { canTransition, UPLOAD_STATUSES, type UploadStatus } from './status.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
-interface HandedIn {
+interface UploadInput {
   readonly user: string;
   readonly bytes: Buffer | string;
   readonly as?: 'form' | 'body';
-  readonly by?: Pick<TeamInHand, 'key'>;
+  readonly by?: Pick<TestTeam, 'key'>;
   readonly headers?: Record<string, string>;
 }
 
-const handIn = ({ user: userId, by = team, ...file }: HandedIn) =>
-  handInWearable(house, by, { userId, ...file });
+const upload = ({ user: userId, by = team, ...file }: UploadInput) =>
+  uploadWearableFile(service, by, { userId, ...file });
 
 async function done(user: string, id: string) {
   for (let tries = 0; tries < 3000; tries += 1) {
@@ -46,14 +46,14 @@ async function done(user: string, id: string) {
 }
 
 const countOf = async (sql: string, user: string) =>
-  Number((await house.owner.query(sql, [user])).rows[0].count);
+  Number((await service.ownerPool.query(sql, [user])).rows[0].count);
 const FILES = `select count(*) from wearable_file f where f.upload_id is not null and exists (
   select from wearable_upload w where w.id = f.upload_id and w.user_id = $1)`;
 
-describe('a file that is handed in', () => {
-  it('is stored, and the same file again changes nothing', async () => {
+describe('an uploaded file', () => {
+  it('is ingested, and importing it again changes nothing', async () => {
     const user = await team.user();
-    const first = await handIn({ user, bytes: fitRun() });
+    const first = await upload({ user, bytes: fitRun() });
     expect(first).toMatchObject({
       status: 200,
       json: { status: 'received', kind: 'fit', user_id: user, counts: {} },
@@ -64,7 +64,7 @@ describe('a file that is handed in', () => {
       workouts: { created: 1, updated: 0, unchanged: 0 },
       heartrate: { created: 61, updated: 0, unchanged: 0 },
     });
-    const again = await done(user, (await handIn({ user, bytes: fitRun(), as: 'form' })).json.id);
+    const again = await done(user, (await upload({ user, bytes: fitRun(), as: 'form' })).json.id);
     expect(again.counts).toMatchObject({
       workouts: { created: 0, updated: 0, unchanged: 1 },
       heartrate: { created: 0, updated: 0, unchanged: 61 },
@@ -75,45 +75,45 @@ describe('a file that is handed in', () => {
     expect(stream.json.heartrate).toHaveLength(61);
   });
 
-  it('wakes who reads it', async () => {
+  it('wakes the reader', async () => {
     let rung = 0;
-    const silence = house.app.bell.on('uploads', () => (rung += 1));
+    const silence = service.app.notifier.subscribe('uploads', () => (rung += 1));
     const user = await team.user();
-    const { json } = await handIn({ user, bytes: fitRun({ seconds: 3 }) });
+    const { json } = await upload({ user, bytes: fitRun({ seconds: 3 }) });
     silence();
     expect(rung).toBeGreaterThan(0);
     await done(user, json.id);
   });
 
-  it('is told as history, once for each resource, and the same file again not at all', async () => {
+  it('emits one historical event per resource, and none when imported again', async () => {
     const user = await team.user();
     const receiver = await team.endpoint({ filter_types: ['daily.data.*', 'historical.data.*'] });
     const told = async () => {
-      await house.settle();
+      await service.settle();
       return receiver.received
         .splice(0)
         .map(({ body }) => body.event_type)
         .toSorted();
     };
-    const first = await done(user, (await handIn({ user, bytes: gpxRun() })).json.id);
+    const first = await done(user, (await upload({ user, bytes: gpxRun() })).json.id);
     const resources = Object.keys(first.counts).toSorted();
     expect(resources).toContain('workouts');
     expect(await told()).toEqual(resources.map((name) => `historical.data.${name}.created`));
-    await done(user, (await handIn({ user, bytes: gpxRun() })).json.id);
+    await done(user, (await upload({ user, bytes: gpxRun() })).json.id);
     expect(await told()).toEqual([]);
   });
 
-  it('is taken once for an idempotency key, which is refused for another user', async () => {
+  it('is accepted once per idempotency key, which is rejected for another user', async () => {
     const [user, other] = [await team.user(), await team.user()];
     const file = { bytes: fitRun({ seconds: 5 }), headers: { 'x-idempotency-key': 'one-file' } };
-    const first = await handIn({ user, ...file });
+    const first = await upload({ user, ...file });
     expect(first).toMatchObject({ status: 200, json: { user_id: user } });
-    expect(await handIn({ user, ...file })).toEqual(first);
-    expect((await handIn({ user: other, ...file })).status).toBe(409);
+    expect(await upload({ user, ...file })).toEqual(first);
+    expect((await upload({ user: other, ...file })).status).toBe(409);
     await done(user, first.json.id);
   });
 
-  it('may be an export of Apple Health', async () => {
+  it('may be an Apple Health export', async () => {
     const folder = await openFolder();
     const records = [0, 1, 2].map((minute) =>
       appleRecord('HKQuantityTypeIdentifierHeartRate', {
@@ -129,7 +129,7 @@ describe('a file that is handed in', () => {
     });
     await writeAppleZip(folder.path('export.zip'), { document: appleDocument([...records, absurd]) });
     const user = await team.user();
-    const { json } = await handIn({ user, bytes: await readFile(folder.path('export.zip')) });
+    const { json } = await upload({ user, bytes: await readFile(folder.path('export.zip')) });
     await folder.close();
     const read = await done(user, json.id);
     expect(read).toMatchObject({
@@ -143,54 +143,54 @@ describe('a file that is handed in', () => {
     });
   });
 
-  it('is refused at once when it is nothing of ours', async () => {
+  it('is rejected at once if the format is unsupported', async () => {
     const user = await team.user();
     // prettier-ignore
     for (const bytes of ['', 'hello', '<html/>']) {
-      const { status, json } = await handIn({ user, bytes });
+      const { status, json } = await upload({ user, bytes });
       expect([bytes, status, json.detail[0].loc]).toEqual([bytes, 422, ['body', 'file']]);
     }
-    expect((await handIn({ user: crypto.randomUUID(), bytes: fitRun() })).status).toBe(404);
-    const stranger = await house.team();
-    expect((await handIn({ user, bytes: fitRun(), by: stranger })).status).toBe(404);
+    expect((await upload({ user: crypto.randomUUID(), bytes: fitRun() })).status).toBe(404);
+    const stranger = await service.team();
+    expect((await upload({ user, bytes: fitRun(), by: stranger })).status).toBe(404);
   });
 
-  it('fails with the place when it is broken, and leaves nothing', async () => {
+  it('fails with a position if it is broken, and stores nothing', async () => {
     const user = await team.user();
-    const read = await done(user, (await handIn({ user, bytes: tcxRun().slice(0, 4000) })).json.id);
+    const read = await done(user, (await upload({ user, bytes: tcxRun().slice(0, 4000) })).json.id);
     expect(read).toMatchObject({ status: 'failed', failure_reason: 'unreadable_file', counts: {} });
     expect(read.failure_message).toMatch(/^line \d+, column \d+: not readable as XML/);
     const { json } = await team.get(`/v2/summary/workouts/${user}?start_date=2024-05-12`);
     expect(json.workouts).toEqual([]);
   });
 
-  it('is read in the end when the storage was away for minutes', async () => {
+  it('is read after a storage outage of minutes', async () => {
     const user = await team.user();
     const { signal } = new AbortController();
-    const comeBack = takeStorageAway(house);
+    const comeBack = failStorage(service);
     let id = '';
     try {
-      id = (await handIn({ user, bytes: fitRun({ seconds: 3 }) })).json.id;
-      await waitOut(house, {
+      id = (await upload({ user, bytes: fitRun({ seconds: 3 }) })).json.id;
+      await expectRetryPauses(service, {
         row: { table: 'wearable_upload', id },
-        readNext: () => readNextUpload(house.app, signal),
+        readNext: () => readNextUpload(service.app, signal),
         pausesSeconds: [10, 30, 90, 270],
       });
     } finally {
       comeBack();
     }
-    house.app.bell.ring('uploads');
+    service.app.notifier.notify('uploads');
     expect(await done(user, id)).toMatchObject({ status: 'completed', failure_reason: null });
   });
 
-  it('is in the storage only until it is read', async () => {
+  it('is deleted from the storage after it is read', async () => {
     const user = await team.user();
-    const { json } = await handIn({ user, bytes: fitRun({ seconds: 3 }) });
+    const { json } = await upload({ user, bytes: fitRun({ seconds: 3 }) });
     await done(user, json.id);
     expect(await countOf(FILES, user)).toBe(0);
-    house.clock.move(2 * 3_600_000);
-    while (await cleanFiles(house.app));
-    const { rows } = await house.owner.query(
+    service.clock.move(2 * 3_600_000);
+    while (await cleanFiles(service.app));
+    const { rows } = await service.ownerPool.query(
       'select count(*)::int as count from wearable_file where team_id = $1',
       [team.tenant.teamId],
     );
@@ -198,12 +198,12 @@ describe('a file that is handed in', () => {
   });
 });
 
-it('can come from every status to an end', () => {
+it('reaches a final status from every status', () => {
   const ends = (from: UploadStatus): boolean => {
     const next = UPLOAD_STATUSES[from].next;
     return next.length === 0 || next.some(ends);
   };
   const all = Object.keys(UPLOAD_STATUSES).filter((name): name is UploadStatus => name in UPLOAD_STATUSES);
   expect(all.every(ends)).toBe(true);
-  expect(canMove('completed', 'reading')).toBe(false);
+  expect(canTransition('completed', 'reading')).toBe(false);
 });

@@ -4,15 +4,15 @@ import type { Loop } from '../../platform/jobs/loop.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { startFileCleaner } from './files.ts';
 import { startUploadReader } from './read-uploads.ts';
-import { tenantOf } from './store.ts';
+import { findTenantOfUser } from './store.ts';
 
-// Files of wearables that somebody hands in: kept sealed until a worker has read them.
+// Uploaded wearable files, stored encrypted until a worker has read them.
 export { wearableFileRoutes } from './routes.ts';
 export { WEARABLE_FILES } from './files.ts';
 
-/** What a worker does for them all the time: reads them, and removes files that belong to nothing. */
-export const startWearableFiles = (app: App): Loop[] => [startUploadReader(app), startFileCleaner(app)];
+/** Starts the background loops: the upload reader, and the cleanup of unattached files. */
+export const startUploadWorkers = (app: App): Loop[] => [startUploadReader(app), startFileCleaner(app)];
 
-/** Whose user this is, for the operator who names nothing but the user; undefined for one who is not there. */
-export const tenantOfUser = (app: App, userId: string): Promise<Tenant | undefined> =>
-  asSystem(app.db, (tx) => tenantOf(tx, userId));
+/** The tenant of a user, for operator commands that name only the user; undefined if there is no such user. */
+export const loadTenantOfUser = (app: App, userId: string): Promise<Tenant | undefined> =>
+  asSystem(app.db, (tx) => findTenantOfUser(tx, userId));

@@ -1,25 +1,28 @@
 import { signatureOf } from './signature.ts';
 
-/** A message to one endpoint. Those of one event have one id and one body between them. */
-export interface ToSign {
+/** A message to one endpoint. Messages of one event share an id and a body. */
+export interface SignableMessage {
   readonly id: string;
   readonly body: Uint8Array;
   readonly keys: readonly string[];
 }
 
-/** Messages on their way to another thread: their bodies in one piece, all else in text, which is quick to copy. */
-export interface Batch {
+/** Messages for another thread: their bodies in one buffer, the rest as text, which is fast to copy. */
+export interface SigningBatch {
   readonly timestamp: string;
   readonly ids: readonly string[];
-  /** Where each body ends. */
+  /** The end of each body. */
   readonly ends: readonly number[];
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** A line for each message: the number of its body, and its keys. */
+  /** One line per message: the number of its body, and its keys. */
   readonly lines: string;
 }
 
-/** A message that is undefined, or has no key, gets an empty signature. */
-export function packed(messages: readonly (ToSign | undefined)[], timestamp: string): Batch {
+/** An undefined message, or one without a key, gets an empty signature. */
+export function packBatch(
+  messages: readonly (SignableMessage | undefined)[],
+  timestamp: string,
+): SigningBatch {
   const numbers = new Map<string, number>();
   const bodies: Uint8Array[] = [];
   const ends: number[] = [];
@@ -45,8 +48,8 @@ export function packed(messages: readonly (ToSign | undefined)[], timestamp: str
   return { timestamp, ids: [...numbers.keys()], ends, bytes, lines: lines.join('\n') };
 }
 
-/** The signatures of a batch, a line for each message. */
-export function signaturesOf({ timestamp, ids, ends, bytes, lines }: Batch): string {
+/** The signatures of a batch, one line per message. */
+export function signBatch({ timestamp, ids, ends, bytes, lines }: SigningBatch): string {
   const messages = ids.map((id, n) => ({ id, timestamp, body: bytes.subarray(ends[n - 1] ?? 0, ends[n]) }));
   return lines
     .split('\n')

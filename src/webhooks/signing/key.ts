@@ -4,7 +4,7 @@ export const PREFIX = 'whsec_';
 
 const read = new LRUCache<string, Buffer>({ max: 1000 });
 
-/** The bytes that sign. Each key signs many messages. */
+/** The bytes of a signing key, cached because each key signs many messages. */
 export function secretBytes(key: string): Buffer {
   const known = read.get(key);
   if (known) return known;

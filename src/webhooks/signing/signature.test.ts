@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
 import { HOUR, later, systemClock } from '../../platform/clock.ts';
-import { firstSecrets, newSecret, readSecret, rotated, signingKeys } from '../secrets.ts';
+import { firstSecrets, newSecret, readSecret, addSecret, signingKeys } from '../secrets.ts';
 import { eventOfMessage, messageId, signatureHeaders } from './signature.ts';
 
 const body = JSON.stringify({ event_type: 'labtest.order.created', data: { name: 'Ünïcode ✓' } });
@@ -24,7 +24,7 @@ describe('a signature', () => {
     expect(new SvixWebhook(key).verify(body, svixOnly)).toEqual(JSON.parse(body));
   });
 
-  it('does not fit another body, id, moment or key', () => {
+  it('does not match another body, id, timestamp or key', () => {
     const key = newSecret();
     const headers = signatureHeaders({ id, at: systemClock.now(), body }, [key]);
     const verify = (change: Record<string, string>, text = body, by = key) =>
@@ -38,7 +38,7 @@ describe('a signature', () => {
   it('is made with the old and the new key while both are valid', () => {
     const at = systemClock.now();
     const [old, fresh] = [newSecret(), newSecret()];
-    const secrets = rotated(firstSecrets(old), fresh, at);
+    const secrets = addSecret(firstSecrets(old), fresh, at);
     const during = signatureHeaders({ id, at, body }, signingKeys(secrets, later(at, 24 * HOUR - 1)));
     for (const key of [old, fresh]) expect(() => new Webhook(key).verify(body, during)).not.toThrow();
     const after = signatureHeaders({ id, at, body }, signingKeys(secrets, later(at, 24 * HOUR)));
@@ -51,12 +51,12 @@ describe('secrets', () => {
   it('keep every key of the last 24 hours, and no key twice', () => {
     const at = systemClock.now();
     const [a, b, c] = [newSecret(), newSecret(), newSecret()];
-    const second = rotated(firstSecrets(a), b, at);
-    const third = rotated(second, c, later(at, HOUR));
+    const second = addSecret(firstSecrets(a), b, at);
+    const third = addSecret(second, c, later(at, HOUR));
     expect(signingKeys(third, later(at, 2 * HOUR))).toEqual([c, b, a]);
     expect(signingKeys(third, later(at, 24 * HOUR))).toEqual([c, b]);
-    expect(signingKeys(rotated(third, c, later(at, 2 * HOUR)), later(at, 3 * HOUR))).toEqual([c, b, a]);
-    expect(rotated(third, newSecret(), later(at, 30 * HOUR)).previous).toHaveLength(1);
+    expect(signingKeys(addSecret(third, c, later(at, 2 * HOUR)), later(at, 3 * HOUR))).toEqual([c, b, a]);
+    expect(addSecret(third, newSecret(), later(at, 30 * HOUR)).previous).toHaveLength(1);
   });
 
   it('may be given, with the prefix and without, of 24 to 75 bytes', () => {
@@ -70,7 +70,7 @@ describe('secrets', () => {
   });
 });
 
-it('knows the event of a message id', () => {
+it('derives the event from a message id', () => {
   const eventId = randomUUID();
   expect(eventOfMessage(messageId(eventId))).toBe(eventId);
   expect(eventOfMessage(eventId)).toBeUndefined();

@@ -1,37 +1,37 @@
 import { createHmac } from 'node:crypto';
 import { secretBytes } from './key.ts';
 
-/** What is sent under one id: the same at every retry and to every endpoint. */
+/** The message id: the same for every retry and every endpoint. */
 export const messageId = (eventId: string): string => `msg_${eventId}`;
 
-/** The event of a message id, or undefined when it is none. */
+/** The event of a message id, or undefined if it is invalid. */
 export const eventOfMessage = (id: string): string | undefined =>
   /^msg_([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id)?.[1];
 
-export interface Signed {
+export interface MessageToSign {
   readonly id: string;
-  /** The system's moment and not the tenant's: a receiver refuses what is five minutes away from its own clock. */
+  /** System time, not tenant time: a receiver refuses a timestamp five minutes away from its own clock. */
   readonly at: Date;
   readonly body: string | Uint8Array;
 }
 
-export interface Signature {
-  /** Seconds of the epoch. */
+export interface WebhookSignature {
+  /** Seconds since the Unix epoch. */
   readonly timestamp: string;
-  /** One for each key, with a space between. */
+  /** One for each key, separated by spaces. */
   readonly signature: string;
 }
 
-/** Seconds of the epoch. */
+/** Seconds since the Unix epoch. */
 export const timestampOf = (at: Date): string => String(Math.floor(at.getTime() / 1000));
 
-/** The Standard Webhooks scheme. */
-export function sign({ id, at, body }: Signed, keys: readonly string[]): Signature {
+/** Signs by the Standard Webhooks scheme. */
+export function sign({ id, at, body }: MessageToSign, keys: readonly string[]): WebhookSignature {
   const timestamp = timestampOf(at);
   return { timestamp, signature: signatureOf({ id, timestamp, body }, keys) };
 }
 
-/** The signatures of a message, one for each key, with a space between. */
+/** The signatures of a message, one for each key, separated by spaces. */
 export function signatureOf(
   { id, timestamp, body }: { id: string; timestamp: string; body: string | Uint8Array },
   keys: readonly string[],
@@ -40,8 +40,11 @@ export function signatureOf(
   return keys.map((key) => `v1,${hmac(secretBytes(key), head, body)}`).join(' ');
 }
 
-/** The headers of the scheme, and the same under the names that older libraries look for; names and values by turns. */
-export const headersOfSignature = (id: string, { timestamp, signature }: Signature): string[] => [
+/**
+ * The headers of the scheme, and the same under the svix names that older libraries expect; alternating names and
+ * values.
+ */
+export const signatureHeaderList = (id: string, { timestamp, signature }: WebhookSignature): string[] => [
   'webhook-id',
   id,
   'webhook-timestamp',
@@ -56,15 +59,15 @@ export const headersOfSignature = (id: string, { timestamp, signature }: Signatu
   signature,
 ];
 
-/** Headers by their names. */
-export function byName(turns: readonly string[]): Record<string, string> {
+/** Headers by name. */
+export function toHeaderRecord(turns: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at + 1 < turns.length; at += 2) headers[turns[at] ?? ''] = turns[at + 1] ?? '';
   return headers;
 }
 
-export const signatureHeaders = (signed: Signed, keys: readonly string[]): Record<string, string> =>
-  byName(headersOfSignature(signed.id, sign(signed, keys)));
+export const signatureHeaders = (signed: MessageToSign, keys: readonly string[]): Record<string, string> =>
+  toHeaderRecord(signatureHeaderList(signed.id, sign(signed, keys)));
 
 const hmac = (key: Buffer, head: string, body: string | Uint8Array): string =>
   createHmac('sha256', key).update(head).update(body).digest('base64');

@@ -3,13 +3,13 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { newSecret } from '../secrets.ts';
-import type { ToSign } from './batch.ts';
-import { headersOfSignature, byName, messageId, timestampOf } from './signature.ts';
+import type { SignableMessage } from './batch.ts';
+import { signatureHeaderList, toHeaderRecord, messageId, timestampOf } from './signature.ts';
 import { openSigner, type Signer } from './signer.ts';
 
 const timestamp = timestampOf(systemClock.now());
 
-describe('the thread that signs', () => {
+describe('the signing thread', () => {
   let signer: Signer;
   beforeAll(async () => {
     signer = openSigner({ cores: 2 });
@@ -17,7 +17,7 @@ describe('the thread that signs', () => {
   });
   afterAll(() => signer.close());
 
-  it('signs what the libraries of receivers verify, each message with its own keys', async () => {
+  it('makes signatures that receiver libraries verify, each message with its own keys', async () => {
     const events = Array.from({ length: 3 }, (_, n) => ({
       id: messageId(randomUUID()),
       body: Buffer.from(
@@ -31,15 +31,15 @@ describe('the thread that signs', () => {
     const signatures = (await signer.sign(messages, timestamp)) ?? [];
     expect(signatures).toHaveLength(messages.length);
     for (const [n, { id, body, keys }] of messages.entries()) {
-      const headers = byName(headersOfSignature(id, { timestamp, signature: signatures[n] ?? '' }));
+      const headers = toHeaderRecord(signatureHeaderList(id, { timestamp, signature: signatures[n] ?? '' }));
       for (const key of keys) expect(new Webhook(key).verify(body, headers)).toEqual(JSON.parse(`${body}`));
       expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow();
     }
   });
 
-  it('answers many batches at once in their order, and nothing for what cannot be signed', async () => {
+  it('returns concurrent batches in order, and nothing for messages that cannot be signed', async () => {
     const body = Buffer.from('{}');
-    const batches = Array.from({ length: 20 }, (_, n): (ToSign | undefined)[] => [
+    const batches = Array.from({ length: 20 }, (_, n): (SignableMessage | undefined)[] => [
       undefined,
       { id: messageId(randomUUID()), body: n % 2 ? body : Buffer.alloc(0), keys: [newSecret()] },
       undefined,
@@ -53,14 +53,14 @@ describe('the thread that signs', () => {
     expect(new Set(together.map((signatures) => signatures?.[1])).size).toBe(batches.length);
   });
 
-  it('leaves the bodies to their owner', async () => {
+  it('does not take ownership of the bodies', async () => {
     const body = Buffer.from('{"still":"here"}');
     await signer.sign([{ id: 'msg_1', body, keys: [newSecret()] }], timestamp);
     expect(body.toString()).toBe('{"still":"here"}');
   });
 });
 
-it('is not hired on a single core, and not after it was closed', async () => {
+it('is not started on a single core, nor after it was closed', async () => {
   const message = { id: 'msg_1', body: Buffer.from('{}'), keys: [newSecret()] };
   const single = openSigner({ cores: 1 });
   expect(single.sign([message], timestamp)).toBeUndefined();
@@ -70,19 +70,19 @@ it('is not hired on a single core, and not after it was closed', async () => {
   expect(signer.sign([message], timestamp)).toBeUndefined();
 });
 
-it('leaves messages to be signed where they are sent when the thread falls', async () => {
-  const falling = { name: 'falling-signer', source: 'test/falling-thread.ts' };
+it('leaves messages to be signed by the sender when the thread crashes', async () => {
+  const falling = { name: 'falling-signer', source: 'test/crashing-thread.ts' };
   const signer = openSigner({ cores: 2, program: falling });
   await started(signer);
   const message = { id: 'msg_1', body: Buffer.from('{}'), keys: [newSecret()] };
   const asked = [1, 2, 3].map(() => signer.sign([message, message], timestamp));
   for (const signatures of await Promise.all(asked)) expect(signatures?.filter(Boolean)).toEqual([]);
-  // It is not started again and again.
+  // It is not restarted repeatedly.
   expect(signer.sign([message], timestamp)).toBeUndefined();
   await signer.close();
 });
 
-/** The first batch hires the thread, and is not kept waiting for it. */
+/** The first batch starts the thread, and does not wait for it. */
 async function started(signer: Signer): Promise<void> {
   expect(signer.sign([], timestamp)).toBeUndefined();
   await vi.waitUntil(() => signer.sign([], timestamp), { interval: 10, timeout: 50_000 });

@@ -1,39 +1,39 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { programOf, type Program } from '../../platform/program.ts';
-import { packed, type ToSign } from './batch.ts';
+import { locateProgram, type BundledProgram } from '../../platform/program.ts';
+import { packBatch, type SignableMessage } from './batch.ts';
 
-const SIGNER: Program = { name: 'webhook-signer', source: 'src/webhooks/signing/thread.ts' };
-/** It keeps nothing; the large young generation of the thread that sends would only grow here. */
-const YOUNG = { maxYoungGenerationSizeMb: 8 };
-/** After the thread has fallen, how long none is started. */
-const REST_MS = 60_000;
+const SIGNER: BundledProgram = { name: 'webhook-signer', source: 'src/webhooks/signing/thread.ts' };
+/** The thread keeps no data, so the large young generation of the sender would be wasted memory. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8 };
+/** How long no thread is started after one has crashed. */
+const RESTART_DELAY_MS = 60_000;
 
-/** Signs many messages beside the thread that sends them, which has its hands full with connections. */
+/** Signs many messages in another thread than the sender, which is busy with connections. */
 export interface Signer {
   /**
-   * The signatures of messages, in their order; an undefined message has an empty one. Answers undefined when there is no
-   * thread for it, now or ever: then each is signed where it is sent.
+   * The signatures of messages, in order; an undefined message has an empty one. Returns undefined if no thread is
+   * available: then each message is signed where it is sent.
    */
-  sign(messages: readonly (ToSign | undefined)[], timestamp: string): Promise<string[]> | undefined;
+  sign(messages: readonly (SignableMessage | undefined)[], timestamp: string): Promise<string[]> | undefined;
   close(): Promise<void>;
 }
 
-interface Thread {
+interface SignerThread {
   readonly worker: Worker;
-  /** Who waits for an answer, in the order of their questions. */
+  /** Callbacks for the pending batches, in order. */
   readonly waiting: ((signatures: string) => void)[];
 }
 
 export interface SignerOptions {
   readonly cores?: number;
-  readonly program?: Program;
+  readonly program?: BundledProgram;
 }
 
-/** On a single core a thread would only take the place of the one that sends. */
+/** On a single core no thread is used: it would only compete with the sender. */
 export function openSigner({ cores = availableParallelism(), program = SIGNER }: SignerOptions = {}): Signer {
-  let thread: Thread | undefined;
+  let thread: SignerThread | undefined;
   let starting = false;
   let closed = cores < 2;
   let notBefore = 0;
@@ -42,12 +42,12 @@ export function openSigner({ cores = availableParallelism(), program = SIGNER }:
     try {
       const started = await startThread(program, () => {
         thread = undefined;
-        notBefore = performance.now() + REST_MS;
+        notBefore = performance.now() + RESTART_DELAY_MS;
       });
       if (closed) await started.worker.terminate();
       else thread = started;
     } catch {
-      notBefore = performance.now() + REST_MS;
+      notBefore = performance.now() + RESTART_DELAY_MS;
     } finally {
       starting = false;
     }
@@ -60,9 +60,9 @@ export function openSigner({ cores = availableParallelism(), program = SIGNER }:
         return undefined;
       }
       const { worker, waiting } = thread;
-      const batch = packed(messages, timestamp);
+      const batch = packBatch(messages, timestamp);
       return new Promise((resolve) => {
-        // A thread that falls leaves no signatures: those messages are signed where they are sent.
+        // A crashed thread returns no signatures: those messages are signed where they are sent.
         waiting.push((signatures) => resolve(signatures.split('\n')));
         worker.postMessage(batch, [batch.bytes.buffer]);
       });
@@ -74,16 +74,16 @@ export function openSigner({ cores = availableParallelism(), program = SIGNER }:
   };
 }
 
-/** Answers once the thread is there; it holds up no process that wants to end. */
-async function startThread(program: Program, fallen: () => void): Promise<Thread> {
-  const worker = new Worker(await programOf(program), { resourceLimits: YOUNG });
+/** Resolves once the thread is ready. The thread does not keep the process alive. */
+async function startThread(program: BundledProgram, fallen: () => void): Promise<SignerThread> {
+  const worker = new Worker(await locateProgram(program), { resourceLimits: THREAD_LIMITS });
   worker.unref();
-  const waiting: Thread['waiting'] = [];
+  const waiting: SignerThread['waiting'] = [];
   worker.on('message', (signatures: string) => waiting.shift()?.(signatures));
   await new Promise<void>((resolve, reject) => {
     waiting.push(() => resolve());
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The thread that signs has fallen')));
+    worker.once('exit', () => reject(new Error('The signing thread has exited')));
   });
   worker.on('error', () => undefined);
   worker.on('exit', () => {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { signaturesOf, type Batch } from './batch.ts';
+import { signBatch, type SigningBatch } from './batch.ts';
 
-/** A thread of its own: it says when it is there, and then answers batches in their order. */
-parentPort?.on('message', (batch: Batch) => parentPort?.postMessage(signaturesOf(batch)));
+/** The signing thread: announces that it is ready, and then answers batches in order. */
+parentPort?.on('message', (batch: SigningBatch) => parentPort?.postMessage(signBatch(batch)));
 parentPort?.postMessage('');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../platform/errors.ts';
 import { readFhirReports } from './fhir.ts';
-import { withoutFhirReports } from './without.ts';
+import { removeFhirReports } from './remove-reports.ts';
 
 const LOINC = 'http://loinc.org';
 
@@ -36,9 +36,9 @@ const report = (results: string[], more: object = {}) => ({
   result: results.map((reference) => ({ reference })),
   ...more,
 });
-type Sent = { resourceType: string; id?: string; [element: string]: unknown };
+type SentResource = { resourceType: string; id?: string; [element: string]: unknown };
 const q = (value: number, unit?: string) => ({ value, unit });
-const bundle = (...resources: Sent[]) => ({
+const bundle = (...resources: SentResource[]) => ({
   resourceType: 'Bundle',
   id: 'msg-1',
   type: 'collection',
@@ -66,7 +66,7 @@ function refusalOf(given: unknown): DomainError | undefined {
 }
 
 describe('a FHIR report', () => {
-  it('tells of which specimen each result is, and of that of the report where it is the only one', () => {
+  it('has the specimen of each result, or the only specimen of the report', () => {
     const specimen = (id: string, collectedDateTime: string) => ({
       resourceType: 'Specimen',
       id,
@@ -89,7 +89,7 @@ describe('a FHIR report', () => {
     ]);
   });
 
-  it('tells whose it is, of which order and which specimen', () => {
+  it('has its patient, order and specimen', () => {
     const given = bundle(
       report(['Observation/o1'], {
         basedOn: [{ reference: 'ServiceRequest/s1' }],
@@ -189,7 +189,7 @@ describe('a FHIR report', () => {
     expect([read1, observations[0]?.status]).toEqual([wanted, status === 'cancelled' ? 'cancelled' : 'final']);
   });
 
-  it('has flags, ranges, notes and what is absent', () => {
+  it('has flags, ranges, notes and absent values', () => {
     const { observations } = read(
       bundle(
         report(['Observation/o1', 'Observation/o2']),
@@ -248,7 +248,7 @@ describe('a FHIR report', () => {
     expect(seenAs({ low: q(4), age }, male)).toBe(`${wanted}: >=4; Male: 1-9`);
   });
 
-  it('has panels by their members and components, under the panel’s code', () => {
+  it('has the members and components of panels under the panel’s code', () => {
     const code = { coding: [{ system: 'urn:x-lab', code: 'PANEL' }], text: 'Panel' };
     const { observations } = read(
       bundle(
@@ -283,7 +283,7 @@ describe('a FHIR report', () => {
     expect(read(bundle(report([], named), patient, request)).sampleIds).toEqual(names);
   });
 
-  it('that corrects a test is pending as long as another of its tests is', () => {
+  it('that corrects a test is pending while another test is', () => {
     const told = (...statuses: string[]) => {
       const { status, isPending = false } = read(
         bundle(...statuses.map((each, at) => ({ ...report([]), id: `r${at}`, status: each })), patient),
@@ -295,7 +295,7 @@ describe('a FHIR report', () => {
     expect(told('final', 'preliminary')).toEqual(['partial', false]);
   });
 
-  it('is one for each order in the bundle', () => {
+  it('is split by order', () => {
     const of = (id: string, order: string | undefined, result: string) =>
       report([result], { id, ...(order ? { basedOn: [{ identifier: { value: order } }] } : {}) });
     const values = ['o1', 'o2', 'o3', 'o4'].map((id, at) => observation(id, { valueInteger: at + 1 }));
@@ -339,14 +339,14 @@ describe('a FHIR report', () => {
     expect(told).toEqual(wanted);
   });
 
-  it('of an order of its own has no patient but its own', () => {
+  it('of a separate order has only its own patient', () => {
     const of = (id: string, order: string, subject: string | undefined) =>
       report([], {
         id,
         basedOn: [{ identifier: { value: order } }],
         subject: subject && { reference: subject },
       });
-    const told = (...reports: Sent[]) =>
+    const told = (...reports: SentResource[]) =>
       readAll(bundle(...reports, patient)).map((each) => `${each.placerOrderId} ${each.patient?.lastName}`);
     expect(told(of('r1', 'A', 'Patient/p1'), of('r2', 'B', 'urn:uuid:77'))).toEqual([
       'A Lovelace',
@@ -355,7 +355,7 @@ describe('a FHIR report', () => {
     expect(told(of('r1', 'A', undefined), of('r2', 'B', 'Patient/p1'))).toEqual(['A Lovelace', 'B Lovelace']);
   });
 
-  it('may number what it holds anew in each type', () => {
+  it('can reuse ids across resource types', () => {
     const given = bundle(
       report(['Observation/1'], { id: '1', subject: { reference: 'Patient/1' } }),
       { ...patient, id: '1' },
@@ -364,7 +364,7 @@ describe('a FHIR report', () => {
     expect(read(given)).toMatchObject({ patient: { lastName: 'Lovelace' }, observations: [{ value: '4' }] });
   });
 
-  it('can be without one of its orders, and then holds nothing that was only of that', () => {
+  it('can be stripped of an order with all resources of only that order', () => {
     const of = (order: string, result: string, more: object) =>
       report([result], { id: order, basedOn: [{ reference: `ServiceRequest/${order}` }], ...more });
     const request = (id: string) => ({ resourceType: 'ServiceRequest', id, identifier: [{ value: id }] });
@@ -384,9 +384,7 @@ describe('a FHIR report', () => {
       { resourceType: 'Composition', id: 'c1', text: 'All that was found' },
     );
     const without = (...orders: string[]) =>
-      withoutFhirReports(given, { lab: 'quest' }, ({ placerOrderId }) =>
-        orders.includes(placerOrderId ?? ''),
-      );
+      removeFhirReports(given, { lab: 'quest' }, ({ placerOrderId }) => orders.includes(placerOrderId ?? ''));
     const rest = without('A');
     expect(rest).toEqual(
       bundle(
@@ -402,7 +400,7 @@ describe('a FHIR report', () => {
     expect(without('A', 'B')).toBeUndefined();
   });
 
-  it('may carry its parts in itself', () => {
+  it('can contain its parts', () => {
     const alone = report(['#o1'], {
       subject: { reference: '#p1' },
       contained: [patient, observation('o1', { valueInteger: 4 })],
@@ -425,12 +423,12 @@ describe('a FHIR report', () => {
     ['a circle',             bundle(report(['Observation/o1']), observation('o1', { hasMember: [{ reference: 'Observation/o1' }] })), ['body', 'entry', 1, 'resource', 'hasMember', 0]],
     ['two patients',         bundle(report([]), { ...report([]), id: 'r2', subject: { reference: 'Patient/p2' } }, patient, { ...patient, id: 'p2' }), ['body', 'entry', 3, 'resource']],
     ['one name for two',     bundle(report([]), patient, { ...patient, birthDate: '1990-01-01' }),     ['body', 'entry', 2, 'resource']],
-  ])('is refused with %s, and the place is named', (_what, given, place) => {
+  ])('is rejected with %s, with its location', (_what, given, place) => {
     const refused = refusalOf(given);
     expect(refused).toMatchObject({ kind: 'invalid', detail: expect.arrayContaining([expect.objectContaining({ loc: place })]) });
   });
 
-  it('is read or refused, whatever came', () => {
+  it('is parsed or rejected for any input', () => {
     const whole = bundle(
       report(['Observation/o1']),
       patient,

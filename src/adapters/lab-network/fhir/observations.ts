@@ -1,50 +1,50 @@
 import type { ReceivedObservation } from '../received.ts';
-import { printedOf, rangeOf, wordsOf, type Printed } from './printed.ts';
-import type { Found, Resources } from './references.ts';
-import { originOf } from './specimens.ts';
+import { printValue, printRanges, getConceptText, type PrintedValue } from './print-value.ts';
+import type { ReceivedFhirResource, BundleResources } from './references.ts';
+import { readOrigin } from './specimens.ts';
 import {
-  fault,
-  Observation,
+  createFhirError,
+  FhirObservation,
   Organization,
-  parsed,
-  type Concept,
-  type Reference,
-  type Valued,
+  parsePart,
+  type CodeableConcept,
+  type FhirReference,
+  type FhirValue,
 } from './wire.ts';
 
-type Test = ReceivedObservation['test'];
+type FhirTest = ReceivedObservation['test'];
 
-interface Under {
-  readonly resources: Resources;
-  /** What was ordered: the report's code, or that of the panel that a member belongs to. */
-  readonly test: Test;
+interface FhirObservationContext {
+  readonly resources: BundleResources;
+  /** The ordered test: the code of the report, or of the panel of a member. */
+  readonly test: FhirTest;
   readonly isReportCancelled: boolean;
-  /** The only one of the report. */
-  readonly specimen: Reference | undefined;
-  /** On the way to here, so that a circle ends. */
-  readonly path: ReadonlySet<Found>;
+  /** The report's specimen, if it has exactly one. */
+  readonly specimen: FhirReference | undefined;
+  /** The ancestors, to detect cycles. */
+  readonly path: ReadonlySet<ReceivedFhirResource>;
 }
 
 const LOINC = 'http://loinc.org';
 const DEPTH_MAX = 8;
 
-/** The observation that a reference names, with its members and components, each as one. */
-export function observationsAt(
-  reference: Reference,
-  from: Found,
-  under: Under & { readonly place: readonly (string | number)[] },
+/** Reads the referenced observation with its members and components as separate observations. */
+export function readObservationTree(
+  reference: FhirReference,
+  from: ReceivedFhirResource,
+  under: FhirObservationContext & { readonly place: readonly (string | number)[] },
 ): ReceivedObservation[] {
   const found = under.resources.resolve(reference, from);
   if (!found || found.type !== 'Observation') {
-    throw fault(under.place, `no Observation ${reference.reference ?? ''} in the bundle`);
+    throw createFhirError(under.place, `no Observation ${reference.reference ?? ''} in the bundle`);
   }
   if (under.path.has(found) || under.path.size >= DEPTH_MAX) {
-    throw fault(under.place, 'panels are nested in a circle, or too deeply');
+    throw createFhirError(under.place, 'panels are nested in a cycle or too deeply');
   }
-  const observation = parsed(Observation, found.body, found.place);
-  const own = codesOf(observation.code);
+  const observation = parsePart(FhirObservation, found.body, found.place);
+  const own = readCodes(observation.code);
   const members = observation.hasMember.flatMap((member, at) =>
-    observationsAt(member, found, {
+    readObservationTree(member, found, {
       ...under,
       test: own,
       path: new Set([...under.path, found]),
@@ -52,54 +52,57 @@ export function observationsAt(
     }),
   );
   const parts = observation.component.map((component) =>
-    received(component, { of: observation, found, under: { ...under, test: own } }),
+    toReceivedObservation(component, { of: observation, found, under: { ...under, test: own } }),
   );
-  const isOnlyPanel = members.length + parts.length > 0 && printedOf(observation) === null;
+  const isOnlyPanel = members.length + parts.length > 0 && printValue(observation) === null;
   return [
-    ...(isOnlyPanel ? [] : [received(observation, { of: observation, found, under })]),
+    ...(isOnlyPanel ? [] : [toReceivedObservation(observation, { of: observation, found, under })]),
     ...parts,
     ...members,
   ];
 }
 
-/** What of a concept is of LOINC, what is the laboratory's own, and what it is called. */
-export function codesOf(concept: Concept): Test {
+/** The LOINC code, the laboratory's own code and the name of a concept. */
+export function readCodes(concept: CodeableConcept): FhirTest {
   const local = concept.coding.find(({ system, code }) => system !== LOINC && code !== undefined);
   const loinc = concept.coding.find(({ system, code }) => system === LOINC && code !== undefined);
-  return { code: local?.code ?? null, name: wordsOf(concept), loinc: loinc?.code ?? null };
+  return { code: local?.code ?? null, name: getConceptText(concept), loinc: loinc?.code ?? null };
 }
 
-interface Part extends Valued {
-  readonly code: Concept;
-  readonly interpretation: readonly Concept[];
-  readonly referenceRange: Parameters<typeof rangeOf>[0];
+interface FhirObservationPart extends FhirValue {
+  readonly code: CodeableConcept;
+  readonly interpretation: readonly CodeableConcept[];
+  readonly referenceRange: Parameters<typeof printRanges>[0];
 }
 
-interface Of {
-  readonly of: Observation;
-  readonly found: Found;
-  readonly under: Under;
+interface ObservationSource {
+  readonly of: FhirObservation;
+  readonly found: ReceivedFhirResource;
+  readonly under: FhirObservationContext;
 }
 
-const NOTHING: Printed = { form: 'text', value: null, unit: null };
+const NO_VALUE: PrintedValue = { form: 'text', value: null, unit: null };
 
-function received(part: Part, { of, found, under }: Of): ReceivedObservation {
-  const { code, name, loinc } = codesOf(part.code);
-  const printed = printedOf(part);
-  const reason = printed || !part.dataAbsentReason ? null : reasonOf(part.dataAbsentReason);
+function toReceivedObservation(
+  part: FhirObservationPart,
+  { of, found, under }: ObservationSource,
+): ReceivedObservation {
+  const { code, name, loinc } = readCodes(part.code);
+  const printed = printValue(part);
+  const reason = printed || !part.dataAbsentReason ? null : readAbsentReason(part.dataAbsentReason);
   const isAbsent = printed === null && part.dataAbsentReason !== undefined;
   return {
     test: under.test,
-    ...originOf(of.specimen ?? under.specimen, found, under.resources),
+    ...readOrigin(of.specimen ?? under.specimen, found, under.resources),
     code,
     name: name ?? '',
     loinc,
-    ...(printed ?? NOTHING),
-    referenceRange: rangeOf(part.referenceRange, printed?.unit ?? null),
-    flags: part.interpretation.flatMap(flagsOf),
+    ...(printed ?? NO_VALUE),
+    referenceRange: printRanges(part.referenceRange, printed?.unit ?? null),
+    flags: part.interpretation.flatMap(readFlags),
     status: under.isReportCancelled || isAbsent ? 'cancelled' : STATUS[of.status],
     notes: [...(reason === null ? [] : [reason]), ...of.note.map(({ text }) => text)],
-    performingLaboratory: laboratoryName(of.performer, found, under.resources),
+    performingLaboratory: findLaboratoryName(of.performer, found, under.resources),
     observedAt:
       of.effectiveDateTime ??
       of.effectiveInstant ??
@@ -109,15 +112,15 @@ function received(part: Part, { of, found, under }: Of): ReceivedObservation {
   };
 }
 
-/** Codes that say no more than that there is no value. */
-const BARE_REASONS = new Set(['unknown', 'not-performed', 'error', 'temp-unknown']);
+/** Absent reasons that add nothing to the missing value. */
+const UNINFORMATIVE_REASONS = new Set(['unknown', 'not-performed', 'error', 'temp-unknown']);
 
-function reasonOf(concept: Concept): string | null {
-  const words = wordsOf(concept);
-  return words === null || BARE_REASONS.has(words) ? null : words;
+function readAbsentReason(concept: CodeableConcept): string | null {
+  const words = getConceptText(concept);
+  return words === null || UNINFORMATIVE_REASONS.has(words) ? null : words;
 }
 
-const STATUS: Readonly<Record<Observation['status'], ReceivedObservation['status']>> = {
+const STATUS: Readonly<Record<FhirObservation['status'], ReceivedObservation['status']>> = {
   registered: 'preliminary',
   preliminary: 'preliminary',
   unknown: 'preliminary',
@@ -128,22 +131,22 @@ const STATUS: Readonly<Record<Observation['status'], ReceivedObservation['status
   'entered-in-error': 'cancelled',
 };
 
-/** The codes are those of HL7 table 0078, be it in its own code system or the later one. */
-const flagsOf = ({ coding, text }: Concept): string[] => {
+/** The codes of HL7 table 0078, in any code system. */
+const readFlags = ({ coding, text }: CodeableConcept): string[] => {
   const codes = coding.flatMap(({ code }) => code ?? []);
   return codes.length > 0 ? codes.slice(0, 1) : text === undefined ? [] : [text];
 };
 
-/** The name of the organization among those who performed it. */
-export function laboratoryName(
-  performers: readonly Reference[],
-  from: Found,
-  resources: Resources,
+/** The name of the performing organization. */
+export function findLaboratoryName(
+  performers: readonly FhirReference[],
+  from: ReceivedFhirResource,
+  resources: BundleResources,
 ): string | null {
   for (const performer of performers) {
     const found = resources.resolve(performer, from);
     if (found?.type === 'Organization') {
-      const { name } = parsed(Organization, found.body, found.place);
+      const { name } = parsePart(Organization, found.body, found.place);
       if (name !== undefined) return name;
     }
     if (!found && performer.display !== undefined) return performer.display;

@@ -1,35 +1,35 @@
 import type { z } from 'zod';
-import { Bundle, fault, parsed, type Place, type Reference } from './wire.ts';
+import { Bundle, createFhirError, parsePart, type FhirPath, type FhirReference } from './wire.ts';
 
-/** A resource as it was sent, and where. */
-export interface Found {
+/** A received resource and its location. */
+export interface ReceivedFhirResource {
   readonly type: string;
   readonly body: unknown;
-  readonly place: Place;
-  /** Those that it carries in itself, which only it can refer to. */
-  readonly contained: readonly Found[];
+  readonly place: FhirPath;
+  /** Contained resources, which only this resource can reference. */
+  readonly contained: readonly ReceivedFhirResource[];
   readonly ids: readonly string[];
   readonly bareId: string | null;
 }
 
-export interface Resources {
+export interface BundleResources {
   readonly bundle: z.output<typeof Bundle>;
-  ofType(type: string): readonly Found[];
-  /** What a reference of `from` names; undefined where it names nothing that was sent. */
-  resolve(reference: Reference, from: Found): Found | undefined;
+  ofType(type: string): readonly ReceivedFhirResource[];
+  /** Resolves a reference in the context of `from`; undefined if the target was not sent. */
+  resolve(reference: FhirReference, from: ReceivedFhirResource): ReceivedFhirResource | undefined;
 }
 
-/** All resources of a bundle, with the names under which they may be referred to. */
-export function openBundle(given: unknown): Resources {
-  const bundle = parsed(Bundle, given, ['body']);
+/** Indexes all resources of a bundle by the ids that references can use. */
+export function indexBundle(given: unknown): BundleResources {
+  const bundle = parsePart(Bundle, given, ['body']);
   const all = bundle.entry.flatMap(({ fullUrl, resource }, at) =>
-    resource ? [found(resource, ['body', 'entry', at, 'resource'], fullUrl)] : [],
+    resource ? [toResource(resource, ['body', 'entry', at, 'resource'], fullUrl)] : [],
   );
-  const byName = new Map<string, Found>();
+  const byName = new Map<string, ReceivedFhirResource>();
   for (const each of all) {
     for (const id of each.ids) {
       if (byName.has(id) && byName.get(id)?.body !== each.body) {
-        throw fault(each.place, `two resources are named ${id}`);
+        throw createFhirError(each.place, `two resources have the id ${id}`);
       }
       byName.set(id, each);
     }
@@ -41,15 +41,17 @@ export function openBundle(given: unknown): Resources {
     resolve: ({ reference = '' }, from) => {
       if (reference.startsWith('#')) return from.contained.find(({ ids }) => ids.includes(reference));
       const name = reference.replace(/\/_history\/[^/]*$/, '');
-      // A relative reference may be to a resource that stands under an absolute address.
-      return byName.get(name) ?? (isRelative(name) ? ending(all, name) : undefined);
+      // A relative reference can point to a resource with an absolute fullUrl.
+      return byName.get(name) ?? (isRelative(name) ? findBySuffix(all, name) : undefined);
     },
   };
 }
 
-/** Some refer to `urn:uuid:` and the bare id. Ids are unique in their type only: one that two have names neither. */
-function addBareIds(byName: Map<string, Found>, all: readonly Found[]): void {
-  const bare = new Map<string, Found | null>();
+/**
+ * Some senders reference `urn:uuid:` plus the plain id. Ids are unique only per type, so ambiguous ids are left out.
+ */
+function addBareIds(byName: Map<string, ReceivedFhirResource>, all: readonly ReceivedFhirResource[]): void {
+  const bare = new Map<string, ReceivedFhirResource | null>();
   for (const each of all) {
     if (each.bareId !== null) bare.set(each.bareId, bare.has(each.bareId) ? null : each);
   }
@@ -61,12 +63,20 @@ function addBareIds(byName: Map<string, Found>, all: readonly Found[]): void {
 
 const isRelative = (name: string) => /^[A-Za-z]+\/[A-Za-z0-9.-]+$/.test(name);
 
-const ending = (all: readonly Found[], name: string) =>
+const findBySuffix = (all: readonly ReceivedFhirResource[], name: string) =>
   all.find(({ ids }) => ids.some((id) => id.endsWith(`/${name}`)));
 
-type Body = { readonly resourceType: string; readonly id?: unknown; readonly contained?: unknown };
+type FhirResourceBody = {
+  readonly resourceType: string;
+  readonly id?: unknown;
+  readonly contained?: unknown;
+};
 
-function found(body: Body, place: Place, fullUrl: string | undefined): Found {
+function toResource(
+  body: FhirResourceBody,
+  place: FhirPath,
+  fullUrl: string | undefined,
+): ReceivedFhirResource {
   const bareId = typeof body.id === 'string' ? body.id : null;
   const own = bareId === null ? [] : [`${body.resourceType}/${bareId}`];
   const inner = Array.isArray(body.contained) ? body.contained : [];
@@ -74,13 +84,13 @@ function found(body: Body, place: Place, fullUrl: string | undefined): Found {
     type: body.resourceType,
     body,
     place,
-    contained: inner.flatMap((each: unknown, at) => containedOf(each, [...place, 'contained', at])),
+    contained: inner.flatMap((each: unknown, at) => toContained(each, [...place, 'contained', at])),
     ids: [...new Set([...(fullUrl === undefined ? [] : [fullUrl]), ...own])],
     bareId,
   };
 }
 
-function containedOf(given: unknown, place: Place): Found[] {
+function toContained(given: unknown, place: FhirPath): ReceivedFhirResource[] {
   if (typeof given !== 'object' || given === null) return [];
   const { resourceType, id } = { resourceType: undefined, id: undefined, ...given };
   if (typeof resourceType !== 'string' || typeof id !== 'string') return [];

@@ -1,26 +1,31 @@
-import type { Origin, ReceivedObservation } from '../received.ts';
+import type { ObservationOrigin, ReceivedObservation } from '../received.ts';
 import { DAY } from '../../../platform/clock.ts';
-import type { Found, Resources } from './references.ts';
-import { parsed, Specimen, type Identifier, type Reference } from './wire.ts';
+import type { ReceivedFhirResource, BundleResources } from './references.ts';
+import { parsePart, Specimen, type FhirIdentifier, type FhirReference } from './wire.ts';
 
-export interface Sample {
+export interface FhirSpecimen {
   readonly ids: readonly string[];
   readonly collected: Date | null;
   readonly received: Date | null;
 }
 
-export const identifierOf = ({ identifier }: Reference): Identifier[] => (identifier ? [identifier] : []);
+export const listIdentifiers = ({ identifier }: FhirReference): FhirIdentifier[] =>
+  identifier ? [identifier] : [];
 
-/** The specimen that a reference names: sent along, or by its identifier alone. */
-export function sampleAt(reference: Reference, from: Found, resources: Resources): Sample {
+/** Resolves a specimen reference: to a resource in the bundle, or to its identifier alone. */
+export function resolveSpecimen(
+  reference: FhirReference,
+  from: ReceivedFhirResource,
+  resources: BundleResources,
+): FhirSpecimen {
   const specimen = resources.resolve(reference, from);
   if (specimen?.type !== 'Specimen') {
-    const ids = identifierOf(reference).flatMap(({ value }) => value ?? []);
+    const ids = listIdentifiers(reference).flatMap(({ value }) => value ?? []);
     return { ids, collected: null, received: null };
   }
-  const known = samples.get(specimen);
+  const known = specimenCache.get(specimen);
   if (known) return known;
-  const { accessionIdentifier, identifier, receivedTime, collection } = parsed(
+  const { accessionIdentifier, identifier, receivedTime, collection } = parsePart(
     Specimen,
     specimen.body,
     specimen.place,
@@ -28,29 +33,29 @@ export function sampleAt(reference: Reference, from: Found, resources: Resources
   const ids = [accessionIdentifier, ...identifier].flatMap((each) => each?.value ?? []);
   const collected = collection?.collectedDateTime ?? collection?.collectedPeriod?.start ?? null;
   const sample = { ids: [...new Set(ids)], collected, received: receivedTime ?? null };
-  samples.set(specimen, sample);
+  specimenCache.set(specimen, sample);
   return sample;
 }
 
-/** Those of a bundle are few, and each of its observations may name one. */
-const samples = new WeakMap<Found, Sample>();
+/** Caches parsed specimens: a bundle has few, but many observations reference them. */
+const specimenCache = new WeakMap<ReceivedFhirResource, FhirSpecimen>();
 
-/** The draw of an observation by its specimen. */
-export function originOf(
-  reference: Reference | undefined,
-  from: Found,
-  resources: Resources,
+/** The origin of an observation, from its specimen. */
+export function readOrigin(
+  reference: FhirReference | undefined,
+  from: ReceivedFhirResource,
+  resources: BundleResources,
 ): Pick<ReceivedObservation, 'origin'> {
   if (reference === undefined) return {};
-  const { ids, collected } = sampleAt(reference, from, resources);
+  const { ids, collected } = resolveSpecimen(reference, from, resources);
   const [specimen] = ids;
   if (specimen === undefined && collected === null) return {};
-  const origin: Origin = {
+  const origin: ObservationOrigin = {
     ...(specimen === undefined ? {} : { specimen }),
     ...(collected === null ? {} : { drawnAt: collected, ...(isDay(collected) ? { isDay: true } : {}) }),
   };
   return { origin };
 }
 
-/** A day without its hour is read as its midnight in UTC. */
+/** A date without a time is parsed as midnight UTC. */
 const isDay = (moment: Date): boolean => moment.getTime() % DAY === 0;

@@ -1,66 +1,70 @@
 import { z } from 'zod';
 import { DomainError, invalidField } from '../../../platform/errors.ts';
 
-/** Where something stands in what was sent, as `['body', 'entry', 3, 'resource']`. */
-export type Place = readonly (string | number)[];
+/** A location in the request, for example `['body', 'entry', 3, 'resource']`. */
+export type FhirPath = readonly (string | number)[];
 
 const Text = z.string().max(100_000);
 const Short = z.string().max(2000);
-/** R4 knows years, months and days beside moments with a zone. */
+/** R4 dates have year, month or day precision; times have a zone. */
 const DateTime = z
   .string()
   .regex(/^\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?)?)?$/, {
-    error: 'expected a FHIR date or a moment with its zone',
+    error: 'expected a FHIR date, or a date and time with its zone',
   })
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'expected a day that there is' })
+  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'expected a valid date' })
   .transform((text) => new Date(text));
 
-const list = <T extends z.ZodType>(of: T) => z.array(of).max(5000).default([]);
+const listOf = <T extends z.ZodType>(of: T) => z.array(of).max(5000).default([]);
 
 export const Extension = z.object({ url: Short, valueString: Text.optional() });
-const extended = { extension: list(Extension) };
+const extensionFields = { extension: listOf(Extension) };
 
 export const Coding = z.object({
   system: Short.optional(),
   code: Short.optional(),
   display: Text.optional(),
 });
-export const Concept = z.object({ coding: list(Coding), text: Text.optional() });
-export type Concept = z.output<typeof Concept>;
+export const CodeableConcept = z.object({ coding: listOf(Coding), text: Text.optional() });
+export type CodeableConcept = z.output<typeof CodeableConcept>;
 
-export const Identifier = z.object({
+export const FhirIdentifier = z.object({
   system: Short.optional(),
   value: Short.optional(),
-  type: Concept.optional(),
+  type: CodeableConcept.optional(),
 });
-export type Identifier = z.output<typeof Identifier>;
+export type FhirIdentifier = z.output<typeof FhirIdentifier>;
 
-export const Reference = z.object({
+export const FhirReference = z.object({
   reference: Short.optional(),
   display: Text.optional(),
-  identifier: Identifier.optional(),
+  identifier: FhirIdentifier.optional(),
 });
-export type Reference = z.output<typeof Reference>;
+export type FhirReference = z.output<typeof FhirReference>;
 
 const Period = z.object({ start: DateTime.optional(), end: DateTime.optional() });
 
-export const Quantity = z.object({
-  ...extended,
+export const FhirQuantity = z.object({
+  ...extensionFields,
   value: z.number().optional(),
   comparator: z.enum(['<', '<=', '>=', '>']).optional(),
   unit: Short.optional(),
   code: Short.optional(),
 });
-export type Quantity = z.output<typeof Quantity>;
+export type FhirQuantity = z.output<typeof FhirQuantity>;
 
-const Range = z.object({ ...extended, low: Quantity.optional(), high: Quantity.optional() });
-const Ratio = z.object({ ...extended, numerator: Quantity.optional(), denominator: Quantity.optional() });
+const Range = z.object({ ...extensionFields, low: FhirQuantity.optional(), high: FhirQuantity.optional() });
+const Ratio = z.object({
+  ...extensionFields,
+  numerator: FhirQuantity.optional(),
+  denominator: FhirQuantity.optional(),
+});
 const Note = z.object({ text: Text });
 
-/** The kinds of value that can be told as a laboratory prints it. */
-export const value = {
-  valueQuantity: Quantity.optional(),
-  valueCodeableConcept: Concept.optional(),
+/** The supported kinds of value. */
+export const valueFields = {
+  valueQuantity: FhirQuantity.optional(),
+  valueCodeableConcept: CodeableConcept.optional(),
   valueString: Text.optional(),
   valueBoolean: z.boolean().optional(),
   valueInteger: z.int().optional(),
@@ -69,82 +73,83 @@ export const value = {
   valueTime: Short.optional(),
   valueDateTime: Short.optional(),
   valuePeriod: z.object({ start: Short.optional(), end: Short.optional() }).optional(),
-  valueSampledData: z
-    .undefined({ error: 'a series of measurements is not understood; expected one value' })
-    .optional(),
-  dataAbsentReason: Concept.optional(),
+  valueSampledData: z.undefined({ error: 'sampled data are not supported: expected one value' }).optional(),
+  dataAbsentReason: CodeableConcept.optional(),
 };
-export const Valued = z.object(value);
-export type Valued = z.output<typeof Valued>;
+export const FhirValue = z.object(valueFields);
+export type FhirValue = z.output<typeof FhirValue>;
 
-const judged = {
-  interpretation: list(Concept),
-  referenceRange: list(
+const interpretationFields = {
+  interpretation: listOf(CodeableConcept),
+  referenceRange: listOf(
     z.object({
-      low: Quantity.optional(),
-      high: Quantity.optional(),
-      type: Concept.optional(),
-      appliesTo: list(Concept),
-      age: z.object({ low: Quantity.optional(), high: Quantity.optional() }).optional(),
+      low: FhirQuantity.optional(),
+      high: FhirQuantity.optional(),
+      type: CodeableConcept.optional(),
+      appliesTo: listOf(CodeableConcept),
+      age: z.object({ low: FhirQuantity.optional(), high: FhirQuantity.optional() }).optional(),
       text: Text.optional(),
     }),
   ),
 };
-export type PrintedRange = z.output<typeof judged.referenceRange>[number];
+export type FhirReferenceRange = z.output<typeof interpretationFields.referenceRange>[number];
 
-const resource = { id: Short.optional(), contained: list(z.looseObject({ resourceType: z.string() })) };
+const resourceFields = {
+  id: Short.optional(),
+  contained: listOf(z.looseObject({ resourceType: z.string() })),
+};
 
-/** The codes of R4; `unknown` and the entered-in-error are statuses, too. */
+/** The status codes of R4. */
 // prettier-ignore
 const OBSERVATION_STATUSES = ['registered', 'preliminary', 'final', 'amended', 'corrected', 'cancelled', 'entered-in-error', 'unknown'] as const;
 // prettier-ignore
 const REPORT_STATUSES = ['registered', 'partial', 'preliminary', 'final', 'amended', 'corrected', 'appended', 'cancelled', 'entered-in-error', 'unknown'] as const;
 
-const effective = {
+const effectiveFields = {
   effectiveDateTime: DateTime.optional(),
   effectivePeriod: Period.optional(),
   effectiveInstant: DateTime.optional(),
   issued: DateTime.optional(),
 };
 
-export const Observation = z.object({
-  ...resource,
-  ...value,
-  ...judged,
-  ...effective,
+export const FhirObservation = z.object({
+  ...resourceFields,
+  ...valueFields,
+  ...interpretationFields,
+  ...effectiveFields,
   status: z.enum(OBSERVATION_STATUSES),
-  code: Concept,
-  performer: list(Reference),
-  note: list(Note),
-  specimen: Reference.optional(),
-  hasMember: list(Reference),
-  component: list(z.object({ code: Concept, ...value, ...judged })),
+  code: CodeableConcept,
+  performer: listOf(FhirReference),
+  note: listOf(Note),
+  specimen: FhirReference.optional(),
+  hasMember: listOf(FhirReference),
+  component: listOf(z.object({ code: CodeableConcept, ...valueFields, ...interpretationFields })),
 });
-export type Observation = z.output<typeof Observation>;
+export type FhirObservation = z.output<typeof FhirObservation>;
 
 export const DiagnosticReport = z.object({
-  ...resource,
-  ...effective,
+  ...resourceFields,
+  ...effectiveFields,
   status: z.enum(REPORT_STATUSES),
-  code: Concept,
-  identifier: list(Identifier),
-  basedOn: list(Reference),
-  subject: Reference.optional(),
-  performer: list(Reference),
-  specimen: list(Reference),
-  result: list(Reference),
+  code: CodeableConcept,
+  identifier: listOf(FhirIdentifier),
+  basedOn: listOf(FhirReference),
+  subject: FhirReference.optional(),
+  performer: listOf(FhirReference),
+  specimen: listOf(FhirReference),
+  result: listOf(FhirReference),
   conclusion: Text.optional(),
 });
 export type DiagnosticReport = z.output<typeof DiagnosticReport>;
 
 export const Patient = z.object({
   id: Short.optional(),
-  identifier: list(Identifier),
-  name: list(
+  identifier: listOf(FhirIdentifier),
+  name: listOf(
     z.object({
       use: Short.optional(),
       family: Short.optional(),
-      given: list(Short),
+      given: listOf(Short),
       text: Short.optional(),
     }),
   ),
@@ -157,26 +162,26 @@ export const Patient = z.object({
 
 export const ServiceRequest = z.object({
   id: Short.optional(),
-  identifier: list(Identifier),
-  requisition: Identifier.optional(),
+  identifier: listOf(FhirIdentifier),
+  requisition: FhirIdentifier.optional(),
 });
 
 export const Specimen = z.object({
-  accessionIdentifier: Identifier.optional(),
-  identifier: list(Identifier),
+  accessionIdentifier: FhirIdentifier.optional(),
+  identifier: listOf(FhirIdentifier),
   receivedTime: DateTime.optional(),
   collection: z
     .object({ collectedDateTime: DateTime.optional(), collectedPeriod: Period.optional() })
     .optional(),
 });
 
-export const Organization = z.object({ identifier: list(Identifier), name: Short.optional() });
-export const Account = z.object({ identifier: list(Identifier) });
+export const Organization = z.object({ identifier: listOf(FhirIdentifier), name: Short.optional() });
+export const Account = z.object({ identifier: listOf(FhirIdentifier) });
 
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
   id: Short.optional(),
-  identifier: Identifier.optional(),
+  identifier: FhirIdentifier.optional(),
   type: Short,
   timestamp: DateTime.optional(),
   entry: z
@@ -190,8 +195,8 @@ export const Bundle = z.object({
     .max(5000),
 });
 
-/** Parses a part of what was sent, or throws a 422 that names every wrong place in it, from the top. */
-export function parsed<S extends z.ZodType>(schema: S, given: unknown, place: Place): z.output<S> {
+/** Parses a part of the request; throws a 422 with the full location of every error. */
+export function parsePart<S extends z.ZodType>(schema: S, given: unknown, place: FhirPath): z.output<S> {
   const read = schema.safeParse(given);
   if (read.success) return read.data;
   throw new DomainError(
@@ -204,4 +209,5 @@ export function parsed<S extends z.ZodType>(schema: S, given: unknown, place: Pl
   );
 }
 
-export const fault = (place: Place, message: string): DomainError => invalidField([...place], message);
+export const createFhirError = (place: FhirPath, message: string): DomainError =>
+  invalidField([...place], message);

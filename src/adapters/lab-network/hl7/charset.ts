@@ -1,10 +1,10 @@
-import { UnreadableMessage } from '../wire.ts';
+import { UnreadableMessageError } from '../protocol.ts';
 
-type Charset = 'ascii' | 'utf-8' | 'latin1';
+type Hl7Charset = 'ascii' | 'utf-8' | 'latin1';
 
-/** HL7 table 0211, as far as laboratories here use it; and what some write instead. */
+/** The supported character sets of HL7 table 0211, and common nonstandard names. */
 // prettier-ignore
-const CHARSETS: Readonly<Record<string, Charset>> = {
+const CHARSETS: Readonly<Record<string, Hl7Charset>> = {
   '':                'ascii',
   'ASCII':           'ascii',
   'US-ASCII':        'ascii',
@@ -22,8 +22,8 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 const CHARACTER_SET_FIELD = 17;
 const HEAD_BYTES = 4096;
 
-/** What MSH-18 says, read before anything is decoded: the header is ASCII up to there in every character set. */
-function declared(bytes: Buffer): string {
+/** Reads MSH-18 before decoding: up to there the header is ASCII in every character set. */
+function readDeclaredCharset(bytes: Buffer): string {
   const head = bytes.subarray(0, HEAD_BYTES).toString('latin1');
   const line = head.split(/[\r\n]/, 1)[0] ?? '';
   const separator = line[3] ?? '|';
@@ -33,25 +33,26 @@ function declared(bytes: Buffer): string {
 }
 
 /**
- * The text of a message in the character set that it declares. Where it declares none, or ASCII, and holds more than
- * that, it is UTF-8 if it can be and else ISO 8859-1: what laboratories send who do not say. Throws UnreadableMessage
- * for a character set that is not known here, and for bytes that are not what was declared.
+ * Decodes a message in its declared character set. Undeclared or ASCII messages with other bytes are decoded as UTF-8
+ * if valid, else as ISO 8859-1. Throws UnreadableMessageError for an unsupported character set and for bytes that are
+ * invalid in the declared one.
  */
-export function decode(bytes: Buffer): string {
-  const name = declared(bytes);
+export function decodeMessage(bytes: Buffer): string {
+  const name = readDeclaredCharset(bytes);
   const charset = CHARSETS[name];
   if (charset === undefined)
-    throw new UnreadableMessage('MSH-18 names a character set that is not supported');
+    throw new UnreadableMessageError('MSH-18 names a character set that is not supported');
   if (charset === 'latin1') return bytes.toString('latin1');
   try {
     return strict.decode(bytes);
   } catch {
-    if (charset === 'utf-8') throw new UnreadableMessage('The bytes are not UTF-8, which MSH-18 declares');
+    if (charset === 'utf-8')
+      throw new UnreadableMessageError('The bytes are not UTF-8, which MSH-18 declares');
     return bytes.toString('latin1');
   }
 }
 
-/** Bytes that an escape names one by one: UTF-8 where they are, else ISO 8859-1. */
+/** Decodes bytes of a hexadecimal escape: UTF-8 if valid, else ISO 8859-1. */
 export function decodeEscaped(bytes: Buffer): string {
   try {
     return strict.decode(bytes);

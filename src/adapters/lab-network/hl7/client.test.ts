@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { send } from './client.ts';
+import { sendMessage } from './client.ts';
 
 const open: Server[] = [];
 const sockets = new Set<Socket>();
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
-/** A laboratory that does this with whoever connects. */
+/** A laboratory with this connection handler. */
 async function laboratory(behave: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -22,18 +22,18 @@ async function laboratory(behave: (socket: Socket) => void): Promise<number> {
 }
 
 const ask = (port: number) =>
-  send(
+  sendMessage(
     { host: '127.0.0.1', addresses: ['127.0.0.1'], port, tls: undefined },
     { bytes: Buffer.from('MSH|'), controlId: 'C1' },
     300,
   );
 
 describe('a laboratory that does not answer in time', () => {
-  it('is waited for no longer, where it says nothing', async () => {
+  it('times out without a response', async () => {
     await expect(ask(await laboratory(() => {}))).rejects.toThrow('did not answer in time');
   });
 
-  it('is waited for no longer, where it goes on saying something', async () => {
+  it('times out if the response never ends', async () => {
     const port = await laboratory((socket) => {
       const dribble = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(dribble));

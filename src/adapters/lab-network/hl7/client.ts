@@ -1,32 +1,33 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { LabAnswer, MllpTarget, TlsMaterial } from '../wire.ts';
+import type { ReceivedAcknowledgement, MllpTarget, TlsMaterial } from '../protocol.ts';
 import { readAcknowledgement } from './acknowledge.ts';
-import { framed, openFramer } from './frames.ts';
+import { wrapFrame, createFramer } from './frames.ts';
 
-const CONNECT_PATIENCE_MS = 10_000;
-const ANSWER_PATIENCE_MS = 30_000;
-const ANSWER_LIMIT_BYTES = 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+const ACKNOWLEDGEMENT_TIMEOUT_MS = 30_000;
+const ACKNOWLEDGEMENT_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * Sends one message on a connection of its own and waits for its acknowledgement. Throws when the laboratory cannot be
- * reached, hangs up, does not answer in time, or answers to something else; whether it has the message is not known then.
+ * Sends one message on a new connection and waits for its acknowledgement. Throws if the laboratory cannot be reached,
+ * closes the connection, does not answer in time or acknowledges another message. It is then unknown whether the
+ * laboratory received the message.
  */
-export async function send(
+export async function sendMessage(
   target: MllpTarget,
   { bytes, controlId }: { bytes: Buffer; controlId: string },
-  patienceMs = ANSWER_PATIENCE_MS,
-): Promise<LabAnswer> {
-  const socket = await reach(target);
+  patienceMs = ACKNOWLEDGEMENT_TIMEOUT_MS,
+): Promise<ReceivedAcknowledgement> {
+  const socket = await connectToAny(target);
   try {
-    return readAcknowledgement(await ask(socket, bytes, patienceMs), controlId);
+    return readAcknowledgement(await exchangeFrames(socket, bytes, patienceMs), controlId);
   } finally {
     socket.destroy();
   }
 }
 
-/** The first address that takes the connection. */
-async function reach(target: MllpTarget): Promise<Socket> {
+/** Connects to the first reachable address. */
+async function connectToAny(target: MllpTarget): Promise<Socket> {
   let failure: unknown = new Error(`${target.host} has no address`);
   for (const address of target.addresses) {
     try {
@@ -41,11 +42,11 @@ async function reach(target: MllpTarget): Promise<Socket> {
 function connect({ host, port, tls }: MllpTarget, address: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = tls
-      ? connectTls({ host: address, port, ...nameOf(host), ...given(tls) })
+      ? connectTls({ host: address, port, ...toServerName(host), ...toTlsOptions(tls) })
       : connectPlain({ host: address, port });
     const timer = setTimeout(
       () => socket.destroy(new Error('The laboratory could not be reached in time')),
-      CONNECT_PATIENCE_MS,
+      CONNECT_TIMEOUT_MS,
     );
     socket.setNoDelay(true);
     socket.once('error', (error) => {
@@ -59,20 +60,20 @@ function connect({ host, port, tls }: MllpTarget, address: string): Promise<Sock
   });
 }
 
-/** The certificate has to name the host, which is not asked for again: its address was looked up before. */
-const nameOf = (host: string) => (isIP(host) === 0 ? { servername: host } : {});
+/** The certificate is checked against the host name, although the connection uses a resolved address. */
+const toServerName = (host: string) => (isIP(host) === 0 ? { servername: host } : {});
 
-const given = ({ ca, cert, key }: TlsMaterial) => ({
+const toTlsOptions = ({ ca, cert, key }: TlsMaterial) => ({
   minVersion: 'TLSv1.2' as const,
   ...(ca === undefined ? {} : { ca }),
   ...(cert === undefined ? {} : { cert }),
   ...(key === undefined ? {} : { key }),
 });
 
-/** The time is that of the whole answer: who sends a byte now and then is waited for no longer than who sends none. */
-function ask(socket: Socket, bytes: Buffer, patienceMs: number): Promise<Buffer> {
+/** The timeout covers the whole response, so that a slow sender cannot extend it. */
+function exchangeFrames(socket: Socket, bytes: Buffer, patienceMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const framer = openFramer(ANSWER_LIMIT_BYTES);
+    const framer = createFramer(ACKNOWLEDGEMENT_LIMIT_BYTES);
     const late = setTimeout(
       () => socket.destroy(new Error('The laboratory did not answer in time')),
       patienceMs,
@@ -80,14 +81,14 @@ function ask(socket: Socket, bytes: Buffer, patienceMs: number): Promise<Buffer>
     socket.on('error', reject);
     socket.on('close', () => {
       clearTimeout(late);
-      reject(new Error('The laboratory hung up without an answer'));
+      reject(new Error('The laboratory closed the connection without an answer'));
     });
     socket.on('data', (chunk: Buffer) => {
       for (const frame of framer.push(chunk)) {
         if (frame.flaw === undefined) resolve(frame.bytes);
-        else socket.destroy(new Error('The laboratory answered with a broken frame'));
+        else socket.destroy(new Error('The laboratory answered with an invalid frame'));
       }
     });
-    socket.write(framed(bytes));
+    socket.write(wrapFrame(bytes));
   });
 }

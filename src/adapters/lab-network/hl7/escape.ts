@@ -1,7 +1,7 @@
 import { decodeEscaped } from './charset.ts';
 
-/** What separates, as MSH-1 and MSH-2 declare it; an empty text where a message declares none. */
-export interface Delimiters {
+/** The delimiters declared in MSH-1 and MSH-2; empty strings for undeclared ones. */
+export interface Hl7Delimiters {
   readonly field: string;
   readonly component: string;
   readonly repetition: string;
@@ -9,7 +9,7 @@ export interface Delimiters {
   readonly subcomponent: string;
 }
 
-export const USUAL: Delimiters = {
+export const DEFAULT_DELIMITERS: Hl7Delimiters = {
   field: '|',
   component: '^',
   repetition: '~',
@@ -17,20 +17,20 @@ export const USUAL: Delimiters = {
   subcomponent: '&',
 };
 
-/** The longest escape that is looked for; a lone escape character further from its partner stands for itself. */
+/** Maximum length of an escape sequence; an escape character without a partner in reach is literal. */
 const ESCAPE_MAX = 1000;
 
 /**
- * Text without its escapes: delimiters, line breaks, bytes in hexadecimal. What is no escape stays as it is. A carriage
- * return is a line break, as people write it who may not have one in a segment, and a NUL is nothing: no database holds it.
+ * Replaces escape sequences: delimiters, line breaks, hexadecimal bytes. Unknown sequences stay as they are. Escaped
+ * carriage returns become line breaks; NUL characters are removed, because PostgreSQL cannot store them.
  */
-export function unescape(raw: string, delimiters: Delimiters): string {
+export function unescapeText(raw: string, delimiters: Hl7Delimiters): string {
   const { escape } = delimiters;
   if (escape === '' || !raw.includes(escape)) return raw;
-  return unescaped(raw, delimiters).replace(/\r\n?/g, '\n').replaceAll('\0', '');
+  return replaceEscapes(raw, delimiters).replace(/\r\n?/g, '\n').replaceAll('\0', '');
 }
 
-function unescaped(raw: string, delimiters: Delimiters): string {
+function replaceEscapes(raw: string, delimiters: Hl7Delimiters): string {
   const { escape } = delimiters;
   let text = '';
   let from = 0;
@@ -38,17 +38,17 @@ function unescaped(raw: string, delimiters: Delimiters): string {
     const start = raw.indexOf(escape, from);
     const end = start === -1 ? -1 : raw.indexOf(escape, start + 1);
     if (end === -1) return text + raw.slice(from);
-    const meant = end - start > ESCAPE_MAX ? undefined : meaningOf(raw.slice(start + 1, end), delimiters);
+    const meant = end - start > ESCAPE_MAX ? undefined : resolveEscape(raw.slice(start + 1, end), delimiters);
     text += raw.slice(from, start) + (meant ?? escape);
     from = meant === undefined ? start + 1 : end + 1;
   }
 }
 
-/** Formatting commands of FT that begin a new line; other ones have no meaning in plain text. */
+/** FT formatting commands that start a new line; the others have no effect in plain text. */
 const NEW_LINE = /^\.(br|sp|ce)/i;
-const SILENT = /^(\.(in|ti|fi|nf|sk)[+-]?\d*|[HN]|[CM][0-9A-F]{4,6}|Z.*)$/i;
+const IGNORED_COMMAND = /^(\.(in|ti|fi|nf|sk)[+-]?\d*|[HN]|[CM][0-9A-F]{4,6}|Z.*)$/i;
 
-function meaningOf(code: string, delimiters: Delimiters): string | undefined {
+function resolveEscape(code: string, delimiters: Hl7Delimiters): string | undefined {
   switch (code) {
     case 'F':
       return delimiters.field;
@@ -64,18 +64,18 @@ function meaningOf(code: string, delimiters: Delimiters): string | undefined {
   }
   if (NEW_LINE.test(code)) return '\n';
   if (/^X([0-9A-F]{2})+$/i.test(code)) return decodeEscaped(Buffer.from(code.slice(1), 'hex'));
-  return SILENT.test(code) ? '' : undefined;
+  return IGNORED_COMMAND.test(code) ? '' : undefined;
 }
 
 // prettier-ignore
-const CODES: Readonly<Record<string, string>> = {
+const ESCAPE_CODES: Readonly<Record<string, string>> = {
   '|': '\\F\\', '^': '\\S\\', '&': '\\T\\', '~': '\\R\\', '\\': '\\E\\',
 };
 
-/** Text as a part of a field with the usual delimiters. Line breaks become `\.br\`, other control characters a space. */
-export const escape = (text: string): string =>
+/** Escapes text for the default delimiters. Line breaks become `\.br\`, other control characters a space. */
+export const escapeText = (text: string): string =>
   text
-    .replace(/[|^&~\\]/g, (mark) => CODES[mark] ?? mark)
+    .replace(/[|^&~\\]/g, (mark) => ESCAPE_CODES[mark] ?? mark)
     .replace(/\r\n|\r|\n/g, '\\.br\\')
     // eslint-disable-next-line no-control-regex
     .replace(/[\u0000-\u001f\u007f]/g, ' ');

@@ -1,45 +1,45 @@
-import type { Flaw } from '../wire.ts';
+import type { FrameDefect } from '../protocol.ts';
 
 const START_BLOCK = 0x0b;
 const END_BLOCK = 0x1c;
 const CR = 0x0d;
 const LF = 0x0a;
-/** What may be thrown away between frames: line ends, blanks, and end blocks of a frame that is over. */
-const FILLING = new Set([CR, LF, 0x20, 0x09, END_BLOCK]);
-/** How much of a frame that is too large is looked at, to answer it. */
+/** Bytes that are ignored between frames: line ends, blanks and repeated end blocks. */
+const FILLER_BYTES = new Set([CR, LF, 0x20, 0x09, END_BLOCK]);
+/** Bytes kept of a frame that is too large, so that it can be acknowledged. */
 const HEAD_BYTES = 4096;
 
-export interface Frame {
+export interface MllpFrame {
   readonly bytes: Buffer;
-  readonly flaw: Flaw | undefined;
+  readonly flaw: FrameDefect | undefined;
 }
 
-/** Takes the bytes of a connection as they come, and gives frames. */
-export interface Framer {
-  /** How many bytes wait for their end. */
-  readonly held: number;
-  push(chunk: Buffer): Frame[];
-  /** What is left when the connection ends. */
-  end(): Frame[];
+/** Splits the byte stream of a connection into frames. */
+export interface MllpFramer {
+  /** Number of buffered bytes of the unfinished frame. */
+  readonly bufferedBytes: number;
+  push(chunk: Buffer): MllpFrame[];
+  /** Returns the rest when the connection ends. */
+  end(): MllpFrame[];
 }
 
 /**
- * The minimal lower layer protocol: a start block, the message, an end block and a carriage return. What breaks it is
- * given out with its flaw, so that nobody loses a message to a broken line: a frame that never ended, bytes without a
- * start block, and of a frame beyond the limit its beginning, while the rest is thrown away as it comes.
+ * MLLP: start block (0x0B), message, end block (0x1C), carriage return. Invalid input is returned with its defect, so
+ * that no message is lost silently: a frame without an end, bytes without a start block, and the beginning of a frame
+ * above the limit, whose rest is discarded.
  */
-export function openFramer(limitBytes: number): Framer {
-  const kept = openStore(limitBytes);
-  const state: State = { kept, inFrame: false, endPending: false };
+export function createFramer(limitBytes: number): MllpFramer {
+  const kept = createFrameBuffer(limitBytes);
+  const state: FramerState = { kept, inFrame: false, endPending: false };
   return {
-    get held() {
-      return kept.held;
+    get bufferedBytes() {
+      return kept.bufferedBytes;
     },
     push: (chunk) => {
-      const frames = state.endPending && chunk.length > 0 ? afterEndBlock(state, chunk) : [];
+      const frames = state.endPending && chunk.length > 0 ? resolveEndBlock(state, chunk) : [];
       let at = 0;
       while (at < chunk.length) {
-        const step = state.inFrame ? inside(state, chunk, at) : outside(state, chunk, at);
+        const step = state.inFrame ? readInsideFrame(state, chunk, at) : readOutsideFrame(state, chunk, at);
         frames.push(...step.frames);
         ({ at } = step);
       }
@@ -47,41 +47,41 @@ export function openFramer(limitBytes: number): Framer {
     },
     end: () => {
       const flaw = state.endPending ? undefined : state.inFrame ? 'truncated' : 'unframed';
-      return take(state, flaw);
+      return takeFrame(state, flaw);
     },
   };
 }
 
-interface State {
-  readonly kept: Store;
+interface FramerState {
+  readonly kept: FrameBuffer;
   inFrame: boolean;
-  /** An end block was the last byte of a chunk; the next byte says whether it ended the frame. */
+  /** The last chunk ended with an end block; the next byte decides whether it ended the frame. */
   endPending: boolean;
 }
 
-interface Step {
+interface FramerStep {
   readonly at: number;
-  readonly frames: Frame[];
+  readonly frames: MllpFrame[];
 }
 
-function take(state: State, flaw: Flaw | undefined): Frame[] {
+function takeFrame(state: FramerState, flaw: FrameDefect | undefined): MllpFrame[] {
   state.inFrame = state.endPending = false;
   const { bytes, isLarge } = state.kept.empty();
-  if (bytes.every((byte) => FILLING.has(byte))) return [];
+  if (bytes.every((byte) => FILLER_BYTES.has(byte))) return [];
   return [{ bytes, flaw: isLarge ? 'too_large' : flaw }];
 }
 
 const endsFrame = (next: number | undefined) => next === CR || next === START_BLOCK;
 
-function afterEndBlock(state: State, chunk: Buffer): Frame[] {
+function resolveEndBlock(state: FramerState, chunk: Buffer): MllpFrame[] {
   state.endPending = false;
-  if (endsFrame(chunk[0])) return take(state, undefined);
+  if (endsFrame(chunk[0])) return takeFrame(state, undefined);
   state.kept.add(Buffer.of(END_BLOCK));
   return [];
 }
 
-/** To the end of the frame, or of the chunk. An end block that no carriage return follows is part of the message. */
-function inside(state: State, chunk: Buffer, from: number): Step {
+/** Reads to the end of the frame or chunk. An end block without a following carriage return is part of the message. */
+function readInsideFrame(state: FramerState, chunk: Buffer, from: number): FramerStep {
   const start = chunk.indexOf(START_BLOCK, from);
   let end = chunk.indexOf(END_BLOCK, from);
   while (end >= 0 && end + 1 < chunk.length && !endsFrame(chunk[end + 1])) {
@@ -89,63 +89,63 @@ function inside(state: State, chunk: Buffer, from: number): Step {
   }
   if (start >= 0 && (end < 0 || start < end)) {
     state.kept.add(chunk.subarray(from, start));
-    return { at: start, frames: take(state, 'truncated') };
+    return { at: start, frames: takeFrame(state, 'truncated') };
   }
   state.kept.add(chunk.subarray(from, end < 0 ? chunk.length : end));
   if (end < 0) return { at: chunk.length, frames: [] };
-  if (end + 1 < chunk.length) return { at: end + 1, frames: take(state, undefined) };
+  if (end + 1 < chunk.length) return { at: end + 1, frames: takeFrame(state, undefined) };
   state.endPending = true;
   return { at: chunk.length, frames: [] };
 }
 
-/** To the next start block, or the end of the chunk. */
-function outside(state: State, chunk: Buffer, from: number): Step {
+/** Reads to the next start block or the end of the chunk. */
+function readOutsideFrame(state: FramerState, chunk: Buffer, from: number): FramerStep {
   const start = chunk.indexOf(START_BLOCK, from);
   state.kept.add(chunk.subarray(from, start < 0 ? chunk.length : start));
   if (start < 0) return { at: chunk.length, frames: [] };
-  const frames = take(state, 'unframed');
+  const frames = takeFrame(state, 'unframed');
   state.inFrame = true;
   return { at: start + 1, frames };
 }
 
-interface Store {
-  readonly held: number;
+interface FrameBuffer {
+  readonly bufferedBytes: number;
   add(bytes: Buffer): void;
   empty(): { bytes: Buffer; isLarge: boolean };
 }
 
-/** One growing buffer, so that many small chunks cost no more than their bytes; beyond the limit its beginning only. */
-function openStore(limitBytes: number): Store {
+/** A growing buffer with amortized linear cost. Above the limit it keeps only the beginning. */
+function createFrameBuffer(limitBytes: number): FrameBuffer {
   let store = Buffer.alloc(0);
-  let held = 0;
+  let bufferedBytes = 0;
   let total = 0;
   const room = (more: number) => {
-    if (held + more <= store.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(held + more, store.length * 2));
-    store.copy(larger, 0, 0, held);
+    if (bufferedBytes + more <= store.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(bufferedBytes + more, store.length * 2));
+    store.copy(larger, 0, 0, bufferedBytes);
     store = larger;
   };
   return {
-    get held() {
-      return held;
+    get bufferedBytes() {
+      return bufferedBytes;
     },
     add: (bytes) => {
       total += bytes.length;
       const isLarge = total > limitBytes;
-      if (isLarge && held >= HEAD_BYTES) {
+      if (isLarge && bufferedBytes >= HEAD_BYTES) {
         if (store.length > HEAD_BYTES) store = Buffer.from(store.subarray(0, HEAD_BYTES));
-        held = HEAD_BYTES;
+        bufferedBytes = HEAD_BYTES;
         return;
       }
-      const part = isLarge ? bytes.subarray(0, HEAD_BYTES - held) : bytes;
+      const part = isLarge ? bytes.subarray(0, HEAD_BYTES - bufferedBytes) : bytes;
       room(part.length);
-      part.copy(store, held);
-      held += part.length;
+      part.copy(store, bufferedBytes);
+      bufferedBytes += part.length;
     },
     empty: () => {
-      const emptied = { bytes: store.subarray(0, held), isLarge: total > limitBytes };
+      const emptied = { bytes: store.subarray(0, bufferedBytes), isLarge: total > limitBytes };
       store = Buffer.alloc(0);
-      held = total = 0;
+      bufferedBytes = total = 0;
       return emptied;
     },
   };
@@ -154,5 +154,5 @@ function openStore(limitBytes: number): Store {
 const OPENING = Buffer.of(START_BLOCK);
 const CLOSING = Buffer.of(END_BLOCK, CR);
 
-/** The message in its blocks. */
-export const framed = (message: Buffer): Buffer => Buffer.concat([OPENING, message, CLOSING]);
+/** Wraps a message in its MLLP blocks. */
+export const wrapFrame = (message: Buffer): Buffer => Buffer.concat([OPENING, message, CLOSING]);

@@ -1,10 +1,10 @@
-import type { LabFormat, MessageHead } from '../wire.ts';
-import { unescape } from './escape.ts';
+import type { LabFormat, MessageHead } from '../protocol.ts';
+import { unescapeText } from './escape.ts';
 
 const HEAD_BYTES = 8192;
 const TEXT_MAX = 200;
 
-const NOTHING: MessageHead = {
+const EMPTY_HEAD: MessageHead = {
   isMessage: false,
   controlId: '',
   type: '',
@@ -16,18 +16,18 @@ const NOTHING: MessageHead = {
   ourFacility: '',
 };
 
-/** Who sends what to whom, from the first line alone, whatever else is wrong with a message. Never throws. */
-export const headOf = (bytes: Buffer, format: LabFormat): MessageHead =>
-  format === 'fhir' ? headOfBundle(bytes) : headOfHl7(bytes);
+/** Reads the header from the first line alone, so that it works for invalid messages too. Never throws. */
+export const readHead = (bytes: Buffer, format: LabFormat): MessageHead =>
+  format === 'fhir' ? readBundleHead(bytes) : readHl7Head(bytes);
 
-function headOfHl7(bytes: Buffer): MessageHead {
+function readHl7Head(bytes: Buffer): MessageHead {
   const text = bytes
     .subarray(0, HEAD_BYTES)
     .toString('utf8')
     .replace(/^\uFEFF?\s*/, '');
   const line = text.split(/[\r\n]/, 1)[0] ?? '';
   const separator = line[3];
-  if (!line.startsWith('MSH') || separator === undefined || /[\w\s]/.test(separator)) return NOTHING;
+  if (!line.startsWith('MSH') || separator === undefined || /[\w\s]/.test(separator)) return EMPTY_HEAD;
   const fields = line.split(separator);
   const [component = '', repetition = '', escape = '', subcomponent = ''] = fields[1] ?? '';
   const delimiters = { field: separator, component, repetition, escape, subcomponent };
@@ -36,7 +36,7 @@ function headOfHl7(bytes: Buffer): MessageHead {
     return component === '' ? [raw] : raw.split(component);
   };
   const clean = (raw: string | undefined) =>
-    unescape(raw ?? '', delimiters)
+    unescapeText(raw ?? '', delimiters)
       .trim()
       .slice(0, TEXT_MAX);
   const first = (field: number) => clean(parts(field)[0]);
@@ -53,21 +53,21 @@ function headOfHl7(bytes: Buffer): MessageHead {
   };
 }
 
-/** Enough of a bundle to name it; what it says is read by those who know FHIR. */
-function headOfBundle(bytes: Buffer): MessageHead {
-  const bundle = parsed(bytes);
-  if (!isRecord(bundle)) return NOTHING;
+/** Reads only the id and type of a bundle; the FHIR module parses its content. */
+function readBundleHead(bytes: Buffer): MessageHead {
+  const bundle = parseJson(bytes);
+  if (!isRecord(bundle)) return EMPTY_HEAD;
   const { identifier, id, resourceType } = bundle;
   const named = isRecord(identifier) && typeof identifier['value'] === 'string' ? identifier['value'] : id;
   return {
-    ...NOTHING,
+    ...EMPTY_HEAD,
     isMessage: typeof resourceType === 'string',
     controlId: typeof named === 'string' ? named.slice(0, TEXT_MAX) : '',
     type: typeof resourceType === 'string' ? resourceType.slice(0, TEXT_MAX) : '',
   };
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Requisition } from '../port.ts';
-import { UnreadableMessage, type OrderEnvelope, type ReadingAt } from '../wire.ts';
-import { acknowledge, readAcknowledgement } from './acknowledge.ts';
-import { split } from './batch.ts';
-import { escape, unescape, USUAL } from './escape.ts';
-import { framed, openFramer } from './frames.ts';
-import { headOf } from './head.ts';
-import { readMoment, writeMoment } from './moment.ts';
-import { placerNumber } from './placer.ts';
+import { UnreadableMessageError, type OrderEnvelope, type ReportReadContext } from '../protocol.ts';
+import { writeAcknowledgement, readAcknowledgement } from './acknowledge.ts';
+import { splitMessages } from './batch.ts';
+import { escapeText, unescapeText, DEFAULT_DELIMITERS } from './escape.ts';
+import { wrapFrame, createFramer } from './frames.ts';
+import { readHead } from './head.ts';
+import { parseTimestamp, writeTimestamp } from './timestamp.ts';
+import { createPlacerNumber } from './placer.ts';
 import { readReports } from './read-report.ts';
-import { parse, readerOf } from './syntax.ts';
-import { withoutReports } from './without.ts';
+import { parseMessage, createFieldReader } from './syntax.ts';
+import { removeReports } from './remove-reports.ts';
 import { writeCancellation, writeOrder } from './write-order.ts';
 
-const at: ReadingAt = {
+const at: ReportReadContext = {
   lab: 'labcorp',
   accountNumber: null,
   timeZone: 'America/New_York',
@@ -39,7 +39,7 @@ function faultOf(bytes: Buffer): unknown {
 const seen = (obx: string) => one(OBR, obx).observations[0];
 
 describe('a result', () => {
-  it('is read with its patient, its names and its moments', () => {
+  it('is read with its patient, ids and times', () => {
     const report = one(
       'PID|1||77^^^US||O\\T\\Brien&&^Ada^B||19851210|F|||1 Main St^^Troy^NY^12180',
       'NTE|1|L|About the patient',
@@ -124,14 +124,14 @@ describe('a result', () => {
     expect(seen(`OBX|1|${obx}`)).toMatchObject({ form, value });
   });
 
-  it('leaves an enclosed document with the message, and has what was noted of it', () => {
+  it('leaves an enclosed document in the message, and keeps its notes', () => {
     const document = 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0=||||||F';
     const report = one(OBR, document, 'NTE|1|L|See the enclosed report', 'OBX|2|NM|G1||1');
     expect(report.observations.map(({ code }) => code)).toEqual(['G1']);
     expect(report.testNotes).toMatchObject([{ test: { code: '100' }, note: 'See the enclosed report' }]);
   });
 
-  it('knows the isolates of a culture and their drugs from each other', () => {
+  it('separates the isolates of a culture and their drugs', () => {
     const { observations } = one(
       OBR,
       'OBX|1|CWE|I^Isolate|1|E',
@@ -141,7 +141,7 @@ describe('a result', () => {
     expect(observations.map(({ subId }) => subId)).toEqual(['1', '1.1', undefined]);
   });
 
-  it('has the notes on an order with that order, and not with what stood before', () => {
+  it('assigns notes on an order to that order, not to the previous result', () => {
     const reports = read(
       'ORC|RE|ONE',
       'OBR|1|ONE||100^Panel^L',
@@ -167,16 +167,16 @@ describe('a result', () => {
     const lines = ['PID|1||1||A^A', 'NTE|1||of A', 'ORC|RE|A', 'OBR|1|A', 'OBX|1|NM|G||1', 'ZZZ|a', 'PID|1||1||B^B', 'OBR|1|B', 'OBX|1|TX|G||größer\\X0D\\', 'NTE|1||of B'];
     for (const [ending, encoding] of [['\r', 'utf8'], ['\r\n', 'latin1'], ['\n\n', 'utf8']] as const) {
       const bytes = (some: readonly string[]) => Buffer.from([MSH, ...some, ''].join(ending), encoding);
-      const left = withoutReports(bytes(lines), at, ({ placerOrderId }) => unwanted.includes(placerOrderId ?? ''));
+      const left = removeReports(bytes(lines), at, ({ placerOrderId }) => unwanted.includes(placerOrderId ?? ''));
       expect(left).toEqual(bytes(wanted));
     }
   });
 
-  it('is nothing without its only order', () => {
-    expect(withoutReports(Buffer.from([MSH, OBR].join('\r')), at, () => true)).toBeUndefined();
+  it('is undefined without its only order', () => {
+    expect(removeReports(Buffer.from([MSH, OBR].join('\r')), at, () => true)).toBeUndefined();
   });
 
-  it('is one when the patient is named again for the next test of the order', () => {
+  it('is one report if the PID repeats for the next test of the order', () => {
     const pid = (setId: number, name = 'Lovelace') => `PID|${setId}||77||${name}^Ada||19851210|F`;
     const tsh = ['OBR|1|PLACER|F2|200^TSH^L', 'OBX|1|NM|T1||2'];
     const glucose = [OBR, 'OBX|1|NM|G1||1'];
@@ -200,7 +200,7 @@ describe('a result', () => {
     expect(one(obr, ...results.map((each) => `OBX|1|NM|G1||1||||||${each}`)).status).toBe(status);
   });
 
-  it('is pending as long as one of its tests is, be it by the results of that test', () => {
+  it('is pending while any of its tests is, also by the results of that test', () => {
     const culture = [OBR.replace(/F$/, ''), 'OBX|1|ST|C1^Culture||No growth so far||||||P'];
     expect(one(OBR, 'OBX|1|NM|G1||1||||||F', ...culture).status).toBe('partial');
   });
@@ -219,7 +219,7 @@ describe('a result', () => {
     expect(observation?.status).toBe(status);
   });
 
-  it('that corrects a test is pending as long as another of its tests is', () => {
+  it('that corrects a test is pending while another test is', () => {
     const obr = (status: string) => OBR.replace(/F$/, status);
     const told = (...statuses: string[]) => {
       const { status, isPending = false } = one(...statuses.map(obr));
@@ -230,7 +230,7 @@ describe('a result', () => {
     expect(told('F', 'P')).toEqual(['partial', false]);
   });
 
-  it('is one for each patient and each order', () => {
+  it('is split by patient and order', () => {
     const reports = read('PID|1||A', OBR, 'OBX|1|NM|G1||1', OBR.replace('PLACER', 'OTHER'), 'PID|2||B', OBR);
     expect(reports.map(({ placerOrderId, patient }) => [placerOrderId, patient?.patientId])).toEqual([
       ['PLACER', 'A'],
@@ -239,7 +239,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('may declare other delimiters, end its lines as it likes, and have segments that nobody knows', () => {
+  it('can have other delimiters, any line ends and unknown segments', () => {
     const text = [MSH, 'ZZZ|x|y', 'PID|1||77||Doe^Jane', OBR, 'OBX|1|CE|G1^G||P^Pos'].join('\r\n');
     const other = text.replaceAll('|', '%').replaceAll('^', '#').replace('#~\\&', '#@!*');
     for (const message of [text, other]) {
@@ -276,10 +276,10 @@ describe('a result', () => {
     ['a line of nothing', Buffer.from(`${MSH}\r${OBR}\r||||`)],
     ['too many fields',   Buffer.from(`${MSH}\r${OBR}\rOBX${'|'.repeat(1000)}`)],
   ])('that has %s is refused by a sentence', (_name, bytes) => {
-    expect(() => readReports(bytes, at)).toThrow(UnreadableMessage);
+    expect(() => readReports(bytes, at)).toThrow(UnreadableMessageError);
   });
 
-  it('can be anything at all: it is read or refused, and the head never fails', () => {
+  it('is parsed or rejected for any input, and reading the head never throws', () => {
     const anything = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
       fc
@@ -288,11 +288,11 @@ describe('a result', () => {
     );
     fc.assert(
       fc.property(anything, (bytes) => {
-        headOf(bytes, 'hl7');
-        headOf(bytes, 'fhir');
-        expect(split(bytes).length).toBeGreaterThan(0);
+        readHead(bytes, 'hl7');
+        readHead(bytes, 'fhir');
+        expect(splitMessages(bytes).length).toBeGreaterThan(0);
         expect(faultOf(bytes)).not.toBeInstanceOf(TypeError);
-        expect(faultOf(bytes) ?? new UnreadableMessage()).toBeInstanceOf(UnreadableMessage);
+        expect(faultOf(bytes) ?? new UnreadableMessageError()).toBeInstanceOf(UnreadableMessageError);
       }),
       { numRuns: 3000 },
     );
@@ -305,13 +305,13 @@ describe('text', () => {
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         // eslint-disable-next-line no-control-regex
         const printable = text.replace(/[\u0000-\u001f\u007f]/g, '');
-        expect(unescape(escape(printable), USUAL)).toBe(printable);
+        expect(unescapeText(escapeText(printable), DEFAULT_DELIMITERS)).toBe(printable);
       }),
     );
   });
 });
 
-describe('a moment', () => {
+describe('a timestamp', () => {
   // prettier-ignore
   it.each([
     ['2026',                    '2026-01-01T05:00:00.000Z'],
@@ -328,30 +328,32 @@ describe('a moment', () => {
     ['yesterday',               undefined],
     ['',                        undefined],
   ])('%s is %s in New York', (text, moment) => {
-    const found = readMoment(text, { offset: undefined, timeZone: 'America/New_York' });
+    const found = parseTimestamp(text, { offset: undefined, timeZone: 'America/New_York' });
     expect(found?.toISOString()).toBe(moment);
   });
 
-  it('is written so that it is read again', () => {
+  it('is written in a form that can be parsed', () => {
     const moment = new Date('2026-03-02T15:00:07Z');
-    expect(readMoment(writeMoment(moment), { offset: undefined, timeZone: 'Asia/Tokyo' })).toEqual(moment);
+    expect(parseTimestamp(writeTimestamp(moment), { offset: undefined, timeZone: 'Asia/Tokyo' })).toEqual(
+      moment,
+    );
   });
 });
 
 describe('frames', () => {
   const frames = (chunks: Buffer[], limit = 1000) => {
-    const framer = openFramer(limit);
+    const framer = createFramer(limit);
     return [...chunks.flatMap((chunk) => framer.push(chunk)), ...framer.end()].map(({ bytes, flaw }) => [
       bytes.toString(),
       flaw,
     ]);
   };
 
-  it('are the same however the bytes are cut', () => {
+  it('are the same however the bytes are chunked', () => {
     const whole = Buffer.concat([
-      framed(Buffer.from('one')),
+      wrapFrame(Buffer.from('one')),
       Buffer.from('\r\n'),
-      framed(Buffer.from('t\u001cwo')),
+      wrapFrame(Buffer.from('t\u001cwo')),
     ]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: whole.length }), { maxLength: 8 }), (cuts) => {
@@ -379,12 +381,12 @@ describe('frames', () => {
     expect(frames([...text].map((each) => Buffer.from(each)))).toEqual(expected);
   });
 
-  it('beyond the limit are thrown away but for their beginning', () => {
-    const framer = openFramer(10_000);
+  it('above the limit keep only their beginning', () => {
+    const framer = createFramer(10_000);
     const chunk = Buffer.alloc(6000, 'x');
     framer.push(Buffer.of(0x0b));
     for (let n = 0; n < 100; n += 1) framer.push(chunk);
-    expect(framer.held).toBeLessThanOrEqual(10_000);
+    expect(framer.bufferedBytes).toBeLessThanOrEqual(10_000);
     const [frame] = framer.push(Buffer.from('\u001c\r'));
     expect([frame?.flaw, frame?.bytes.length]).toEqual(['too_large', 4096]);
   });
@@ -394,12 +396,11 @@ describe('a batch', () => {
   it('holds its messages byte for byte', () => {
     const [a, b] = [`${MSH}\rPID|1\r`, `${MSH}\rPID|2\r`];
     const file = Buffer.from(`FHS|^~\\&\rBHS|^~\\&\r${a}${b}BTS|2\rFTS|1\r`);
-    expect(split(file).map(String)).toEqual([a, b]);
-    expect(split(Buffer.from(a))).toEqual([Buffer.from(a)]);
-    expect(split(Buffer.concat([framed(Buffer.from(a)), framed(Buffer.from(b))])).map(String)).toEqual([
-      a,
-      b,
-    ]);
+    expect(splitMessages(file).map(String)).toEqual([a, b]);
+    expect(splitMessages(Buffer.from(a))).toEqual([Buffer.from(a)]);
+    expect(
+      splitMessages(Buffer.concat([wrapFrame(Buffer.from(a)), wrapFrame(Buffer.from(b))])).map(String),
+    ).toEqual([a, b]);
   });
 
   const [a, b] = [`${MSH}\rPID|1\r`, `${MSH}\rPID|2\r`];
@@ -418,10 +419,10 @@ describe('a batch', () => {
     ['one alone, behind a byte order mark',     `\uFEFF${a}`,                                       [a]],
     ['none',                                    'BHS|^~\\&\rPID|1\r',                              ['BHS|^~\\&\rPID|1\r']],
   ])('loses no line with %s', (_what, file, wanted) => {
-    expect(split(Buffer.from(file)).map(String)).toEqual(wanted);
+    expect(splitMessages(Buffer.from(file)).map(String)).toEqual(wanted);
   });
 
-  it('has all that was sent in its pieces, and each of them is one piece', () => {
+  it('keeps all its content in its pieces, and splits no piece further', () => {
     const parts = [
       'MSH|',
       'MSH',
@@ -438,9 +439,9 @@ describe('a batch', () => {
     const written = (text: string) => text.replaceAll('\u001c', '').replaceAll(/[\s\uFEFF]/g, '');
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 20 }), (all) => {
-        const pieces = split(Buffer.from(all.join('')));
+        const pieces = splitMessages(Buffer.from(all.join('')));
         expect(written(pieces.join(''))).toBe(written(all.join('')));
-        for (const piece of pieces) expect(split(piece)).toEqual([piece]);
+        for (const piece of pieces) expect(splitMessages(piece)).toEqual([piece]);
       }),
       { numRuns: 500 },
     );
@@ -453,7 +454,7 @@ const envelope: OrderEnvelope = {
   ourApplication: 'US',
   ourFacility: 'HERE',
   controlId: 'C1',
-  placer: placerNumber('01900000-0000-7000-8000-000000000001'),
+  placer: createPlacerNumber('01900000-0000-7000-8000-000000000001'),
   messageType: 'OML_O21',
   accountNumber: 'A-1',
   processing: 'P',
@@ -515,8 +516,8 @@ describe('an order', () => {
       ],
     ],
   ] as const)('is written as %s', (messageType, names) => {
-    const parsed = parse(writeOrder(requisition, { ...envelope, messageType }));
-    const { get } = readerOf(parsed);
+    const parsed = parseMessage(writeOrder(requisition, { ...envelope, messageType }));
+    const { get } = createFieldReader(parsed);
     const first = (name: string) => parsed.segments.find((segment) => segment.name === name);
     expect(parsed.segments.map(({ name }) => name)).toEqual(names);
     expect([
@@ -535,29 +536,37 @@ describe('an order', () => {
     ]);
   });
 
-  it('is taken back by its placer number', () => {
-    const parsed = parse(writeCancellation(envelope));
+  it('is cancelled by its placer number', () => {
+    const parsed = parseMessage(writeCancellation(envelope));
     const orc = parsed.segments.find(({ name }) => name === 'ORC');
-    expect([readerOf(parsed).get(orc, 1), readerOf(parsed).get(orc, 2)]).toEqual(['CA', envelope.placer]);
+    expect([createFieldReader(parsed).get(orc, 1), createFieldReader(parsed).get(orc, 2)]).toEqual([
+      'CA',
+      envelope.placer,
+    ]);
   });
 
-  it('has a short name of its own', () => {
+  it('has a short, unique placer number', () => {
     const ids = Array.from(
       { length: 5000 },
       (_, n) => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`,
     );
-    expect(new Set(ids.map(placerNumber)).size).toBe(5000);
+    expect(new Set(ids.map(createPlacerNumber)).size).toBe(5000);
     expect(envelope.placer).toMatch(/^[0-9A-HJKMNP-TV-Z]{14}$/);
   });
 });
 
 describe('an acknowledgement', () => {
-  const head = headOf(Buffer.from(MSH), 'hl7');
+  const head = readHead(Buffer.from(MSH), 'hl7');
 
-  it.each(['AA', 'AE', 'AR'] as const)('of %s says so to whom it may concern', (code) => {
-    const bytes = acknowledge(head, { code, text: code === 'AA' ? null : 'a|b', id: 'K1', at: at.arrivedAt });
+  it.each(['AA', 'AE', 'AR'] as const)('of %s is addressed to the sender', (code) => {
+    const bytes = writeAcknowledgement(head, {
+      code,
+      text: code === 'AA' ? null : 'a|b',
+      id: 'K1',
+      at: at.arrivedAt,
+    });
     expect(readAcknowledgement(bytes, 'M1')).toEqual({ code, text: code === 'AA' ? null : 'a|b' });
-    expect(headOf(bytes, 'hl7')).toMatchObject({
+    expect(readHead(bytes, 'hl7')).toMatchObject({
       type: 'ACK^R01',
       ourFacility: 'LAB',
       labFacility: 'HERE',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openHl7Line, type Hl7Line } from '../../../../test/hl7-line.ts';
+import { openHl7Loopback, type Hl7Loopback } from '../../../../test/hl7-loopback.ts';
 import type { ExpectedResult, LabNetwork, RequestedTest, Requisition } from '../port.ts';
 import type { SimulatedLaboratory } from './simulated-laboratory.ts';
 
@@ -49,29 +49,29 @@ const requisition: Requisition = {
   priority: false,
 };
 
-let line: Hl7Line;
+let line: Hl7Loopback;
 let network: LabNetwork;
 let laboratory: SimulatedLaboratory;
 const received = () => line.received;
 
 beforeAll(async () => {
-  line = await openHl7Line((code) => (code === 'P1' ? panel : undefined));
+  line = await openHl7Loopback((code) => (code === 'P1' ? panel : undefined));
   ({ laboratory } = line);
 });
 afterAll(() => line.close());
 beforeEach(() => {
-  laboratory.answerWith('AA');
+  laboratory.setAcknowledgement('AA');
   network = line.network();
 });
 
 describe('the HL7 network, against a laboratory behind a socket', () => {
-  it('sends one message for one requisition, and its withdrawal under the same name', async () => {
-    const before = laboratory.heard.length;
+  it('sends one message per requisition, and its cancellation under the same number', async () => {
+    const before = laboratory.receivedMessages.length;
     const { sampleId } = await network.requestTests(requisition);
     await network.requestTests(requisition);
-    expect(laboratory.heard.length - before).toBe(1);
+    expect(laboratory.receivedMessages.length - before).toBe(1);
     expect(laboratory.orders.get(sampleId)?.cancelled).toBe(false);
-    await network.withdrawTests(requisition);
+    await network.cancelTests(requisition);
     expect(laboratory.orders.get(sampleId)?.cancelled).toBe(true);
   });
 
@@ -99,21 +99,21 @@ describe('the HL7 network, against a laboratory behind a socket', () => {
     },
   );
 
-  it.each(['AE', 'AR'] as const)('is told when the laboratory answers %s', async (code) => {
-    laboratory.answerWith(code);
+  it.each(['AE', 'AR'] as const)('reports when the laboratory answers %s', async (code) => {
+    laboratory.setAcknowledgement(code);
     await expect(network.requestTests({ ...requisition, orderId: 'refused' })).rejects.toThrow(
       'Refused as asked',
     );
   });
 
-  it('reports of an order that the laboratory was given by hand', async () => {
+  it('reports an order that was placed at the laboratory by hand', async () => {
     const text = [
       'MSH|^~\\&|US|HERE|LIS|LAB|20260302||ORM^O01|H1|P|2.3.1',
       'PID|1||1||Lovelace^Ada||19851210|F',
       'ORC|NW|BY-HAND',
       'OBR|1|BY-HAND||P1^Panel^L',
     ].join('\r');
-    laboratory.place(Buffer.from(text));
+    laboratory.placeOrder(Buffer.from(text));
     expect((await line.report('BY-HAND')).code).toBe('AA');
     expect(received().at(-1)).toMatchObject({ placerOrderId: 'BY-HAND', patient: { lastName: 'Lovelace' } });
     expect(

@@ -1,15 +1,15 @@
 import type { LabNetwork, LabOutbox } from '../port.ts';
-import { placerNumber } from './placer.ts';
+import { createPlacerNumber } from './placer.ts';
 import { writeCancellation, writeOrder } from './write-order.ts';
 
 /**
- * Laboratories that are asked by HL7 v2. A requisition is named by a number that follows from the order's id, which
- * is its sample id from then on; results come of the laboratory's own accord, so there is none to be asked for.
+ * Laboratories that receive orders by HL7 v2. The placer number, derived from the order id, is also the sample id.
+ * Laboratories send results on their own, so `reports` returns none.
  */
-export function hl7LabNetwork(outbox: LabOutbox): LabNetwork {
+export function createHl7LabNetwork(outbox: LabOutbox): LabNetwork {
   return {
     requestTests: async (requisition) => {
-      const placer = placerNumber(requisition.orderId);
+      const placer = createPlacerNumber(requisition.orderId);
       await outbox.deliver({
         requisition,
         kind: 'new',
@@ -19,14 +19,14 @@ export function hl7LabNetwork(outbox: LabOutbox): LabNetwork {
       });
       return { sampleId: placer };
     },
-    withdrawTests: async (requisition) => {
-      // Of what is erased nobody knows whether it was; who asks does so where it may have been.
+    cancelTests: async (requisition) => {
+      // Whether an erased order was placed is unknown; callers only ask if it may have been.
       const isKnown = requisition.erasedFrom === undefined;
       if (isKnown && !(await outbox.wasPlaced(requisition))) return;
       await outbox.deliver({
         requisition,
         kind: 'cancel',
-        placer: placerNumber(requisition.orderId),
+        placer: createPlacerNumber(requisition.orderId),
         accountNumber: null,
         write: writeCancellation,
       });

@@ -1,53 +1,53 @@
-import type { Origin, ReceivedObservation } from '../received.ts';
-import { printMoment, printTime } from './moment.ts';
-import type { Parent } from './parent.ts';
-import { answersOf, codedOf, noteOf, type Reading } from './parts.ts';
-import type { FieldReader, Segment } from './syntax.ts';
-import type { Observed } from './walk.ts';
+import type { ObservationOrigin, ReceivedObservation } from '../received.ts';
+import { printTimestamp, printTime } from './timestamp.ts';
+import type { ParentObservation } from './parent.ts';
+import { mapDefined, readCodedElement, readNote, type Hl7Readers } from './fields.ts';
+import type { FieldReader, Hl7Segment } from './syntax.ts';
+import type { ObservationSegments } from './group-segments.ts';
 
-/** What an OBR says of the observations below it. */
-export interface TestDone {
+/** The data of an OBR that apply to its observations. */
+export interface TestContext {
   readonly test: ReceivedObservation['test'];
-  readonly origin: Origin | undefined;
+  readonly origin: ObservationOrigin | undefined;
   /** OBR-25. */
   readonly status: string | null;
   readonly observedAt: Date | null;
-  readonly parent: Parent | undefined;
+  readonly parent: ParentObservation | undefined;
 }
 
-type Form = ReceivedObservation['form'];
+type ObservationForm = ReceivedObservation['form'];
 
-/** HL7 table 0125. What is not here is text. */
+/** HL7 table 0125. Other types are text. */
 // prettier-ignore
-const FORMS: Readonly<Record<string, Form>> = {
+const FORM_BY_TYPE: Readonly<Record<string, ObservationForm>> = {
   NM: 'number', SN: 'structured', CE: 'coded', CWE: 'coded', CNE: 'coded', CF: 'coded',
 };
 
-/** What is no number although it is written in digits. */
+/** Formatters of date and time types, which look like numbers. */
 // prettier-ignore
-const WHEN: Readonly<Record<string, (text: string) => string>> = {
-  DT: printMoment, TS: printMoment, DTM: printMoment, TM: printTime,
+const DATE_PRINTERS: Readonly<Record<string, (text: string) => string>> = {
+  DT: printTimestamp, TS: printTimestamp, DTM: printTimestamp, TM: printTime,
 };
 
-/** Documents and pointers to them: they stay with the message and are no result. */
-const ENCLOSED = new Set(['ED', 'RP']);
+/** Enclosed documents and pointers: they stay in the message and are not results. */
+const ENCLOSED_TYPES = new Set(['ED', 'RP']);
 
-export const isEnclosed = (read: FieldReader, segment: Segment): boolean =>
-  ENCLOSED.has(read.get(segment, 2) ?? '');
+export const isEnclosed = (read: FieldReader, segment: Hl7Segment): boolean =>
+  ENCLOSED_TYPES.has(read.get(segment, 2) ?? '');
 
-/** One OBX with the notes below it; undefined for an enclosed document. */
-export function observationOf(
-  reading: Reading,
-  { segment, notes, isOfSpecimen }: Observed,
-  done: TestDone,
+/** Reads an OBX with its notes; undefined for an enclosed document. */
+export function readObservation(
+  reading: Hl7Readers,
+  { segment, notes, isOfSpecimen }: ObservationSegments,
+  done: TestContext,
 ): ReceivedObservation | undefined {
-  const { read, moment, siteOf } = reading;
+  const { read, readTimestamp, siteOf } = reading;
   if (isEnclosed(read, segment)) return undefined;
   const type = read.get(segment, 2) ?? '';
-  const { code, name, loinc } = codedOf(read, read.all(segment, 3)[0]);
-  const form = FORMS[type] ?? 'text';
-  const subId = subIdOf(read.get(segment, 4), done.parent);
-  const value = valueOf(read, segment, { form, print: WHEN[type] });
+  const { code, name, loinc } = readCodedElement(read, read.all(segment, 3)[0]);
+  const form = FORM_BY_TYPE[type] ?? 'text';
+  const subId = toSubId(read.get(segment, 4), done.parent);
+  const value = readValue(read, segment, { form, print: DATE_PRINTERS[type] });
   return {
     test: done.test,
     ...(done.origin === undefined ? {} : { origin: done.origin }),
@@ -58,28 +58,28 @@ export function observationOf(
     ...(isAside(read.get(segment, 29) ?? read.get(segment, 30), isOfSpecimen) ? { isAside: true } : {}),
     form,
     value,
-    unit: unitOf(read, segment),
+    unit: readUnit(read, segment),
     referenceRange: read.whole(segment, 7),
-    flags: answersOf(read.all(segment, 8), (raw) => read.part(raw, 1)),
-    status: statusOf(read.get(segment, 11), done.status),
-    notes: [...aboutParent(value, done.parent), ...answersOf(notes, (note) => noteOf(read, note))],
+    flags: mapDefined(read.all(segment, 8), (raw) => read.part(raw, 1)),
+    status: readStatus(read.get(segment, 11), done.status),
+    notes: [...listParentNotes(value, done.parent), ...mapDefined(notes, (note) => readNote(read, note))],
     performingLaboratory: read.get(segment, 23) ?? siteOf(segment)?.name ?? read.get(segment, 15),
-    observedAt: moment(read.get(segment, 14)) ?? done.observedAt,
+    observedAt: readTimestamp(read.get(segment, 14)) ?? done.observedAt,
   };
 }
 
-/** Each OBR counts from 1 on; below another parent that is another thing. */
-const subIdOf = (own: string | null, parent: Parent | undefined): string | null =>
+/** Sub-ids restart at 1 in each OBR, so the parent's sub-id is prepended. */
+const toSubId = (own: string | null, parent: ParentObservation | undefined): string | null =>
   parent === undefined ? own : own === null ? parent.subId : `${parent.subId}.${own}`;
 
-/** Where nothing was found yet a note would be taken for what was. */
-const aboutParent = (value: string | null, parent: Parent | undefined): string[] =>
+/** Adds the parent's note only to a result with a value; alone it would look like the finding. */
+const listParentNotes = (value: string | null, parent: ParentObservation | undefined): string[] =>
   parent === undefined || value === null || value.trim() === '' ? [] : [parent.note];
 
 const HAS_PARTS = /[/%]/;
 
-/** As people write it: a code of the laboratory's own, as `MGDL`, gives way to what it stands for. */
-function unitOf(read: FieldReader, segment: Segment): string | null {
+/** The readable unit: a laboratory's own code, such as `MGDL`, is replaced by its text. */
+function readUnit(read: FieldReader, segment: Hl7Segment): string | null {
   const code = read.get(segment, 6);
   if (code !== null && (HAS_PARTS.test(code) || read.get(segment, 6, 3) === 'UCUM')) return code;
   if (read.get(segment, 6, 6) === 'UCUM') return read.get(segment, 6, 4) ?? code;
@@ -88,36 +88,36 @@ function unitOf(read: FieldReader, segment: Segment): string | null {
 }
 
 /**
- * HL7 tables 0936 and 0937: an answer to a question, supporting information, what was asked at the order or the draw,
- * which some write in OBX-29 as well; RSLT is a result wherever it stands.
+ * HL7 tables 0936 and 0937: answers to questions, supporting information, and order or collection questions, which some
+ * laboratories also write in OBX-29. RSLT is always a result.
  */
-const ASIDES = new Set(['QST', 'SCI', 'AOE', 'ASC']);
+const ASIDE_TYPES = new Set(['QST', 'SCI', 'AOE', 'ASC']);
 
 const isAside = (type: string | null, isOfSpecimen: boolean): boolean =>
-  type === null ? isOfSpecimen : ASIDES.has(type) || (isOfSpecimen && type !== 'RSLT');
+  type === null ? isOfSpecimen : ASIDE_TYPES.has(type) || (isOfSpecimen && type !== 'RSLT');
 
-interface Kind {
-  readonly form: Form;
+interface ValueFormat {
+  readonly form: ObservationForm;
   readonly print: ((text: string) => string) | undefined;
 }
 
-/** As it would be printed; repetitions below each other. */
-function valueOf(read: FieldReader, segment: Segment, kind: Kind): string | null {
+/** The value as printed; repetitions on separate lines. */
+function readValue(read: FieldReader, segment: Hl7Segment, kind: ValueFormat): string | null {
   const raws = read.all(segment, 5);
   const [only] = raws;
-  if (raws.length <= 1) return only === undefined ? null : printed(read, only, kind);
-  const values = answersOf(raws, (raw) => printed(read, raw, kind));
+  if (raws.length <= 1) return only === undefined ? null : printValue(read, only, kind);
+  const values = mapDefined(raws, (raw) => printValue(read, raw, kind));
   return values.length === 0 ? null : values.join('\n');
 }
 
 const SN_COMPONENTS = [1, 2, 3, 4] as const;
 
-function printed(read: FieldReader, raw: string, { form, print }: Kind): string | null {
+function printValue(read: FieldReader, raw: string, { form, print }: ValueFormat): string | null {
   if (raw === '""') return null;
   // A comparator, a number, a separator or suffix, another number: `<`, `1:128`, `1-10`, `2+`.
   if (form === 'structured') {
     const [comparator = '', ...rest] = SN_COMPONENTS.map((component) => read.part(raw, component) ?? '');
-    // What is equal to a number is that number.
+    // The comparator `=` is not printed.
     const text = [comparator === '=' ? '' : comparator, ...rest].join('');
     return text === '' ? null : text;
   }
@@ -137,10 +137,10 @@ const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
   X: 'cancelled', D: 'cancelled', W: 'cancelled',
 };
 
-/** HL7 table 0123: what is still to come. */
+/** HL7 table 0123: statuses of pending tests. */
 const PENDING_TESTS = new Set(['O', 'I', 'S', 'A', 'P', 'R']);
 export const isPendingTest = (status: string): boolean => PENDING_TESTS.has(status);
 
-/** By OBX-11; where it says nothing, as the whole test stands, which is final where that says nothing, too. */
-const statusOf = (own: string | null, test: string | null): ReceivedObservation['status'] =>
+/** By OBX-11; if empty, by the status of the test; if that is empty too, final. */
+const readStatus = (own: string | null, test: string | null): ReceivedObservation['status'] =>
   STATUSES[own ?? ''] ?? (isPendingTest(test ?? '') ? 'preliminary' : (STATUSES[test ?? ''] ?? 'final'));

@@ -1,14 +1,17 @@
-import type { Origin } from '../received.ts';
-import { hasHour } from './moment.ts';
-import { first, type Reading } from './parts.ts';
-import type { Part } from './walk.ts';
+import type { ObservationOrigin } from '../received.ts';
+import { hasHour } from './timestamp.ts';
+import { findDefined, type Hl7Readers } from './fields.ts';
+import type { RequestSegments } from './group-segments.ts';
 
-/** What an OBR and its SPM say of the draw; undefined where they say nothing. */
-export function originOf({ read, moment }: Reading, { request, order, specimens }: Part): Origin | undefined {
+/** The request and collection data of an OBR and its SPM; undefined if there are none. */
+export function readOrigin(
+  { read, readTimestamp }: Hl7Readers,
+  { request, order, specimens }: RequestSegments,
+): ObservationOrigin | undefined {
   const filler = read.get(request, 3) ?? read.get(order, 3);
-  const specimen = specimenOf(specimens.map((one) => read.get(one, 2, 2) ?? read.get(one, 2, 1)));
-  const drawn = read.get(request, 7) ?? first(specimens, (one) => read.get(one, 17));
-  const drawnAt = moment(drawn);
+  const specimen = getOnlySpecimen(specimens.map((one) => read.get(one, 2, 2) ?? read.get(one, 2, 1)));
+  const drawn = read.get(request, 7) ?? findDefined(specimens, (one) => read.get(one, 17));
+  const drawnAt = readTimestamp(drawn);
   const origin = {
     ...(filler === null ? {} : { filler }),
     ...(specimen === null ? {} : { specimen }),
@@ -17,6 +20,6 @@ export function originOf({ read, moment }: Reading, { request, order, specimens 
   return Object.keys(origin).length === 0 ? undefined : origin;
 }
 
-/** Of several specimens it is not told which one a result is of. */
-const specimenOf = (names: readonly (string | null)[]): string | null =>
+/** With several specimens it is unknown which one a result belongs to. */
+const getOnlySpecimen = (names: readonly (string | null)[]): string | null =>
   new Set(names).size === 1 ? (names[0] ?? null) : null;

@@ -1,47 +1,51 @@
-import type { LabReport, PlacedRequisition, RequestedTest, ReportWish } from '../port.ts';
-import { simulatedLabNetwork } from '../simulated.ts';
-import type { LabAnswer, MllpTarget } from '../wire.ts';
-import { acknowledge } from './acknowledge.ts';
-import { send } from './client.ts';
-import { headOf } from './head.ts';
+import type { LabReport, PlacedRequisition, RequestedTest, SimulatedReportRequest } from '../port.ts';
+import { createSimulatedLabNetwork } from '../simulated.ts';
+import type { ReceivedAcknowledgement, MllpTarget } from '../protocol.ts';
+import { writeAcknowledgement } from './acknowledge.ts';
+import { sendMessage } from './client.ts';
+import { readHead } from './head.ts';
 import { listen } from './server.ts';
-import { parse, readerOf, type FieldReader, type Message } from './syntax.ts';
+import { parseMessage, createFieldReader, type FieldReader, type Hl7Message } from './syntax.ts';
 import { writeReport, type ReportEnvelope } from './write-report.ts';
 
-/** An order as the laboratory has it. */
-export interface OrderAtLaboratory {
+/** An order in the simulated laboratory. */
+export interface LaboratoryOrder {
   readonly placer: string;
   readonly tests: readonly RequestedTest[];
   readonly cancelled: boolean;
 }
 
-export interface LaboratoryOptions {
+export interface SimulatedLaboratoryOptions {
   readonly host?: string;
   readonly port?: number;
   readonly now: () => Date;
-  /** What the laboratory does when it is asked for a test by this code; undefined for one that it does not do. */
-  readonly testOf: (code: string) => RequestedTest | undefined;
-  /** Told of every order that was placed or withdrawn, as the laboratory has it from then on. */
-  readonly onOrder?: (order: OrderAtLaboratory) => void;
+  /** The test with this code; undefined if the laboratory does not offer it. */
+  readonly findTest: (code: string) => RequestedTest | undefined;
+  /** Called after every order that was placed or cancelled. */
+  readonly onOrder?: (order: LaboratoryOrder) => void;
 }
 
 export interface SimulatedLaboratory {
   readonly port: number;
-  /** What it was sent, as it came. */
-  readonly heard: readonly Buffer[];
-  readonly orders: ReadonlyMap<string, OrderAtLaboratory>;
-  /** Takes an order as if it had come by the line. Throws what a text that is no message is read with. */
-  place(bytes: Buffer): void;
-  /** How it answers from now on; null is silence. */
-  answerWith(code: 'AA' | 'AE' | 'AR' | null): void;
-  /** Measures what was ordered under a placer number, and sends the results there. */
-  report(placer: string, to: MllpTarget, wish?: Partial<ReportWish>): Promise<LabAnswer>;
+  /** The received messages. */
+  readonly receivedMessages: readonly Buffer[];
+  readonly orders: ReadonlyMap<string, LaboratoryOrder>;
+  /** Accepts an order as if it had arrived on a connection. Throws UnreadableMessageError. */
+  placeOrder(bytes: Buffer): void;
+  /** Sets the acknowledgement code of later messages; null sends none. */
+  setAcknowledgement(code: 'AA' | 'AE' | 'AR' | null): void;
+  /** Generates the results of a placer number and sends them to the target. */
+  sendReport(
+    placer: string,
+    to: MllpTarget,
+    wish?: Partial<SimulatedReportRequest>,
+  ): Promise<ReceivedAcknowledgement>;
   close(): Promise<void>;
 }
 
-interface Kept extends OrderAtLaboratory {
-  readonly head: ReturnType<typeof headOf>;
-  /** The specimen is drawn once, however often it is reported on: when the order came. */
+interface StoredLaboratoryOrder extends LaboratoryOrder {
+  readonly head: ReturnType<typeof readHead>;
+  /** The collection time: when the order arrived, the same in all reports. */
   readonly drawnAt: Date;
   readonly patient: ReportEnvelope['patient'];
 }
@@ -49,10 +53,12 @@ interface Kept extends OrderAtLaboratory {
 const LIMIT_BYTES = 1024 * 1024;
 const IDLE_MS = 60_000;
 
-/** A laboratory behind a socket: takes orders by HL7, acknowledges them, and measures what the simulated one measures. */
-export async function openSimulatedLaboratory(options: LaboratoryOptions): Promise<SimulatedLaboratory> {
+/** A simulated laboratory on a socket: accepts and acknowledges HL7 orders, and reports simulated results. */
+export async function startSimulatedLaboratory(
+  options: SimulatedLaboratoryOptions,
+): Promise<SimulatedLaboratory> {
   const heard: Buffer[] = [];
-  const orders = new Map<string, Kept>();
+  const orders = new Map<string, StoredLaboratoryOrder>();
   let code: 'AA' | 'AE' | 'AR' | null = 'AA';
   let reports = 0;
   const listener = await listen(
@@ -66,43 +72,49 @@ export async function openSimulatedLaboratory(options: LaboratoryOptions): Promi
     },
     async ({ bytes }) => {
       heard.push(bytes);
-      if (code === 'AA') keepOrder(orders, { bytes, options });
+      if (code === 'AA') storeOrder(orders, { bytes, options });
       const text = code === 'AA' ? null : 'Refused as asked';
       return (
-        code && acknowledge(headOf(bytes, 'hl7'), { code, text, id: `A${heard.length}`, at: options.now() })
+        code &&
+        writeAcknowledgement(readHead(bytes, 'hl7'), {
+          code,
+          text,
+          id: `A${heard.length}`,
+          at: options.now(),
+        })
       );
     },
   );
   return {
     port: listener.port,
-    heard,
+    receivedMessages: heard,
     orders,
-    place: (bytes) => keepOrder(orders, { bytes, options }),
-    answerWith: (next) => {
+    placeOrder: (bytes) => storeOrder(orders, { bytes, options }),
+    setAcknowledgement: (next) => {
       code = next;
     },
-    report: async (placer, to, wish) => {
+    sendReport: async (placer, to, wish) => {
       const order = orders.get(placer);
       if (!order) throw new Error(`The laboratory has no order ${placer}`);
       const controlId = `R${(reports += 1)}-${placer}`;
-      const bytes = await measured(order, { controlId, at: options.now(), wish: wish ?? {} });
-      return send(to, { bytes, controlId });
+      const bytes = await createReportMessage(order, { controlId, at: options.now(), wish: wish ?? {} });
+      return sendMessage(to, { bytes, controlId });
     },
     close: () => listener.close(),
   };
 }
 
-function keepOrder(
-  orders: Map<string, Kept>,
-  { bytes, options }: { bytes: Buffer; options: LaboratoryOptions },
+function storeOrder(
+  orders: Map<string, StoredLaboratoryOrder>,
+  { bytes, options }: { bytes: Buffer; options: SimulatedLaboratoryOptions },
 ): void {
-  const parsed = parse(bytes);
-  const read = readerOf(parsed);
+  const parsed = parseMessage(bytes);
+  const read = createFieldReader(parsed);
   const named = (name: string) => parsed.segments.filter((segment) => segment.name === name);
   const [orc] = named('ORC');
   const placer = read.get(orc, 2) ?? '';
   const known = orders.get(placer);
-  const keep = (order: Kept) => {
+  const keep = (order: StoredLaboratoryOrder) => {
     orders.set(placer, order);
     options.onOrder?.(order);
   };
@@ -110,27 +122,27 @@ function keepOrder(
     if (known) keep({ ...known, cancelled: true });
     return;
   }
-  const tests = named('OBR').flatMap((obr) => options.testOf(read.get(obr, 4) ?? '') ?? []);
-  const head = headOf(bytes, 'hl7');
+  const tests = named('OBR').flatMap((obr) => options.findTest(read.get(obr, 4) ?? '') ?? []);
+  const head = readHead(bytes, 'hl7');
   const drawnAt = known?.drawnAt ?? options.now();
-  keep({ placer, tests, cancelled: false, head, drawnAt, patient: patientOf(parsed, read) });
+  keep({ placer, tests, cancelled: false, head, drawnAt, patient: readPatient(parsed, read) });
 }
 
-function patientOf({ segments }: Message, read: FieldReader): Kept['patient'] {
+function readPatient({ segments }: Hl7Message, read: FieldReader): StoredLaboratoryOrder['patient'] {
   const pid = segments.find(({ name }) => name === 'PID');
   const at = (field: number, component = 1) => read.get(pid, field, component) ?? '';
   return { id: at(3), lastName: at(5, 1), firstName: at(5, 2), dob: at(7), gender: at(8) };
 }
 
-interface Measuring {
+interface SimulatedReportInput {
   readonly controlId: string;
   readonly at: Date;
-  readonly wish: Partial<ReportWish>;
+  readonly wish: Partial<SimulatedReportRequest>;
 }
 
-async function measured(
-  { placer, tests, head, drawnAt, patient }: Kept,
-  { controlId, at, wish }: Measuring,
+async function createReportMessage(
+  { placer, tests, head, drawnAt, patient }: StoredLaboratoryOrder,
+  { controlId, at, wish }: SimulatedReportInput,
 ): Promise<Buffer> {
   const placed: PlacedRequisition = {
     tenant: { teamId: '', environment: 'sandbox' },
@@ -147,10 +159,10 @@ async function measured(
     reportedAt: at,
     wish: { interpretation: 'normal', resultTypes: null, hasMissingResults: false, status: 'final', ...wish },
   };
-  const [report]: readonly LabReport[] = await simulatedLabNetwork().reports(placed);
+  const [report]: readonly LabReport[] = await createSimulatedLabNetwork().reports(placed);
   if (!report) throw new Error('The laboratory measured nothing');
   return writeReport(report, {
-    // The sender of the order is who gets the results.
+    // Results go to the sender of the order.
     labApplication: head.ourApplication,
     labFacility: head.ourFacility,
     ourApplication: head.labApplication,

@@ -1,32 +1,32 @@
-import type { FieldReader, Segment } from './syntax.ts';
+import type { FieldReader, Hl7Segment } from './syntax.ts';
 
-/** A laboratory of several that work together, as ZPS tells of it. */
-export interface Site {
+/** A performing laboratory from a ZPS segment. */
+export interface PerformingSite {
   readonly name: string | null;
   readonly clia: string | null;
 }
 
-export interface Sites {
-  /** The one that an OBX names in OBX-15, in words or by its code. */
-  of(observation: Segment): Site | undefined;
-  /** The one that has to be meant where nothing is named. */
-  readonly only: Site | undefined;
+export interface PerformingSites {
+  /** The site that an OBX names in OBX-15, by name or code. */
+  of(observation: Hl7Segment): PerformingSite | undefined;
+  /** The site, if the message has exactly one. */
+  readonly only: PerformingSite | undefined;
 }
 
-/** Beside fields for the address and the director, which stand in another order at each laboratory. */
+/** Searched in the whole segment, because the order of its fields differs between laboratories. */
 const CLIA = /(?<![A-Z0-9])\d{2}D\d{7}(?![A-Z0-9])/;
 
-/** ZPS is no segment of the standard and nearly one: ZPS-2 is the code that results name it by, ZPS-3 its name. */
-export function sitesOf(read: FieldReader, segments: readonly Segment[]): Sites {
+/** ZPS is a de facto standard segment: ZPS-2 is the code used in results, ZPS-3 the name. */
+export function readSites(read: FieldReader, segments: readonly Hl7Segment[]): PerformingSites {
   const told = segments.filter(({ name }) => name === 'ZPS');
-  const sites = new Map<string, Site>();
+  const sites = new Map<string, PerformingSite>();
   for (const segment of told) {
     const code = read.get(segment, 2);
-    if (code !== null) sites.set(code, siteIn(read, segment));
+    if (code !== null) sites.set(code, readSite(read, segment));
   }
   const [only, other] = told;
   return {
-    only: only && !other ? siteIn(read, only) : undefined,
+    only: only && !other ? readSite(read, only) : undefined,
     of: (observation) => {
       const [code, name] = [read.get(observation, 15), read.get(observation, 15, 2)];
       const site = code === null ? undefined : sites.get(code);
@@ -37,7 +37,7 @@ export function sitesOf(read: FieldReader, segments: readonly Segment[]): Sites 
   };
 }
 
-const siteIn = (read: FieldReader, segment: Segment): Site => ({
+const readSite = (read: FieldReader, segment: Hl7Segment): PerformingSite => ({
   name: read.get(segment, 3),
   clia: CLIA.exec(segment.fields.join('|'))?.[0] ?? null,
 });

@@ -1,45 +1,49 @@
 import type { RequestedTest, Requisition } from '../port.ts';
-import type { OrderEnvelope } from '../wire.ts';
-import { writeMoment } from './moment.ts';
-import { header, message, segment, type Field } from './write.ts';
+import type { OrderEnvelope } from '../protocol.ts';
+import { writeTimestamp } from './timestamp.ts';
+import { writeHeader, writeMessage, writeSegment, type Hl7Field } from './write.ts';
 
-/** Which of a new order and its cancellation; ORC-1. */
+/** ORC-1: new order or cancellation. */
 export type OrderControl = 'NW' | 'CA';
 
 // prettier-ignore
-const MESSAGES = {
+const MESSAGE_TYPES = {
   ORM_O01: { type: ['ORM', 'O01'],            version: '2.3.1' },
   OML_O21: { type: ['OML', 'O21', 'OML_O21'], version: '2.5.1' },
 } as const;
 
 const GENDERS: Readonly<Record<string, string>> = { male: 'M', female: 'F', other: 'O' };
 
-/** A requisition as ORM^O01 of 2.3.1 or OML^O21 of 2.5.1. Needs nothing but what it is given, so it is the same again. */
+/** Writes a requisition as ORM^O01 (2.3.1) or OML^O21 (2.5.1). Deterministic. */
 export function writeOrder(requisition: Requisition, envelope: OrderEnvelope): Buffer {
   const { tests } = requisition;
-  return message([
-    headerOf(envelope),
-    ...patientLines(requisition, envelope),
-    ...tests.flatMap((test, index) => testLines(requisition, envelope, { test, index })),
+  return writeMessage([
+    writeOrderHeader(envelope),
+    ...writePatient(requisition, envelope),
+    ...tests.flatMap((test, index) => writeTest(requisition, envelope, { test, index })),
   ]);
 }
 
-/** Takes back what was placed under the same placer number. */
+/** Cancels the order with the same placer number. */
 export const writeCancellation = (envelope: OrderEnvelope): Buffer =>
-  message([
-    headerOf(envelope),
-    segment('ORC', { 1: 'CA', 2: [envelope.placer, envelope.ourApplication], 9: writeMoment(envelope.at) }),
-    segment('OBR', { 1: 1, 2: [envelope.placer, envelope.ourApplication] }),
+  writeMessage([
+    writeOrderHeader(envelope),
+    writeSegment('ORC', {
+      1: 'CA',
+      2: [envelope.placer, envelope.ourApplication],
+      9: writeTimestamp(envelope.at),
+    }),
+    writeSegment('OBR', { 1: 1, 2: [envelope.placer, envelope.ourApplication] }),
   ]);
 
-function headerOf(envelope: OrderEnvelope): string {
-  const { type, version } = MESSAGES[envelope.messageType];
-  return header({
+function writeOrderHeader(envelope: OrderEnvelope): string {
+  const { type, version } = MESSAGE_TYPES[envelope.messageType];
+  return writeHeader({
     3: envelope.ourApplication,
     4: envelope.ourFacility,
     5: envelope.labApplication,
     6: envelope.labFacility,
-    7: writeMoment(envelope.at),
+    7: writeTimestamp(envelope.at),
     9: type,
     10: envelope.controlId,
     11: envelope.processing,
@@ -48,23 +52,23 @@ function headerOf(envelope: OrderEnvelope): string {
   });
 }
 
-function patientLines(requisition: Requisition, { accountNumber }: OrderEnvelope): string[] {
+function writePatient(requisition: Requisition, { accountNumber }: OrderEnvelope): string[] {
   const { patient, insurance, clinicalNotes } = requisition;
   const account = requisition.accountNumber ?? accountNumber;
-  const pid = segment('PID', {
+  const pid = writeSegment('PID', {
     1: 1,
     3: patient.id ?? requisition.orderId,
     5: [patient.lastName, patient.firstName],
     7: patient.dob.replaceAll('-', ''),
     8: GENDERS[patient.gender] ?? 'U',
-    11: addressOf(patient.address),
+    11: toAddressField(patient.address),
     13: patient.phone,
     18: account,
   });
-  const lines = [pid, ...notes(clinicalNotes), segment('PV1', { 1: 1, 2: 'O' })];
+  const lines = [pid, ...writeNotes(clinicalNotes), writeSegment('PV1', { 1: 1, 2: 'O' })];
   if (insurance) {
     lines.push(
-      segment('IN1', {
+      writeSegment('IN1', {
         1: 1,
         2: insurance.payorCode,
         3: insurance.payorCode,
@@ -80,7 +84,7 @@ function patientLines(requisition: Requisition, { accountNumber }: OrderEnvelope
   return lines;
 }
 
-const addressOf = (address: Requisition['patient']['address']): Field =>
+const toAddressField = (address: Requisition['patient']['address']): Hl7Field =>
   address && [
     address.firstLine,
     address.secondLine,
@@ -90,27 +94,38 @@ const addressOf = (address: Requisition['patient']['address']): Field =>
     address.country,
   ];
 
-/** A comment for each line of a text. */
-const notes = (text: string | null | undefined): string[] =>
+/** One NTE per line of text. */
+const writeNotes = (text: string | null | undefined): string[] =>
   (text ?? '')
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== '')
-    .map((line, index) => segment('NTE', { 1: index + 1, 2: 'P', 3: line }));
+    .map((line, index) => writeSegment('NTE', { 1: index + 1, 2: 'P', 3: line }));
 
-interface Place {
+interface OrderedTestLine {
   readonly test: RequestedTest;
   readonly index: number;
 }
 
-function testLines(requisition: Requisition, envelope: OrderEnvelope, { test, index }: Place): string[] {
+function writeTest(
+  requisition: Requisition,
+  envelope: OrderEnvelope,
+  { test, index }: OrderedTestLine,
+): string[] {
   const { physician, priority, icdCodes, sampleId } = requisition;
   const placer = [envelope.placer, envelope.ourApplication];
   const orderedBy = physician && [physician.npi, physician.lastName, physician.firstName];
-  const doctor: Field = orderedBy && [...orderedBy, null, null, null, null, null, 'NPI'];
-  const moment = writeMoment(envelope.at);
+  const doctor: Hl7Field = orderedBy && [...orderedBy, null, null, null, null, null, 'NPI'];
+  const moment = writeTimestamp(envelope.at);
   const timing = priority ? [null, null, null, null, null, 'S'] : null;
-  const orc = segment('ORC', { 1: 'NW', 2: placer, 4: envelope.placer, 7: timing, 9: moment, 12: doctor });
-  const obr = segment('OBR', {
+  const orc = writeSegment('ORC', {
+    1: 'NW',
+    2: placer,
+    4: envelope.placer,
+    7: timing,
+    9: moment,
+    12: doctor,
+  });
+  const obr = writeSegment('OBR', {
     1: index + 1,
     2: placer,
     4: [test.providerId ?? test.slug, test.name, 'L'],
@@ -120,15 +135,15 @@ function testLines(requisition: Requisition, envelope: OrderEnvelope, { test, in
     18: sampleId,
   });
   const diagnoses = (icdCodes ?? []).map((code, at) =>
-    segment('DG1', { 1: at + 1, 2: 'I10', 3: [code, null, 'I10'], 6: 'W' }),
+    writeSegment('DG1', { 1: at + 1, 2: 'I10', 3: [code, null, 'I10'], 6: 'W' }),
   );
   const isOml = envelope.messageType === 'OML_O21';
-  const specimen = isOml && sampleId ? [segment('SPM', { 1: index + 1, 2: sampleId })] : [];
-  return [orc, obr, ...diagnoses, ...answersOf(test), ...specimen];
+  const specimen = isOml && sampleId ? [writeSegment('SPM', { 1: index + 1, 2: sampleId })] : [];
+  return [orc, obr, ...diagnoses, ...writeAnswers(test), ...specimen];
 }
 
-/** Answers at order entry as observations; the laboratory's code of the question where there is one. */
-const answersOf = ({ answers }: RequestedTest): string[] =>
+/** Answers at order entry as OBX segments, with the laboratory's code of each question. */
+const writeAnswers = ({ answers }: RequestedTest): string[] =>
   (answers ?? []).map(({ code, question, answer }, index) =>
-    segment('OBX', { 1: index + 1, 2: 'ST', 3: [code, question, 'L'], 5: answer, 11: 'F' }),
+    writeSegment('OBX', { 1: index + 1, 2: 'ST', 3: [code, question, 'L'], 5: answer, 11: 'F' }),
   );

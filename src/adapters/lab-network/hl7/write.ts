@@ -1,28 +1,28 @@
-import { escape } from './escape.ts';
+import { escapeText } from './escape.ts';
 
-type Part = string | number | null | undefined;
-/** A field: one text, or its components; a component may be a list of subcomponents nowhere needed here. */
-export type Field = Part | readonly Part[];
+type FieldPart = string | number | null | undefined;
+/** A field: one text or its components. Subcomponents are not supported, because none are needed. */
+export type Hl7Field = FieldPart | readonly FieldPart[];
 
-const part = (value: Part): string => (value == null ? '' : escape(String(value)));
-const isList = (field: Field): field is readonly Part[] => Array.isArray(field);
-const written = (field: Field): string =>
-  isList(field) ? field.map(part).join('^').replace(/\^+$/, '') : part(field);
+const writePart = (value: FieldPart): string => (value == null ? '' : escapeText(String(value)));
+const isList = (field: Hl7Field): field is readonly FieldPart[] => Array.isArray(field);
+const writeField = (field: Hl7Field): string =>
+  isList(field) ? field.map(writePart).join('^').replace(/\^+$/, '') : writePart(field);
 
-/** A segment with the usual delimiters; fields by their numbers, so that the standard can be read beside it. */
-export function segment(name: string, fields: Readonly<Record<number, Field>>): string {
+/** Writes a segment with the default delimiters; field numbers are those of the standard. */
+export function writeSegment(name: string, fields: Readonly<Record<number, Hl7Field>>): string {
   const last = Math.max(0, ...Object.keys(fields).map(Number));
-  const texts = Array.from({ length: last }, (_, index) => written(fields[index + 1]));
+  const texts = Array.from({ length: last }, (_, index) => writeField(fields[index + 1]));
   return [name, ...texts].join('|').replace(/\|+$/, '');
 }
 
-/** The header of a message; MSH-1 and MSH-2 are the usual delimiters. */
-export function header(fields: Readonly<Record<number, Field>>): string {
+/** Writes an MSH segment with the default delimiters. */
+export function writeHeader(fields: Readonly<Record<number, Hl7Field>>): string {
   const last = Math.max(...Object.keys(fields).map(Number));
-  const texts = Array.from({ length: last - 2 }, (_, index) => written(fields[index + 3]));
+  const texts = Array.from({ length: last - 2 }, (_, index) => writeField(fields[index + 3]));
   return ['MSH', '^~\\&', ...texts].join('|');
 }
 
-/** Segments end with a carriage return each, the last one too. */
-export const message = (segments: readonly string[]): Buffer =>
+/** Joins segments; each one ends with a carriage return, including the last. */
+export const writeMessage = (segments: readonly string[]): Buffer =>
   Buffer.from(segments.map((line) => `${line}\r`).join(''));

@@ -1,14 +1,14 @@
-import type { Definition, Means } from '../definition.ts';
-import { refused } from '../signatures.ts';
+import type { ProviderDefinition, ProviderCallContext } from '../definition.ts';
+import { toRefusal } from '../webhook-authentication.ts';
 import * as pull from './pull.ts';
 import { DexcomRange } from './wire.ts';
 
 const HOST = 'https://api.dexcom.com';
-/** The longest time that it answers at once. */
+/** Maximum length of one request. */
 const WINDOW_DAYS = 30;
 
 // prettier-ignore
-export const dexcom: Definition = {
+export const dexcom: ProviderDefinition = {
   slug: 'dexcom_v3',
   name: 'Dexcom',
   api: HOST,
@@ -18,7 +18,7 @@ export const dexcom: Definition = {
     clientAuth: 'post',
     pkce: false,
     scopeSeparator: ' ',
-    always: ['offline_access'],
+    requiredScopes: ['offline_access'],
   },
   resources: {
     glucose:           { scopes: [], windowDays: WINDOW_DAYS, pull: pull.glucose },
@@ -26,15 +26,17 @@ export const dexcom: Definition = {
     carbohydrates:     { scopes: [], windowDays: WINDOW_DAYS, pull: pull.carbohydrates },
     workout_duration:  { scopes: [], windowDays: WINDOW_DAYS, pull: pull.exercise },
   },
-  // What a phone sends is told an hour later at the earliest.
+  // Dexcom publishes data from phones with a delay of at least one hour.
   news: { kind: 'poll', everySeconds: 900 },
   historicalDays: 90,
-  // It has nothing to take a grant back by: the user does it in the account, and the token ends by itself.
+  // Dexcom has no revocation endpoint: users revoke in their account, and tokens expire.
   afterGrant,
-  readNews: () => refused('Dexcom sends no news'),
+  parseNotification: () => toRefusal('Dexcom sends no notifications'),
 };
 
-async function afterGrant({ api }: Means): Promise<{ externalUserId?: string }> {
-  const range = await api.find(DexcomRange, '/v3/users/self/dataRange', { absent: [400, 401, 403, 404] });
+async function afterGrant({ api }: ProviderCallContext): Promise<{ externalUserId?: string }> {
+  const range = await api.find(DexcomRange, '/v3/users/self/dataRange', {
+    emptyStatuses: [400, 401, 403, 404],
+  });
   return range?.userId == null ? {} : { externalUserId: range.userId };
 }

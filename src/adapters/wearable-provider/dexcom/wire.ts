@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { listOf, Moment, Str } from '../wire.ts';
+import { lenientList, Timestamp, Str } from '../wire.ts';
 
-/** What Dexcom answers, API v3. */
-export const recordsOf = <T>(item: z.ZodType<T>) => z.object({ userId: Str, records: listOf(item) });
+/** Responses of Dexcom's API v3. */
+export const createRecordsSchema = <T>(item: z.ZodType<T>) =>
+  z.object({ userId: Str, records: lenientList(item) });
 
 const recorded = {
   recordId: z.string().min(1),
-  systemTime: Moment,
-  displayTime: Moment,
+  systemTime: Timestamp,
+  displayTime: Timestamp,
   transmitterId: Str,
   transmitterGeneration: Str,
   value: z.union([z.number(), z.string()]).nullish(),

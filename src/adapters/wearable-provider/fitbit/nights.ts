@@ -1,40 +1,41 @@
-import { daily } from './days.ts';
+import { createDailyPull } from './days.ts';
 import * as wire from './wire.ts';
 
 const USER = '/1/user/-';
-const range = (path: string) => (from: string, to: string) => `${USER}/${path}/date/${from}/${to}.json`;
+const createRangePath = (path: string) => (from: string, to: string) =>
+  `${USER}/${path}/date/${from}/${to}.json`;
 
-export const hrv = daily('hrv', {
+export const hrv = createDailyPull('hrv', {
   schema: wire.Hrv,
-  path: range('hrv'),
+  path: createRangePath('hrv'),
   values: ({ hrv: nights }) => nights.map(({ dateTime: day, value }) => ({ day, value: value.dailyRmssd })),
 });
 
-export const respiratoryRate = daily('respiratory_rate', {
+export const respiratoryRate = createDailyPull('respiratory_rate', {
   schema: wire.Breathing,
-  path: range('br'),
+  path: createRangePath('br'),
   values: ({ br }) => br.map(({ dateTime: day, value }) => ({ day, value: value.breathingRate })),
 });
 
-export const bloodOxygen = daily('blood_oxygen', {
+export const bloodOxygen = createDailyPull('blood_oxygen', {
   schema: wire.Oxygen,
-  path: range('spo2'),
+  path: createRangePath('spo2'),
   values: (nights) => nights.map(({ dateTime: day, value }) => ({ day, value: value.avg })),
 });
 
-export const temperatureDelta = daily('body_temperature_delta', {
+export const temperatureDelta = createDailyPull('body_temperature_delta', {
   schema: wire.SkinTemperature,
-  path: range('temp/skin'),
+  path: createRangePath('temp/skin'),
   values: ({ tempSkin }) =>
     tempSkin.map(({ dateTime: day, value }) => ({ day, value: value.nightlyRelative })),
   overDay: true,
   more: { sensor_location: 'wrist' },
 });
 
-/** A number, or the two between which it lies. */
-export const vo2Max = daily('vo2_max', {
+/** Fitbit sends a number or a range; a range becomes its mean. */
+export const vo2Max = createDailyPull('vo2_max', {
   schema: wire.CardioScore,
-  path: range('cardioscore'),
+  path: createRangePath('cardioscore'),
   values: ({ cardioScore }) =>
     cardioScore.flatMap(({ dateTime: day, value: { vo2Max: text } }) => {
       const ends = text.split('-').map(Number);
@@ -44,9 +45,9 @@ export const vo2Max = daily('vo2_max', {
   overDay: true,
 });
 
-export const water = daily('water', {
+export const water = createDailyPull('water', {
   schema: wire.Water,
-  path: range('foods/log/water'),
+  path: createRangePath('foods/log/water'),
   values: (answer) =>
     answer['foods-log-water']
       .filter(({ value }) => value > 0)

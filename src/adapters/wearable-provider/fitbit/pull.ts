@@ -1,54 +1,54 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import type { Origin, Reading } from '../../../wearables/readings.ts';
-import type { Api } from '../api.ts';
-import type { Pull } from '../definition.ts';
+import type { ReadingOrigin, HealthReading } from '../../../wearables/readings.ts';
+import type { ProviderApi } from '../api.ts';
+import type { PullFunction } from '../definition.ts';
 import {
-  ofNoDay,
-  originOf,
-  sampleOf,
-  samplesOf,
-  STAGE,
-  stagesOf,
-  summaryOf,
-  type Stage,
-  type StageRun,
-} from '../made.ts';
-import { ProviderAway } from '../port.ts';
-import { sportOf } from '../sports.ts';
-import { dayAt, eachDay, instantOf, isoAt, within } from '../times.ts';
-import { dayOrNull, orNull, whole } from '../wire.ts';
-import { midnightOf, placeOf, TRACKER, type Place } from './days.ts';
+  UNDATED,
+  createOrigin,
+  createSample,
+  createSampleReadings,
+  SLEEP_STAGE,
+  createStageReadings,
+  createSummary,
+  type SleepStageCode,
+  type SleepStageInterval,
+} from '../create-readings.ts';
+import { ProviderUnavailableError } from '../port.ts';
+import { toSport } from '../sports.ts';
+import { toLocalDay, iterateDays, parseInstant, toIsoTimestamp, isWithin } from '../times.ts';
+import { toDayOrNull, toNullable, toIntegerOrNull } from '../wire.ts';
+import { startOfDay, readCalendar, TRACKER_ORIGIN, type FitbitCalendar } from './days.ts';
 import * as wire from './wire.ts';
 
 const USER = '/1/user/-';
 
-export const profile: Pull = async function* (api) {
+export const profile: PullFunction = async function* (api) {
   const { user } = await api.read(wire.Profile, `${USER}/profile.json`);
   const sex = user.gender?.toLowerCase();
-  yield summaryOf({
+  yield createSummary({
     resource: 'profile',
-    origin: TRACKER,
+    origin: TRACKER_ORIGIN,
     key: user.encodedId,
-    ...ofNoDay,
+    ...UNDATED,
     raw: user,
     body: {
-      height: whole(user.height),
-      birth_date: dayOrNull(user.dateOfBirth),
+      height: toIntegerOrNull(user.height),
+      birth_date: toDayOrNull(user.dateOfBirth),
       sex: sex === 'male' || sex === 'female' ? sex : null,
     },
   });
 };
 
-export const activity: Pull = async function* (api, asked) {
-  const place = await placeOf(api, asked);
-  for (const day of eachDay(place)) {
+export const activity: PullFunction = async function* (api, asked) {
+  const place = await readCalendar(api, asked);
+  for (const day of iterateDays(place)) {
     const given = await api.read(wire.DaySummary, `${USER}/activities/date/${day}.json`);
     const { summary } = given;
-    const { at, offset } = midnightOf(place, day);
+    const { at, offset } = startOfDay(place, day);
     const kilometers = summary.distances?.find((one) => one.activity === 'total')?.distance;
-    yield summaryOf({
+    yield createSummary({
       resource: 'activity',
-      origin: TRACKER,
+      origin: TRACKER_ORIGIN,
       key: day,
       at,
       day,
@@ -56,84 +56,90 @@ export const activity: Pull = async function* (api, asked) {
       body: {
         time_zone: place.zone,
         timezone_offset: offset,
-        calories_total: orNull(summary.caloriesOut),
-        calories_active: orNull(summary.activityCalories),
-        steps: whole(summary.steps),
+        calories_total: toNullable(summary.caloriesOut),
+        calories_active: toNullable(summary.activityCalories),
+        steps: toIntegerOrNull(summary.steps),
         distance: kilometers === undefined ? null : kilometers * 1000,
-        low: orNull(summary.lightlyActiveMinutes),
-        medium: orNull(summary.fairlyActiveMinutes),
-        high: orNull(summary.veryActiveMinutes),
-        floors_climbed: whole(summary.floors),
+        low: toNullable(summary.lightlyActiveMinutes),
+        medium: toNullable(summary.fairlyActiveMinutes),
+        high: toNullable(summary.veryActiveMinutes),
+        floors_climbed: toIntegerOrNull(summary.floors),
         heart_rate: summary.restingHeartRate == null ? null : { resting_bpm: summary.restingHeartRate },
       },
     });
   }
 };
 
-export const sleep: Pull = async function* (api, asked) {
-  const place = await placeOf(api, asked);
+export const sleep: PullFunction = async function* (api, asked) {
+  const place = await readCalendar(api, asked);
   const path = `/1.2/user/-/sleep/date/${place.first}/${place.last}.json`;
   const { sleep: sleeps } = await api.read(wire.Sleeps, path);
   const oldestFirst = sleeps.toSorted((one, other) => (one.startTime < other.startTime ? -1 : 1));
-  for (const given of oldestFirst) yield* sleepOf(given, place);
+  for (const given of oldestFirst) yield* toSleepReadings(given, place);
 };
 
-/** Levels of both kinds of log; `classic` ones know no stages. */
+/** Levels of both log types; `classic` logs have no real stages. */
 // prettier-ignore
-const LEVELS: Readonly<Record<string, Stage>> = {
-  deep: STAGE.deep, light: STAGE.light, rem: STAGE.rem, wake: STAGE.awake,
-  asleep: STAGE.light, restless: STAGE.awake, awake: STAGE.awake,
+const STAGE_BY_LEVEL: Readonly<Record<string, SleepStageCode>> = {
+  deep: SLEEP_STAGE.deep, light: SLEEP_STAGE.light, rem: SLEEP_STAGE.rem, wake: SLEEP_STAGE.awake,
+  asleep: SLEEP_STAGE.light, restless: SLEEP_STAGE.awake, awake: SLEEP_STAGE.awake,
 };
 
-function sleepOf(given: wire.FitbitSleep, place: Place): Reading[] {
-  const { at, offset } = place.wall(given.startTime);
+function toSleepReadings(given: wire.FitbitSleep, place: FitbitCalendar): HealthReading[] {
+  const { at, offset } = place.parseLocalTime(given.startTime);
   const to = at + given.duration;
-  const runs = runsOf(given, place);
-  const secondsOf = (stage: Stage) =>
+  const runs = toStageIntervals(given, place);
+  const secondsOf = (stage: SleepStageCode) =>
     Math.round(
       runs.filter((run) => run.stage === stage).reduce((sum, run) => sum + (run.until - run.at), 0) / 1000,
     );
   const staged = given.type === 'stages';
-  const about = { key: given.logId, origin: TRACKER, day: given.dateOfSleep };
+  const about = { key: given.logId, origin: TRACKER_ORIGIN, day: given.dateOfSleep };
   return [
-    summaryOf({
+    createSummary({
       ...about,
       resource: 'sleep',
       at,
       raw: given,
       body: {
-        bedtime_start: isoAt(at),
-        bedtime_stop: isoAt(to),
+        bedtime_start: toIsoTimestamp(at),
+        bedtime_stop: toIsoTimestamp(to),
         timezone_offset: offset,
         type: given.isMainSleep === false ? 'short_sleep' : 'long_sleep',
         state: 'confirmed',
         duration: Math.round(given.duration / 1000),
         total: (given.minutesAsleep ?? 0) * 60,
         awake: (given.minutesAwake ?? 0) * 60,
-        light: staged ? secondsOf(STAGE.light) : (given.minutesAsleep ?? 0) * 60,
-        rem: staged ? secondsOf(STAGE.rem) : 0,
-        deep: staged ? secondsOf(STAGE.deep) : 0,
-        efficiency: orNull(given.efficiency),
+        light: staged ? secondsOf(SLEEP_STAGE.light) : (given.minutesAsleep ?? 0) * 60,
+        rem: staged ? secondsOf(SLEEP_STAGE.rem) : 0,
+        deep: staged ? secondsOf(SLEEP_STAGE.deep) : 0,
+        efficiency: toNullable(given.efficiency),
         latency: given.minutesToFallAsleep == null ? null : given.minutesToFallAsleep * 60,
       },
     }),
-    ...stagesOf({ ...about, from: at, to, offset, timeZone: place.zone, runs }),
+    ...createStageReadings({ ...about, from: at, to, offset, timeZone: place.zone, runs }),
   ];
 }
 
-/** The long stages, with the short awakenings cut out of them that are told beside them. */
-function runsOf({ levels }: wire.FitbitSleep, { wall }: Place): StageRun[] {
-  const read = (stages: readonly wire.FitbitStage[] | null | undefined): StageRun[] =>
+/** The main stages, cut where the separately reported short awakenings are. */
+function toStageIntervals(
+  { levels }: wire.FitbitSleep,
+  { parseLocalTime }: FitbitCalendar,
+): SleepStageInterval[] {
+  const read = (stages: readonly wire.FitbitStage[] | null | undefined): SleepStageInterval[] =>
     (stages ?? []).map(({ dateTime, level, seconds }) => {
-      const { at } = wall(dateTime);
-      return { at, until: at + seconds * 1000, stage: LEVELS[level] ?? STAGE.unknown };
+      const { at } = parseLocalTime(dateTime);
+      return { at, until: at + seconds * 1000, stage: STAGE_BY_LEVEL[level] ?? SLEEP_STAGE.unknown };
     });
   const short = read(levels?.shortData);
-  const long = read(levels?.data).flatMap((run) => without(run, short));
+  const long = read(levels?.data).flatMap((run) => subtractIntervals(run, short));
   return [...long, ...short].toSorted((one, other) => one.at - other.at);
 }
 
-function without(run: StageRun, cuts: readonly StageRun[]): StageRun[] {
+function subtractIntervals(
+  run: SleepStageInterval,
+  cuts: readonly SleepStageInterval[],
+): SleepStageInterval[] {
   let rest = [run];
   for (const cut of cuts) {
     rest = rest.flatMap((part) =>
@@ -148,52 +154,52 @@ function without(run: StageRun, cuts: readonly StageRun[]): StageRun[] {
   return rest;
 }
 
-export const workouts: Pull = async function* (api, { span }) {
-  for await (const given of activityLogs(api, span)) {
-    const { at, offset } = instantOf(given.startTime);
-    if (!within(span, at)) continue;
+export const workouts: PullFunction = async function* (api, { span }) {
+  for await (const given of fetchActivityLogs(api, span)) {
+    const { at, offset } = parseInstant(given.startTime);
+    if (!isWithin(span, at)) continue;
     const kilometers = given.distanceUnit === 'Mile' ? 1.609344 : 1;
-    yield summaryOf({
+    yield createSummary({
       resource: 'workouts',
-      origin: originOfLog(given),
+      origin: toActivityOrigin(given),
       key: given.logId,
       at,
-      day: dayAt(at, offset),
+      day: toLocalDay(at, offset),
       raw: given,
       body: {
-        sport: sportOf(given.activityName),
-        time_start: isoAt(at),
-        time_end: isoAt(at + given.duration),
+        sport: toSport(given.activityName),
+        time_start: toIsoTimestamp(at),
+        time_end: toIsoTimestamp(at + given.duration),
         timezone_offset: offset,
         moving_time: given.activeDuration == null ? null : Math.round(given.activeDuration / 1000),
-        average_hr: whole(given.averageHeartRate),
+        average_hr: toIntegerOrNull(given.averageHeartRate),
         hr_zones: given.heartRateZones
           ? given.heartRateZones
               .toSorted((one, other) => (one.min ?? 0) - (other.min ?? 0))
               .map(({ minutes }) => (minutes ?? 0) * 60)
           : null,
         distance: given.distance == null ? null : given.distance * kilometers * 1000,
-        calories: orNull(given.calories),
-        total_elevation_gain: orNull(given.elevationGain),
+        calories: toNullable(given.calories),
+        total_elevation_gain: toNullable(given.elevationGain),
         average_speed: given.speed == null ? null : (given.speed * kilometers) / 3.6,
-        steps: whole(given.steps),
+        steps: toIntegerOrNull(given.steps),
       },
     });
   }
 };
 
-const originOfLog = ({ source }: wire.FitbitActivity): Origin =>
+const toActivityOrigin = ({ source }: wire.FitbitActivity): ReadingOrigin =>
   source?.type === 'app'
-    ? { ...originOf('fitbit', 'app'), appId: source.id ?? source.name ?? null }
-    : TRACKER;
+    ? { ...createOrigin('fitbit', 'app'), appId: source.id ?? source.name ?? null }
+    : TRACKER_ORIGIN;
 
-/** A page ends with the address of the next one. Only its path is followed: the token goes nowhere else. */
-async function* activityLogs(
-  api: Api,
-  span: Parameters<Pull>[1]['span'],
+/** Pages link to the next one. Only the path of the link is used, so that the token goes to no other host. */
+async function* fetchActivityLogs(
+  api: ProviderApi,
+  span: Parameters<PullFunction>[1]['span'],
 ): AsyncIterable<wire.FitbitActivity> {
-  // The day is the user's, who may still have yesterday.
-  const afterDate = dayAt(span.from.getTime(), -86_400);
+  // The parameter is a local day, which can be one day behind UTC.
+  const afterDate = toLocalDay(span.from.getTime(), -86_400);
   const query = new URLSearchParams({ afterDate, sort: 'asc', offset: '0', limit: '100' });
   let next: string | undefined = `${USER}/activities/list.json?${query.toString()}`;
   while (next !== undefined) {
@@ -203,84 +209,88 @@ async function* activityLogs(
     } = await api.read(wire.Activities, next);
     yield* page.activities;
     const last = page.activities.at(-1);
-    if (!last || instantOf(last.startTime).at >= span.to.getTime()) return;
-    next = pathOf(page.pagination?.next);
+    if (!last || parseInstant(last.startTime).at >= span.to.getTime()) return;
+    next = toPath(page.pagination?.next);
   }
 }
 
-function pathOf(address: string | null | undefined): string | undefined {
+function toPath(address: string | null | undefined): string | undefined {
   if (address == null || address === '') return undefined;
-  if (!URL.canParse(address)) throw new ProviderAway('Fitbit answered what cannot be read: pagination.next');
+  if (!URL.canParse(address))
+    throw new ProviderUnavailableError('Fitbit sent a response that cannot be read: pagination.next');
   const { pathname, search } = new URL(address);
   return `${pathname}${search}`;
 }
 
-const weighedWith = ({ source }: wire.FitbitWeight): Origin =>
+const toWeightOrigin = ({ source }: wire.FitbitWeight): ReadingOrigin =>
   /aria|withings|scale/i.test(source ?? '')
-    ? originOf('fitbit', 'scale', { id: null, manufacturer: null, model: source ?? null, version: null })
-    : originOf('fitbit', 'unknown');
+    ? createOrigin('fitbit', 'scale', { id: null, manufacturer: null, model: source ?? null, version: null })
+    : createOrigin('fitbit', 'unknown');
 
-async function weightsIn(api: Api, place: Place): Promise<wire.FitbitWeight[]> {
+async function fetchWeights(api: ProviderApi, place: FitbitCalendar): Promise<wire.FitbitWeight[]> {
   const path = `${USER}/body/log/weight/date/${place.first}/${place.last}.json`;
   const { weight } = await api.read(wire.Weights, path);
   const when = ({ date, time }: wire.FitbitWeight) => `${date}T${time}`;
   return weight.toSorted((one, other) => (when(one) < when(other) ? -1 : 1));
 }
 
-export const body: Pull = async function* (api, asked) {
-  const place = await placeOf(api, asked);
-  for (const given of await weightsIn(api, place)) {
-    yield summaryOf({
+export const body: PullFunction = async function* (api, asked) {
+  const place = await readCalendar(api, asked);
+  for (const given of await fetchWeights(api, place)) {
+    yield createSummary({
       resource: 'body',
-      origin: weighedWith(given),
+      origin: toWeightOrigin(given),
       key: given.logId,
-      at: place.wall(`${given.date}T${given.time}`).at,
+      at: place.parseLocalTime(`${given.date}T${given.time}`).at,
       day: given.date,
       raw: given,
-      body: { weight: given.weight, fat: orNull(given.fat), body_mass_index: orNull(given.bmi) },
+      body: { weight: given.weight, fat: toNullable(given.fat), body_mass_index: toNullable(given.bmi) },
     });
   }
 };
 
-const ofScale = (resource: 'weight' | 'fat'): Pull =>
+const createWeightPull = (resource: 'weight' | 'fat'): PullFunction =>
   async function* (api, asked) {
-    const place = await placeOf(api, asked);
-    for (const given of await weightsIn(api, place)) {
+    const place = await readCalendar(api, asked);
+    for (const given of await fetchWeights(api, place)) {
       const value = given[resource];
-      const instant = place.wall(`${given.date}T${given.time}`);
-      if (value != null) yield* samplesOf(resource, weighedWith(given), [sampleOf({ ...instant, value })]);
+      const instant = place.parseLocalTime(`${given.date}T${given.time}`);
+      if (value != null)
+        yield* createSampleReadings(resource, toWeightOrigin(given), [createSample({ ...instant, value })]);
     }
   };
 
-export const weight = ofScale('weight');
-export const fat = ofScale('fat');
+export const weight = createWeightPull('weight');
+export const fat = createWeightPull('fat');
 
-/** Fitbit shows applications of other people these only when it was asked to: without that there is nothing. */
-const NOT_SHOWN = { absent: [403, 404] };
+/** Fitbit grants intraday data only to approved applications; others get these statuses. */
+const INTRADAY_NOT_GRANTED = { emptyStatuses: [403, 404] };
 
-export const heartrate: Pull = async function* (api, asked) {
-  const place = await placeOf(api, asked);
-  for (const day of eachDay(place)) {
+export const heartrate: PullFunction = async function* (api, asked) {
+  const place = await readCalendar(api, asked);
+  for (const day of iterateDays(place)) {
     const path = `${USER}/activities/heart/date/${day}/1d/1min.json`;
-    const found = await api.find(wire.HeartIntraday, path, NOT_SHOWN);
+    const found = await api.find(wire.HeartIntraday, path, INTRADAY_NOT_GRANTED);
     const beats = found?.['activities-heart-intraday']?.dataset ?? [];
-    const samples = beats.map(({ time, value }) => sampleOf({ ...place.wall(`${day}T${time}`), value }));
-    yield* samplesOf('heartrate', TRACKER, samples);
+    const samples = beats.map(({ time, value }) =>
+      createSample({ ...place.parseLocalTime(`${day}T${time}`), value }),
+    );
+    yield* createSampleReadings('heartrate', TRACKER_ORIGIN, samples);
   }
 };
 
 const STEP_MINUTES = 15;
 
-export const steps: Pull = async function* (api, asked) {
-  const place = await placeOf(api, asked);
-  for (const day of eachDay(place)) {
+export const steps: PullFunction = async function* (api, asked) {
+  const place = await readCalendar(api, asked);
+  for (const day of iterateDays(place)) {
     const path = `${USER}/activities/steps/date/${day}/1d/${STEP_MINUTES}min.json`;
-    const found = await api.find(wire.StepsIntraday, path, NOT_SHOWN);
+    const found = await api.find(wire.StepsIntraday, path, INTRADAY_NOT_GRANTED);
     const walked = (found?.['activities-steps-intraday']?.dataset ?? []).filter(({ value }) => value > 0);
     const samples = walked.map(({ time, value }) => {
-      const { at, offset } = place.wall(`${day}T${time}`);
-      return sampleOf({ at, until: at + STEP_MINUTES * MINUTE, offset, value });
+      const { at, offset } = place.parseLocalTime(`${day}T${time}`);
+      return createSample({ at, until: at + STEP_MINUTES * MINUTE, offset, value });
     });
-    yield* samplesOf('steps', TRACKER, samples);
+    yield* createSampleReadings('steps', TRACKER_ORIGIN, samples);
   }
 };

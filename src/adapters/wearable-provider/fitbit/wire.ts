@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Id, Lasting, listOf, Moment, Num, Str, Written } from '../wire.ts';
+import { Id, createDurationSchema, lenientList, Timestamp, Num, Str, NumericString } from '../wire.ts';
 
-/** What Fitbit answers, Web API 1 and 1.2; lengths and masses are metric where no language is asked for. */
+/** Responses of Fitbit's Web API 1 and 1.2. Without a language header, lengths and masses are metric. */
 export const FitbitUser = z.looseObject({
   encodedId: z.string().min(1),
   timezone: Str,
@@ -32,9 +32,9 @@ export type FitbitStage = z.output<typeof Stage>;
 export const FitbitSleep = z.looseObject({
   logId: Id,
   dateOfSleep: z.iso.date(),
-  startTime: Moment,
+  startTime: Timestamp,
   endTime: Str,
-  duration: Lasting(1000),
+  duration: createDurationSchema(1000),
   efficiency: Num,
   isMainSleep: z.boolean().nullish(),
   logType: Str,
@@ -46,13 +46,13 @@ export const FitbitSleep = z.looseObject({
   levels: z.looseObject({ data: z.array(Stage).nullish(), shortData: z.array(Stage).nullish() }).nullish(),
 });
 export type FitbitSleep = z.output<typeof FitbitSleep>;
-export const Sleeps = z.object({ sleep: listOf(FitbitSleep) });
+export const Sleeps = z.object({ sleep: lenientList(FitbitSleep) });
 
 export const FitbitActivity = z.looseObject({
   logId: Id,
   activityName: Str,
-  startTime: Moment,
-  duration: Lasting(1000),
+  startTime: Timestamp,
+  duration: createDurationSchema(1000),
   activeDuration: Num,
   calories: Num,
   distance: Num,
@@ -66,7 +66,7 @@ export const FitbitActivity = z.looseObject({
 });
 export type FitbitActivity = z.output<typeof FitbitActivity>;
 export const Activities = z.object({
-  activities: listOf(FitbitActivity),
+  activities: lenientList(FitbitActivity),
   pagination: z.looseObject({ next: Str }).nullish(),
 });
 
@@ -80,20 +80,20 @@ export const FitbitWeight = z.looseObject({
   source: Str,
 });
 export type FitbitWeight = z.output<typeof FitbitWeight>;
-export const Weights = z.object({ weight: listOf(FitbitWeight) });
+export const Weights = z.object({ weight: lenientList(FitbitWeight) });
 
 const dataset = z.object({ dataset: z.array(z.object({ time: z.string(), value: z.number() })) });
 export const HeartIntraday = z.object({ 'activities-heart-intraday': dataset.nullish() });
 export const StepsIntraday = z.object({ 'activities-steps-intraday': dataset.nullish() });
 
-const dated = <S extends z.ZodType>(value: S) => listOf(z.object({ dateTime: z.iso.date(), value }));
+const dated = <S extends z.ZodType>(value: S) => lenientList(z.object({ dateTime: z.iso.date(), value }));
 export const Hrv = z.object({ hrv: dated(z.object({ dailyRmssd: z.number() })) });
 export const Breathing = z.object({ br: dated(z.object({ breathingRate: z.number() })) });
 export const Oxygen = dated(z.object({ avg: z.number() }));
 export const SkinTemperature = z.object({ tempSkin: dated(z.object({ nightlyRelative: z.number() })) });
 export const CardioScore = z.object({ cardioScore: dated(z.object({ vo2Max: z.string() })) });
-export const Water = z.object({ 'foods-log-water': dated(Written) });
+export const Water = z.object({ 'foods-log-water': dated(NumericString) });
 
-export const FitbitNews = z.array(
+export const FitbitNotifications = z.array(
   z.object({ collectionType: z.string(), ownerId: z.string().min(1), date: z.iso.date().optional() }),
 );

@@ -1,36 +1,43 @@
 import { z } from 'zod';
 import { DAY } from '../../../platform/clock.ts';
-import { requireAccess } from '../api.ts';
-import type { Definition, Means } from '../definition.ts';
+import { assertAccess } from '../api.ts';
+import type { ProviderDefinition, ProviderCallContext } from '../definition.ts';
 import {
-  AccessRefused,
-  GrantLost,
+  AccessTokenRejectedError,
+  GrantLostError,
   type Grant,
-  type NewsAnswer,
-  type NewsRequest,
+  type NotificationResult,
+  type ProviderWebhookRequest,
   type ProviderApplication,
 } from '../port.ts';
-import { answered, jsonOf, newsToken, refused, sameText, signatureOf } from '../signatures.ts';
-import { listOf } from '../wire.ts';
+import {
+  toChallengeResponse,
+  parseJsonBody,
+  createNotificationToken,
+  toRefusal,
+  isSameSecret,
+  createSignature,
+} from '../webhook-authentication.ts';
+import { lenientList } from '../wire.ts';
 import * as pull from './pull.ts';
-import { OuraNews, OuraPerson, OuraSubscription } from './wire.ts';
+import { OuraNotification, OuraPerson, OuraSubscription } from './wire.ts';
 
 const SLUG = 'oura';
 const API = 'https://api.ouraring.com';
 const SUBSCRIPTIONS = '/v2/webhook/subscription';
-/** A subscription ends by itself; one that ends sooner than this is renewed when the next user connects. */
+/** Subscriptions expire. One that expires sooner than this is renewed when the next user connects. */
 const RENEW_BEFORE_MS = 30 * DAY;
 
-/** Kinds of news, and what they are about. */
+/** The resources that each notification type affects. */
 // prettier-ignore
-const NEWS: Readonly<Record<string, readonly string[]>> = {
+const RESOURCES_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   sleep:          ['sleep', 'hrv', 'heartrate', 'body_temperature_delta'],
   daily_activity: ['activity', 'heartrate'],
   workout:        ['workouts', 'heartrate'],
 };
 
 // prettier-ignore
-export const oura: Definition = {
+export const oura: ProviderDefinition = {
   slug: SLUG,
   name: 'Oura',
   api: API,
@@ -40,8 +47,8 @@ export const oura: Definition = {
     clientAuth: 'post',
     pkce: false,
     scopeSeparator: ' ',
-    // News is of a user, whom only the profile names.
-    always: ['personal'],
+    // Notifications name a user id that only the profile contains.
+    requiredScopes: ['personal'],
   },
   resources: {
     profile:                { scopes: ['personal'],  pull: pull.profile },
@@ -57,28 +64,33 @@ export const oura: Definition = {
   afterGrant,
   revoke,
   subscribe,
-  readNews,
+  parseNotification,
 };
 
-async function afterGrant({ api }: Means): Promise<{ externalUserId?: string }> {
-  const person = await api.find(OuraPerson, '/v2/usercollection/personal_info', { absent: [401, 403] });
+async function afterGrant({ api }: ProviderCallContext): Promise<{ externalUserId?: string }> {
+  const person = await api.find(OuraPerson, '/v2/usercollection/personal_info', {
+    emptyStatuses: [401, 403],
+  });
   return person ? { externalUserId: person.id } : {};
 }
 
-/** By an access token; what it says to one that has ended is not written anywhere. */
-async function revoke({ api, now }: Means, { accessToken, expiresAt }: Grant): Promise<void> {
+/** Revokes by access token. Oura does not document the response for an expired one, so that is rejected here. */
+async function revoke({ api, now }: ProviderCallContext, { accessToken, expiresAt }: Grant): Promise<void> {
   if (expiresAt !== null && expiresAt <= now) {
-    throw new AccessRefused('token_refresh_failed', 'The access token has ended');
+    throw new AccessTokenRejectedError('token_refresh_failed', 'The access token has expired');
   }
   const asked = { method: 'POST', query: { access_token: accessToken } } as const;
-  requireAccess('Oura', await api.send('/oauth/revoke', asked));
+  assertAccess('Oura', await api.send('/oauth/revoke', asked));
 }
 
-/** The subscriptions are the application's: one for each kind of news and of change, whoever connects. */
-async function subscribe({ api, app, now }: Means, { address }: { address: string }): Promise<void> {
+/** Subscriptions belong to the application: one for each data type and event type, for all users. */
+async function subscribe(
+  { api, app, now }: ProviderCallContext,
+  { address }: { address: string },
+): Promise<void> {
   const headers = { 'x-client-id': app.clientId, 'x-client-secret': app.clientSecret };
-  const there = await api.read(listOf(OuraSubscription), SUBSCRIPTIONS, { headers });
-  for (const data_type of Object.keys(NEWS)) {
+  const there = await api.read(lenientList(OuraSubscription), SUBSCRIPTIONS, { headers });
+  for (const data_type of Object.keys(RESOURCES_BY_TYPE)) {
     for (const event_type of ['create', 'update']) {
       const known = there.find(
         (one) => one.callback_url === address && one.data_type === data_type && one.event_type === event_type,
@@ -88,10 +100,18 @@ async function subscribe({ api, app, now }: Means, { address }: { address: strin
         ? await api.send(`${SUBSCRIPTIONS}/renew/${encodeURIComponent(known.id)}`, { method: 'PUT', headers })
         : await api.send(SUBSCRIPTIONS, {
             headers,
-            json: { callback_url: address, verification_token: newsToken(app, SLUG), event_type, data_type },
+            json: {
+              callback_url: address,
+              verification_token: createNotificationToken(app, SLUG),
+              event_type,
+              data_type,
+            },
           });
       if (status >= 300) {
-        throw new GrantLost('webhook_registration_failed', `Oura answered ${status} to the subscription`);
+        throw new GrantLostError(
+          'webhook_registration_failed',
+          `Oura answered ${status} to the subscription`,
+        );
       }
     }
   }
@@ -99,23 +119,26 @@ async function subscribe({ api, app, now }: Means, { address }: { address: strin
 
 const Challenge = z.object({ verification_token: z.string(), challenge: z.string() });
 
-function readNews(app: ProviderApplication, { method, query, headers, body }: NewsRequest): NewsAnswer {
+function parseNotification(
+  app: ProviderApplication,
+  { method, query, headers, body }: ProviderWebhookRequest,
+): NotificationResult {
   if (method === 'GET') {
     const asked = Challenge.safeParse(query);
-    if (!asked.success) return refused('It is no challenge');
+    if (!asked.success) return toRefusal('The request is not a challenge');
     const { verification_token, challenge } = asked.data;
-    if (!sameText(verification_token, newsToken(app, SLUG)))
-      return refused('The verification token is wrong');
-    return answered(200, JSON.stringify({ challenge }));
+    if (!isSameSecret(verification_token, createNotificationToken(app, SLUG)))
+      return toRefusal('The verification token is wrong');
+    return toChallengeResponse(200, JSON.stringify({ challenge }));
   }
   const parts = [headers['x-oura-timestamp'] ?? '', body];
   const signed = { algorithm: 'sha256', key: app.clientSecret, parts, encoding: 'hex' } as const;
-  if (!sameText(headers['x-oura-signature']?.toLowerCase(), signatureOf(signed))) {
-    return refused('The signature is missing or wrong');
+  if (!isSameSecret(headers['x-oura-signature']?.toLowerCase(), createSignature(signed))) {
+    return toRefusal('The signature is missing or wrong');
   }
-  const news = OuraNews.safeParse(jsonOf(body));
-  if (!news.success) return refused('It cannot be read');
-  const resources = NEWS[news.data.data_type] ?? [];
+  const news = OuraNotification.safeParse(parseJsonBody(body));
+  if (!news.success) return toRefusal('The notification cannot be read');
+  const resources = RESOURCES_BY_TYPE[news.data.data_type] ?? [];
   if (resources.length === 0 || news.data.event_type === 'delete') return { kind: 'news', news: [] };
   const one = { externalUserId: news.data.user_id, resources, span: null, deregistered: false };
   return { kind: 'news', news: [one] };

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
-import type { Reading } from '../../../wearables/readings.ts';
-import type { Api } from '../api.ts';
-import type { Pull } from '../definition.ts';
+import type { HealthReading } from '../../../wearables/readings.ts';
+import type { ProviderApi } from '../api.ts';
+import type { PullFunction } from '../definition.ts';
 import {
-  ofNoDay,
-  originOf,
-  runsOf,
-  sampleOf,
-  samplesOf,
-  STAGE,
-  stagesOf,
-  summaryOf,
-  type Stage,
-} from '../made.ts';
-import { sportOf } from '../sports.ts';
-import { daysAnywhere, instantOf, isoAt } from '../times.ts';
-import type { Span } from '../port.ts';
-import { orNull, whole } from '../wire.ts';
+  UNDATED,
+  createOrigin,
+  toStageIntervals,
+  createSample,
+  createSampleReadings,
+  SLEEP_STAGE,
+  createStageReadings,
+  createSummary,
+  type SleepStageCode,
+} from '../create-readings.ts';
+import { toSport } from '../sports.ts';
+import { toCalendarDays, parseInstant, toIsoTimestamp } from '../times.ts';
+import type { ProviderTimeSpan } from '../port.ts';
+import { toNullable, toIntegerOrNull } from '../wire.ts';
 import * as wire from './wire.ts';
 
-const RING = originOf('oura', 'ring', {
+const RING_ORIGIN = createOrigin('oura', 'ring', {
   id: null,
   manufacturer: 'Oura',
   model: 'Oura Ring',
@@ -27,52 +27,56 @@ const RING = originOf('oura', 'ring', {
 });
 const ROOT = '/v2/usercollection';
 
-/** All pages of a collection. */
-async function* pagesOf<T>(
-  api: Api,
+/** Fetches all pages of a collection. */
+async function* fetchPages<T>(
+  api: ProviderApi,
   collection: string,
   { item, query }: { item: z.ZodType<T>; query: Readonly<Record<string, string>> },
 ): AsyncIterable<T[]> {
   let next: string | undefined;
   do {
     const asked = { query: { ...query, next_token: next } };
-    const { data, next_token } = await api.read(wire.page(item), `${ROOT}/${collection}`, asked);
+    const { data, next_token } = await api.read(wire.createPageSchema(item), `${ROOT}/${collection}`, asked);
     yield data;
     next = next_token ?? undefined;
   } while (next !== undefined);
 }
 
-/** Of documents that belong to days, those of all days that the span touches anywhere on earth. */
-const daily = (span: Span) => {
-  const { first, last } = daysAnywhere(span);
+/** The query for all days of the span in any time zone. */
+const toDayRange = (span: ProviderTimeSpan) => {
+  const { first, last } = toCalendarDays(span);
   return { start_date: first, end_date: last };
 };
 
-/** A pull of one collection by days, each document made into readings by itself. */
-const ofDays = <T>(collection: string, item: z.ZodType<T>, made: (document: T) => Reading[]): Pull =>
+/** A pull of a day-based collection; each document is converted on its own. */
+const createDailyPull = <T>(
+  collection: string,
+  item: z.ZodType<T>,
+  made: (document: T) => HealthReading[],
+): PullFunction =>
   async function* (api, { span }) {
-    for await (const documents of pagesOf(api, collection, { item, query: daily(span) })) {
+    for await (const documents of fetchPages(api, collection, { item, query: toDayRange(span) })) {
       yield* documents.flatMap(made);
     }
   };
 
-export const activity: Pull = ofDays('daily_activity', wire.OuraActivity, (given) => {
-  const { at, offset } = instantOf(given.timestamp);
+export const activity: PullFunction = createDailyPull('daily_activity', wire.OuraActivity, (given) => {
+  const { at, offset } = parseInstant(given.timestamp);
   const minutes = (seconds: number | null | undefined) => (seconds == null ? null : seconds / 60);
   return [
-    summaryOf({
+    createSummary({
       resource: 'activity',
-      origin: RING,
+      origin: RING_ORIGIN,
       key: given.id,
       at,
       day: given.day,
       raw: given,
       body: {
         timezone_offset: offset,
-        calories_total: orNull(given.total_calories),
-        calories_active: orNull(given.active_calories),
-        steps: whole(given.steps),
-        distance: orNull(given.equivalent_walking_distance),
+        calories_total: toNullable(given.total_calories),
+        calories_active: toNullable(given.active_calories),
+        steps: toIntegerOrNull(given.steps),
+        distance: toNullable(given.equivalent_walking_distance),
         low: minutes(given.low_activity_time),
         medium: minutes(given.medium_activity_time),
         high: minutes(given.high_activity_time),
@@ -81,89 +85,91 @@ export const activity: Pull = ofDays('daily_activity', wire.OuraActivity, (given
   ];
 });
 
-export const workouts: Pull = ofDays('workout', wire.OuraWorkout, (given) => {
-  const { at, offset } = instantOf(given.start_datetime);
+export const workouts: PullFunction = createDailyPull('workout', wire.OuraWorkout, (given) => {
+  const { at, offset } = parseInstant(given.start_datetime);
   return [
-    summaryOf({
+    createSummary({
       resource: 'workouts',
-      origin: RING,
+      origin: RING_ORIGIN,
       key: given.id,
       at,
       day: given.day,
       raw: given,
       body: {
-        title: orNull(given.label),
-        sport: sportOf(given.activity),
-        time_start: isoAt(at),
-        time_end: isoAt(instantOf(given.end_datetime).at),
+        title: toNullable(given.label),
+        sport: toSport(given.activity),
+        time_start: toIsoTimestamp(at),
+        time_end: toIsoTimestamp(parseInstant(given.end_datetime).at),
         timezone_offset: offset,
-        calories: orNull(given.calories),
-        distance: orNull(given.distance),
+        calories: toNullable(given.calories),
+        distance: toNullable(given.distance),
       },
     }),
   ];
 });
 
-export const heartrate: Pull = async function* (api, { span }) {
+export const heartrate: PullFunction = async function* (api, { span }) {
   const query = { start_datetime: span.from.toISOString(), end_datetime: span.to.toISOString() };
-  for await (const beats of pagesOf(api, 'heartrate', { item: wire.OuraBeat, query })) {
-    yield* samplesOf(
+  for await (const beats of fetchPages(api, 'heartrate', { item: wire.OuraBeat, query })) {
+    yield* createSampleReadings(
       'heartrate',
-      RING,
-      beats.map(({ timestamp, bpm }) => sampleOf({ at: instantOf(timestamp).at, offset: null, value: bpm })),
+      RING_ORIGIN,
+      beats.map(({ timestamp, bpm }) =>
+        createSample({ at: parseInstant(timestamp).at, offset: null, value: bpm }),
+      ),
     );
   }
 };
 
-export const profile: Pull = async function* (api) {
+export const profile: PullFunction = async function* (api) {
   const given = await api.read(wire.OuraPerson, `${ROOT}/personal_info`);
   const sex =
     given.biological_sex === 'male' || given.biological_sex === 'female' ? given.biological_sex : null;
-  yield summaryOf({
+  yield createSummary({
     resource: 'profile',
-    origin: RING,
+    origin: RING_ORIGIN,
     key: given.id,
-    ...ofNoDay,
+    ...UNDATED,
     raw: given,
-    body: { height: given.height == null ? null : whole(given.height * 100), sex },
+    body: { height: given.height == null ? null : toIntegerOrNull(given.height * 100), sex },
   });
 };
 
-/** Deleted ones, and rest that was taken for sleep, are none. */
-const TYPES: Readonly<Record<string, string>> = {
+/** Deleted sleeps and rest periods are excluded. */
+const SLEEP_TYPES: Readonly<Record<string, string>> = {
   long_sleep: 'long_sleep',
   sleep: 'short_sleep',
   late_nap: 'acknowledged_nap',
 };
 
-const slept = ({ type }: wire.OuraSleep): boolean => type == null || type in TYPES;
+const isSleep = ({ type }: wire.OuraSleep): boolean => type == null || type in SLEEP_TYPES;
 
-export const sleep: Pull = async function* (api, { span }) {
+export const sleep: PullFunction = async function* (api, { span }) {
   const scores = new Map<string, number | null>();
-  const query = daily(span);
-  for await (const days of pagesOf(api, 'daily_sleep', { item: wire.OuraDailySleep, query })) {
-    for (const { day, score } of days) scores.set(day, orNull(score));
+  const query = toDayRange(span);
+  for await (const days of fetchPages(api, 'daily_sleep', { item: wire.OuraDailySleep, query })) {
+    for (const { day, score } of days) scores.set(day, toNullable(score));
   }
-  for await (const documents of pagesOf(api, 'sleep', { item: wire.OuraSleep, query })) {
-    yield* documents.filter(slept).flatMap((one) => sleepOf(one, scores.get(one.day)));
+  for await (const documents of fetchPages(api, 'sleep', { item: wire.OuraSleep, query })) {
+    yield* documents.filter(isSleep).flatMap((one) => toSleepReadings(one, scores.get(one.day)));
   }
 };
 
-function sleepOf(given: wire.OuraSleep, score: number | null | undefined): Reading[] {
-  const { at, offset } = instantOf(given.bedtime_start);
-  const to = instantOf(given.bedtime_end).at;
-  const type = TYPES[given.type ?? ''] ?? 'unknown';
-  const seconds = (value: number | null | undefined) => whole(value) ?? 0;
-  const night = { key: given.id, origin: RING, day: given.day };
+function toSleepReadings(given: wire.OuraSleep, score: number | null | undefined): HealthReading[] {
+  const { at, offset } = parseInstant(given.bedtime_start);
+  const to = parseInstant(given.bedtime_end).at;
+  const type = SLEEP_TYPES[given.type ?? ''] ?? 'unknown';
+  const seconds = (value: number | null | undefined) => toIntegerOrNull(value) ?? 0;
+  const night = { key: given.id, origin: RING_ORIGIN, day: given.day };
   return [
-    summaryOf({
+    createSummary({
       ...night,
       resource: 'sleep',
       at,
       raw: given,
       body: {
-        bedtime_start: isoAt(at),
-        bedtime_stop: isoAt(to),
+        bedtime_start: toIsoTimestamp(at),
+        bedtime_stop: toIsoTimestamp(to),
         timezone_offset: offset,
         type,
         state: 'confirmed',
@@ -173,56 +179,64 @@ function sleepOf(given: wire.OuraSleep, score: number | null | undefined): Readi
         light: seconds(given.light_sleep_duration),
         rem: seconds(given.rem_sleep_duration),
         deep: seconds(given.deep_sleep_duration),
-        // The score is one for the day; its long sleep has it.
-        score: type === 'long_sleep' ? whole(score) : null,
-        recovery_readiness_score: whole(given.readiness?.score),
-        hr_lowest: whole(given.lowest_heart_rate),
-        hr_average: whole(given.average_heart_rate),
-        efficiency: orNull(given.efficiency),
-        latency: whole(given.latency),
-        temperature_delta: orNull(given.readiness?.temperature_deviation),
-        average_hrv: orNull(given.average_hrv),
-        respiratory_rate: orNull(given.average_breath),
+        // Oura has one score per day; assign it to the long sleep.
+        score: type === 'long_sleep' ? toIntegerOrNull(score) : null,
+        recovery_readiness_score: toIntegerOrNull(given.readiness?.score),
+        hr_lowest: toIntegerOrNull(given.lowest_heart_rate),
+        hr_average: toIntegerOrNull(given.average_heart_rate),
+        efficiency: toNullable(given.efficiency),
+        latency: toIntegerOrNull(given.latency),
+        temperature_delta: toNullable(given.readiness?.temperature_deviation),
+        average_hrv: toNullable(given.average_hrv),
+        respiratory_rate: toNullable(given.average_breath),
       },
     }),
-    ...stagesOf({ ...night, from: at, to, offset, runs: runsOf(codesOf(given), stepOf(given, at)) }),
+    ...createStageReadings({
+      ...night,
+      from: at,
+      to,
+      offset,
+      runs: toStageIntervals(readStageCodes(given), readStageStep(given, at)),
+    }),
   ];
 }
 
-const PHASES: Readonly<Record<string, Stage>> = {
-  1: STAGE.deep,
-  2: STAGE.light,
-  3: STAGE.rem,
-  4: STAGE.awake,
+const STAGE_BY_PHASE: Readonly<Record<string, SleepStageCode>> = {
+  1: SLEEP_STAGE.deep,
+  2: SLEEP_STAGE.light,
+  3: SLEEP_STAGE.rem,
+  4: SLEEP_STAGE.awake,
 };
 
-const codesOf = ({ sleep_phase_30_sec, sleep_phase_5_min }: wire.OuraSleep): Stage[] =>
-  [...(sleep_phase_30_sec ?? sleep_phase_5_min ?? '')].map((code) => PHASES[code] ?? STAGE.unknown);
+const readStageCodes = ({ sleep_phase_30_sec, sleep_phase_5_min }: wire.OuraSleep): SleepStageCode[] =>
+  [...(sleep_phase_30_sec ?? sleep_phase_5_min ?? '')].map(
+    (code) => STAGE_BY_PHASE[code] ?? SLEEP_STAGE.unknown,
+  );
 
-const stepOf = ({ sleep_phase_30_sec }: wire.OuraSleep, from: number) => ({
+const readStageStep = ({ sleep_phase_30_sec }: wire.OuraSleep, from: number) => ({
   from,
   stepMs: sleep_phase_30_sec == null ? 300_000 : 30_000,
 });
 
-export const hrv: Pull = ofDays('sleep', wire.OuraSleep, (given) => {
-  if (!given.hrv || !slept(given)) return [];
+export const hrv: PullFunction = createDailyPull('sleep', wire.OuraSleep, (given) => {
+  if (!given.hrv || !isSleep(given)) return [];
   const { interval, items, timestamp } = given.hrv;
-  const { at, offset } = instantOf(timestamp);
-  return samplesOf(
+  const { at, offset } = parseInstant(timestamp);
+  return createSampleReadings(
     'hrv',
-    RING,
+    RING_ORIGIN,
     items.flatMap((value, n) =>
-      value === null ? [] : [sampleOf({ at: at + n * interval * 1000, offset, value })],
+      value === null ? [] : [createSample({ at: at + n * interval * 1000, offset, value })],
     ),
   );
 });
 
-export const temperatureDelta: Pull = ofDays('sleep', wire.OuraSleep, (given) => {
+export const temperatureDelta: PullFunction = createDailyPull('sleep', wire.OuraSleep, (given) => {
   const value = given.readiness?.temperature_deviation;
-  if (value == null || !slept(given)) return [];
-  const { at, offset } = instantOf(given.bedtime_start);
-  const until = instantOf(given.bedtime_end).at;
-  return samplesOf('body_temperature_delta', RING, [
-    sampleOf({ at, until, offset, value, more: { sensor_location: 'finger' } }),
+  if (value == null || !isSleep(given)) return [];
+  const { at, offset } = parseInstant(given.bedtime_start);
+  const until = parseInstant(given.bedtime_end).at;
+  return createSampleReadings('body_temperature_delta', RING_ORIGIN, [
+    createSample({ at, until, offset, value, more: { sensor_location: 'finger' } }),
   ]);
 });

@@ -1,21 +1,22 @@
 import { z } from 'zod';
-import { listOf, Moment, Num, Str } from '../wire.ts';
+import { lenientList, Timestamp, Num, Str } from '../wire.ts';
 
-/** What Oura answers, API v2. */
-export const page = <T>(item: z.ZodType<T>) => z.object({ data: listOf(item), next_token: Str });
+/** Responses of Oura's API v2. */
+export const createPageSchema = <T>(item: z.ZodType<T>) =>
+  z.object({ data: lenientList(item), next_token: Str });
 
-const Series = z.object({
+const OuraSeries = z.object({
   interval: z.number().positive(),
   items: z.array(z.number().nullable()),
-  timestamp: Moment,
+  timestamp: Timestamp,
 });
-export type Series = z.output<typeof Series>;
+export type OuraSeries = z.output<typeof OuraSeries>;
 
 export const OuraSleep = z.looseObject({
   id: z.string().min(1),
   day: z.iso.date(),
-  bedtime_start: Moment,
-  bedtime_end: Moment,
+  bedtime_start: Timestamp,
+  bedtime_end: Timestamp,
   time_in_bed: z.number(),
   type: Str,
   average_breath: Num,
@@ -24,8 +25,8 @@ export const OuraSleep = z.looseObject({
   awake_time: Num,
   deep_sleep_duration: Num,
   efficiency: Num,
-  heart_rate: Series.nullish(),
-  hrv: Series.nullish(),
+  heart_rate: OuraSeries.nullish(),
+  hrv: OuraSeries.nullish(),
   latency: Num,
   light_sleep_duration: Num,
   lowest_heart_rate: Num,
@@ -42,7 +43,7 @@ export const OuraDailySleep = z.object({ day: z.iso.date(), score: Num });
 export const OuraActivity = z.looseObject({
   id: z.string().min(1),
   day: z.iso.date(),
-  timestamp: Moment,
+  timestamp: Timestamp,
   active_calories: Num,
   total_calories: Num,
   steps: Num,
@@ -56,14 +57,14 @@ export const OuraWorkout = z.looseObject({
   id: z.string().min(1),
   activity: z.string(),
   day: z.iso.date(),
-  start_datetime: Moment,
-  end_datetime: Moment,
+  start_datetime: Timestamp,
+  end_datetime: Timestamp,
   calories: Num,
   distance: Num,
   label: Str,
 });
 
-export const OuraBeat = z.object({ timestamp: Moment, bpm: z.number() });
+export const OuraBeat = z.object({ timestamp: Timestamp, bpm: z.number() });
 
 export const OuraPerson = z.looseObject({ id: z.string().min(1), height: Num, biological_sex: Str });
 
@@ -75,7 +76,7 @@ export const OuraSubscription = z.object({
   expiration_time: z.string(),
 });
 
-export const OuraNews = z.object({
+export const OuraNotification = z.object({
   event_type: z.string(),
   data_type: z.string(),
   user_id: z.string().min(1),

@@ -1,50 +1,50 @@
 import type { StreamColumns } from '../../../wearables/readings.ts';
-import { durationSeconds } from '../times.ts';
+import { parseDurationSeconds } from '../times.ts';
 import type { PolarExercise, PolarTrack } from './wire.ts';
 
-/** Kinds of samples by their numbers, and by how much what stands there is multiplied. */
+/** The stream column of each sample type, and the factor to our unit. */
 // prettier-ignore
-const TRACKS: Readonly<Record<string, { column: keyof StreamColumns; times: number }>> = {
+const TRACK_TYPES: Readonly<Record<string, { column: keyof StreamColumns; times: number }>> = {
   0:  { column: 'heartrate',       times: 1 },
-  // Kilometers an hour.
+  // Kilometers per hour.
   1:  { column: 'velocity_smooth', times: 1 / 3.6 },
   2:  { column: 'cadence',         times: 1 },
   3:  { column: 'altitude',        times: 1 },
   4:  { column: 'power',           times: 1 },
-  // Of running; an exercise has one of the two.
+  // Running cadence; an exercise has only one of the two cadences.
   8:  { column: 'cadence',         times: 1 },
   9:  { column: 'temperature',     times: 1 },
   10: { column: 'distance',        times: 1 },
 };
 
-type Values = (number | null)[];
+type PolarTrackValues = (number | null)[];
 
-/** The samples of an exercise, one row for each step of its recording. Undefined where it has none. */
-export function columnsOf(exercise: PolarExercise, from: number): StreamColumns | undefined {
+/** The samples of an exercise, one row per recording step; undefined if it has none. */
+export function toStreamColumns(exercise: PolarExercise, from: number): StreamColumns | undefined {
   const tracks = (exercise.samples ?? []).filter(
-    (track) => TRACKS[track['sample-type']] && rateOf(track) > 0,
+    (track) => TRACK_TYPES[track['sample-type']] && readRate(track) > 0,
   );
-  const step = rateOf(tracks[0]) || 1;
-  const columns: Partial<Record<keyof StreamColumns, Values>> = {};
+  const step = readRate(tracks[0]) || 1;
+  const columns: Partial<Record<keyof StreamColumns, PolarTrackValues>> = {};
   for (const track of tracks) {
-    const kind = TRACKS[track['sample-type']];
-    // A track of another rate would need values that nobody measured.
-    if (!kind || rateOf(track) !== step || columns[kind.column]) continue;
-    columns[kind.column] = valuesOf(track, kind.times);
+    const kind = TRACK_TYPES[track['sample-type']];
+    // A track with another rate would need interpolation.
+    if (!kind || readRate(track) !== step || columns[kind.column]) continue;
+    columns[kind.column] = readValues(track, kind.times);
   }
-  const points = routeOf(exercise, step);
+  const points = toRouteRows(exercise, step);
   const length = Math.max(points.length, ...Object.values(columns).map((values) => values.length));
   if (length === 0) return undefined;
-  const filled = Object.entries(columns).map(([name, values]) => [name, toLength(values, length)]);
+  const filled = Object.entries(columns).map(([name, values]) => [name, padToLength(values, length)]);
   return {
     time: Array.from({ length }, (_, row) => from + row * step),
     ...Object.fromEntries(filled),
     ...(points.length > 0 && {
-      lat: toLength(
+      lat: padToLength(
         points.map((point) => point?.latitude ?? null),
         length,
       ),
-      lng: toLength(
+      lng: padToLength(
         points.map((point) => point?.longitude ?? null),
         length,
       ),
@@ -52,10 +52,10 @@ export function columnsOf(exercise: PolarExercise, from: number): StreamColumns 
   };
 }
 
-const rateOf = (track: PolarTrack | undefined): number => track?.['recording-rate'] ?? 0;
+const readRate = (track: PolarTrack | undefined): number => track?.['recording-rate'] ?? 0;
 
-/** Where the sensor was offline it says `null`. */
-const valuesOf = ({ data }: PolarTrack, times: number): Values =>
+/** Values while the sensor was offline are `null`. */
+const readValues = ({ data }: PolarTrack, times: number): PolarTrackValues =>
   data === ''
     ? []
     : data.split(',').map((text) => {
@@ -63,15 +63,15 @@ const valuesOf = ({ data }: PolarTrack, times: number): Values =>
         return Number.isFinite(value) ? value * times : null;
       });
 
-const toLength = (values: Values, length: number): Values =>
+const padToLength = (values: PolarTrackValues, length: number): PolarTrackValues =>
   Array.from({ length }, (_, row) => values[row] ?? null);
 
-/** The points of a route have times of their own; each goes into the row that it is nearest to. */
-function routeOf({ route }: PolarExercise, step: number) {
+/** Assigns each route point, which has its own time, to the nearest row. */
+function toRouteRows({ route }: PolarExercise, step: number) {
   const rows: ({ latitude: number; longitude: number } | undefined)[] = [];
   for (const point of route ?? []) {
-    const since = durationSeconds(point.time);
-    // Longer than any exercise: such a row would make a table of nothing.
+    const since = parseDurationSeconds(point.time);
+    // Longer than any exercise: such a point would create a huge, mostly empty table.
     if (since === null || since > 7 * 86_400) continue;
     rows[Math.round(since / step)] = point;
   }

@@ -1,21 +1,45 @@
 import { DAY, HOUR, SECOND } from '../../../platform/clock.ts';
-import type { Origin, Reading, Sample, SampledResource, StreamColumns } from '../../../wearables/readings.ts';
-import type { Api } from '../api.ts';
-import type { Pull } from '../definition.ts';
-import { ofNoDay, originOf, sampleOf, samplesOf, STAGE, stagesOf, summaryOf, type Stage } from '../made.ts';
-import type { Span } from '../port.ts';
-import { sportOf } from '../sports.ts';
-import { atWall, dayAt, daysAnywhere, durationSeconds, eachDay, instantOf, isoAt, within } from '../times.ts';
-import { dayOrNull, orNull, whole } from '../wire.ts';
-import { columnsOf } from './columns.ts';
+import type {
+  ReadingOrigin,
+  HealthReading,
+  HealthSample,
+  SampledResource,
+  StreamColumns,
+} from '../../../wearables/readings.ts';
+import type { ProviderApi } from '../api.ts';
+import type { PullFunction } from '../definition.ts';
+import {
+  UNDATED,
+  createOrigin,
+  createSample,
+  createSampleReadings,
+  SLEEP_STAGE,
+  createStageReadings,
+  createSummary,
+  type SleepStageCode,
+} from '../create-readings.ts';
+import type { ProviderTimeSpan } from '../port.ts';
+import { toSport } from '../sports.ts';
+import {
+  parseLocalTime,
+  toLocalDay,
+  toCalendarDays,
+  parseDurationSeconds,
+  iterateDays,
+  parseInstant,
+  toIsoTimestamp,
+  isWithin,
+} from '../times.ts';
+import { toDayOrNull, toNullable, toIntegerOrNull } from '../wire.ts';
+import { toStreamColumns } from './columns.ts';
 import * as wire from './wire.ts';
 
 const USERS = '/v3/users';
-/** What a user has none of is told as 404. */
-const NOTHING = { absent: [404] };
+/** Polar returns 404 if a user has no data of a kind. */
+const NO_DATA = { emptyStatuses: [404] };
 
-const originIn = (id: string | null | undefined, model?: string | null): Origin =>
-  originOf(
+const toOrigin = (id: string | null | undefined, model?: string | null): ReadingOrigin =>
+  createOrigin(
     'polar',
     'watch',
     id == null && model == null
@@ -23,70 +47,73 @@ const originIn = (id: string | null | undefined, model?: string | null): Origin 
       : { id: id ?? null, manufacturer: 'Polar', model: model ?? null, version: null },
   );
 
-/** The nights of four weeks are answered, whatever is asked; those that ended in the span are taken. */
-async function nightsIn(api: Api, span: Span): Promise<wire.PolarNight[]> {
-  const { nights } = (await api.find(wire.Nights, `${USERS}/sleep`, NOTHING)) ?? { nights: [] };
+/** Polar always returns the nights of the last four weeks; keeps those that ended in the span. */
+async function fetchNights(api: ProviderApi, span: ProviderTimeSpan): Promise<wire.PolarNight[]> {
+  const { nights } = (await api.find(wire.Nights, `${USERS}/sleep`, NO_DATA)) ?? { nights: [] };
   return nights
-    .filter(({ sleep_end_time: end }) => within(span, instantOf(end).at))
+    .filter(({ sleep_end_time: end }) => isWithin(span, parseInstant(end).at))
     .toSorted((one, other) => (one.date < other.date ? -1 : 1));
 }
 
-async function rechargesByDay(api: Api) {
-  const found = await api.find(wire.Recharges, `${USERS}/nightly-recharge`, NOTHING);
+async function fetchRechargesByDay(api: ProviderApi) {
+  const found = await api.find(wire.Recharges, `${USERS}/nightly-recharge`, NO_DATA);
   return new Map((found?.recharges ?? []).map((recharge) => [recharge.date, recharge]));
 }
 
 /**
- * Times of a night are written as the clock on the wall showed them, without a day: what is earlier than falling asleep
- * was after midnight. Noon is on neither side of a night.
+ * Times within a night are local times without a date. A time earlier than the start of the sleep is after midnight; no
+ * night includes noon.
  */
-function wallIn(night: wire.PolarNight): (time: string) => number {
-  const { at: from, offset } = instantOf(night.sleep_start_time);
-  const evening = dayAt(from, offset);
+function createNightTimeParser(night: wire.PolarNight): (time: string) => number {
+  const { at: from, offset } = parseInstant(night.sleep_start_time);
+  const evening = toLocalDay(from, offset);
   return (time) => {
-    const at = atWall(`${evening}T${time}`, offset);
+    const at = parseLocalTime(`${evening}T${time}`, offset);
     return at < from - HOUR ? at + DAY : at;
   };
 }
 
-const STAGES: Readonly<Record<number, Stage>> = {
-  0: STAGE.awake,
-  1: STAGE.rem,
-  2: STAGE.light,
-  3: STAGE.light,
-  4: STAGE.deep,
+const STAGE_BY_CODE: Readonly<Record<number, SleepStageCode>> = {
+  0: SLEEP_STAGE.awake,
+  1: SLEEP_STAGE.rem,
+  2: SLEEP_STAGE.light,
+  3: SLEEP_STAGE.light,
+  4: SLEEP_STAGE.deep,
 };
 
-export const sleep: Pull = async function* (api, { span }) {
-  const nights = await nightsIn(api, span);
+export const sleep: PullFunction = async function* (api, { span }) {
+  const nights = await fetchNights(api, span);
   if (nights.length === 0) return;
-  const recharges = await rechargesByDay(api);
-  for (const night of nights) yield* nightOf(night, recharges.get(night.date));
+  const recharges = await fetchRechargesByDay(api);
+  for (const night of nights) yield* toSleepReadings(night, recharges.get(night.date));
 };
 
-function nightOf(
+function toSleepReadings(
   night: wire.PolarNight,
   recharge: { heart_rate_variability_avg?: unknown; breathing_rate_avg?: unknown } | undefined,
-): Reading[] {
-  const { at, offset } = instantOf(night.sleep_start_time);
-  const to = instantOf(night.sleep_end_time).at;
-  const wall = wallIn(night);
+): HealthReading[] {
+  const { at, offset } = parseInstant(night.sleep_start_time);
+  const to = parseInstant(night.sleep_end_time).at;
+  const wall = createNightTimeParser(night);
   const starts = Object.entries(night.hypnogram ?? {})
-    .map(([time, code]) => ({ at: Math.max(at, wall(time)), stage: STAGES[code] ?? STAGE.unknown }))
+    .map(([time, code]) => ({
+      at: Math.max(at, wall(time)),
+      stage: STAGE_BY_CODE[code] ?? SLEEP_STAGE.unknown,
+    }))
     .toSorted((one, other) => one.at - other.at);
   const runs = starts.map((run, n) => ({ ...run, until: starts[n + 1]?.at ?? to }));
   const beats = Object.values(night.heart_rate_samples ?? {});
   const [light, deep, rem] = [night.light_sleep ?? 0, night.deep_sleep ?? 0, night.rem_sleep ?? 0];
-  const about = { key: night.date, origin: originIn(night.device_id), day: night.date };
+  const about = { key: night.date, origin: toOrigin(night.device_id), day: night.date };
   return [
-    summaryOf({
+    createSummary({
       ...about,
       resource: 'sleep',
       at,
       raw: night,
       body: {
-        bedtime_start: isoAt(at),
-        bedtime_stop: isoAt(to),
+        bedtime_start: toIsoTimestamp(at),
+        bedtime_stop: toIsoTimestamp(to),
         timezone_offset: offset,
         type: 'long_sleep',
         state: 'confirmed',
@@ -96,168 +123,176 @@ function nightOf(
         light,
         rem,
         deep,
-        score: whole(night.sleep_score),
+        score: toIntegerOrNull(night.sleep_score),
         hr_lowest: beats.length === 0 ? null : Math.min(...beats),
         hr_average:
-          beats.length === 0 ? null : whole(beats.reduce((sum, one) => sum + one, 0) / beats.length),
-        average_hrv: numberIn(recharge?.heart_rate_variability_avg),
-        respiratory_rate: numberIn(recharge?.breathing_rate_avg),
+          beats.length === 0
+            ? null
+            : toIntegerOrNull(beats.reduce((sum, one) => sum + one, 0) / beats.length),
+        average_hrv: toNumberOrNull(recharge?.heart_rate_variability_avg),
+        respiratory_rate: toNumberOrNull(recharge?.breathing_rate_avg),
       },
     }),
-    ...stagesOf({ ...about, from: at, to, offset, runs }),
+    ...createStageReadings({ ...about, from: at, to, offset, runs }),
   ];
 }
 
-const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const toNumberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** What was measured every few minutes of a night. */
-const ofNights = (resource: SampledResource, field: 'hrv_samples' | 'breathing_samples'): Pull =>
+/** A pull of samples that were measured every few minutes of a night. */
+const createNightPull = (
+  resource: SampledResource,
+  field: 'hrv_samples' | 'breathing_samples',
+): PullFunction =>
   async function* (api, { span }) {
-    const nights = await nightsIn(api, span);
+    const nights = await fetchNights(api, span);
     if (nights.length === 0) return;
-    const recharges = await rechargesByDay(api);
+    const recharges = await fetchRechargesByDay(api);
     for (const night of nights) {
-      const wall = wallIn(night);
-      const { offset } = instantOf(night.sleep_start_time);
+      const wall = createNightTimeParser(night);
+      const { offset } = parseInstant(night.sleep_start_time);
       const series = Object.entries(recharges.get(night.date)?.[field] ?? {});
-      const samples = series.map(([time, value]) => sampleOf({ at: wall(time), offset, value }));
-      yield* samplesOf(resource, originIn(night.device_id), samples);
+      const samples = series.map(([time, value]) => createSample({ at: wall(time), offset, value }));
+      yield* createSampleReadings(resource, toOrigin(night.device_id), samples);
     }
   };
 
-export const hrv = ofNights('hrv', 'hrv_samples');
-export const respiratoryRate = ofNights('respiratory_rate', 'breathing_samples');
+export const hrv = createNightPull('hrv', 'hrv_samples');
+export const respiratoryRate = createNightPull('respiratory_rate', 'breathing_samples');
 
-/** The exercises of thirty days are answered, whatever is asked. */
-async function exercisesIn(api: Api, span: Span): Promise<wire.PolarExercise[]> {
+/** Polar always returns the exercises of the last 30 days; keeps those that started in the span. */
+async function fetchExercises(api: ProviderApi, span: ProviderTimeSpan): Promise<wire.PolarExercise[]> {
   const query = { zones: 'true' };
-  const all = (await api.find(wire.Exercises, '/v3/exercises', { query, ...NOTHING })) ?? [];
+  const all = (await api.find(wire.Exercises, '/v3/exercises', { query, ...NO_DATA })) ?? [];
   return all
-    .filter((exercise) => within(span, startOf(exercise).at))
-    .toSorted((one, other) => startOf(one).at - startOf(other).at);
+    .filter((exercise) => isWithin(span, readStart(exercise).at))
+    .toSorted((one, other) => readStart(one).at - readStart(other).at);
 }
 
-function startOf({ start_time, start_time_utc_offset: minutes }: wire.PolarExercise) {
+function readStart({ start_time, start_time_utc_offset: minutes }: wire.PolarExercise) {
   const offset = minutes == null ? null : minutes * 60;
-  return { at: atWall(start_time, offset), offset };
+  return { at: parseLocalTime(start_time, offset), offset };
 }
 
-function workoutOf(given: wire.PolarExercise): Reading {
-  const { at, offset } = startOf(given);
-  const seconds = durationSeconds(given.duration) ?? 0;
+function toWorkout(given: wire.PolarExercise): HealthReading {
+  const { at, offset } = readStart(given);
+  const seconds = parseDurationSeconds(given.duration) ?? 0;
   const zones = given.heart_rate_zones?.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
   const { samples: _samples, route: _route, ...raw } = given;
-  return summaryOf({
+  return createSummary({
     resource: 'workouts',
-    origin: originIn(given.device_id, given.device),
+    origin: toOrigin(given.device_id, given.device),
     key: given.id,
     at,
-    day: dayAt(at, offset),
+    day: toLocalDay(at, offset),
     raw,
     body: {
-      sport: sportOf(given.detailed_sport_info ?? given.sport),
-      time_start: isoAt(at),
-      time_end: isoAt(at + seconds * SECOND),
+      sport: toSport(given.detailed_sport_info ?? given.sport),
+      time_start: toIsoTimestamp(at),
+      time_end: toIsoTimestamp(at + seconds * SECOND),
       timezone_offset: offset,
-      average_hr: whole(given.heart_rate?.average),
-      max_hr: whole(given.heart_rate?.maximum),
-      hr_zones: zones ? zones.map((zone) => whole(durationSeconds(zone['in-zone'] ?? '')) ?? 0) : null,
-      distance: orNull(given.distance),
-      calories: orNull(given.calories),
+      average_hr: toIntegerOrNull(given.heart_rate?.average),
+      max_hr: toIntegerOrNull(given.heart_rate?.maximum),
+      hr_zones: zones
+        ? zones.map((zone) => toIntegerOrNull(parseDurationSeconds(zone['in-zone'] ?? '')) ?? 0)
+        : null,
+      distance: toNullable(given.distance),
+      calories: toNullable(given.calories),
     },
   });
 }
 
-export const workouts: Pull = async function* (api, { span }) {
-  yield* (await exercisesIn(api, span)).map(workoutOf);
+export const workouts: PullFunction = async function* (api, { span }) {
+  yield* (await fetchExercises(api, span)).map(toWorkout);
 };
 
-/** Each stream after its workout; one exercise at a time, for it may be of many hours. */
-export const workoutStreams: Pull = async function* (api, { span, known }) {
-  for (const listed of await exercisesIn(api, span)) {
+/** Yields each workout followed by its stream, one exercise at a time, because streams can be large. */
+export const workoutStreams: PullFunction = async function* (api, { span, known }) {
+  for (const listed of await fetchExercises(api, span)) {
     if (known.has(listed.id)) continue;
     const query = { samples: 'true', zones: 'true', route: 'true' };
     const path = `/v3/exercises/${encodeURIComponent(listed.id)}`;
-    const exercise = await api.find(wire.PolarExercise, path, { query, ...NOTHING });
-    const columns: StreamColumns | undefined = exercise && columnsOf(exercise, startOf(exercise).at / SECOND);
+    const exercise = await api.find(wire.PolarExercise, path, { query, ...NO_DATA });
+    const columns: StreamColumns | undefined =
+      exercise && toStreamColumns(exercise, readStart(exercise).at / SECOND);
     if (!exercise || !columns) continue;
-    yield workoutOf(exercise);
+    yield toWorkout(exercise);
     yield {
       kind: 'workout_stream',
-      origin: originIn(exercise.device_id, exercise.device),
+      origin: toOrigin(exercise.device_id, exercise.device),
       workoutKey: exercise.id,
       columns,
     };
   }
 };
 
-export const activity: Pull = async function* (api, { span }) {
-  const { first, last } = daysAnywhere(span);
+export const activity: PullFunction = async function* (api, { span }) {
+  const { first, last } = toCalendarDays(span);
   const query = { from: first, to: last };
-  const days = (await api.find(wire.Days, `${USERS}/activities`, { query, ...NOTHING })) ?? [];
+  const days = (await api.find(wire.Days, `${USERS}/activities`, { query, ...NO_DATA })) ?? [];
   for (const given of days.toSorted((one, other) => (one.start_time < other.start_time ? -1 : 1))) {
     const day = given.start_time.slice(0, 10);
-    yield summaryOf({
+    yield createSummary({
       resource: 'activity',
-      origin: originIn(null),
+      origin: toOrigin(null),
       key: day,
       at: Date.parse(`${day}T00:00:00Z`),
       day,
       raw: given,
       body: {
-        calories_total: orNull(given.calories),
-        calories_active: orNull(given.active_calories),
-        steps: whole(given.steps),
-        distance: orNull(given.distance_from_steps),
+        calories_total: toNullable(given.calories),
+        calories_active: toNullable(given.active_calories),
+        steps: toIntegerOrNull(given.steps),
+        distance: toNullable(given.distance_from_steps),
       },
     });
   }
 };
 
-/** The clock of the device has no offset here: it is that of the nearest night or exercise. */
-async function offsetsOf(api: Api): Promise<(day: string) => number | null> {
+/** Heart rate days have no UTC offset; uses that of the nearest night or exercise. */
+async function createOffsetLookup(api: ProviderApi): Promise<(day: string) => number | null> {
   const all = { from: new Date(0), to: new Date(8.64e15) };
-  const nights = (await nightsIn(api, all)).map(({ date, sleep_end_time: end }) => ({
+  const nights = (await fetchNights(api, all)).map(({ date, sleep_end_time: end }) => ({
     day: date,
-    offset: instantOf(end).offset,
+    offset: parseInstant(end).offset,
   }));
-  const exercises = (await exercisesIn(api, all)).map((one) => ({
+  const exercises = (await fetchExercises(api, all)).map((one) => ({
     day: one.start_time.slice(0, 10),
-    offset: startOf(one).offset,
+    offset: readStart(one).offset,
   }));
   const known = [...nights, ...exercises].filter(({ offset }) => offset !== null);
   const far = (day: string, other: string) => Math.abs(Date.parse(day) - Date.parse(other));
   return (day) => known.toSorted((one, other) => far(day, one.day) - far(day, other.day))[0]?.offset ?? null;
 }
 
-export const heartrate: Pull = async function* (api, { span }) {
-  const offsetOn = await offsetsOf(api);
-  for (const day of eachDay(daysAnywhere(span))) {
-    const beats = await api.find(wire.PolarBeats, `${USERS}/continuous-heart-rate/${day}`, NOTHING);
+export const heartrate: PullFunction = async function* (api, { span }) {
+  const offsetOn = await createOffsetLookup(api);
+  for (const day of iterateDays(toCalendarDays(span))) {
+    const beats = await api.find(wire.PolarBeats, `${USERS}/continuous-heart-rate/${day}`, NO_DATA);
     if (!beats) continue;
     const offset = offsetOn(day);
-    const samples: Sample[] = beats.heart_rate_samples
+    const samples: HealthSample[] = beats.heart_rate_samples
       .map(({ heart_rate: value, sample_time }) =>
-        sampleOf({ at: atWall(`${beats.date}T${sample_time}`, offset), offset, value }),
+        createSample({ at: parseLocalTime(`${beats.date}T${sample_time}`, offset), offset, value }),
       )
-      .filter(({ at }) => within(span, at));
-    yield* samplesOf('heartrate', originIn(null), samples);
+      .filter(({ at }) => isWithin(span, at));
+    yield* createSampleReadings('heartrate', toOrigin(null), samples);
   }
 };
 
-export const profile: Pull = async function* (api, { grant }) {
-  const given = await api.find(wire.PolarPerson, `${USERS}/physical-info`, NOTHING);
+export const profile: PullFunction = async function* (api, { grant }) {
+  const given = await api.find(wire.PolarPerson, `${USERS}/physical-info`, NO_DATA);
   if (!given) return;
   const sex = given.gender?.toLowerCase();
-  yield summaryOf({
+  yield createSummary({
     resource: 'profile',
-    origin: originIn(null),
+    origin: toOrigin(null),
     key: grant.externalUserId ?? 'self',
-    ...ofNoDay,
+    ...UNDATED,
     raw: given,
     body: {
-      height: whole(given.height),
-      birth_date: dayOrNull(given.birthday),
+      height: toIntegerOrNull(given.height),
+      birth_date: toDayOrNull(given.birthday),
       sex: sex === 'male' || sex === 'female' ? sex : null,
     },
   });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { Id, listOf, Moment, Num, Str } from '../wire.ts';
+import { Id, lenientList, Timestamp, Num, Str } from '../wire.ts';
 
-/** What Polar answers, AccessLink v3. Names are written with signs of two kinds. */
+/** Responses of Polar's AccessLink v3. Field names use both `_` and `-`. */
 const Series = z.record(z.string(), z.number()).nullish();
 
 export const PolarNight = z.looseObject({
   date: z.iso.date(),
-  sleep_start_time: Moment,
-  sleep_end_time: Moment,
+  sleep_start_time: Timestamp,
+  sleep_end_time: Timestamp,
   device_id: Str,
   light_sleep: Num,
   deep_sleep: Num,
@@ -19,7 +19,7 @@ export const PolarNight = z.looseObject({
   heart_rate_samples: Series,
 });
 export type PolarNight = z.output<typeof PolarNight>;
-export const Nights = z.object({ nights: listOf(PolarNight) });
+export const Nights = z.object({ nights: lenientList(PolarNight) });
 
 export const PolarRecharge = z.looseObject({
   date: z.iso.date(),
@@ -29,7 +29,7 @@ export const PolarRecharge = z.looseObject({
   hrv_samples: Series,
   breathing_samples: Series,
 });
-export const Recharges = z.object({ recharges: listOf(PolarRecharge) });
+export const Recharges = z.object({ recharges: lenientList(PolarRecharge) });
 
 const Zone = z.looseObject({ index: Num, 'in-zone': Str });
 const Track = z.object({
@@ -46,7 +46,7 @@ const Point = z.object({
 
 export const PolarExercise = z.looseObject({
   id: Id,
-  start_time: Moment,
+  start_time: Timestamp,
   start_time_utc_offset: z.number().min(-840).max(840).nullish(),
   duration: z.string(),
   device: Str,
@@ -61,16 +61,16 @@ export const PolarExercise = z.looseObject({
   route: z.array(Point).nullish(),
 });
 export type PolarExercise = z.output<typeof PolarExercise>;
-export const Exercises = listOf(PolarExercise);
+export const Exercises = lenientList(PolarExercise);
 
 export const PolarDay = z.looseObject({
-  start_time: Moment,
+  start_time: Timestamp,
   calories: Num,
   active_calories: Num,
   steps: Num,
   distance_from_steps: Num,
 });
-export const Days = listOf(PolarDay);
+export const Days = lenientList(PolarDay);
 
 export const PolarBeats = z.object({
   date: z.iso.date(),
@@ -79,13 +79,13 @@ export const PolarBeats = z.object({
 
 export const PolarPerson = z
   .looseObject({ height: Num, birthday: Str, gender: Str })
-  .refine((person) => Object.keys(person).length > 0, 'expected what is known of a person');
+  .refine((person) => Object.keys(person).length > 0, 'expected at least one field');
 
 export const Webhooks = z.object({
   data: z.array(z.object({ id: Id, url: z.string(), active: z.boolean().nullish() })).nullish(),
 });
 
-export const PolarNews = z.object({
+export const PolarNotification = z.object({
   event: z.string(),
   user_id: Id.optional(),
   date: z.iso.date().optional(),

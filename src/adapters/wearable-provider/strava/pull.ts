@@ -1,92 +1,99 @@
-import type { Origin, Reading, StreamColumns } from '../../../wearables/readings.ts';
-import type { Api } from '../api.ts';
-import type { Pull } from '../definition.ts';
-import { ofNoDay, originOf, summaryOf } from '../made.ts';
-import type { Span } from '../port.ts';
-import { sportOf } from '../sports.ts';
-import { dayAt, instantOf, isoAt, secondsAt } from '../times.ts';
-import { listOf, orNull, whole } from '../wire.ts';
+import type { ReadingOrigin, HealthReading, StreamColumns } from '../../../wearables/readings.ts';
+import type { ProviderApi } from '../api.ts';
+import type { PullFunction } from '../definition.ts';
+import { UNDATED, createOrigin, createSummary } from '../create-readings.ts';
+import type { ProviderTimeSpan } from '../port.ts';
+import { toSport } from '../sports.ts';
+import { toLocalDay, parseInstant, toIsoTimestamp, toUnixSeconds } from '../times.ts';
+import { lenientList, toNullable, toIntegerOrNull } from '../wire.ts';
 import * as wire from './wire.ts';
 
-const APP: Origin = originOf('strava', 'app');
+const APP_ORIGIN: ReadingOrigin = createOrigin('strava', 'app');
 const ROOT = '/api/v3';
 const PAGE = 200;
 
-/** Activities of a window, oldest first: which way Strava has them depends on what it is asked. */
-async function activitiesIn(api: Api, span: Span): Promise<wire.StravaActivity[]> {
+/** The activities of a window, oldest first. Sorted here, because Strava's order depends on the query. */
+async function fetchActivities(api: ProviderApi, span: ProviderTimeSpan): Promise<wire.StravaActivity[]> {
   const all: wire.StravaActivity[] = [];
   for (let page = 1; ; page += 1) {
-    // What began at the first second is wanted, too, and `after` leaves it out.
-    const query = { after: secondsAt(span.from) - 1, before: secondsAt(span.to), page, per_page: PAGE };
-    const some = await api.read(listOf(wire.StravaActivity), `${ROOT}/athlete/activities`, { query });
+    // `after` is exclusive; subtract one second to include the start.
+    const query = {
+      after: toUnixSeconds(span.from) - 1,
+      before: toUnixSeconds(span.to),
+      page,
+      per_page: PAGE,
+    };
+    const some = await api.read(lenientList(wire.StravaActivity), `${ROOT}/athlete/activities`, { query });
     all.push(...some);
-    if (some.length < PAGE) return all.toSorted((one, other) => startOf(one).at - startOf(other).at);
+    if (some.length < PAGE) return all.toSorted((one, other) => readStart(one).at - readStart(other).at);
   }
 }
 
-/** `start_date_local` shows the clock on the wall as if it were UTC. */
-function startOf({ start_date, start_date_local }: wire.StravaActivity) {
-  const { at } = instantOf(start_date);
+/** `start_date_local` is local time written as if it were UTC. */
+function readStart({ start_date, start_date_local }: wire.StravaActivity) {
+  const { at } = parseInstant(start_date);
   const wall = start_date_local == null ? Number.NaN : Date.parse(start_date_local);
   return { at, offset: Number.isNaN(wall) ? null : Math.round((wall - at) / 1000) };
 }
 
-function workoutOf(given: wire.StravaActivity): Reading {
-  const { at, offset } = startOf(given);
+function toWorkout(given: wire.StravaActivity): HealthReading {
+  const { at, offset } = readStart(given);
   const map = given.map;
-  return summaryOf({
+  return createSummary({
     resource: 'workouts',
-    origin: APP,
+    origin: APP_ORIGIN,
     key: given.id,
     at,
-    day: dayAt(at, offset),
+    day: toLocalDay(at, offset),
     raw: given,
     body: {
-      title: orNull(given.name),
-      sport: sportOf(given.sport_type ?? given.type),
-      time_start: isoAt(at),
-      time_end: isoAt(at + given.elapsed_time * 1000),
+      title: toNullable(given.name),
+      sport: toSport(given.sport_type ?? given.type),
+      time_start: toIsoTimestamp(at),
+      time_end: toIsoTimestamp(at + given.elapsed_time * 1000),
       timezone_offset: offset,
-      moving_time: whole(given.moving_time),
-      average_hr: whole(given.average_heartrate),
-      max_hr: whole(given.max_heartrate),
-      distance: orNull(given.distance),
-      total_elevation_gain: orNull(given.total_elevation_gain),
-      elev_high: orNull(given.elev_high),
-      elev_low: orNull(given.elev_low),
-      average_speed: orNull(given.average_speed),
-      max_speed: orNull(given.max_speed),
-      average_watts: orNull(given.average_watts),
-      device_watts: given.device_watts === true ? orNull(given.average_watts) : null,
-      max_watts: orNull(given.max_watts),
-      weighted_average_watts: orNull(given.weighted_average_watts),
-      map: map ? { polyline: orNull(map.polyline), summary_polyline: orNull(map.summary_polyline) } : null,
+      moving_time: toIntegerOrNull(given.moving_time),
+      average_hr: toIntegerOrNull(given.average_heartrate),
+      max_hr: toIntegerOrNull(given.max_heartrate),
+      distance: toNullable(given.distance),
+      total_elevation_gain: toNullable(given.total_elevation_gain),
+      elev_high: toNullable(given.elev_high),
+      elev_low: toNullable(given.elev_low),
+      average_speed: toNullable(given.average_speed),
+      max_speed: toNullable(given.max_speed),
+      average_watts: toNullable(given.average_watts),
+      device_watts: given.device_watts === true ? toNullable(given.average_watts) : null,
+      max_watts: toNullable(given.max_watts),
+      weighted_average_watts: toNullable(given.weighted_average_watts),
+      map: map
+        ? { polyline: toNullable(map.polyline), summary_polyline: toNullable(map.summary_polyline) }
+        : null,
     },
   });
 }
 
-export const workouts: Pull = async function* (api, { span }) {
-  yield* (await activitiesIn(api, span)).map(workoutOf);
+export const workouts: PullFunction = async function* (api, { span }) {
+  yield* (await fetchActivities(api, span)).map(toWorkout);
 };
 
 const KEYS = 'time,latlng,distance,altitude,velocity_smooth,heartrate,cadence,watts,temp';
 
-/** Each stream after its workout. What was entered by hand has none, and is not asked about. */
-export const workoutStreams: Pull = async function* (api, { span, known }) {
-  for (const activity of await activitiesIn(api, span)) {
+/** Yields each workout followed by its stream. Manual entries have no stream and are skipped. */
+export const workoutStreams: PullFunction = async function* (api, { span, known }) {
+  for (const activity of await fetchActivities(api, span)) {
     if (activity.manual === true || known.has(activity.id)) continue;
     const query = { keys: KEYS, key_by_type: 'true' };
     const path = `${ROOT}/activities/${encodeURIComponent(activity.id)}/streams`;
-    const streams = await api.find(wire.StravaStreams, path, { query, absent: [404] });
-    const columns = streams && columnsOf(streams, startOf(activity).at / 1000);
+    const streams = await api.find(wire.StravaStreams, path, { query, emptyStatuses: [404] });
+    const columns = streams && toStreamColumns(streams, readStart(activity).at / 1000);
     if (!columns) continue;
-    yield workoutOf(activity);
-    yield { kind: 'workout_stream', origin: APP, workoutKey: activity.id, columns };
+    yield toWorkout(activity);
+    yield { kind: 'workout_stream', origin: APP_ORIGIN, workoutKey: activity.id, columns };
   }
 };
 
-/** Columns of the length of `time`; one of another length is left out, for nobody can say what it belongs to. */
-function columnsOf(streams: wire.StravaStreams, from: number): StreamColumns | undefined {
+/** The stream columns. A column whose length differs from `time` is dropped, because it cannot be aligned. */
+function toStreamColumns(streams: wire.StravaStreams, from: number): StreamColumns | undefined {
   const time = streams.time?.data.map((since) => from + (since ?? 0));
   if (!time || time.length === 0) return undefined;
   const fits = <T>(column: { data: T[] } | null | undefined): T[] | undefined =>
@@ -109,8 +116,15 @@ function columnsOf(streams: wire.StravaStreams, from: number): StreamColumns | u
 
 const SEXES: Readonly<Record<string, string>> = { M: 'male', F: 'female' };
 
-export const profile: Pull = async function* (api) {
+export const profile: PullFunction = async function* (api) {
   const given = await api.read(wire.StravaAthlete, `${ROOT}/athlete`);
   const body = { sex: SEXES[given.sex ?? ''] ?? null };
-  yield summaryOf({ resource: 'profile', origin: APP, key: given.id, ...ofNoDay, raw: given, body });
+  yield createSummary({
+    resource: 'profile',
+    origin: APP_ORIGIN,
+    key: given.id,
+    ...UNDATED,
+    raw: given,
+    body,
+  });
 };

@@ -1,24 +1,31 @@
 import { z } from 'zod';
 import { MINUTE } from '../../../platform/clock.ts';
-import type { Definition, Means, TokenAnswer } from '../definition.ts';
-import type { AnswerHeaders } from '../exchange.ts';
+import type { ProviderDefinition, ProviderCallContext, TokenResponse } from '../definition.ts';
+import type { ProviderResponseHeaders } from '../http-client.ts';
 import {
-  GrantLost,
+  GrantLostError,
   type Grant,
-  type NewsAnswer,
-  type NewsRequest,
+  type NotificationResult,
+  type ProviderWebhookRequest,
   type ProviderApplication,
 } from '../port.ts';
-import { addressWithToken, answered, jsonOf, newsToken, refused, sameText } from '../signatures.ts';
+import {
+  addNotificationToken,
+  toChallengeResponse,
+  parseJsonBody,
+  createNotificationToken,
+  toRefusal,
+  isSameSecret,
+} from '../webhook-authentication.ts';
 import * as pull from './pull.ts';
-import { StravaNews, StravaSubscription } from './wire.ts';
+import { StravaNotification, StravaSubscription } from './wire.ts';
 
 const SLUG = 'strava';
 const HOST = 'https://www.strava.com';
 const SUBSCRIPTIONS = '/api/v3/push_subscriptions';
 
 // prettier-ignore
-export const strava: Definition = {
+export const strava: ProviderDefinition = {
   slug: SLUG,
   name: 'Strava',
   api: HOST,
@@ -28,10 +35,10 @@ export const strava: Definition = {
     clientAuth: 'post',
     pkce: false,
     scopeSeparator: ',',
-    always: [],
-    authorizeMore: { approval_prompt: 'auto' },
-    tokenAnswer,
-    userIn: ({ athlete }) => Athlete.safeParse(athlete).data?.id,
+    requiredScopes: [],
+    authorizeParameters: { approval_prompt: 'auto' },
+    normalizeTokenResponse,
+    readUserId: ({ athlete }) => Athlete.safeParse(athlete).data?.id,
   },
   resources: {
     profile:        { scopes: ['profile:read_all'],  pull: pull.profile },
@@ -40,16 +47,16 @@ export const strava: Definition = {
   },
   news: { kind: 'webhook', dated: false },
   historicalDays: 90,
-  busySeconds,
+  readRetrySeconds,
   revoke,
   subscribe,
-  readNews,
+  parseNotification,
 };
 
 const Athlete = z.object({ id: z.number() });
 
-/** Refusals name a resource: the application, or a code or token that is not known. */
-function tokenAnswer({ status, body }: TokenAnswer): TokenAnswer {
+/** Strava's errors name a resource: the application, or an unknown code or token. */
+function normalizeTokenResponse({ status, body }: TokenResponse): TokenResponse {
   if (status < 400) return { status, body };
   const { errors = [] } = z
     .object({ errors: z.array(z.object({ resource: z.string() })).optional() })
@@ -60,10 +67,9 @@ function tokenAnswer({ status, body }: TokenAnswer): TokenAnswer {
 }
 
 /**
- * The limits are those of the next quarter of an hour, and of the day in UTC: which one is reached, two pairs of
- * headers say.
+ * Limits reset every 15 minutes and every UTC day. The usage headers say which limit is reached.
  */
-function busySeconds(headers: AnswerHeaders, now: Date): number {
+function readRetrySeconds(headers: ProviderResponseHeaders, now: Date): number {
   const pair = (name: string) => (headers[name] ?? '').split(',').map(Number);
   const spent = ['ratelimit', 'readratelimit'].some((family) => {
     const [, limit = 0] = pair(`x-${family}-limit`);
@@ -74,8 +80,11 @@ function busySeconds(headers: AnswerHeaders, now: Date): number {
   return (period - (now.getTime() % period)) / 1000 + 1;
 }
 
-/** By RFC 7009 since June 2026; before that, and until June 2027, in a way of its own. */
-async function revoke({ api, app }: Means, { accessToken, refreshToken }: Grant): Promise<void> {
+/** RFC 7009 since June 2026; the proprietary endpoint works until June 2027. */
+async function revoke(
+  { api, app }: ProviderCallContext,
+  { accessToken, refreshToken }: Grant,
+): Promise<void> {
   const basic = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64');
   const status = await api.send('/oauth/revoke', {
     headers: { authorization: `Basic ${basic}` },
@@ -84,34 +93,41 @@ async function revoke({ api, app }: Means, { accessToken, refreshToken }: Grant)
   if (status === 404 || status === 405) await api.send('/oauth/deauthorize', { method: 'POST' });
 }
 
-/** An application has one subscription for all of its athletes. */
-async function subscribe({ api, app }: Means, { address }: { address: string }): Promise<void> {
+/** An application has one subscription for all its athletes. */
+async function subscribe({ api, app }: ProviderCallContext, { address }: { address: string }): Promise<void> {
   const application = { client_id: app.clientId, client_secret: app.clientSecret };
-  const wanted = addressWithToken(address, app, SLUG);
+  const wanted = addNotificationToken(address, app, SLUG);
   const there = await api.read(z.array(StravaSubscription), SUBSCRIPTIONS, { query: application });
   if (there.some(({ callback_url: url }) => url === wanted)) return;
   if (there.length > 0) {
-    throw new GrantLost('webhook_registration_failed', 'The application sends its news to another address');
+    throw new GrantLostError(
+      'webhook_registration_failed',
+      'The application already sends its notifications to another URL',
+    );
   }
-  const form = { ...application, callback_url: wanted, verify_token: newsToken(app, SLUG) };
+  const form = { ...application, callback_url: wanted, verify_token: createNotificationToken(app, SLUG) };
   const status = await api.send(SUBSCRIPTIONS, { form });
   if (status >= 300) {
-    throw new GrantLost('webhook_registration_failed', `Strava answered ${status} to the subscription`);
+    throw new GrantLostError('webhook_registration_failed', `Strava answered ${status} to the subscription`);
   }
 }
 
-/** Strava does not sign: it asks once for a token, and calls the address with the same token ever after. */
-function readNews(app: ProviderApplication, { method, query, body }: NewsRequest): NewsAnswer {
-  const token = newsToken(app, SLUG);
+/** Strava does not sign. It verifies a token once, and every notification comes to the URL with that token. */
+function parseNotification(
+  app: ProviderApplication,
+  { method, query, body }: ProviderWebhookRequest,
+): NotificationResult {
+  const token = createNotificationToken(app, SLUG);
   if (method === 'GET') {
     const challenge = query['hub.challenge'];
-    if (query['hub.mode'] !== 'subscribe' || challenge === undefined) return refused('It is no challenge');
-    if (!sameText(query['hub.verify_token'], token)) return refused('The verify token is wrong');
-    return answered(200, JSON.stringify({ 'hub.challenge': challenge }));
+    if (query['hub.mode'] !== 'subscribe' || challenge === undefined)
+      return toRefusal('The request is not a challenge');
+    if (!isSameSecret(query['hub.verify_token'], token)) return toRefusal('The verify token is wrong');
+    return toChallengeResponse(200, JSON.stringify({ 'hub.challenge': challenge }));
   }
-  if (!sameText(query['token'], token)) return refused('The token of the address is missing or wrong');
-  const news = StravaNews.safeParse(jsonOf(body));
-  if (!news.success) return refused('It cannot be read');
+  if (!isSameSecret(query['token'], token)) return toRefusal('The token in the URL is missing or wrong');
+  const news = StravaNotification.safeParse(parseJsonBody(body));
+  if (!news.success) return toRefusal('The notification cannot be read');
   const { object_type, aspect_type, owner_id: externalUserId, updates } = news.data;
   if (object_type === 'athlete') {
     const deregistered = String(updates?.['authorized']) === 'false';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { Id, Lasting, Moment, Num, Str } from '../wire.ts';
+import { Id, createDurationSchema, Timestamp, Num, Str } from '../wire.ts';
 
-/** What Strava answers, API v3. */
+/** Responses of Strava's API v3. */
 export const StravaActivity = z.looseObject({
   id: Id,
   name: Str,
   type: Str,
   sport_type: Str,
-  start_date: Moment,
+  start_date: Timestamp,
   start_date_local: Str,
-  elapsed_time: Lasting(1),
+  elapsed_time: createDurationSchema(1),
   moving_time: Num,
   distance: Num,
   total_elevation_gain: Num,
@@ -48,7 +48,7 @@ export const StravaAthlete = z.looseObject({ id: Id, sex: Str });
 
 export const StravaSubscription = z.object({ id: Id, callback_url: z.string() });
 
-export const StravaNews = z.object({
+export const StravaNotification = z.object({
   object_type: z.enum(['activity', 'athlete']),
   object_id: Id,
   aspect_type: z.enum(['create', 'update', 'delete']),

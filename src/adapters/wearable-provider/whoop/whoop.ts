@@ -1,23 +1,23 @@
-import { requireAccess } from '../api.ts';
-import type { Definition, Means } from '../definition.ts';
-import { secondsIn } from '../exchange.ts';
-import type { NewsAnswer, NewsRequest, ProviderApplication } from '../port.ts';
-import { jsonOf, refused, sameText, signatureOf } from '../signatures.ts';
+import { assertAccess } from '../api.ts';
+import type { ProviderDefinition, ProviderCallContext } from '../definition.ts';
+import { createSecondsReader } from '../http-client.ts';
+import type { NotificationResult, ProviderWebhookRequest, ProviderApplication } from '../port.ts';
+import { parseJsonBody, toRefusal, isSameSecret, createSignature } from '../webhook-authentication.ts';
 import * as pull from './pull.ts';
-import { WhoopNews, WhoopPerson } from './wire.ts';
+import { WhoopNotification, WhoopPerson } from './wire.ts';
 
 const HOST = 'https://api.prod.whoop.com';
 
-/** Kinds of news, and what they are about. */
+/** The resources that each notification type affects. */
 // prettier-ignore
-const NEWS: Readonly<Record<string, readonly string[]>> = {
+const RESOURCES_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'sleep.updated':    ['sleep', 'respiratory_rate', 'activity'],
   'recovery.updated': ['sleep', 'hrv', 'blood_oxygen', 'body_temperature', 'activity'],
   'workout.updated':  ['workouts', 'activity'],
 };
 
 // prettier-ignore
-export const whoop: Definition = {
+export const whoop: ProviderDefinition = {
   slug: 'whoop_v2',
   name: 'WHOOP',
   api: HOST,
@@ -27,9 +27,9 @@ export const whoop: Definition = {
     clientAuth: 'post',
     pkce: false,
     scopeSeparator: ' ',
-    // News is of a user, whom only the profile names.
-    always: ['offline', 'read:profile'],
-    refreshMore: { scope: 'offline' },
+    // Notifications name a user id that only the profile contains.
+    requiredScopes: ['offline', 'read:profile'],
+    refreshParameters: { scope: 'offline' },
   },
   resources: {
     profile:          { scopes: ['read:profile', 'read:body_measurement'], pull: pull.profile },
@@ -43,30 +43,33 @@ export const whoop: Definition = {
   },
   news: { kind: 'webhook', dated: false },
   historicalDays: 180,
-  busySeconds: secondsIn('x-ratelimit-reset'),
+  readRetrySeconds: createSecondsReader('x-ratelimit-reset'),
   afterGrant,
-  // Its webhook is entered in its dashboard; there is none to register here.
+  // The webhook is configured in WHOOP's dashboard, so there is no `subscribe`.
   revoke: async ({ api }) => {
-    requireAccess('WHOOP', await api.send('/developer/v2/user/access', { method: 'DELETE' }));
+    assertAccess('WHOOP', await api.send('/developer/v2/user/access', { method: 'DELETE' }));
   },
-  readNews,
+  parseNotification,
 };
 
-async function afterGrant({ api }: Means): Promise<{ externalUserId?: string }> {
+async function afterGrant({ api }: ProviderCallContext): Promise<{ externalUserId?: string }> {
   const path = '/developer/v2/user/profile/basic';
-  const person = await api.find(WhoopPerson, path, { absent: [401, 403, 404] });
+  const person = await api.find(WhoopPerson, path, { emptyStatuses: [401, 403, 404] });
   return person ? { externalUserId: person.user_id } : {};
 }
 
-function readNews(app: ProviderApplication, { headers, body }: NewsRequest): NewsAnswer {
+function parseNotification(
+  app: ProviderApplication,
+  { headers, body }: ProviderWebhookRequest,
+): NotificationResult {
   const parts = [headers['x-whoop-signature-timestamp'] ?? '', body];
   const signed = { algorithm: 'sha256', key: app.clientSecret, parts, encoding: 'base64' } as const;
-  if (!sameText(headers['x-whoop-signature'], signatureOf(signed))) {
-    return refused('The signature is missing or wrong');
+  if (!isSameSecret(headers['x-whoop-signature'], createSignature(signed))) {
+    return toRefusal('The signature is missing or wrong');
   }
-  const news = WhoopNews.safeParse(jsonOf(body));
-  if (!news.success) return refused('It cannot be read');
-  const resources = NEWS[news.data.type];
+  const news = WhoopNotification.safeParse(parseJsonBody(body));
+  if (!news.success) return toRefusal('The notification cannot be read');
+  const resources = RESOURCES_BY_TYPE[news.data.type];
   if (!resources) return { kind: 'news', news: [] };
   const one = { externalUserId: news.data.user_id, resources, span: null, deregistered: false };
   return { kind: 'news', news: [one] };

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { Id, listOf, Moment, Num, Str } from '../wire.ts';
+import { Id, lenientList, Timestamp, Num, Str } from '../wire.ts';
 
-/** What WHOOP answers, API v2. */
-export const page = <T>(item: z.ZodType<T>) => z.object({ records: listOf(item), next_token: Str });
+/** Responses of WHOOP's API v2. */
+export const createPageSchema = <T>(item: z.ZodType<T>) =>
+  z.object({ records: lenientList(item), next_token: Str });
 
-const timed = { start: Moment, end: Str, timezone_offset: z.string(), score_state: z.string() };
+const timed = { start: Timestamp, end: Str, timezone_offset: z.string(), score_state: z.string() };
 
 export const WhoopSleep = z.looseObject({
   ...timed,
   id: Id,
-  end: Moment,
+  end: Timestamp,
   nap: z.boolean(),
   score: z
     .looseObject({
@@ -31,7 +32,7 @@ export type WhoopSleep = z.output<typeof WhoopSleep>;
 export const WhoopRecovery = z.looseObject({
   cycle_id: Id,
   sleep_id: Id,
-  created_at: Moment,
+  created_at: Timestamp,
   score_state: z.string(),
   score: z
     .looseObject({
@@ -54,7 +55,7 @@ export const WhoopCycle = z.looseObject({
 export const WhoopWorkout = z.looseObject({
   ...timed,
   id: Id,
-  end: Moment,
+  end: Timestamp,
   sport_name: Str,
   score: z
     .looseObject({
@@ -71,4 +72,4 @@ export const WhoopWorkout = z.looseObject({
 export const WhoopPerson = z.looseObject({ user_id: Id });
 export const WhoopBody = z.looseObject({ height_meter: Num, weight_kilogram: Num, max_heart_rate: Num });
 
-export const WhoopNews = z.object({ user_id: Id, type: z.string() });
+export const WhoopNotification = z.object({ user_id: Id, type: z.string() });

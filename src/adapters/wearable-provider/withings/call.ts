@@ -1,62 +1,75 @@
 import type { z } from 'zod';
-import type { Api, Ask } from '../api.ts';
-import { AccessRefused, GrantLost, ProviderAway, ProviderBusy } from '../port.ts';
-import { Wrapped } from './wire.ts';
+import type { ProviderApi, ProviderRequestOptions } from '../api.ts';
+import {
+  AccessTokenRejectedError,
+  GrantLostError,
+  ProviderUnavailableError,
+  ProviderRateLimitedError,
+} from '../port.ts';
+import { Envelope } from './wire.ts';
 
 const NAME = 'Withings';
-/** 120 requests a minute is what an application may make. */
-const BUSY_SECONDS = 60;
+/** The limit is 120 requests per minute and application. */
+const RETRY_SECONDS = 60;
 
 export interface WithingsCall {
   readonly path: string;
-  readonly form: NonNullable<Ask['form']>;
+  readonly form: NonNullable<ProviderRequestOptions['form']>;
 }
 
-/** Whether a status means that the token, or the application, is not known. */
-export const isRefusal = (status: number): boolean =>
+/** Whether a status means an unknown token or application. */
+export const isTokenRejected = (status: number): boolean =>
   (status >= 100 && status <= 102) || status === 200 || status === 401;
 
-/** Not what the user granted. */
-const UNAUTHORIZED = new Set([214, 277, 2553, 2555]);
+/** Statuses for a missing scope. */
+const MISSING_SCOPE_STATUSES = new Set([214, 277, 2553, 2555]);
 
-/** What a service of Withings answers, its own status looked at. */
-export async function call<T>(api: Api, schema: z.ZodType<T>, { path, form }: WithingsCall): Promise<T> {
-  const { status, body } = await api.read(Wrapped, path, { form });
-  if (status === 601) throw new ProviderBusy(BUSY_SECONDS, `${NAME} wants to be asked less often`);
-  if (isRefusal(status)) throw new AccessRefused('token_refresh_failed', `${NAME} refuses the access token`);
-  if (UNAUTHORIZED.has(status)) {
-    throw new GrantLost('required_scopes_not_granted', `${NAME} says that the user did not grant this`);
+/** Calls a Withings service. Withings reports errors as a status in the body, with HTTP 200. */
+export async function callService<T>(
+  api: ProviderApi,
+  schema: z.ZodType<T>,
+  { path, form }: WithingsCall,
+): Promise<T> {
+  const { status, body } = await api.read(Envelope, path, { form });
+  if (status === 601) throw new ProviderRateLimitedError(RETRY_SECONDS, `${NAME} is limiting requests`);
+  if (isTokenRejected(status))
+    throw new AccessTokenRejectedError('token_refresh_failed', `${NAME} rejected the access token`);
+  if (MISSING_SCOPE_STATUSES.has(status)) {
+    throw new GrantLostError(
+      'required_scopes_not_granted',
+      `${NAME} reports that the user did not grant the required scope`,
+    );
   }
-  if (status !== 0) throw new ProviderAway(`${NAME} answered ${status}`);
+  if (status !== 0) throw new ProviderUnavailableError(`${NAME} answered ${status}`);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new ProviderAway(
-    `${NAME} answered what cannot be read: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+  throw new ProviderUnavailableError(
+    `${NAME} sent a response that cannot be read: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
   );
 }
 
-interface Paged {
+interface WithingsPage {
   readonly more?: boolean | number | null | undefined;
   readonly offset?: number | null | undefined;
 }
 
-/** All pages of an answer that may have more of them. Nothing is said of their order, so that they are put together. */
-export async function allPages<T extends Paged>(
-  api: Api,
+/** Fetches all pages. Withings does not document their order, so callers must sort. */
+export async function fetchAllPages<T extends WithingsPage>(
+  api: ProviderApi,
   schema: z.ZodType<T>,
   { path, form }: WithingsCall,
 ): Promise<T[]> {
   const all: T[] = [];
   let offset: number | undefined;
   for (;;) {
-    const page = await call(api, schema, {
+    const page = await callService(api, schema, {
       path,
       form: { ...form, ...(offset !== undefined && { offset }) },
     });
     all.push(page);
     const next = page.offset ?? 0;
-    // An offset that does not move on would be asked for ever.
+    // Stop if the offset does not advance, to avoid an endless loop.
     if (!page.more || next <= (offset ?? 0)) return all;
     offset = next;
   }

@@ -1,15 +1,20 @@
 import { SECOND } from '../../../platform/clock.ts';
-import type { Origin, Reading, Sample, SampledResource } from '../../../wearables/readings.ts';
-import type { Pull } from '../definition.ts';
-import { sampleOf, samplesOf, summaryOf } from '../made.ts';
-import { dayAt, secondsAt } from '../times.ts';
-import { round } from '../wire.ts';
-import { allPages } from './call.ts';
-import { intradayOf, offsetAt, originIn } from './pull.ts';
-import { Measures, type WithingsGroup } from './wire.ts';
+import type {
+  ReadingOrigin,
+  HealthReading,
+  HealthSample,
+  SampledResource,
+} from '../../../wearables/readings.ts';
+import type { PullFunction } from '../definition.ts';
+import { createSample, createSampleReadings, createSummary } from '../create-readings.ts';
+import { toLocalDay, toUnixSeconds } from '../times.ts';
+import { roundTo } from '../wire.ts';
+import { fetchAllPages } from './call.ts';
+import { fetchIntraday, getOffset, toOrigin } from './pull.ts';
+import { Measures, type WithingsMeasureGroup } from './wire.ts';
 
-/** Kinds of measure, by their numbers. */
-const MEASURE = {
+/** Withings' measure types. */
+const MEASURE_TYPES = {
   weight: 1,
   leanMass: 5,
   fatRatio: 6,
@@ -25,41 +30,46 @@ const MEASURE = {
   vo2Max: 123,
   visceralFat: 170,
 } as const;
-type MeasureName = keyof typeof MEASURE;
-type Values = Partial<Record<MeasureName, number>>;
+type MeasureName = keyof typeof MEASURE_TYPES;
+type MeasureValues = Partial<Record<MeasureName, number>>;
 
-const NAMES = new Map(Object.entries(MEASURE).map(([name, type]) => [type as number, name as MeasureName]));
+const MEASURE_NAMES = new Map(
+  Object.entries(MEASURE_TYPES).map(([name, type]) => [type as number, name as MeasureName]),
+);
 
-/** `value * 10^unit`, without the dust that such a product leaves. */
-const real = (value: number, unit: number): number => Number(`${value}e${unit}`);
+/** `value * 10^unit`, without floating-point error. */
+const scaleValue = (value: number, unit: number): number => Number(`${value}e${unit}`);
 
-const valuesOf = ({ measures }: WithingsGroup): Values =>
+const readValues = ({ measures }: WithingsMeasureGroup): MeasureValues =>
   Object.fromEntries(
     measures.flatMap(({ type, value, unit }) => {
-      const name = NAMES.get(type);
-      return name ? [[name, real(value, unit)]] : [];
+      const name = MEASURE_NAMES.get(type);
+      return name ? [[name, scaleValue(value, unit)]] : [];
     }),
   );
 
-interface Group {
-  readonly given: WithingsGroup;
-  readonly values: Values;
+interface MeasureGroup {
+  readonly given: WithingsMeasureGroup;
+  readonly values: MeasureValues;
   readonly at: number;
   readonly offset: number | null;
-  readonly origin: Origin;
+  readonly origin: ReadingOrigin;
 }
 
-/** What was measured at one moment becomes readings, whatever has the wanted measures. Goals of the user are left out. */
-const measured = (wanted: readonly MeasureName[], made: (group: Group) => Reading[]): Pull =>
+/** A pull of the given measures, one group of simultaneous measures at a time. Category 1 excludes the user's goals. */
+const createMeasurePull = (
+  wanted: readonly MeasureName[],
+  made: (group: MeasureGroup) => HealthReading[],
+): PullFunction =>
   async function* (api, { span }) {
     const form = {
       action: 'getmeas',
       category: 1,
-      meastypes: wanted.map((name) => MEASURE[name]).join(','),
-      startdate: secondsAt(span.from),
-      enddate: secondsAt(span.to) - 1,
+      meastypes: wanted.map((name) => MEASURE_TYPES[name]).join(','),
+      startdate: toUnixSeconds(span.from),
+      enddate: toUnixSeconds(span.to) - 1,
     };
-    const found = await allPages(api, Measures, { path: '/measure', form });
+    const found = await fetchAllPages(api, Measures, { path: '/measure', form });
     const groups = found.flatMap(({ timezone, measuregrps }) =>
       measuregrps.map((given) => ({ given, zone: given.timezone ?? timezone })),
     );
@@ -67,58 +77,66 @@ const measured = (wanted: readonly MeasureName[], made: (group: Group) => Readin
       const at = given.date * SECOND;
       yield* made({
         given,
-        values: valuesOf(given),
+        values: readValues(given),
         at,
-        offset: offsetAt(zone, at),
-        origin: originIn(given),
+        offset: getOffset(zone, at),
+        origin: toOrigin(given),
       });
     }
   };
 
-const asSample = (
+const createMeasureSamplePull = (
   resource: SampledResource,
   name: MeasureName,
   more?: Readonly<Record<string, unknown>>,
-): Pull =>
-  measured([name], ({ values, at, offset, origin }) => {
+): PullFunction =>
+  createMeasurePull([name], ({ values, at, offset, origin }) => {
     const value = values[name];
     const long = more && { until: at, more };
-    return value === undefined ? [] : samplesOf(resource, origin, [sampleOf({ at, offset, value, ...long })]);
+    return value === undefined
+      ? []
+      : createSampleReadings(resource, origin, [createSample({ at, offset, value, ...long })]);
   });
 
-export const weight = asSample('weight', 'weight');
-export const fat = asSample('fat', 'fatRatio');
-export const bloodOxygen = asSample('blood_oxygen', 'bloodOxygen');
-export const bodyTemperature = asSample('body_temperature', 'bodyTemperature', { sensor_location: null });
+export const weight = createMeasureSamplePull('weight', 'weight');
+export const fat = createMeasureSamplePull('fat', 'fatRatio');
+export const bloodOxygen = createMeasureSamplePull('blood_oxygen', 'bloodOxygen');
+export const bodyTemperature = createMeasureSamplePull('body_temperature', 'bodyTemperature', {
+  sensor_location: null,
+});
 
-export const vo2Max: Pull = measured(['vo2Max'], ({ values: { vo2Max: value }, at, offset, origin }) =>
-  value === undefined ? [] : samplesOf('vo2_max', origin, [sampleOf({ at, until: at, offset, value })]),
+export const vo2Max: PullFunction = createMeasurePull(
+  ['vo2Max'],
+  ({ values: { vo2Max: value }, at, offset, origin }) =>
+    value === undefined
+      ? []
+      : createSampleReadings('vo2_max', origin, [createSample({ at, until: at, offset, value })]),
 );
 
-export const bloodPressure: Pull = measured(
+export const bloodPressure: PullFunction = createMeasurePull(
   ['systolic', 'diastolic'],
   ({ values: { systolic, diastolic }, at, offset, origin }) =>
     systolic === undefined || diastolic === undefined
       ? []
-      : samplesOf('blood_pressure', origin, [
-          sampleOf({ at, offset, value: null, more: { systolic, diastolic } }),
+      : createSampleReadings('blood_pressure', origin, [
+          createSample({ at, offset, value: null, more: { systolic, diastolic } }),
         ]),
 );
 
-export const body: Pull = measured(
+export const body: PullFunction = createMeasurePull(
   ['weight', 'leanMass', 'fatRatio', 'muscleMass', 'water', 'boneMass', 'visceralFat'],
   ({ given, values, at, offset, origin }) => {
     const { weight: kilograms } = values;
     if (kilograms === undefined && values.fatRatio === undefined) return [];
     const percent = (part: number | undefined) =>
-      part === undefined || !kilograms ? null : round((part / kilograms) * 100, 2);
+      part === undefined || !kilograms ? null : roundTo((part / kilograms) * 100, 2);
     return [
-      summaryOf({
+      createSummary({
         resource: 'body',
         origin,
         key: given.grpid,
         at,
-        day: dayAt(at, offset),
+        day: toLocalDay(at, offset),
         raw: given,
         body: {
           weight: kilograms ?? null,
@@ -134,43 +152,50 @@ export const body: Pull = measured(
   },
 );
 
-type Point = Awaited<ReturnType<typeof intradayOf>>[number]['point'];
+type WithingsPoint = Awaited<ReturnType<typeof fetchIntraday>>[number]['point'];
 
-/** Samples of the watch or the phone, grouped by it. */
-const intraday = (
+/** A pull of intraday samples, grouped by device. */
+const createIntradayPull = (
   resource: SampledResource,
   field: string,
-  made: (point: Point, at: number) => Sample | null,
-): Pull =>
+  made: (point: WithingsPoint, at: number) => HealthSample | null,
+): PullFunction =>
   async function* (api, { span }) {
-    const devices = new Map<string, { origin: Origin; samples: Sample[] }>();
-    for (const { at, point } of await intradayOf(api, span, field)) {
+    const devices = new Map<string, { origin: ReadingOrigin; samples: HealthSample[] }>();
+    for (const { at, point } of await fetchIntraday(api, span, field)) {
       const sample = made(point, at);
       if (!sample) continue;
       const key = `${point.deviceid ?? ''} ${point.model ?? ''}`;
-      const worn = devices.get(key) ?? { origin: originIn(point), samples: [] };
+      const worn = devices.get(key) ?? { origin: toOrigin(point), samples: [] };
       devices.set(key, worn);
       worn.samples.push(sample);
     }
-    for (const { origin, samples } of devices.values()) yield* samplesOf(resource, origin, samples);
+    for (const { origin, samples } of devices.values())
+      yield* createSampleReadings(resource, origin, samples);
   };
 
-const overTime =
+const toIntervalSample =
   (field: 'steps' | 'distance' | 'calories') =>
-  (point: Point, at: number): Sample | null => {
+  (point: WithingsPoint, at: number): HealthSample | null => {
     const [value, seconds] = [point[field], point.duration];
-    return value == null ? null : sampleOf({ at, until: at + (seconds ?? 0) * SECOND, offset: null, value });
+    return value == null
+      ? null
+      : createSample({ at, until: at + (seconds ?? 0) * SECOND, offset: null, value });
   };
 
-const atMoment =
+const toInstantSample =
   (field: 'heart_rate' | 'rmssd') =>
-  (point: Point, at: number): Sample | null => {
+  (point: WithingsPoint, at: number): HealthSample | null => {
     const value = point[field];
-    return value == null ? null : sampleOf({ at, offset: null, value });
+    return value == null ? null : createSample({ at, offset: null, value });
   };
 
-export const steps = intraday('steps', 'steps,duration', overTime('steps'));
-export const distance = intraday('distance', 'distance,duration', overTime('distance'));
-export const calories = intraday('calories_active', 'calories,duration', overTime('calories'));
-export const heartrate = intraday('heartrate', 'heart_rate', atMoment('heart_rate'));
-export const hrv = intraday('hrv', 'rmssd', atMoment('rmssd'));
+export const steps = createIntradayPull('steps', 'steps,duration', toIntervalSample('steps'));
+export const distance = createIntradayPull('distance', 'distance,duration', toIntervalSample('distance'));
+export const calories = createIntradayPull(
+  'calories_active',
+  'calories,duration',
+  toIntervalSample('calories'),
+);
+export const heartrate = createIntradayPull('heartrate', 'heart_rate', toInstantSample('heart_rate'));
+export const hrv = createIntradayPull('hrv', 'rmssd', toInstantSample('rmssd'));

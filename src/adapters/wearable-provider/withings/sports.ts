@@ -1,4 +1,4 @@
-/** Categories of workouts, as the API names them. */
+/** Withings' workout categories, by number. */
 // prettier-ignore
 export const SPORTS: Readonly<Record<number, string>> = {
   1: 'Walk', 2: 'Run', 3: 'Hiking', 4: 'Skating', 5: 'BMX', 6: 'Bicycling', 7: 'Swimming', 8: 'Surfing',

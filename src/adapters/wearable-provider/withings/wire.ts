@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { Id, listOf, Num, Second, Str } from '../wire.ts';
+import { Id, lenientList, Num, UnixSeconds, Str } from '../wire.ts';
 
-/** What Withings answers: every status is in the body, with HTTP status 200. */
-export const Wrapped = z.looseObject({ status: z.number(), body: z.unknown() });
+/** Responses of Withings. The status is in the body; the HTTP status is always 200. */
+export const Envelope = z.looseObject({ status: z.number(), body: z.unknown() });
 
 const more = { more: z.union([z.boolean(), z.number()]).nullish(), offset: Num };
 
 const Measure = z.object({ value: z.number(), type: z.number(), unit: z.number() });
 
-export const WithingsGroup = z.looseObject({
+export const WithingsMeasureGroup = z.looseObject({
   grpid: Id,
-  date: Second,
+  date: UnixSeconds,
   category: Num,
   deviceid: Str,
   hash_deviceid: Str,
@@ -18,8 +18,8 @@ export const WithingsGroup = z.looseObject({
   timezone: Str,
   measures: z.array(Measure),
 });
-export type WithingsGroup = z.output<typeof WithingsGroup>;
-export const Measures = z.object({ timezone: Str, measuregrps: listOf(WithingsGroup), ...more });
+export type WithingsMeasureGroup = z.output<typeof WithingsMeasureGroup>;
+export const Measures = z.object({ timezone: Str, measuregrps: lenientList(WithingsMeasureGroup), ...more });
 
 export const WithingsActivity = z.looseObject({
   date: z.iso.date(),
@@ -39,14 +39,14 @@ export const WithingsActivity = z.looseObject({
   hr_min: Num,
   hr_max: Num,
 });
-export const Activities = z.object({ activities: listOf(WithingsActivity), ...more });
+export const Activities = z.object({ activities: lenientList(WithingsActivity), ...more });
 
 export const WithingsWorkout = z.looseObject({
   id: Id,
   category: z.number(),
   timezone: Str,
-  startdate: Second,
-  enddate: Second,
+  startdate: UnixSeconds,
+  enddate: UnixSeconds,
   date: Str,
   deviceid: Str,
   data: z.looseObject({
@@ -64,13 +64,13 @@ export const WithingsWorkout = z.looseObject({
     pause_duration: Num,
   }),
 });
-export const Workouts = z.object({ series: listOf(WithingsWorkout), ...more });
+export const Workouts = z.object({ series: lenientList(WithingsWorkout), ...more });
 
 export const WithingsSleep = z.looseObject({
   id: Id,
   timezone: Str,
-  startdate: Second,
-  enddate: Second,
+  startdate: UnixSeconds,
+  enddate: UnixSeconds,
   date: z.iso.date(),
   hash_deviceid: Str,
   completed: z.boolean().nullish(),
@@ -91,13 +91,13 @@ export const WithingsSleep = z.looseObject({
   }),
 });
 export type WithingsSleep = z.output<typeof WithingsSleep>;
-export const Sleeps = z.object({ series: listOf(WithingsSleep), ...more });
+export const Sleeps = z.object({ series: lenientList(WithingsSleep), ...more });
 
 export const Stages = z.object({
-  series: listOf(z.object({ startdate: Second, enddate: Second, state: z.number() })),
+  series: lenientList(z.object({ startdate: UnixSeconds, enddate: UnixSeconds, state: z.number() })),
 });
 
-/** By the second in which it began. PHP writes an object without fields as a list. */
+/** Points by Unix second. An empty object arrives as an empty list (PHP). */
 export const Intraday = z.object({
   series: z.union([
     z
@@ -128,7 +128,7 @@ export const Profiles = z.object({
   profiles: z.array(z.object({ appli: z.number(), callbackurl: z.string() })),
 });
 
-export const WithingsNews = z.object({
+export const WithingsNotification = z.object({
   userid: Id,
   appli: z.coerce.number(),
   startdate: z.coerce.number().optional(),

@@ -1,8 +1,7 @@
-import { plain, phrases } from '../plain.ts';
+import { normalizeText, parsePhrases } from '../text-normalization.ts';
 
 /**
- * Beginnings of words that name what laboratories measure, in six languages. They only weigh a line that could be
- * a result; no line needs one.
+ * Word stems of analyte names in six languages. They only raise the score of a possible result; no result needs one.
  */
 const STEMS = `gluc, glyc, glic, glik, blutzucker, sugar, chol, colest, kolest, triglyc, triglic, trigliz, hdl, ldl, vldl, lipoprot, apolip, lipid, lp(a),
   hemog, haemog, hamoglob, hemat, haemat, hamatok, hgb, hct, hb, hba1c, a1c, ery, erit, erythr, rbc, wbc, hto, htc, hkt, leuk, leuc, leuco, globuli, globules, hematies, rdw, mcv, mch, mchc, mpv, vcm, hcm, chcm, vgm, ccmh, tgmh, ccmh, mcv, pdw, pct, plcr, p-lcr,
@@ -16,33 +15,33 @@ const STEMS = `gluc, glyc, glic, glik, blutzucker, sugar, chol, colest, kolest, 
   hiv, hbs, hep, hcv, hbv, hav, syphil, sifil, rpr, vdrl, treponem, tpha, rubel, cmv, cytomeg, toxop, ebv, epstein, herpes, hsv, chlamyd, gonorr, covid, sars, influ, rsv, strep, dengue, malaria, widal, typhi, brucel, helicob, h. pylori, borrel, quantif, mantoux, tb, ns1,
   abo, rh, rhesus, blood group, coombs, antibod, antikorp, anticorps, anticuerp, anticorp, cd4, cd3, cd8, cell, methyl, drug, ethanol, digox, lithium, litio, valpro, vancom, tacro, carbam, phenyt, theoph, ige, calprotect, elast, fecal, stool, osmol, microalb, mikroalb, acr, ratio, index, indice, cociente, rapport, quotient, nti, non-hdl, non hdl, no-hdl, ndl, egdl, eag, average glu, mean, volume, wid, width, count, total, conteo, recuento, numer, number, count, absol, hypochrom, anisoc, microcy, macrocyt, poikil, polychrom, morpho, ceruloplas, haptoglob, prealb, copept, procalc, interleuk, il-6, adiponect, leptin, oxld, mpo, germ, germen, organism, isolat, aislad, keim, erreger, cultur, kultur, cultivo, urocult, urokult, hemocult, coprocult, smear, frotis, swab, hisopado, abstrich, candida, virus, antigen, consisten, arsen, mercur, quecksil, cadm, alum, chrom, mangan, iod, yod, jod, coenz, carnit, amino, methion, tyros, gliad, transglut, endomys, casein, toxin, salmonel, shigel, campylob, yersin, vibrio, adenovir, rotavir, norovir, astrovir, sapovir, cryptospor, giardia, entamoeb, cyclospor`;
 
-const LIST = phrases(STEMS).map(plain);
-const SHORT = new Set(LIST.filter((stem) => stem.length <= 3));
-const LONG = LIST.filter((stem) => stem.length > 3);
+const STEM_LIST = parsePhrases(STEMS).map(normalizeText);
+const SHORT_STEMS = new Set(STEM_LIST.filter((stem) => stem.length <= 3));
+const LONG_STEMS = STEM_LIST.filter((stem) => stem.length > 3);
 
-/** Whether some word of a name sounds like something that is measured. Words of three letters have to fit whole. */
-export function namesAnalyte(name: string): boolean {
-  const text = plain(name).replaceAll(/(?<=\b\p{L})\.(?=\p{L}\b)/gu, '');
+/** Whether a word of a name matches an analyte stem. Stems of up to three letters must match the whole word. */
+export function hasAnalyteWord(name: string): boolean {
+  const text = normalizeText(name).replaceAll(/(?<=\b\p{L})\.(?=\p{L}\b)/gu, '');
   const words = text.split(/[^\p{L}\p{N}-]+/u).filter((word) => word !== '');
   return words.some(
     (word) =>
-      SHORT.has(word) ||
-      SHORT.has(word.replaceAll('-', '')) ||
-      SHORT.has(word.split('-')[0] ?? '') ||
-      LONG.some((stem) => word.startsWith(stem)),
+      SHORT_STEMS.has(word) ||
+      SHORT_STEMS.has(word.replaceAll('-', '')) ||
+      SHORT_STEMS.has(word.split('-')[0] ?? '') ||
+      LONG_STEMS.some((stem) => word.startsWith(stem)),
   );
 }
 
-/** Names of single letters and of words for what is found, each word for itself. */
-const WHOLE: readonly (readonly RegExp[])[] = [
+/** Names of single letters and finding words, word by word. */
+const FIXED_NAMES: readonly (readonly RegExp[])[] = [
   [/^prote[ií]n[ae]?$|^prot[eé]ine$/iu, /^c$/i, /^r[eé]a[ck]?tt?i[vf][aeo]?\p{P}*$/iu],
   [/^c$/i, /^reactive$/i, /^protein\p{P}*$/iu],
   [/^a$/i, /^:$/, /^g$/i, /^(?:ratio|verh[äa]ltnis|quotient)\p{P}*$/iu],
 ];
 
 /**
- * "PROTEINA C REACTIVA" in six languages, and "A : G Ratio": neither are its letters flags or units nor its last word a
- * result. How many words from here on are such a name; 0 for none.
+ * "PROTEINA C REACTIVA" in six languages, and "A : G Ratio": their letters are not flags or units, and their last word
+ * is not a result. How many words from here on are such a name; 0 for none.
  */
-export const wholeNameLength = (texts: readonly string[], at: number): number =>
-  WHOLE.find((words) => words.every((word, index) => word.test(texts[at + index] ?? '')))?.length ?? 0;
+export const fixedNameLength = (texts: readonly string[], at: number): number =>
+  FIXED_NAMES.find((words) => words.every((word, index) => word.test(texts[at + index] ?? '')))?.length ?? 0;

@@ -1,7 +1,7 @@
-import { bare, phrases, remembering } from '../plain.ts';
-import type { FlagLevel } from '../word.ts';
+import { normalizeWords, parsePhrases, memoizeByText } from '../text-normalization.ts';
+import type { FlagLevel } from '../report-model.ts';
 
-/** Flags as they are printed, by what they mean. Compared without accents, brackets and case. */
+/** Printed flags by meaning. Compared without accents, brackets and case. */
 const SPELLINGS: Readonly<Record<FlagLevel, string>> = {
   high: `H, HI, HIGH, above range, above high normal, above normal, above reference range, above high reference limit,
     out of range high, abnormal high, high abnormal, alto, alta, elevado, elevada, aumentado, eleve, elevee, haut, hoch, erhoht,
@@ -23,10 +23,10 @@ const SPELLINGS: Readonly<Record<FlagLevel, string>> = {
 
 const BY_SPELLING = new Map<string, FlagLevel>();
 for (const [level, list] of Object.entries(SPELLINGS)) {
-  for (const phrase of phrases(list)) BY_SPELLING.set(bare(phrase), level as FlagLevel);
+  for (const phrase of parsePhrases(list)) BY_SPELLING.set(normalizeWords(phrase), level as FlagLevel);
 }
 
-/** Arrows, and the places that fonts of signs give them: Symbol, Wingdings, those of icons on web pages. */
+/** Arrows, including code points of symbol fonts: Symbol, Wingdings, web icon fonts. */
 const UP = String.raw`↑▲⬆⇑⬈△⏶🔺🔼⇧▴▵⭡⮝🠕🠉🡅🡑➚↗⇈\uF0AD\uF0E1\uF0E9\uF0F1\uF062\uF0D8\uF077\uF106\uF148\uF176\uE5D8\uE5C7`;
 const DOWN = String.raw`↓▼⬇⇓⬊▽⏷🔻🔽⇩▾▿⭣⮟🠗🠋🡇🡓➘↘⇊\uF0AF\uF0E2\uF0EA\uF0F2\uF063\uF0D7\uF078\uF107\uF149\uF175\uE5DB\uE5C5`;
 export const ARROW_SIGNS = UP + DOWN;
@@ -34,11 +34,11 @@ const ARROWS_UP = new RegExp(`^[([]?[${UP}]+[)\\]]?$`, 'u');
 const ARROWS_DOWN = new RegExp(`^[([]?[${DOWN}]+[)\\]]?$`, 'u');
 const ARROW = new RegExp(`[${ARROW_SIGNS}]`, 'gu');
 const STARS = /^(?:\*{1,3}|!{1,2}|#|‡|•|⚠\uFE0F?|❗|‼)$/u;
-/** What may stand around the word of a flag, or in its place. */
+/** Signs around the word of a flag, or in its place. */
 const SIGNS = /[*!#()[\]{}.,]+/gu;
 
-/** The meaning of a whole text as a flag; undefined for what is none. */
-export const flagLevelOf = remembering((text: string): FlagLevel | undefined => {
+/** The meaning of a whole text as a flag; undefined if it is none. */
+export const parseFlagLevel = memoizeByText((text: string): FlagLevel | undefined => {
   const tight = text.trim();
   const arrows = tight.match(ARROW)?.length ?? 0;
   if (ARROWS_UP.test(tight)) return arrows > 1 ? 'critical_high' : 'high';
@@ -48,7 +48,7 @@ export const flagLevelOf = remembering((text: string): FlagLevel | undefined => 
   if (STARS.test(tight.replaceAll(/[()[\]]/g, ''))) return 'abnormal';
   const withoutArrow = tight.replaceAll(ARROW, ' ');
   if (/[/\d%:]/.test(withoutArrow) && !/^[HLN]\/[HLN]$/.test(tight)) return undefined;
-  const known = BY_SPELLING.get(bare(withoutArrow.replaceAll(SIGNS, ' ')));
+  const known = BY_SPELLING.get(normalizeWords(withoutArrow.replaceAll(SIGNS, ' ')));
   return /^(?!hi$|lo$)(?:[a-z]{1,2}|[A-Z][a-z]|[a-z][A-Z])$/.test(withoutArrow.trim()) &&
     !/^(?:Hi|Lo)$/.test(withoutArrow.trim())
     ? undefined
@@ -59,17 +59,17 @@ export const flagLevelOf = remembering((text: string): FlagLevel | undefined => 
 export function flagLength(words: readonly string[], start: number): number {
   for (let count = Math.min(4, words.length - start); count > 0; count -= 1) {
     const text = words.slice(start, start + count).join(' ');
-    // "alto < 70": what ends in a comparator goes on with its bound.
+    // "alto < 70": a comparator at the end continues with its bound.
     if (count > 1 && /^(?:[\])]|[<>≤≥])$/u.test(words[start + count - 1] ?? '')) continue;
-    // "+ A": a little of it was found, which is abnormal.
+    // "+ A": a small amount was found, which is abnormal.
     if (count > 1 && words.slice(start, start + count).some((word) => /^[+]{1,4}$/.test(word))) continue;
-    if (!isSideSign(text) && flagLevelOf(text) !== undefined && !isAccented(words, start, count))
+    if (!isDirectionSign(text) && parseFlagLevel(text) !== undefined && !isAccented(words, start, count))
       return count;
   }
   return 0;
 }
 
-/** "à jeun": a letter with an accent may be the arrow of another font by itself, and is a word before others. */
+/** "à jeun": a lone accented letter may be an arrow of another font, but before other words it is a word. */
 const isAccented = (words: readonly string[], start: number, count: number): boolean =>
   count === 1 &&
   /^[^\p{ASCII}]$/u.test(words[start] ?? '') &&
@@ -82,27 +82,29 @@ const GLUED = new RegExp(
   'u',
 );
 
-/** A value with the side it is on: 40-, 170++; not 1+ to 4+, which are results by themselves. */
-export function ungluedSign(text: string): [value: string, sign: string] | undefined {
+/** A value with a direction sign: 40-, 170++; not 1+ to 4+, which are results themselves. */
+export function splitTrailingSign(text: string): [value: string, sign: string] | undefined {
   const [, value, sign] = /^([<>≤≥]?=?\d[\d.,]*)(\+{1,3}|-{1,3})$/u.exec(text) ?? [];
   return value && sign && !/^[1-4]\+/.test(text) ? [value, sign] : undefined;
 }
 
-/** Bullets and icons without a meaning that is known; what a font of signs has at the begin of a line is one. */
+/** Bullets and icons without a known meaning; a symbol font character at the start of a row is one. */
 export const isBullet = (text: string, { isFirst }: { isFirst: boolean }): boolean =>
   /^[\uE000-\uF8FF•◦●○■□▪▫✓✔✅☐☑]+$/u.test(text) &&
-  (flagLevelOf(text) === undefined || (isFirst && /^[\uE000-\uF8FF]/u.test(text)));
+  (parseFlagLevel(text) === undefined || (isFirst && /^[\uE000-\uF8FF]/u.test(text)));
 
-/** What lists have before each of their points. */
-export const isListSign = (text: string): boolean => /^[•●◦○■□▪▫‣⁃·–]$/u.test(text);
+/** The bullets of list items. */
+export const isListBullet = (text: string): boolean => /^[•●◦○■□▪▫‣⁃·–]$/u.test(text);
 
-/** A minus of any font, which is a flag only where it can be meant. */
+/** A minus in any form; a flag only where that is possible. */
 export const isMinus = (text: string): boolean => /^[-−–]$/u.test(text);
 
-/** What says, right behind a number, on which side of its range it is, and elsewhere something else. */
-export const isSideSign = (text: string): boolean => /^(?:-{1,3}|[<>]{1,2})$/.test(text);
+/** A direction sign right after a number; elsewhere it has another meaning. */
+export const isDirectionSign = (text: string): boolean => /^(?:-{1,3}|[<>]{1,2})$/.test(text);
 
-export function unglue(text: string): { value: string; flag: string; flagFirst: boolean } | undefined {
+export function splitGluedFlag(
+  text: string,
+): { value: string; flag: string; flagFirst: boolean } | undefined {
   const groups = GLUED.exec(text)?.groups;
   const flag = groups?.['before'] ?? groups?.['after'];
   if (!groups?.['value'] || !flag) return undefined;

@@ -4,14 +4,14 @@ import { MARKER_COLUMNS, toMarker } from '../marker-store.ts';
 import type { Marker } from '../lab-test.ts';
 import type {} from '../table.ts';
 
-/** A marker as the compendium knows it. */
+/** A marker with the fields that only the compendium uses. */
 export interface CompendiumMarker extends Marker {
   readonly labSlug: string;
   readonly synonyms: readonly string[];
   readonly cptCodes: readonly string[];
 }
 
-/** Moves with every change of a laboratory or a marker, and is another in every database. */
+/** Changes with every change of a laboratory or a marker; differs between databases. */
 export async function readCatalogVersion({ tx }: Work): Promise<string> {
   const row = await tx
     .selectFrom('catalog_version')
@@ -20,7 +20,7 @@ export async function readCatalogVersion({ tx }: Work): Promise<string> {
   return row.version;
 }
 
-/** Everything that can be ordered at any laboratory, by id. */
+/** All orderable markers of all laboratories, by id. */
 export async function listCompendium({ tx }: Work): Promise<CompendiumMarker[]> {
   const rows = await tx
     .selectFrom('marker')

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../../test/service.ts';
 import { buildCompendium } from './compendium.ts';
 import type { CompendiumMarker } from './compendium-store.ts';
-import { hashOfSet, loincSetOf, relationOf } from './loinc-set.ts';
+import { hashLoincSet, toLoincSet, compareLoincSets } from './loinc-set.ts';
 import { COMPENDIUM_LABS } from './schema.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const search = async (body: object) =>
   (await team.post('/v3/compendium/search', { mode: 'canonical', ...body })).json;
@@ -32,7 +32,7 @@ describe('a search of the compendium', () => {
     ['the name of a LOINC',        'Glucose [Mass/volume] in Serum or Plasma', 'Glucose'],
     ['a laboratory’s code',        'LC17919',             'Comprehensive Metabolic Panel (CMP)'],
     ['a code in small letters',    'lc17919',             'Comprehensive Metabolic Panel (CMP)'],
-  ])('finds what is meant by %s', async (_what, query, name) => {
+  ])('finds a test by %s', async (_what, query, name) => {
     const json = await search({ query });
     expect(json.selected_canonical?.display_name).toBe(name);
     expect(json.canonical_candidates[0]).toEqual(json.selected_canonical);
@@ -41,14 +41,14 @@ describe('a search of the compendium', () => {
     expect(sure).toEqual(sure.toSorted((one: number, other: number) => other - one));
   });
 
-  it('finds a panel by what it reports', async () => {
+  it('finds a panel by its results', async () => {
     const json = await search({ query: '2345-7', limit: 50 });
     const names = json.canonical_candidates.map(({ display_name }: { display_name: string }) => display_name);
     expect(names).toEqual(expect.arrayContaining(['Glucose', 'Basic Metabolic Panel (BMP)']));
     for (const { loinc_codes } of json.canonical_candidates) expect(loinc_codes).toContain('2345-7');
   });
 
-  it('answers the same to the same question, and nothing to nonsense', async () => {
+  it('is deterministic, and finds nothing for nonsense', async () => {
     const body = { query: 'metabolic panel', limit: 10, mode: 'crosswalk' };
     const [one, other] = [await search(body), await search(body)];
     expect(other).toEqual(one);
@@ -61,7 +61,7 @@ describe('a search of the compendium', () => {
     });
   });
 
-  it('finds a canonical again by its hash, and keeps to all that is given', async () => {
+  it('finds a canonical test by its hash, and applies all criteria', async () => {
     const { selected_canonical: cmp } = await search({ query: 'CMP' });
     const again = await search({ loinc_set_hash: cmp.loinc_set_hash });
     expect(again.selected_canonical).toEqual({ ...cmp, confidence: 1 });
@@ -70,7 +70,7 @@ describe('a search of the compendium', () => {
     expect((await search({ loinc_set_hash: 'nothing' })).selected_canonical).toBeNull();
   });
 
-  it('shows what each laboratory has of it in a crosswalk, equivalents first', async () => {
+  it('lists the markers of each laboratory in a crosswalk, equivalents first', async () => {
     const json = await search({ mode: 'crosswalk', query: 'CMP', limit: 2 });
     expect(Object.keys(json.per_lab)).toEqual([...COMPENDIUM_LABS]);
     for (const lab of COMPENDIUM_LABS) {
@@ -90,7 +90,7 @@ describe('a search of the compendium', () => {
     expect(some.selected_canonical.provider_ids).toHaveLength(1);
   });
 
-  it('shows what is related, when it is asked for', async () => {
+  it('lists related tests if requested', async () => {
     const { related } = await search({ query: 'BMP', limit: 10 });
     const cmp = related.find(
       ({ canonical }: { canonical: { display_name: string } }) =>
@@ -100,9 +100,9 @@ describe('a search of the compendium', () => {
     expect((await search({ query: 'BMP', include_related: false })).related).toEqual([]);
   });
 
-  it('is by CPT codes where the deployment has imported them', async () => {
+  it('finds tests by imported CPT codes', async () => {
     expect((await search({ cpt_codes: ['84443'] })).canonical_candidates).toEqual([]);
-    await house.owner.query(
+    await service.ownerPool.query(
       `update marker set cpt_codes = '{84443}' where slug = 'thyroid-stimulating-hormone-tsh'`,
     );
     const json = await search({ cpt_codes: ['84443', '99999'] });
@@ -154,13 +154,13 @@ describe('a conversion', () => {
     }
   });
 
-  it('goes there and back', async () => {
+  it('is reversible', async () => {
     const there = await convert({ provider_ids: ['LC17919', 'LC99629'], target_lab: 'bioreference' });
     const back = await convert({ provider_ids: there.json.converted_provider_ids, target_lab: 'labcorp' });
     expect(back.json.converted_provider_ids).toEqual(['LC17919', 'LC99629']);
   });
 
-  it('does not guess: what has no equivalent is unresolved, and shows what comes near', async () => {
+  it('leaves codes without an equivalent unresolved, and lists close candidates', async () => {
     const wellness = await search({
       query: 'General Wellness Panel',
       mode: 'crosswalk',
@@ -190,12 +190,12 @@ describe('a conversion', () => {
       [{ ...codes, provider_ids: [1] },                      422],
     ];
     for (const [body, status] of rows) expect([body, (await convert(body)).status]).toEqual([body, status]);
-    const [theirs] = (await (await house.team()).get('/v3/lab_tests')).json;
+    const [theirs] = (await (await service.team()).get('/v3/lab_tests')).json;
     expect(await convert({ lab_test_id: theirs.id, target_lab: 'quest' })).toMatchObject({ status: 404 });
   });
 
-  it('is a closed beta, as is the search', async () => {
-    const bare = await house.team();
+  it('is in closed beta, like the search', async () => {
+    const bare = await service.team();
     const path = `/v1/org/${bare.orgId}/team/${bare.tenant.teamId}`;
     await bare.management.patch(path, { sandbox: { features: [] } });
     for (const operation of ['search', 'convert'])
@@ -221,7 +221,7 @@ describe('LOINC sets', () => {
     ['with it where there is nothing else',      [result('9-9', false)],                              ['9-9']],
     ['of the laboratory alone without a LOINC',  [result('1-1'), result(null)],                       ['1-1', 'lab R']],
   ])('are %s', (_what, expectedResults, keys) => {
-    expect(loincSetOf({ labSlug: 'lab', expectedResults })).toEqual(keys);
+    expect(toLoincSet({ labSlug: 'lab', expectedResults })).toEqual(keys);
   });
 
   // prettier-ignore
@@ -232,15 +232,15 @@ describe('LOINC sets', () => {
     [['a', 'b'],      ['b', 'c'],      { relation: 'overlapping', confidence: 0.3333 }],
     [['a'],           ['b'],           undefined],
   ])('%j and %j', (wanted, other, relation) => {
-    const found = relationOf(wanted, other);
+    const found = compareLoincSets(wanted, other);
     expect(found && { relation: found.relation, confidence: found.confidence }).toEqual(relation);
   });
 
-  it('have names that stay the same in every release', () => {
-    expect(hashOfSet(['2345-7'])).toBe('92fe37dcd5c6b1063dfd8dd628a74798');
+  it('have hashes that never change between releases', () => {
+    expect(hashLoincSet(['2345-7'])).toBe('92fe37dcd5c6b1063dfd8dd628a74798');
   });
 
-  it('are not equal at two laboratories for results without a LOINC', () => {
+  it('differ between laboratories for results without a LOINC code', () => {
     const own = (labSlug: string): CompendiumMarker => ({
       id: 1,
       labId: 1,

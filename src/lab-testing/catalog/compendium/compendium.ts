@@ -1,66 +1,66 @@
 import type { Work } from '../../../platform/work.ts';
 import { listCompendium, readCatalogVersion, type CompendiumMarker } from './compendium-store.ts';
-import { hashOfSet, loincSetOf } from './loinc-set.ts';
+import { hashLoincSet, toLoincSet } from './loinc-set.ts';
 import { COMPENDIUM_LABS } from './schema.ts';
-import { indexTerms, type Term, type TermIndex } from './term-index.ts';
+import { indexTerms, type CompendiumTerm, type CompendiumTermIndex } from './term-index.ts';
 
-/** A marker with what it measures. */
-export interface Entry extends CompendiumMarker {
+/** A marker with its LOINC set. */
+export interface CompendiumEntry extends CompendiumMarker {
   readonly keys: readonly string[];
   readonly hash: string;
 }
 
-/** All markers, at whichever laboratory, that measure the same. */
-export interface Canonical {
+/** A canonical test: all markers, of any laboratory, with the same LOINC set. */
+export interface CanonicalTest {
   readonly hash: string;
   readonly keys: readonly string[];
   readonly name: string;
-  /** What else it is called. */
+  /** Other names and synonyms. */
   readonly aliases: readonly string[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CompendiumEntry[];
   readonly cptCodes: readonly string[];
-  /** The share of the laboratories that can be searched which have it. */
+  /** The share of the searchable laboratories that offer it, from 0 to 1. */
   readonly popularity: number;
 }
 
-/** The catalogue, turned round: from names and codes to what is measured, and from there to the markers. */
+/** An in-memory index of the catalog: from names and codes to canonical tests, and from there to markers. */
 export interface Compendium {
-  readonly canonicals: readonly Canonical[];
-  readonly byHash: ReadonlyMap<string, Canonical>;
-  /** By each LOINC, laboratory code and CPT code. */
-  readonly byKey: ReadonlyMap<string, readonly Canonical[]>;
-  readonly byProviderId: ReadonlyMap<string, readonly Entry[]>;
-  readonly terms: TermIndex;
+  readonly canonicals: readonly CanonicalTest[];
+  readonly byHash: ReadonlyMap<string, CanonicalTest>;
+  /** By each key of their LOINC sets. */
+  readonly byKey: ReadonlyMap<string, readonly CanonicalTest[]>;
+  readonly byProviderId: ReadonlyMap<string, readonly CompendiumEntry[]>;
+  readonly terms: CompendiumTermIndex;
 }
 
-let remembered: { readonly version: string; readonly compendium: Compendium } | undefined;
+let compendiumCache: { readonly version: string; readonly compendium: Compendium } | undefined;
 
-/** Built once for each version of the catalogue, and used as long as a transaction sees that version. */
+/** Builds the compendium once per catalog version and reuses it while transactions see that version. */
 export async function openCompendium(work: Work): Promise<Compendium> {
   const version = await readCatalogVersion(work);
-  if (remembered?.version === version) return remembered.compendium;
-  // The version was read first: what is remembered may be newer than its version says, never older.
+  if (compendiumCache?.version === version) return compendiumCache.compendium;
+  // The version was read first: the cached compendium may be newer than its version, never older.
   const compendium = buildCompendium(await listCompendium(work));
-  remembered = { version, compendium };
+  compendiumCache = { version, compendium };
   return compendium;
 }
 
 export function buildCompendium(markers: readonly CompendiumMarker[]): Compendium {
-  const entries = markers.map((marker): Entry => {
-    const keys = loincSetOf(marker);
-    return { ...marker, keys, hash: hashOfSet(keys) };
+  const entries = markers.map((marker): CompendiumEntry => {
+    const keys = toLoincSet(marker);
+    return { ...marker, keys, hash: hashLoincSet(keys) };
   });
-  const canonicals = [...gathered(entries, (entry) => [entry.hash]).values()].map(canonicalOf);
+  const canonicals = [...groupByKeys(entries, (entry) => [entry.hash]).values()].map(toCanonicalTest);
   return {
     canonicals,
     byHash: new Map(canonicals.map((canonical) => [canonical.hash, canonical])),
-    byKey: gathered(canonicals, ({ keys }) => keys),
-    byProviderId: gathered(entries, ({ providerId }) => (providerId === null ? [] : [providerId])),
-    terms: indexTerms(canonicals.flatMap(termsOf)),
+    byKey: groupByKeys(canonicals, ({ keys }) => keys),
+    byProviderId: groupByKeys(entries, ({ providerId }) => (providerId === null ? [] : [providerId])),
+    terms: indexTerms(canonicals.flatMap(toCompendiumTerms)),
   };
 }
 
-function gathered<Row>(rows: readonly Row[], keys: (row: Row) => readonly string[]): Map<string, Row[]> {
+function groupByKeys<Row>(rows: readonly Row[], keys: (row: Row) => readonly string[]): Map<string, Row[]> {
   const found = new Map<string, Row[]>();
   for (const row of rows) {
     for (const key of new Set(keys(row))) {
@@ -72,8 +72,8 @@ function gathered<Row>(rows: readonly Row[], keys: (row: Row) => readonly string
   return found;
 }
 
-function canonicalOf(entries: readonly Entry[]): Canonical {
-  const name = commonest(entries.map((entry) => entry.name));
+function toCanonicalTest(entries: readonly CompendiumEntry[]): CanonicalTest {
+  const name = findMostCommonName(entries.map((entry) => entry.name));
   const labs = new Set(entries.map((entry) => entry.labSlug));
   const searched = COMPENDIUM_LABS.filter((lab) => labs.has(lab)).length;
   return {
@@ -89,8 +89,8 @@ function canonicalOf(entries: readonly Entry[]): Canonical {
   };
 }
 
-/** The one that most laboratories use; of several the shortest, then the first of the alphabet. */
-function commonest(names: readonly string[]): string {
+/** The most frequent name; ties go to the shortest, then to the alphabetically first. */
+function findMostCommonName(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const ranked = [...counts].toSorted(
@@ -99,8 +99,8 @@ function commonest(names: readonly string[]): string {
   return ranked[0]?.[0] ?? '';
 }
 
-/** Names and synonyms count in full, what a LOINC is called nearly so, a result of a panel as a part of it. */
-function termsOf({ name, aliases, entries, keys }: Canonical, of: number): Term[] {
+/** Weights: names first, then synonyms, result names and LOINC names; results of a panel count less. */
+function toCompendiumTerms({ name, aliases, entries, keys }: CanonicalTest, of: number): CompendiumTerm[] {
   const results = entries.flatMap((entry) => entry.expectedResults);
   const part = keys.length > 1 ? 0.6 : 1;
   const called: [string, number][] = [

@@ -1,37 +1,40 @@
 import { DomainError } from '../../../platform/errors.ts';
 import type { Lab, LabTest } from '../lab-test.ts';
 import type { Compendium } from './compendium.ts';
-import { KINDS, loincSetOf, relationOf } from './loinc-set.ts';
+import { RELATIONS_BY_RANK, toLoincSet, compareLoincSets } from './loinc-set.ts';
 import type { CompendiumConversion, PerLabCandidate } from './schema.ts';
 import { matchTerms, indexTerms } from './term-index.ts';
 import { viewEntry } from './view.ts';
 
-export interface Conversion {
-  /** The lab test to convert, or one laboratory's codes. */
+export interface CompendiumConversionInput {
+  /** The lab test to convert; undefined to convert `providerIds`. */
   readonly labTest: LabTest | undefined;
   readonly providerIds: readonly string[];
   readonly target: Lab;
   readonly limit: number;
 }
 
-/** A code with what it measures; undefined where no laboratory knows it. */
-interface Source {
+/** A code with its LOINC set; `keys` is undefined for an unknown code. */
+interface ConversionSource {
   readonly providerId: string;
   readonly name: string;
   readonly keys: readonly string[] | undefined;
 }
 
 /**
- * From one laboratory's codes to another's. Two markers are equivalent when the sets of LOINC codes of their required
- * results are the same (`loincSetOf`): LOINC tells specimen, property and method apart, so that mg/dL is never taken
- * for mmol/L. Only an equivalent is converted; what measures more or less is a candidate, for a person to decide.
+ * Converts one laboratory's codes to another's. Two markers are equivalent if the LOINC sets of their required results
+ * are equal (`toLoincSet`). LOINC distinguishes specimen, property and method, so mg/dL never matches mmol/L. Only
+ * equivalents are converted; markers that measure more or less are returned as candidates for a person to decide.
  */
-export function convertCompendium(compendium: Compendium, command: Conversion): CompendiumConversion {
+export function convertCompendium(
+  compendium: Compendium,
+  command: CompendiumConversionInput,
+): CompendiumConversion {
   const { labTest, target, limit } = command;
-  const sources = labTest ? ofLabTest(labTest) : ofCodes(compendium, command.providerIds);
+  const sources = labTest ? toSourcesOfLabTest(labTest) : toSourcesOfCodes(compendium, command.providerIds);
   const conversions = sources.list.map((source) => ({
     source,
-    candidates: candidatesFor(compendium, source, target).slice(0, limit),
+    candidates: listCandidates(compendium, source, target).slice(0, limit),
   }));
   const equivalent = ({ candidates }: { candidates: readonly PerLabCandidate[] }) =>
     candidates[0]?.relation === 'equivalent' ? candidates[0].provider_id : null;
@@ -54,22 +57,22 @@ export function convertCompendium(compendium: Compendium, command: Conversion): 
   };
 }
 
-interface Sources {
+interface ConversionSources {
   readonly labId: number | null;
-  readonly list: readonly Source[];
+  readonly list: readonly ConversionSource[];
 }
 
-function ofLabTest({ lab, markers }: LabTest): Sources {
+function toSourcesOfLabTest({ lab, markers }: LabTest): ConversionSources {
   const list = markers.flatMap(({ providerId, name, expectedResults }) =>
     providerId === null
       ? []
-      : [{ providerId, name, keys: loincSetOf({ labSlug: lab.slug, expectedResults }) }],
+      : [{ providerId, name, keys: toLoincSet({ labSlug: lab.slug, expectedResults }) }],
   );
   return { labId: lab.id, list };
 }
 
-/** The codes are of the laboratory that knows most of them; a 400 when two know as many. */
-function ofCodes({ byProviderId }: Compendium, given: readonly string[]): Sources {
+/** Assumes the laboratory that knows most of the codes; 400 if two know equally many. */
+function toSourcesOfCodes({ byProviderId }: Compendium, given: readonly string[]): ConversionSources {
   const codes = [...new Set(given)];
   const counts = new Map<number, number>();
   for (const { labId } of codes.flatMap((code) => byProviderId.get(code) ?? [])) {
@@ -77,7 +80,7 @@ function ofCodes({ byProviderId }: Compendium, given: readonly string[]): Source
   }
   const [first, second] = [...counts].toSorted(([, one], [, other]) => other - one);
   if (first && second && first[1] === second[1]) {
-    throw new DomainError('bad_request', 'provider_ids are known to several labs: name a lab_test_id');
+    throw new DomainError('bad_request', 'provider_ids match several labs equally: set lab_test_id instead');
   }
   const labId = first?.[0] ?? null;
   const list = codes.map((providerId) => {
@@ -87,12 +90,16 @@ function ofCodes({ byProviderId }: Compendium, given: readonly string[]): Source
   return { labId, list };
 }
 
-/** Equivalents first, then by what is shared; of equals the one that is called most like it. */
-function candidatesFor({ byKey }: Compendium, { name, keys }: Source, target: Lab): PerLabCandidate[] {
+/** Equivalents first, then by confidence, then by similarity of the name. */
+function listCandidates(
+  { byKey }: Compendium,
+  { name, keys }: ConversionSource,
+  target: Lab,
+): PerLabCandidate[] {
   if (!keys) return [];
   const near = [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))];
   const found = near.flatMap((canonical) => {
-    const relation = relationOf(keys, canonical.keys);
+    const relation = compareLoincSets(keys, canonical.keys);
     if (!relation) return [];
     return canonical.entries
       .filter(({ labId, providerId }) => labId === target.id && providerId !== null)
@@ -111,4 +118,5 @@ function candidatesFor({ byKey }: Compendium, { name, keys }: Source, target: La
     .map(({ candidate }) => candidate);
 }
 
-const rankOf = ({ relation }: PerLabCandidate): number => KINDS.findIndex((kind) => kind === relation);
+const rankOf = ({ relation }: PerLabCandidate): number =>
+  RELATIONS_BY_RANK.findIndex((kind) => kind === relation);

@@ -1,25 +1,30 @@
-import { DomainError, found } from '../../../platform/errors.ts';
+import { DomainError, requireFound } from '../../../platform/errors.ts';
 import type { Http } from '../../../platform/http/http.ts';
 import { listLabs } from '../marker-store.ts';
 import { findLabTest } from '../store.ts';
 import { openCompendium } from './compendium.ts';
 import { convertCompendium } from './convert.ts';
-import { CompendiumConversion, CompendiumFindings, ConvertCompendium, SearchCompendium } from './schema.ts';
+import {
+  CompendiumConversion,
+  CompendiumSearchResult,
+  ConvertCompendiumBody,
+  SearchCompendiumBody,
+} from './schema.ts';
 import { searchCompendium } from './search.ts';
 
 const tag = 'Compendium';
 const feature = 'compendium';
 
-/** Finding what a test is called elsewhere. Closed beta. */
+/** Finds equivalent tests across laboratories. Closed beta. */
 export function compendiumRoutes(http: Http): void {
   http.post('/v3/compendium/search', {
     feature,
     schema: {
       operationId: 'searchCompendium',
-      summary: 'Find tests by name, synonym, LOINC or code',
+      summary: 'Search tests by name or code',
       tag,
-      body: SearchCompendium,
-      response: { 200: CompendiumFindings },
+      body: SearchCompendiumBody,
+      response: { 200: CompendiumSearchResult },
     },
     handler: async ({ work, body }) => searchCompendium(await openCompendium(work), body),
   });
@@ -28,19 +33,21 @@ export function compendiumRoutes(http: Http): void {
     feature,
     schema: {
       operationId: 'convertCompendium',
-      summary: "Find another laboratory's equivalents of a lab test or of codes",
-      description: 'Equivalent is what measures the same set of LOINC codes.',
+      summary: 'Convert tests to another laboratory',
+      description:
+        'Converts a lab test, or codes of one laboratory. Equivalent tests measure the same set of LOINC codes.',
       tag,
-      body: ConvertCompendium,
+      body: ConvertCompendiumBody,
       response: { 200: CompendiumConversion },
     },
     handler: async ({ work, body }) => {
       const { lab_test_id: labTestId, provider_ids: providerIds, target_lab: slug, limit } = body;
       if ((labTestId == null) === (providerIds == null || providerIds.length === 0)) {
-        throw new DomainError('bad_request', 'Exactly one of lab_test_id and provider_ids is needed');
+        throw new DomainError('bad_request', 'Expected exactly one of lab_test_id and provider_ids');
       }
-      const labTest = labTestId == null ? undefined : found(await findLabTest(work, labTestId), 'Lab test');
-      const target = found(
+      const labTest =
+        labTestId == null ? undefined : requireFound(await findLabTest(work, labTestId), 'Lab test');
+      const target = requireFound(
         (await listLabs(work)).find((lab) => lab.slug === slug),
         'Lab',
       );

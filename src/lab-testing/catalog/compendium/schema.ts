@@ -10,49 +10,68 @@ export const SearchMode = z.enum(['canonical', 'crosswalk']).meta({ id: 'SearchM
 const Code = z.string().min(1).max(200);
 const Limit = z.int().min(1).max(50).default(3);
 
-export const SearchCompendium = z
+export const SearchCompendiumBody = z
   .object({
     mode: SearchMode.describe(
-      '`canonical`: what is meant. `crosswalk`: which markers of each laboratory do it, as well.',
+      '`canonical`: returns canonical tests. `crosswalk`: also returns the matching markers of each laboratory.',
     ),
-    query: z.string().max(200).nullish().describe('A name, a synonym, a LOINC or a code of a laboratory.'),
-    cpt_codes: z.array(Code).max(50).default([]),
-    loinc_set_hash: Code.nullish(),
-    labs: z.array(CompendiumLab).max(10).nullish().describe('All of them when left out.'),
-    include_related: z.boolean().default(true),
-    limit: Limit.describe('How many candidates of each kind.'),
+    query: z.string().max(200).nullish().describe('A name, a synonym, a LOINC code or a laboratory code.'),
+    cpt_codes: z
+      .array(Code)
+      .max(50)
+      .default([])
+      .describe('Ranks tests by the share of these CPT codes that they have.'),
+    loinc_set_hash: Code.nullish().describe('A `loinc_set_hash` of an earlier response.'),
+    labs: z
+      .array(CompendiumLab)
+      .max(10)
+      .nullish()
+      .describe('Restricts the search to these laboratories. Default: all.'),
+    include_related: z
+      .boolean()
+      .default(true)
+      .describe('Whether to return tests with overlapping LOINC sets.'),
+    limit: Limit.describe('Maximum number of candidates of each kind.'),
   })
   .meta({ id: 'SearchCompendiumBody' });
-export type SearchCompendium = z.output<typeof SearchCompendium>;
+export type SearchCompendiumBody = z.output<typeof SearchCompendiumBody>;
 
-export const ConvertCompendium = z
+export const ConvertCompendiumBody = z
   .object({
-    lab_test_id: z.guid().nullish(),
-    provider_ids: z.array(Code).max(200).nullish().describe("One laboratory's codes."),
+    lab_test_id: z.guid().nullish().describe('The lab test to convert. Set either this or `provider_ids`.'),
+    provider_ids: z
+      .array(Code)
+      .max(200)
+      .nullish()
+      .describe('Codes of one laboratory to convert. Set either this or `lab_test_id`.'),
     target_lab: CompendiumLab,
-    limit: Limit.describe('How many candidates for each code.'),
+    limit: Limit.describe('Maximum number of candidates for each code.'),
   })
   .meta({ id: 'ConvertCompendiumBody' });
-export type ConvertCompendium = z.output<typeof ConvertCompendium>;
+export type ConvertCompendiumBody = z.output<typeof ConvertCompendiumBody>;
 
 const Confidence = z.number().describe('From 0 to 1.');
-const measured = {
+const measuredFields = {
   loinc_set_hash: z.string(),
-  loinc_codes: z.array(z.string()).describe('Sorted; calculated and reflexive results left out.'),
+  loinc_codes: z.array(z.string()).describe('Sorted, without calculated and reflex results.'),
   loinc_components: z.array(z.string()),
-  loinc_groups: z.array(z.string()).describe('Always empty: the catalogue has no LOINC groups.'),
+  loinc_groups: z.array(z.string()).describe('Always empty: the catalog has no LOINC groups.'),
   cpt_codes: z.array(z.string()),
 };
-const related = {
-  relation: z.string().describe('`equivalent`, `broader`, `narrower` or `overlapping`, by LOINC sets.'),
+const relationFields = {
+  relation: z
+    .string()
+    .describe(
+      'How its LOINC set relates to the requested one: `equivalent`, `broader`, `narrower` or `overlapping`.',
+    ),
   confidence: Confidence,
   reason_codes: z.array(z.string()),
 };
-const Popularity = z.number().describe('The share of the laboratories searched that have it.');
+const Popularity = z.number().describe('Share of the searchable laboratories that offer it, from 0 to 1.');
 
 export const CanonicalCandidate = z
   .object({
-    ...measured,
+    ...measuredFields,
     display_name: z.string(),
     aliases: z.array(z.string()),
     provider_ids: z.array(z.string()),
@@ -64,8 +83,8 @@ export type CanonicalCandidate = z.input<typeof CanonicalCandidate>;
 
 export const PerLabCandidate = z
   .object({
-    ...measured,
-    ...related,
+    ...measuredFields,
+    ...relationFields,
     marker_id: z.int(),
     lab_id: z.int(),
     lab_slug: z.string().nullable(),
@@ -78,10 +97,10 @@ export const PerLabCandidate = z
 export type PerLabCandidate = z.input<typeof PerLabCandidate>;
 
 const RelatedCandidate = z
-  .object({ canonical: CanonicalCandidate, ...related })
+  .object({ canonical: CanonicalCandidate, ...relationFields })
   .meta({ id: 'RelatedCandidate' });
 
-export const CompendiumFindings = z
+export const CompendiumSearchResult = z
   .object({
     mode: SearchMode,
     selected_canonical: CanonicalCandidate.nullable(),
@@ -90,7 +109,7 @@ export const CompendiumFindings = z
     related: z.array(RelatedCandidate),
   })
   .meta({ id: 'SearchCompendiumResponse' });
-export type CompendiumFindings = z.input<typeof CompendiumFindings>;
+export type CompendiumSearchResult = z.input<typeof CompendiumSearchResult>;
 
 const CodeConversion = z
   .object({ source_provider_id: z.string(), candidates: z.array(PerLabCandidate) })
@@ -105,7 +124,7 @@ export const CompendiumConversion = z
     source_provider_ids: z.array(z.string()),
     converted_provider_ids: z
       .array(z.string())
-      .describe('The equivalents at the target laboratory, in the order of what they stand for.'),
+      .describe('The equivalents at the target laboratory, in the order of the source codes.'),
     unresolved_provider_ids: z
       .array(z.string())
       .describe('Codes without an equivalent; their candidates are broader, narrower or overlapping.'),

@@ -1,148 +1,163 @@
 import { invalidField } from '../../../platform/errors.ts';
-import type { Canonical, Compendium, Entry } from './compendium.ts';
-import { KINDS, relationOf, type Relation } from './loinc-set.ts';
+import type { CanonicalTest, Compendium, CompendiumEntry } from './compendium.ts';
+import { RELATIONS_BY_RANK, compareLoincSets, type LoincSetRelation } from './loinc-set.ts';
 import {
   COMPENDIUM_LABS,
-  type CompendiumFindings,
+  type CompendiumSearchResult,
   type CompendiumLab,
-  type SearchCompendium,
+  type SearchCompendiumBody,
 } from './schema.ts';
 import { matchTerms } from './term-index.ts';
-import { entriesAt, viewCanonical, viewEntry } from './view.ts';
+import { listEntriesOfLabs, viewCanonical, viewEntry } from './view.ts';
 
-/** What is likely to be meant, best first: the same question on the same catalogue has the same answer. */
-export function searchCompendium(compendium: Compendium, command: SearchCompendium): CompendiumFindings {
+/** The best matching canonical tests, best first. Deterministic for a catalog version. */
+export function searchCompendium(
+  compendium: Compendium,
+  command: SearchCompendiumBody,
+): CompendiumSearchResult {
   const labs = command.labs && command.labs.length > 0 ? [...new Set(command.labs)] : COMPENDIUM_LABS;
-  const found = candidates(compendium, { command, labs }).slice(0, command.limit);
+  const found = rankCandidates(compendium, { command, labs }).slice(0, command.limit);
   const [selected] = found;
   return {
     mode: command.mode,
     selected_canonical: selected ? viewCanonical(selected.canonical, { ...selected, labs }) : null,
     canonical_candidates: found.map((one) => viewCanonical(one.canonical, { ...one, labs })),
     per_lab:
-      selected && command.mode === 'crosswalk' ? crosswalk(compendium, { ...selected, labs, command }) : {},
-    related: selected && command.include_related ? relatedTo(compendium, { ...selected, labs, command }) : [],
+      selected && command.mode === 'crosswalk'
+        ? buildCrosswalk(compendium, { ...selected, labs, command })
+        : {},
+    related:
+      selected && command.include_related ? listRelatedTests(compendium, { ...selected, labs, command }) : [],
   };
 }
 
-interface Candidate {
-  readonly canonical: Canonical;
+interface ScoredCanonicalTest {
+  readonly canonical: CanonicalTest;
   readonly confidence: number;
 }
 
-interface Search {
-  readonly command: SearchCompendium;
+interface CompendiumSearch {
+  readonly command: SearchCompendiumBody;
   readonly labs: readonly CompendiumLab[];
 }
 
-/** Those that fit every criterion given, as sure as the weakest. */
-function candidates(compendium: Compendium, { command, labs }: Search): Candidate[] {
-  const given = criteria(compendium, command);
+/** Tests that match every given criterion; their confidence is that of the weakest criterion. */
+function rankCandidates(compendium: Compendium, { command, labs }: CompendiumSearch): ScoredCanonicalTest[] {
+  const given = scoreCriteria(compendium, command);
   const [first, ...rest] = given;
   if (!first) {
     throw invalidField(['body', 'query'], 'expected at least one of query, cpt_codes and loinc_set_hash');
   }
   return [...first]
     .filter(([canonical]) => rest.every((scores) => scores.has(canonical)))
-    .filter(([canonical]) => entriesAt(canonical, labs).length > 0)
+    .filter(([canonical]) => listEntriesOfLabs(canonical, labs).length > 0)
     .map(([canonical]) => ({
       canonical,
       confidence: Math.min(...given.map((scores) => scores.get(canonical) ?? 0)),
     }))
-    .toSorted(byConfidence);
+    .toSorted(compareByConfidence);
 }
 
-type Scores = ReadonlyMap<Canonical, number>;
+type CanonicalTestScores = ReadonlyMap<CanonicalTest, number>;
 
-function criteria(
+function scoreCriteria(
   compendium: Compendium,
-  { query, cpt_codes: cpts, loinc_set_hash: hash }: SearchCompendium,
+  { query, cpt_codes: cpts, loinc_set_hash: hash }: SearchCompendiumBody,
 ) {
-  const given: Scores[] = [];
-  if (hash) given.push(only(compendium.byHash.get(hash)));
-  if (cpts.length > 0) given.push(byCpt(compendium, cpts));
-  if (query && query.trim() !== '') given.push(byQuery(compendium, query));
+  const given: CanonicalTestScores[] = [];
+  if (hash) given.push(scoreExactMatch(compendium.byHash.get(hash)));
+  if (cpts.length > 0) given.push(scoreByCptCodes(compendium, cpts));
+  if (query && query.trim() !== '') given.push(scoreByQuery(compendium, query));
   return given;
 }
 
-const only = (canonical: Canonical | undefined): Scores => new Map(canonical ? [[canonical, 1]] : []);
+const scoreExactMatch = (canonical: CanonicalTest | undefined): CanonicalTestScores =>
+  new Map(canonical ? [[canonical, 1]] : []);
 
-/** The share of the asked codes that it has. */
-function byCpt({ canonicals }: Compendium, codes: readonly string[]): Scores {
-  const share = ({ cptCodes }: Canonical) =>
+/** The share of the requested codes that a test has. */
+function scoreByCptCodes({ canonicals }: Compendium, codes: readonly string[]): CanonicalTestScores {
+  const share = ({ cptCodes }: CanonicalTest) =>
     codes.filter((code) => cptCodes.includes(code)).length / codes.length;
   return new Map(canonicals.map((one) => [one, share(one)] as const).filter(([, score]) => score > 0));
 }
 
-/** A LOINC or a laboratory's code means exactly one thing; what measures the LOINC among others comes behind it. */
-function byQuery(compendium: Compendium, query: string): Scores {
-  const scores = new Map<Canonical, number>();
-  const note = (canonical: Canonical | undefined, score: number) => {
+/** An exact LOINC or laboratory code scores 1; panels that contain the LOINC code score lower. */
+function scoreByQuery(compendium: Compendium, query: string): CanonicalTestScores {
+  const scores = new Map<CanonicalTest, number>();
+  const note = (canonical: CanonicalTest | undefined, score: number) => {
     if (canonical) scores.set(canonical, Math.max(score, scores.get(canonical) ?? 0));
   };
   for (const [at, score] of matchTerms(compendium.terms, query)) note(compendium.canonicals[at], score);
   const code = query.trim();
-  for (const canonical of compendium.byKey.get(code) ?? []) note(canonical, ofSet(canonical));
+  for (const canonical of compendium.byKey.get(code) ?? []) note(canonical, scoreLoincMatch(canonical));
   for (const entry of compendium.byProviderId.get(code.toUpperCase()) ?? [])
     note(compendium.byHash.get(entry.hash), 1);
   for (const entry of compendium.byProviderId.get(code) ?? []) note(compendium.byHash.get(entry.hash), 1);
   return scores;
 }
 
-const ofSet = ({ keys }: Canonical): number => (keys.length === 1 ? 1 : 0.5 + 0.4 / keys.length);
+const scoreLoincMatch = ({ keys }: CanonicalTest): number =>
+  keys.length === 1 ? 1 : 0.5 + 0.4 / keys.length;
 
-const byConfidence = (one: Candidate, other: Candidate): number =>
+const compareByConfidence = (one: ScoredCanonicalTest, other: ScoredCanonicalTest): number =>
   other.confidence - one.confidence ||
   other.canonical.popularity - one.canonical.popularity ||
   one.canonical.keys.length - other.canonical.keys.length ||
-  alphabetical(one.canonical, other.canonical);
+  compareByName(one.canonical, other.canonical);
 
-const alphabetical = (one: Canonical, other: Canonical): number =>
+const compareByName = (one: CanonicalTest, other: CanonicalTest): number =>
   `${one.name} ${one.hash}` < `${other.name} ${other.hash}` ? -1 : 1;
 
-interface Selected extends Search {
-  readonly canonical: Canonical;
+interface SelectedCanonicalTest extends CompendiumSearch {
+  readonly canonical: CanonicalTest;
 }
 
-/** What shares something with it, the nearest first. */
-function neighbours(
+/** Tests that share a LOINC code with the selected one, closest first. */
+function findRelatedTests(
   { byKey }: Compendium,
-  { canonical, labs }: Selected,
-): { of: Canonical; relation: Relation }[] {
+  { canonical, labs }: SelectedCanonicalTest,
+): { of: CanonicalTest; relation: LoincSetRelation }[] {
   const near = new Set(canonical.keys.flatMap((key) => byKey.get(key) ?? []));
   return [...near]
-    .filter((of) => entriesAt(of, labs).length > 0)
+    .filter((of) => listEntriesOfLabs(of, labs).length > 0)
     .flatMap((of) => {
-      const relation = relationOf(canonical.keys, of.keys);
+      const relation = compareLoincSets(canonical.keys, of.keys);
       return relation ? [{ of, relation }] : [];
     })
     .toSorted(
       (one, other) =>
-        KINDS.indexOf(one.relation.relation) - KINDS.indexOf(other.relation.relation) ||
+        RELATIONS_BY_RANK.indexOf(one.relation.relation) -
+          RELATIONS_BY_RANK.indexOf(other.relation.relation) ||
         other.relation.confidence - one.relation.confidence ||
-        alphabetical(one.of, other.of),
+        compareByName(one.of, other.of),
     );
 }
 
-function crosswalk(compendium: Compendium, selected: Selected): CompendiumFindings['per_lab'] {
-  const near = neighbours(compendium, selected);
+function buildCrosswalk(
+  compendium: Compendium,
+  selected: SelectedCanonicalTest,
+): CompendiumSearchResult['per_lab'] {
+  const near = findRelatedTests(compendium, selected);
   const at = (lab: string) =>
     near
       .flatMap(({ of, relation }) =>
-        plainFirst(of, lab).map((entry) => viewEntry(entry, { relation, popularity: of.popularity })),
+        sortUsualNameFirst(of, lab).map((entry) => viewEntry(entry, { relation, popularity: of.popularity })),
       )
       .slice(0, selected.command.limit);
   return Object.fromEntries(selected.labs.map((lab) => [lab, at(lab)]));
 }
 
-/** Of several that measure the same, the one that is called as everywhere comes before variants of it. */
-const plainFirst = (of: Canonical, lab: string): Entry[] =>
-  entriesAt(of, [lab]).toSorted(
+/** Of equivalent markers, those with the canonical name come before variants. */
+const sortUsualNameFirst = (of: CanonicalTest, lab: string): CompendiumEntry[] =>
+  listEntriesOfLabs(of, [lab]).toSorted(
     (one, other) => Number(other.name === of.name) - Number(one.name === of.name) || one.id - other.id,
   );
 
-function relatedTo(compendium: Compendium, selected: Selected): CompendiumFindings['related'] {
-  return neighbours(compendium, selected)
+function listRelatedTests(
+  compendium: Compendium,
+  selected: SelectedCanonicalTest,
+): CompendiumSearchResult['related'] {
+  return findRelatedTests(compendium, selected)
     .filter(({ of }) => of !== selected.canonical)
     .slice(0, selected.command.limit)
     .map(({ of, relation: { relation, confidence, reason } }) => ({

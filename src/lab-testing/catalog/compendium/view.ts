@@ -1,31 +1,33 @@
-import type { Canonical, Entry } from './compendium.ts';
-import { codesOf, rounded, type Relation } from './loinc-set.ts';
+import type { CanonicalTest, CompendiumEntry } from './compendium.ts';
+import { filterLoincCodes, roundScore, type LoincSetRelation } from './loinc-set.ts';
 import type { CanonicalCandidate, PerLabCandidate } from './schema.ts';
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
-/** A canonical as far as the searched laboratories have it. */
+/** The API view of a canonical test, limited to the searched laboratories. */
 export const viewCanonical = (
-  canonical: Canonical,
+  canonical: CanonicalTest,
   { confidence, labs }: { confidence: number; labs: readonly string[] },
 ): CanonicalCandidate => ({
   loinc_set_hash: canonical.hash,
   display_name: canonical.name,
   aliases: [...canonical.aliases],
-  ...measuredBy(canonical.entries, canonical.keys),
-  provider_ids: entriesAt(canonical, labs).flatMap(({ providerId }) => (providerId ? [providerId] : [])),
+  ...viewMeasured(canonical.entries, canonical.keys),
+  provider_ids: listEntriesOfLabs(canonical, labs).flatMap(({ providerId }) =>
+    providerId ? [providerId] : [],
+  ),
   cpt_codes: [...canonical.cptCodes],
   popularity_score: canonical.popularity,
-  confidence: rounded(confidence),
+  confidence: roundScore(confidence),
 });
 
-export const entriesAt = ({ entries }: Canonical, labs: readonly string[]): Entry[] =>
+export const listEntriesOfLabs = ({ entries }: CanonicalTest, labs: readonly string[]): CompendiumEntry[] =>
   entries.filter(({ labSlug }) => labs.includes(labSlug));
 
-/** A marker as an answer to what is wanted. */
+/** The API view of a marker as a candidate. */
 export const viewEntry = (
-  entry: Entry,
-  { relation, popularity }: { relation: Relation; popularity: number },
+  entry: CompendiumEntry,
+  { relation, popularity }: { relation: LoincSetRelation; popularity: number },
 ): PerLabCandidate => ({
   marker_id: entry.id,
   lab_id: entry.labId,
@@ -34,7 +36,7 @@ export const viewEntry = (
   result_names: unique(entry.expectedResults.map(({ name }) => name)),
   provider_id: entry.providerId,
   loinc_set_hash: entry.hash,
-  ...measuredBy([entry], entry.keys),
+  ...viewMeasured([entry], entry.keys),
   cpt_codes: [...entry.cptCodes],
   relation: relation.relation,
   confidence: relation.confidence,
@@ -42,8 +44,8 @@ export const viewEntry = (
   marker_popularity_score: popularity,
 });
 
-function measuredBy(entries: readonly Entry[], keys: readonly string[]) {
-  const codes = codesOf(keys);
+function viewMeasured(entries: readonly CompendiumEntry[], keys: readonly string[]) {
+  const codes = filterLoincCodes(keys);
   const names = new Map(
     entries.flatMap((entry) =>
       entry.expectedResults.map(({ loinc, loincName, name }) => [loinc, loincName ?? name] as const),
@@ -51,11 +53,11 @@ function measuredBy(entries: readonly Entry[], keys: readonly string[]) {
   );
   return {
     loinc_codes: codes,
-    loinc_components: unique(codes.flatMap((code) => componentOf(names.get(code)))),
+    loinc_components: unique(codes.flatMap((code) => toLoincComponents(names.get(code)))),
     loinc_groups: [],
   };
 }
 
-/** What a LOINC measures, by its name: what stands before the property, the system and the method. */
-const componentOf = (loincName: string | undefined): string[] =>
+/** The component of a LOINC name: the part before property, system and method. */
+const toLoincComponents = (loincName: string | undefined): string[] =>
   loincName === undefined ? [] : [loincName.split(/ \[| in | of /)[0] ?? loincName];

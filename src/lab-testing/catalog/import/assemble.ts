@@ -1,33 +1,33 @@
-import type { Fault } from './fault.ts';
-import type { Rows } from './parse-rows.ts';
-import { RANGE_FORMS, readBounds } from './range.ts';
-import type { Parsed } from './record.ts';
+import type { CatalogImportFault } from './fault.ts';
+import type { ParsedImportRows } from './parse-rows.ts';
+import { RANGE_FORMS, parseReferenceRange } from './reference-range.ts';
+import type { ParsedImportRow } from './record.ts';
 
-/** A question with its answers, as the file has them. */
+/** A question of the file with its answers. */
 export interface ImportedQuestion {
-  readonly row: Parsed<'question'>;
-  readonly answers: readonly Parsed<'answer'>[];
+  readonly row: ParsedImportRow<'question'>;
+  readonly answers: readonly ParsedImportRow<'answer'>[];
 }
 
-/** A marker with all that belongs to it, as the file has it. */
+/** A marker of the file with its results and questions. */
 export interface ImportedMarker {
-  readonly row: Parsed<'marker'>;
-  readonly results: readonly Parsed<'result'>[];
+  readonly row: ParsedImportRow<'marker'>;
+  readonly results: readonly ParsedImportRow<'result'>[];
   readonly questions: readonly ImportedQuestion[];
 }
 
-export interface Imported {
-  readonly labs: readonly Parsed<'lab'>[];
+export interface ImportedCatalog {
+  readonly labs: readonly ParsedImportRow<'lab'>[];
   readonly markers: readonly ImportedMarker[];
 }
 
-/** Puts the rows together, and says what does not fit. `knownLabs` are those of the catalogue, by slug. */
-export function assemble(
-  rows: Rows,
+/** Groups the rows by marker and checks their references. `knownLabs` are the slugs of the catalog. */
+export function assembleImport(
+  rows: ParsedImportRows,
   knownLabs: ReadonlySet<string>,
-): { imported: Imported; faults: Fault[] } {
+): { imported: ImportedCatalog; faults: CatalogImportFault[] } {
   const markers = rows.marker.map((row): ImportedMarker => {
-    const own = <Row extends Member>(list: readonly Row[]) =>
+    const own = <Row extends MarkerMemberRow>(list: readonly Row[]) =>
       list.filter((one) => one.lab === row.lab && one.marker === row.marker);
     const answers = own(rows.answer);
     const questions = own(rows.question).map((question) => ({
@@ -38,53 +38,53 @@ export function assemble(
   });
   const labs = new Set([...knownLabs, ...rows.lab.map(({ lab }) => lab)]);
   const faults = [
-    ...repeated(rows.lab, 'lab', (row) => row.lab),
-    ...repeated(rows.marker, 'marker', (row) => `${row.lab} ${row.marker}`),
-    ...repeated(rows.result, 'code', (row) => `${row.lab} ${row.marker} ${row.code}`),
-    ...repeated(rows.question, 'code', (row) => `${row.lab} ${row.marker} ${row.code}`),
-    ...repeated(rows.answer, 'code', (row) => `${row.lab} ${row.marker} ${row.question} ${row.code}`),
-    ...rows.marker.flatMap((row) => (labs.has(row.lab) ? [] : [unknownLab(row)])),
-    ...orphans(rows),
-    ...markers.flatMap(faultsOfMarker),
-    ...rows.result.flatMap(faultsOfResult),
-    ...faultsOfResultCodes(rows.result),
+    ...findRepeated(rows.lab, 'lab', (row) => row.lab),
+    ...findRepeated(rows.marker, 'marker', (row) => `${row.lab} ${row.marker}`),
+    ...findRepeated(rows.result, 'code', (row) => `${row.lab} ${row.marker} ${row.code}`),
+    ...findRepeated(rows.question, 'code', (row) => `${row.lab} ${row.marker} ${row.code}`),
+    ...findRepeated(rows.answer, 'code', (row) => `${row.lab} ${row.marker} ${row.question} ${row.code}`),
+    ...rows.marker.flatMap((row) => (labs.has(row.lab) ? [] : [toUnknownLabFault(row)])),
+    ...findOrphans(rows),
+    ...markers.flatMap(checkMarker),
+    ...rows.result.flatMap(checkResult),
+    ...checkResultCodes(rows.result),
   ];
   return { imported: { labs: rows.lab, markers }, faults };
 }
 
-type Member = Parsed<'result'> | Parsed<'question'> | Parsed<'answer'>;
+type MarkerMemberRow = ParsedImportRow<'result'> | ParsedImportRow<'question'> | ParsedImportRow<'answer'>;
 
-const unknownLab = ({ place, lab }: Parsed<'marker'>): Fault => ({
+const toUnknownLabFault = ({ place, lab }: ParsedImportRow<'marker'>): CatalogImportFault => ({
   place,
   column: 'lab',
-  says: `expected a laboratory of the catalogue or of this file, got "${lab}"`,
+  says: `expected a laboratory of the catalog or this file, got "${lab}"`,
 });
 
-function repeated<Row extends { place: string }>(
+function findRepeated<Row extends { place: string }>(
   rows: readonly Row[],
   column: string,
   key: (row: Row) => string,
-): Fault[] {
+): CatalogImportFault[] {
   const seen = new Map<string, string>();
   return rows.flatMap((row) => {
     const before = seen.get(key(row));
     if (before === undefined) seen.set(key(row), row.place);
-    return before === undefined ? [] : [{ place: row.place, column, says: `is in ${before} already` }];
+    return before === undefined ? [] : [{ place: row.place, column, says: `duplicate of ${before}` }];
   });
 }
 
-/** Rows of a marker or a question that the file does not have. */
-function orphans({ marker, result, question, answer }: Rows): Fault[] {
+/** Rows that refer to a marker or a question that is not in the file. */
+function findOrphans({ marker, result, question, answer }: ParsedImportRows): CatalogImportFault[] {
   const markers = new Set(marker.map((row) => `${row.lab} ${row.marker}`));
   const questions = new Set(question.map((row) => `${row.lab} ${row.marker} ${row.code}`));
-  const lost: Fault[] = [...result, ...question, ...answer]
+  const lost: CatalogImportFault[] = [...result, ...question, ...answer]
     .filter((row) => !markers.has(`${row.lab} ${row.marker}`))
     .map(({ place, lab, marker: code }) => ({
       place,
       column: 'marker',
       says: `expected a marker of this file, got "${code}" of ${lab}`,
     }));
-  const unasked: Fault[] = answer
+  const unasked: CatalogImportFault[] = answer
     .filter((row) => !questions.has(`${row.lab} ${row.marker} ${row.question}`))
     .map((row) => ({
       place: row.place,
@@ -94,23 +94,27 @@ function orphans({ marker, result, question, answer }: Rows): Fault[] {
   return [...lost, ...unasked];
 }
 
-function faultsOfMarker({ row, results, questions }: ImportedMarker): Fault[] {
+function checkMarker({ row, results, questions }: ImportedMarker): CatalogImportFault[] {
   const { place, type, common_tat_days: common, worst_case_tat_days: worst } = row;
-  const faults: Fault[] = [];
-  if (results.length === 0) faults.push({ place, says: 'expected at least one row of a result' });
+  const faults: CatalogImportFault[] = [];
+  if (results.length === 0) faults.push({ place, says: 'expected at least one result row' });
   if (type === 'biomarker' && results.length > 1)
-    faults.push({ place, column: 'type', says: `a biomarker has one result, this has ${results.length}` });
+    faults.push({
+      place,
+      column: 'type',
+      says: `expected one result for a biomarker, got ${results.length}`,
+    });
   if (common !== undefined && worst !== undefined && common > worst) {
     const says = `expected at least common_tat_days (${common}), got ${worst}`;
     faults.push({ place, column: 'worst_case_tat_days', says });
   }
-  return [...faults, ...questions.flatMap(faultsOfQuestion)];
+  return [...faults, ...questions.flatMap(checkQuestion)];
 }
 
-function faultsOfQuestion({ row, answers }: ImportedQuestion): Fault[] {
+function checkQuestion({ row, answers }: ImportedQuestion): CatalogImportFault[] {
   const { place, type, default: standing } = row;
   const chosen = type === 'choice' || type === 'multi_choice';
-  const faults: Fault[] = [];
+  const faults: CatalogImportFault[] = [];
   if (chosen && answers.length < 2)
     faults.push({
       place,
@@ -124,10 +128,10 @@ function faultsOfQuestion({ row, answers }: ImportedQuestion): Fault[] {
   return faults;
 }
 
-function faultsOfResult(row: Parsed<'result'>): Fault[] {
+function checkResult(row: ParsedImportRow<'result'>): CatalogImportFault[] {
   const { place, type, reference_range: range, critical_low: low, critical_high: high } = row;
-  const faults: Fault[] = [];
-  if (type === 'numeric' && range !== undefined && !readBounds(range, row.decimals))
+  const faults: CatalogImportFault[] = [];
+  if (type === 'numeric' && range !== undefined && !parseReferenceRange(range, row.decimals))
     faults.push({ place, column: 'reference_range', says: `expected ${RANGE_FORMS}, got "${range}"` });
   if (low !== undefined && high !== undefined && low >= high)
     faults.push({ place, column: 'critical_high', says: `expected more than critical_low (${low})` });
@@ -138,21 +142,23 @@ function faultsOfResult(row: Parsed<'result'>): Fault[] {
   return faults;
 }
 
-/** A laboratory's code of a result means one thing, whichever of its markers brings it. */
-function faultsOfResultCodes(rows: readonly Parsed<'result'>[]): Fault[] {
-  const first = new Map<string, Parsed<'result'>>();
+/** A laboratory's result code has one meaning in all of its markers. */
+function checkResultCodes(rows: readonly ParsedImportRow<'result'>[]): CatalogImportFault[] {
+  const first = new Map<string, ParsedImportRow<'result'>>();
   return rows.flatMap((row) => {
     const key = `${row.lab} ${row.code}`;
     const before = first.get(key);
     if (!before) first.set(key, row);
-    if (!before || meaning(before) === meaning(row)) return [];
-    return [{ place: row.place, column: 'code', says: `"${row.code}" is something else in ${before.place}` }];
+    if (!before || fingerprintResult(before) === fingerprintResult(row)) return [];
+    return [
+      { place: row.place, column: 'code', says: `"${row.code}" has another meaning in ${before.place}` },
+    ];
   });
 }
 
-const meaning = ({
+const fingerprintResult = ({
   place: _place,
   marker: _marker,
   required: _required,
   ...rest
-}: Parsed<'result'>): string => JSON.stringify(rest, Object.keys(rest).toSorted());
+}: ParsedImportRow<'result'>): string => JSON.stringify(rest, Object.keys(rest).toSorted());

@@ -1,27 +1,27 @@
-/** Something wrong with an import file: where, and what was expected there. */
-export interface Fault {
+/** An error in an import file: its location, and what was expected there. */
+export interface CatalogImportFault {
   readonly place: string;
   readonly column?: string;
   readonly says: string;
 }
 
-export const tellFault = ({ place, column, says }: Fault): string =>
+export const formatCatalogImportFault = ({ place, column, says }: CatalogImportFault): string =>
   column === undefined ? `${place}: ${says}` : `${place}, ${column}: ${says}`;
 
-/** All that is wrong with a file, at once. Nothing was written. */
-export class ImportRefused extends Error {
-  readonly faults: readonly Fault[];
-  constructor(faults: readonly Fault[]) {
-    super(faults.map(tellFault).join('\n'));
-    this.name = 'ImportRefused';
+/** All faults of an import file. Nothing was written. */
+export class CatalogImportError extends Error {
+  readonly faults: readonly CatalogImportFault[];
+  constructor(faults: readonly CatalogImportFault[]) {
+    super(faults.map(formatCatalogImportFault).join('\n'));
+    this.name = 'CatalogImportError';
     this.faults = faults;
   }
 }
 
-const SHOWN = 60;
+const SHOWN_CHARACTERS_MAX = 60;
 
-/** What stood there instead, short enough for a line. */
-export function got(value: unknown): string {
+/** The actual value, shortened to fit a line. */
+export function formatActualValue(value: unknown): string {
   const told = JSON.stringify(value) ?? 'nothing';
-  return `, got ${told.length > SHOWN ? `${told.slice(0, SHOWN)}…` : told}`;
+  return `, got ${told.length > SHOWN_CHARACTERS_MAX ? `${told.slice(0, SHOWN_CHARACTERS_MAX)}…` : told}`;
 }

@@ -3,30 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type House, type TeamInHand } from '../../../../test/house.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../../test/service.ts';
 import { address, patient } from '../../../../test/examples.ts';
-import { importCatalog, ImportRefused, seedCatalog } from '../catalog.ts';
+import { importCatalog, CatalogImportError, seedCatalog } from '../catalog.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 /** The examples of the documentation. */
 let csv: string;
 let json: string;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
-  csv = await readFile(new URL('docs/examples/own-catalog.csv', house.app.root), 'utf8');
-  json = await readFile(new URL('docs/examples/own-catalog.json', house.app.root), 'utf8');
+  service = await openTestService();
+  team = await service.team();
+  csv = await readFile(new URL('docs/examples/own-catalog.csv', service.app.root), 'utf8');
+  json = await readFile(new URL('docs/examples/own-catalog.json', service.app.root), 'utf8');
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const bring = (
   content: string,
   { format = 'csv', dryRun = false }: { format?: 'csv' | 'json'; dryRun?: boolean } = {},
-) => importCatalog(house.app, { format, content, dryRun });
+) => importCatalog(service.app, { format, content, dryRun });
 
 /** Moves with every write to a laboratory or a marker. */
-const version = async () => (await house.owner.query('select version from catalog_version')).rows[0].version;
+const version = async () =>
+  (await service.ownerPool.query('select version from catalog_version')).rows[0].version;
 const own = async (slug: string) =>
   (await team.get(`/v3/lab_tests/markers?lab_slug=${slug}&size=100`)).json.markers;
 
@@ -46,7 +47,7 @@ async function imported() {
 const none = { added: 0, changed: 0, same: 0 };
 
 describe('an import', () => {
-  it('changes nothing in a dry run, and says what it would do', async () => {
+  it('writes nothing in a dry run, and returns the plan', async () => {
     const harbor = example();
     const before = await version();
     const plan = await bring(harbor.csv, { dryRun: true });
@@ -54,7 +55,7 @@ describe('an import', () => {
     expect([await version(), await own(harbor.slug)]).toEqual([before, []]);
   });
 
-  it('brings a laboratory with markers, questions and results, at once to be ordered', async () => {
+  it('adds a laboratory with markers, questions and results that can be ordered at once', async () => {
     const harbor = example();
     const plan = await bring(harbor.csv);
     expect(plan.counts).toEqual({ labs: { ...none, added: 1 }, markers: { ...none, added: 2 } });
@@ -98,7 +99,7 @@ describe('an import', () => {
     expect(placed.status).toBe(200);
     const path = `/v3/order/${placed.json.order.id}`;
     expect((await team.post(`${path}/test`)).status).toBe(200);
-    await house.settle();
+    await service.settle();
     const { json: found } = await team.get(`${path}/result`);
     expect(found.results.map(({ loinc }: { loinc: string }) => loinc)).toEqual(
       expect.arrayContaining(['2345-7', '4548-4']),
@@ -114,7 +115,7 @@ describe('an import', () => {
     expect(await version()).toBe(before);
   });
 
-  it('changes what is changed, and lets ids be', async () => {
+  it('updates changed rows and keeps ids', async () => {
     const harbor = await imported();
     const [before] = await own(harbor.slug);
     const plan = await bring(harbor.csv.replace('6.50', '7.25').replace(',Yes,', ',Yes indeed,'));
@@ -129,7 +130,7 @@ describe('an import', () => {
     expect(after.aoe.questions[0].answers).toEqual([{ ...answers[0], value: 'Yes indeed' }, answers[1]]);
   });
 
-  it('is seen by a search of the compendium at once', async () => {
+  it('is visible to compendium searches at once', async () => {
     // A code that no other laboratory has.
     await bring(example().csv.replaceAll(/\bGLU\b(?!-)/g, 'GLUSEEN'));
     const codes = { provider_ids: ['GLUSEEN'], target_lab: 'quest' };
@@ -141,7 +142,7 @@ describe('an import', () => {
     });
   });
 
-  it('survives the load of the shipped catalogue, and so does what it took over', async () => {
+  it('is kept when the shipped catalog is loaded again, including rows that it took over', async () => {
     const { slug } = await imported();
     const { json: shipped } = await team.get('/v3/lab_tests/markers?lab_slug=crl&size=1');
     const [taken] = shipped.markers;
@@ -162,7 +163,7 @@ describe('an import', () => {
     expect(again).toMatchObject({ name: 'Our own price', price: '99.00' });
   });
 
-  it('comes first where the shipped catalogue brings the same laboratory or code later', async () => {
+  it('takes precedence over a shipped laboratory or code that is added later', async () => {
     const lab = (slug: string, name: string) =>
       `lab,${slug},,,,${name},,1 Own Street,Own City,12345,testkit,saliva`;
     const head =
@@ -199,7 +200,7 @@ describe('an import', () => {
       name: 'Ours',
       is_orderable: true,
     });
-    expect((await house.team()).tenant.teamId).toBeDefined();
+    expect((await service.team()).tenant.teamId).toBeDefined();
   });
 });
 
@@ -208,10 +209,10 @@ async function loadShipped(edit: (data: string) => Promise<void>): Promise<void>
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-own-'));
   const data = join(folder, 'data/catalog');
   try {
-    await cp(new URL('data/catalog/', house.app.root), data, { recursive: true });
+    await cp(new URL('data/catalog/', service.app.root), data, { recursive: true });
     await writeFile(join(data, 'more.txt'), `another checksum ${folder}`);
     await edit(data);
-    await seedCatalog({ ...house.app, root: pathToFileURL(`${folder}/`) });
+    await seedCatalog({ ...service.app, root: pathToFileURL(`${folder}/`) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -226,18 +227,18 @@ const LINES = {
   yes: 'answer,crl,M1,Q1,Y,,Yes,,,,,,,,,,,,,',
   no: 'answer,crl,M1,Q1,N,,No,,,,,,,,,,,,,',
 };
-type Lines = { [Name in keyof typeof LINES]: string };
-const edit = (name: keyof Lines, from: string, to: string) => (lines: Lines) => {
+type ImportFileLines = { [Name in keyof typeof LINES]: string };
+const edit = (name: keyof ImportFileLines, from: string, to: string) => (lines: ImportFileLines) => {
   expect(lines[name]).toContain(from);
   return { ...lines, [name]: lines[name].replace(from, to) };
 };
-const fileOf = (change: (lines: Lines) => Lines) =>
+const fileOf = (change: (lines: ImportFileLines) => ImportFileLines) =>
   Object.values(change(LINES))
     .filter((line) => line !== '')
     .join('\n');
 
 describe('a file with a fault', () => {
-  it('is right without one', async () => {
+  it('is accepted without the fault', async () => {
     expect(
       (
         await bring(
@@ -249,63 +250,63 @@ describe('a file with a fault', () => {
   });
 
   // prettier-ignore
-  it.each<[string, (lines: Lines) => Lines, string[]]>([
+  it.each<[string, (lines: ImportFileLines) => ImportFileLines, string[]]>([
     ['an unknown record',        edit('marker', 'marker,crl', 'markr,crl'),  ['line 2, record: expected one of lab, marker, result, question, answer, got "markr"']],
-    ['a price in words',         edit('marker', '1.00', 'cheap'),   ['line 2, price: expected US dollars from 0 to 99999.99, as 12.50, got "cheap"']],
-    ['a third decimal',          edit('marker', '1.00', '1.005'),   ['line 2, price: expected US dollars from 0 to 99999.99, as 12.50, got "1.005"']],
-    ['a price below nothing',    edit('marker', '1.00', '-1'),      ['line 2, price: expected US dollars from 0 to 99999.99, as 12.50, got "-1"']],
-    ['an unknown laboratory',    edit('marker', ',crl,', ',nolab,'), ['line 2, lab: expected a laboratory of the catalogue or of this file, got "nolab"',
-      ...[3, 4, 5, 6].map((line) => `line ${line}, marker: expected a marker of this file, got "M1" of crl`), 'line 2: expected at least one row of a result']],
-    ['a slug in capitals',       edit('marker', ',crl,', ',CRL,'),  ['line 2, lab: expected small letters, digits and single _, as own_lab, got "CRL"']],
+    ['a price in words',         edit('marker', '1.00', 'cheap'),   ['line 2, price: expected US dollars from 0 to 99999.99, such as 12.50, got "cheap"']],
+    ['a third decimal',          edit('marker', '1.00', '1.005'),   ['line 2, price: expected US dollars from 0 to 99999.99, such as 12.50, got "1.005"']],
+    ['a price below nothing',    edit('marker', '1.00', '-1'),      ['line 2, price: expected US dollars from 0 to 99999.99, such as 12.50, got "-1"']],
+    ['an unknown laboratory',    edit('marker', ',crl,', ',nolab,'), ['line 2, lab: expected a laboratory of the catalog or this file, got "nolab"',
+      ...[3, 4, 5, 6].map((line) => `line ${line}, marker: expected a marker of this file, got "M1" of crl`), 'line 2: expected at least one result row']],
+    ['a slug in capitals',       edit('marker', ',crl,', ',CRL,'),  ['line 2, lab: expected lowercase letters, digits and single _, such as own_lab, got "CRL"']],
     ['an unknown type',          edit('marker', 'biomarker', 'pannel'), ['line 2, type: expected one of biomarker, panel, got "pannel"']],
-    ['no name',                  edit('marker', 'Marker', ''),      ['line 2, name: expected a text, got nothing']],
+    ['no name',                  edit('marker', 'Marker', ''),      ['line 2, name: expected text, got nothing']],
     ['a flag in words',          edit('marker', 'true', 'yes'),     ['line 2, is_orderable: expected true or false, got "yes"']],
     ['days out of bounds',       edit('marker', ',1,2,', ',1,400,'), ['line 2, worst_case_tat_days: expected a whole number from 0 to 365, got "400"']],
     ['half a day',               edit('marker', ',1,2,', ',0.5,2,'), ['line 2, common_tat_days: expected a whole number from 0 to 365, got "0.5"']],
     ['days the wrong way round', edit('marker', ',1,2,', ',3,2,'),  ['line 2, worst_case_tat_days: expected at least common_tat_days (3), got 2']],
-    ['a column of another row',  edit('result', '1-10,,,,', '1-10,,,,5.00'), ['line 3, price: expected nothing in such a row, got "5.00"']],
-    ['a wrong check digit',      edit('result', '2345-7', '2345-8'), ['line 3, loinc: expected a LOINC with the right check digit, got "2345-8"']],
-    ['no LOINC at all',          edit('result', '2345-7', 'glucose'), ['line 3, loinc: expected a LOINC as 2345-7, got "glucose"', 'line 3, loinc: expected a LOINC with the right check digit, got "glucose"']],
-    ['an unreadable range',      edit('result', '1-10', 'low'),     ['line 3, reference_range: expected a range as 70-99, <5.7, <=5.6, >40 or >=40, got "low"']],
-    ['a range upside down',      edit('result', '1-10', '10-1'),    ['line 3, reference_range: expected a range as 70-99, <5.7, <=5.6, >40 or >=40, got "10-1"']],
+    ['a column of another row',  edit('result', '1-10,,,,', '1-10,,,,5.00'), ['line 3, price: expected no value in this column for this record, got "5.00"']],
+    ['a wrong check digit',      edit('result', '2345-7', '2345-8'), ['line 3, loinc: expected a LOINC code with a valid check digit, got "2345-8"']],
+    ['no LOINC at all',          edit('result', '2345-7', 'glucose'), ['line 3, loinc: expected a LOINC code such as 2345-7, got "glucose"', 'line 3, loinc: expected a LOINC code with a valid check digit, got "glucose"']],
+    ['an unreadable range',      edit('result', '1-10', 'low'),     ['line 3, reference_range: expected a range such as 70-99, <5.7, <=5.6, >40 or >=40, got "low"']],
+    ['a range upside down',      edit('result', '1-10', '10-1'),    ['line 3, reference_range: expected a range such as 70-99, <5.7, <=5.6, >40 or >=40, got "10-1"']],
     ['bounds of words',          edit('result', 'numeric,Result,2345-7,true,1-10,', 'text,Result,2345-7,true,,2'), ['line 3, decimals: expected nothing for a text result']],
     ['critical bounds crossed',  edit('result', '1-10,,,', '1-10,,9,3'), ['line 3, critical_high: expected more than critical_low (9)']],
-    ['no result',                (lines) => ({ ...lines, result: '' }), ['line 2: expected at least one row of a result']],
-    ['two for a biomarker',      (lines) => ({ ...lines, result: `${lines.result}\n${lines.result.replace('R1', 'R2')}` }), ['line 2, type: a biomarker has one result, this has 2']],
-    ['the same twice',           (lines) => ({ ...lines, marker: `${lines.marker}\n${lines.marker}` }), ['line 3, marker: is in line 2 already']],
-    ['one code, two meanings',   (lines) => ({ ...lines, marker: `${lines.marker}\n${lines.marker.replace('M1', 'M2')}`, result: `${lines.result}\n${lines.result.replace('M1', 'M2').replace('1-10', '1-9')}` }), ['line 5, code: "R1" is something else in line 4']],
+    ['no result',                (lines) => ({ ...lines, result: '' }), ['line 2: expected at least one result row']],
+    ['two for a biomarker',      (lines) => ({ ...lines, result: `${lines.result}\n${lines.result.replace('R1', 'R2')}` }), ['line 2, type: expected one result for a biomarker, got 2']],
+    ['the same twice',           (lines) => ({ ...lines, marker: `${lines.marker}\n${lines.marker}` }), ['line 3, marker: duplicate of line 2']],
+    ['one code, two meanings',   (lines) => ({ ...lines, marker: `${lines.marker}\n${lines.marker.replace('M1', 'M2')}`, result: `${lines.result}\n${lines.result.replace('M1', 'M2').replace('1-10', '1-9')}` }), ['line 5, code: "R1" has another meaning in line 4']],
     ['nothing to choose',        (lines) => ({ ...lines, no: '' }), ['line 4, type: expected at least two answers for choice, got 1']],
     ['answers to a text',        edit('question', 'choice', 'text'), ['line 4, type: expected no answers for text']],
     ['a default that is none',   edit('question', ',Y,', ',X,'),    ['line 4, default: expected the code of an answer, got "X"']],
     ['an answer to nothing',     edit('yes', 'Q1', 'Q9'),           ['line 4, type: expected at least two answers for choice, got 1', 'line 4, default: expected the code of an answer, got "Y"', 'line 5, question: expected a question of the marker, got "Q9"']],
-    ['a row of no marker',       edit('result', 'M1', 'M9'),        ['line 2: expected at least one row of a result', 'line 3, marker: expected a marker of this file, got "M9" of crl']],
+    ['a row of no marker',       edit('result', 'M1', 'M9'),        ['line 2: expected at least one result row', 'line 3, marker: expected a marker of this file, got "M9" of crl']],
     ['a missing cell',           edit('yes', ',Yes,', 'Yes,'),      ['line 5: expected 20 cells as in line 1, got 19']],
     ['an unknown column',        edit('head', 'price', 'cost'),     [expect.stringMatching(/^line 1, cost: expected one of record, /)]],
-    ['a column twice',           edit('head', 'price', 'name'),     ['line 1, name: expected this column once']],
-    ['no column record',         edit('head', 'record', 'lab_id'),  ['line 1, record: expected this column', expect.stringMatching(/^line 1, lab_id: /)]],
-    ['a quote without its end',  edit('yes', 'Yes', '"Yes'),        [expect.stringMatching(/^line \d+: this is no CSV: /)]],
-    ['nothing at all',           () => ({ head: '', marker: '', result: '', question: '', yes: '', no: '' }), ['line 1: expected the names of the columns']],
-  ])('is refused with %s, whole, and told where', async (_what, change, faults) => {
+    ['a column twice',           edit('head', 'price', 'name'),     ['line 1, name: duplicate column']],
+    ['no column record',         edit('head', 'record', 'lab_id'),  ['line 1, record: missing column', expect.stringMatching(/^line 1, lab_id: /)]],
+    ['a quote without its end',  edit('yes', 'Yes', '"Yes'),        [expect.stringMatching(/^line \d+: invalid CSV: /)]],
+    ['nothing at all',           () => ({ head: '', marker: '', result: '', question: '', yes: '', no: '' }), ['line 1: expected a header with the column names']],
+  ])('is rejected with %s: nothing is written, and every fault is located', async (_what, change, faults) => {
     const before = await version();
     const refusal = await bring(fileOf(change)).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ImportRefused);
-    const told = refusal instanceof ImportRefused ? refusal.message.split('\n') : [];
+    expect(refusal).toBeInstanceOf(CatalogImportError);
+    const told = refusal instanceof CatalogImportError ? refusal.message.split('\n') : [];
     expect(told.toSorted()).toEqual(faults.toSorted());
     expect(await version()).toBe(before);
   });
 
   // prettier-ignore
   it.each([
-    ['{',                                             /^the file: this is no JSON/],
+    ['{',                                             /^the file: invalid JSON/],
     ['[]',                                            /^the file: /],
-    ['{"markers":[{"lab":"crl","marker":"J1"}]}',     /^markers\[0\], type: expected one of biomarker, panel, got nothing\nmarkers\[0\], name: expected a text, got nothing$/],
+    ['{"markers":[{"lab":"crl","marker":"J1"}]}',     /^markers\[0\], type: expected one of biomarker, panel, got nothing\nmarkers\[0\], name: expected text, got nothing$/],
     ['{"markers":{}}',                                /^markers: /],
     ['{"analytes":[]}',                               /^the file: .*analytes/],
-    ['{"markers":[{"lab":"crl","marker":"J1","type":"biomarker","name":"J","results":[{"code":"R","type":"numeric","name":7}]}]}', /^markers\[0\]\.results\[0\], name: expected a text, got 7$/],
+    ['{"markers":[{"lab":"crl","marker":"J1","type":"biomarker","name":"J","results":[{"code":"R","type":"numeric","name":7}]}]}', /^markers\[0\]\.results\[0\], name: expected text, got 7$/],
     ['{"labs":[{"lab":"own","name":"Own","first_line_address":"1","city":"C","zipcode":"1","collection_methods":["mail"],"sample_types":["serum"]}]}', /^labs\[0\], zipcode: expected five digits, got "1"\nlabs\[0\], collection_methods: expected one of testkit, /],
-  ])('is refused as JSON: %s', async (content, faults) => {
+  ])('is rejected as JSON: %s', async (content, faults) => {
     const refusal = await bring(content, { format: 'json' }).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ImportRefused);
+    expect(refusal).toBeInstanceOf(CatalogImportError);
     expect(refusal instanceof Error ? refusal.message : '').toMatch(faults);
   });
 });

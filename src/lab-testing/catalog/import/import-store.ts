@@ -4,7 +4,7 @@ import type { AoeQuestion, CatalogResult, Marker } from '../lab-test.ts';
 import type { CollectionMethod, SampleType } from '../schema.ts';
 import type {} from '../table.ts';
 
-/** A laboratory's row, as it is or as it is to be. */
+/** A laboratory row, stored or planned. */
 export interface LabRow {
   readonly id: number;
   readonly slug: string;
@@ -17,7 +17,7 @@ export interface LabRow {
   readonly source: 'shipped' | 'imported';
 }
 
-/** A marker's row, as it is or as it is to be. */
+/** A marker row, stored or planned. */
 export interface MarkerRow {
   readonly id: number;
   readonly lab_id: number;
@@ -52,13 +52,13 @@ export const listMarkerRows = (tx: Tx, labIds: readonly number[]): Promise<Marke
     .orderBy('id')
     .execute();
 
-/** What the catalogue calls a LOINC. */
+/** The catalog's names of a LOINC code. */
 export interface LoincNames {
   readonly name: string;
   readonly slug: string;
 }
 
-/** The official names of those codes that the catalogue has, by code. */
+/** The official names of the codes that the catalog has, by code. */
 export async function listLoincNames(tx: Tx, codes: readonly string[]): Promise<Map<string, LoincNames>> {
   const { rows } = await sql<{ code: string; name: string; slug: string }>`
     select distinct on (result->>'loinc')
@@ -69,8 +69,8 @@ export async function listLoincNames(tx: Tx, codes: readonly string[]): Promise<
   return new Map(rows.map(({ code, name, slug }) => [code, { name, slug }]));
 }
 
-/** Numbers that nothing else in the catalogue has or ever had. */
-export async function takeIds(tx: Tx, count: number): Promise<number[]> {
+/** Ids that were never used in the catalog. */
+export async function allocateIds(tx: Tx, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select nextval('catalog_import_id')::integer as id from generate_series(1, ${count}::integer)`.execute(
     tx,
@@ -111,19 +111,19 @@ const MARKER_COLUMNS = [
 ] as const satisfies readonly (keyof MarkerRow)[];
 
 export const saveLabRows = (tx: Tx, rows: readonly LabRow[]): Promise<void> =>
-  save(tx, { table: 'lab', columns: LAB_COLUMNS, rows });
+  upsertRows(tx, { table: 'lab', columns: LAB_COLUMNS, rows });
 
 export const saveMarkerRows = (tx: Tx, rows: readonly MarkerRow[]): Promise<void> =>
-  save(tx, { table: 'marker', columns: MARKER_COLUMNS, rows });
+  upsertRows(tx, { table: 'marker', columns: MARKER_COLUMNS, rows });
 
-interface Saving {
+interface CatalogUpsert {
   readonly table: 'lab' | 'marker';
   readonly columns: readonly string[];
   readonly rows: readonly object[];
 }
 
-/** Nothing is sent where nothing is to be saved: the catalogue's version would move. */
-async function save(tx: Tx, { table, columns, rows }: Saving): Promise<void> {
+/** Skips the statement without rows, because it would increase the catalog version. */
+async function upsertRows(tx: Tx, { table, columns, rows }: CatalogUpsert): Promise<void> {
   if (rows.length === 0) return;
   const all = sql.join(['id', ...columns].map((column) => sql.ref(column)));
   const fresh = sql.join(columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));

@@ -1,76 +1,81 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ImportedMarker, Imported } from './assemble.ts';
-import { ids, type Numbering } from './numbering.ts';
+import type { ImportedMarker, ImportedCatalog } from './assemble.ts';
+import { createIdAllocator, type CatalogIdAllocator } from './id-allocator.ts';
 import type { LabRow, LoincNames, MarkerRow } from './import-store.ts';
-import { resultOf } from './result-of.ts';
-import { slugOf } from './slug.ts';
-import type { Parsed } from './record.ts';
+import { toImportedResult } from './imported-result.ts';
+import { slugify } from './slug.ts';
+import type { ParsedImportRow } from './record.ts';
 
-/** What is in the catalogue already. */
-export interface Existing {
+/** The stored catalog, as far as the file refers to it. */
+export interface ExistingCatalog {
   readonly labs: readonly LabRow[];
-  /** Those of the laboratories that the file names. */
+  /** The markers of the laboratories that the file names. */
   readonly markers: readonly MarkerRow[];
   readonly loincs: ReadonlyMap<string, LoincNames>;
 }
 
-export interface Counts {
+export interface CatalogImportCounts {
   readonly added: number;
   readonly changed: number;
   readonly same: number;
 }
 
-/** What an import would write, and what it need not. */
-export interface Plan {
+/** The rows that an import writes, and the counts of changed and unchanged rows. */
+export interface CatalogImportPlan {
   readonly labs: readonly LabRow[];
   readonly markers: readonly MarkerRow[];
-  readonly counts: { readonly labs: Counts; readonly markers: Counts };
-  /** How many of the changed ones were shipped, and are the deployment's own from then on. */
+  readonly counts: { readonly labs: CatalogImportCounts; readonly markers: CatalogImportCounts };
+  /** How many shipped rows the import takes over. */
   readonly takenOver: number;
 }
 
-/** Compares the file with the catalogue. `take` gives a number to what has none yet. */
-export function planImport(imported: Imported, existing: Existing, take: () => number): Plan {
+/** Compares the file with the catalog. `take` returns the id for a new row. */
+export function planImport(
+  imported: ImportedCatalog,
+  existing: ExistingCatalog,
+  take: () => number,
+): CatalogImportPlan {
   const known = new Map(existing.labs.map((lab) => [lab.slug, lab]));
   const labs = imported.labs.map((row) => {
     const before = known.get(row.lab);
-    return { before, after: labRow(row, before?.id ?? take()) };
+    return { before, after: toLabRow(row, before?.id ?? take()) };
   });
   const idOf = new Map(
     [...existing.labs, ...labs.map(({ after }) => after)].map(({ slug, id }) => [slug, id]),
   );
-  const numbering = ids(existing.markers, take);
+  const numbering = createIdAllocator(existing.markers, take);
   const markers = imported.markers.map((marker) => {
     const labId = idOf.get(marker.row.lab) ?? 0;
-    const before = numbering.marker(labId, marker.row.marker);
-    return { before, after: markerRow(marker, { labId, before, numbering, loincs: existing.loincs }) };
+    const before = numbering.findMarker(labId, marker.row.marker);
+    return { before, after: toMarkerRow(marker, { labId, before, numbering, loincs: existing.loincs }) };
   });
   const taken = [...labs, ...markers].filter(({ before }) => before?.source === 'shipped').length;
   return {
-    labs: written(labs),
-    markers: written(markers),
-    counts: { labs: counted(labs), markers: counted(markers) },
+    labs: selectChangedRows(labs),
+    markers: selectChangedRows(markers),
+    counts: { labs: countChanges(labs), markers: countChanges(markers) },
     takenOver: taken,
   };
 }
 
-interface Change<Row> {
+interface PlannedRowChange<Row> {
   readonly before: Row | undefined;
   readonly after: Row;
 }
 
-const isSame = <Row>({ before, after }: Change<Row>): boolean => isDeepStrictEqual(before, after);
+const isUnchanged = <Row>({ before, after }: PlannedRowChange<Row>): boolean =>
+  isDeepStrictEqual(before, after);
 
-const written = <Row>(changes: readonly Change<Row>[]): Row[] =>
-  changes.filter((change) => !isSame(change)).map(({ after }) => after);
+const selectChangedRows = <Row>(changes: readonly PlannedRowChange<Row>[]): Row[] =>
+  changes.filter((change) => !isUnchanged(change)).map(({ after }) => after);
 
-function counted<Row>(changes: readonly Change<Row>[]): Counts {
+function countChanges<Row>(changes: readonly PlannedRowChange<Row>[]): CatalogImportCounts {
   const added = changes.filter(({ before }) => before === undefined).length;
-  const same = changes.filter(isSame).length;
+  const same = changes.filter(isUnchanged).length;
   return { added, same, changed: changes.length - added - same };
 }
 
-const labRow = (row: Parsed<'lab'>, id: number): LabRow => ({
+const toLabRow = (row: ParsedImportRow<'lab'>, id: number): LabRow => ({
   id,
   slug: row.lab,
   name: row.name,
@@ -82,28 +87,31 @@ const labRow = (row: Parsed<'lab'>, id: number): LabRow => ({
   source: 'imported',
 });
 
-interface Known {
+interface MarkerRowContext {
   readonly labId: number;
   readonly before: MarkerRow | undefined;
-  readonly numbering: Numbering;
+  readonly numbering: CatalogIdAllocator;
   readonly loincs: ReadonlyMap<string, LoincNames>;
 }
 
-function markerRow(marker: ImportedMarker, { labId, before, numbering, loincs }: Known): MarkerRow {
+function toMarkerRow(
+  marker: ImportedMarker,
+  { labId, before, numbering, loincs }: MarkerRowContext,
+): MarkerRow {
   const { row, results, questions } = marker;
   return {
-    id: before?.id ?? numbering.take(),
+    id: before?.id ?? numbering.allocate(),
     lab_id: labId,
-    slug: row.slug ?? slugOf(row.name),
+    slug: row.slug ?? slugify(row.name),
     name: row.name,
     description: row.description ?? null,
     provider_id: row.marker,
     type: row.type,
     unit: row.unit ?? null,
     price: row.price ?? null,
-    aoe: questions.length === 0 ? null : { questions: questionsOf(questions, { before, numbering }) },
+    aoe: questions.length === 0 ? null : { questions: toQuestions(questions, { before, numbering }) },
     expected_results: results.map((result) =>
-      resultOf(result, { id: numbering.result(labId, result.code), loincs }),
+      toImportedResult(result, { id: numbering.resultId(labId, result.code), loincs }),
     ),
     a_la_carte_enabled: row.a_la_carte_enabled,
     is_orderable: row.is_orderable,
@@ -116,22 +124,22 @@ function markerRow(marker: ImportedMarker, { labId, before, numbering, loincs }:
   };
 }
 
-/** In the order of the file. One that was there before keeps its number, and so do its answers. */
-function questionsOf(
+/** In file order. Existing questions and answers keep their ids. */
+function toQuestions(
   questions: ImportedMarker['questions'],
-  { before, numbering }: Pick<Known, 'before' | 'numbering'>,
+  { before, numbering }: Pick<MarkerRowContext, 'before' | 'numbering'>,
 ) {
   return questions.map(({ row, answers }, at) => {
     const known = before?.aoe?.questions.find(({ code }) => code === row.code);
     return {
-      id: known?.id ?? numbering.take(),
+      id: known?.id ?? numbering.allocate(),
       required: row.required,
       code: row.code,
       value: row.name,
       type: row.type,
       sequence: at + 1,
       answers: answers.map(({ code, name }) => ({
-        id: known?.answers.find((answer) => answer.code === code)?.id ?? numbering.take(),
+        id: known?.answers.find((answer) => answer.code === code)?.id ?? numbering.allocate(),
         code,
         value: name,
       })),

@@ -1,17 +1,18 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { ImportRefused, type Fault } from './fault.ts';
-import { COLUMNS, type Row } from './record.ts';
+import { CatalogImportError, type CatalogImportFault } from './fault.ts';
+import { COLUMNS, type CatalogImportRow } from './record.ts';
 
-const Lines = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
+const CsvLines = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
 
-/** The rows of a CSV file, whose first line names the columns in any order. Empty cells are left out. */
-export function readCsv(content: string): Row[] {
-  const [head, ...lines] = linesOf(content);
-  if (!head) throw new ImportRefused([{ place: 'line 1', says: 'expected the names of the columns' }]);
+/** The rows of a CSV file. Its header names the columns in any order. Empty cells are omitted. */
+export function readCsv(content: string): CatalogImportRow[] {
+  const [head, ...lines] = parseCsvLines(content);
+  if (!head)
+    throw new CatalogImportError([{ place: 'line 1', says: 'expected a header with the column names' }]);
   const columns = head.record;
-  const faults = [...faultsOfHead(columns), ...lines.flatMap((line) => faultsOfWidth(line, columns.length))];
-  if (faults.length > 0) throw new ImportRefused(faults);
+  const faults = [...checkHeader(columns), ...lines.flatMap((line) => checkWidth(line, columns.length))];
+  if (faults.length > 0) throw new CatalogImportError(faults);
   return lines.map(({ record, info }) => ({
     place: `line ${info.lines}`,
     cells: Object.fromEntries(
@@ -20,36 +21,34 @@ export function readCsv(content: string): Row[] {
   }));
 }
 
-type Line = z.output<typeof Lines>[number];
+type CsvLine = z.output<typeof CsvLines>[number];
 
-function linesOf(content: string): Line[] {
+function parseCsvLines(content: string): CsvLine[] {
   try {
     const options = { bom: true, info: true, trim: true, skip_empty_lines: true, relax_column_count: true };
     const lines: unknown = parse(content, options);
-    return Lines.parse(lines);
+    return CsvLines.parse(lines);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new ImportRefused([
-      { place: `line ${String(error['lines'])}`, says: `this is no CSV: ${error.message}` },
+    throw new CatalogImportError([
+      { place: `line ${String(error['lines'])}`, says: `invalid CSV: ${error.message}` },
     ]);
   }
 }
 
-function faultsOfHead(columns: readonly string[]): Fault[] {
+function checkHeader(columns: readonly string[]): CatalogImportFault[] {
   const place = 'line 1';
-  const missing = columns.includes('record')
-    ? []
-    : [{ place, column: 'record', says: 'expected this column' }];
+  const missing = columns.includes('record') ? [] : [{ place, column: 'record', says: 'missing column' }];
   const unknown = columns
     .filter((column) => !COLUMNS.includes(column))
     .map((column) => ({ place, column, says: `expected one of ${COLUMNS.join(', ')}` }));
   const twice = columns
     .filter((column, at) => columns.indexOf(column) !== at)
-    .map((column) => ({ place, column, says: 'expected this column once' }));
+    .map((column) => ({ place, column, says: 'duplicate column' }));
   return [...missing, ...unknown, ...twice];
 }
 
-const faultsOfWidth = ({ record, info }: Line, width: number): Fault[] =>
+const checkWidth = ({ record, info }: CsvLine, width: number): CatalogImportFault[] =>
   record.length === width
     ? []
     : [{ place: `line ${info.lines}`, says: `expected ${width} cells as in line 1, got ${record.length}` }];

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { hasCheckDigit } from '../seed/loinc.ts';
 import { COLLECTION_METHODS, QUESTION_TYPES, SAMPLE_TYPES } from '../seed/vocabulary.ts';
 
-/** A row of an import file: where it stands, and its cells by column. An empty cell is not there. */
-export interface Row {
-  /** `line 4`, or `markers[2].results[0]`. */
+/** A row of an import file: its location, and its cells by column. Empty cells are omitted. */
+export interface CatalogImportRow {
+  /** For example `line 4` or `markers[2].results[0]`. */
   readonly place: string;
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
 const text = (max: number) =>
-  z.string('expected a text').min(1, 'expected a text').max(max, `expected at most ${max} characters`);
+  z.string('expected text').min(1, 'expected text').max(max, `expected at most ${max} characters`);
 const pattern = (form: RegExp, expected: string) =>
   z.string(`expected ${expected}`).regex(form, `expected ${expected}`);
 const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -22,14 +22,16 @@ const flag = z.union(
 );
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
-const written = z.string().regex(NUMBER).transform(Number);
-const number = z.union([z.number(), written], 'expected a number');
-const whole = ({ min, max }: { min: number; max: number }) => {
+const numericText = z.string().regex(NUMBER).transform(Number);
+const number = z.union([z.number(), numericText], 'expected a number');
+const wholeNumber = ({ min, max }: { min: number; max: number }) => {
   const expected = `expected a whole number from ${min} to ${max}`;
-  return z.union([z.number(), written], expected).pipe(z.int(expected).min(min, expected).max(max, expected));
+  return z
+    .union([z.number(), numericText], expected)
+    .pipe(z.int(expected).min(min, expected).max(max, expected));
 };
 
-/** Several in one cell stand apart by `|`. */
+/** Several values in one cell are separated by `|`. */
 const list = <Item extends z.ZodType<unknown, string>>(item: Item, expected: string) =>
   z
     .union(
@@ -38,15 +40,21 @@ const list = <Item extends z.ZodType<unknown, string>>(item: Item, expected: str
     )
     .pipe(z.array(item).max(200, 'expected at most 200'));
 
-const LabSlug = pattern(/^[a-z0-9]+(_[a-z0-9]+)*$/, 'small letters, digits and single _, as own_lab');
-const Slug = pattern(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'small letters, digits and single -, as own-test').max(200);
+const LabSlug = pattern(
+  /^[a-z0-9]+(_[a-z0-9]+)*$/,
+  'lowercase letters, digits and single _, such as own_lab',
+);
+const Slug = pattern(
+  /^[a-z0-9]+(-[a-z0-9]+)*$/,
+  'lowercase letters, digits and single -, such as own-test',
+).max(200);
 const Code = text(100);
-const PRICE = 'expected US dollars from 0 to 99999.99, as 12.50';
+const PRICE = 'expected US dollars from 0 to 99999.99, such as 12.50';
 const Price = z
-  .union([z.number(), written], PRICE)
+  .union([z.number(), numericText], PRICE)
   .refine((dollars) => dollars >= 0 && dollars <= 99_999.99 && isCents(dollars * 100), PRICE);
 const isCents = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
-const Days = whole({ min: 0, max: 365 });
+const Days = wholeNumber({ min: 0, max: 365 });
 
 const ofMarker = { lab: LabSlug, marker: Code };
 
@@ -82,9 +90,9 @@ const Marker = z.strictObject({
   ).default([]),
 });
 
-const Loinc = pattern(/^\d{1,7}-\d$/, 'a LOINC as 2345-7').refine(
+const Loinc = pattern(/^\d{1,7}-\d$/, 'a LOINC code such as 2345-7').refine(
   hasCheckDigit,
-  'expected a LOINC with the right check digit',
+  'expected a LOINC code with a valid check digit',
 );
 
 const Result = z.strictObject({
@@ -98,7 +106,7 @@ const Result = z.strictObject({
   required: flag.default(true),
   unit: text(50).optional(),
   reference_range: text(100).optional(),
-  decimals: whole({ min: 0, max: 6 }).optional(),
+  decimals: wholeNumber({ min: 0, max: 6 }).optional(),
   critical_low: number.optional(),
   critical_high: number.optional(),
   normal_text: text(200).optional(),
@@ -111,23 +119,25 @@ const Question = z.strictObject({
   type: oneOf(QUESTION_TYPES),
   name: text(500),
   required: flag.default(true),
-  constraint: pattern(/^\d+\.\.\d+$/, 'bounds as 1..60').optional(),
+  constraint: pattern(/^\d+\.\.\d+$/, 'bounds such as 1..60').optional(),
   default: text(200).optional(),
 });
 
 const Answer = z.strictObject({ ...ofMarker, question: Code, code: Code, name: text(500) });
 
-/** What a row may be, by the word in its column `record`. */
+/** The record types, by the value of the column `record`. */
 export const RECORDS = { lab: Lab, marker: Marker, result: Result, question: Question, answer: Answer };
-export type RecordName = keyof typeof RECORDS;
+export type ImportRecordName = keyof typeof RECORDS;
 
-/** A row that was understood. */
-export type Parsed<Name extends RecordName> = z.output<(typeof RECORDS)[Name]> & { readonly place: string };
+/** A parsed row with its location. */
+export type ParsedImportRow<Name extends ImportRecordName> = z.output<(typeof RECORDS)[Name]> & {
+  readonly place: string;
+};
 
-export const isRecordName = (word: unknown): word is RecordName =>
+export const isRecordName = (word: unknown): word is ImportRecordName =>
   typeof word === 'string' && Object.hasOwn(RECORDS, word);
 
-/** Every column that there is. */
+/** All columns of all record types. */
 export const COLUMNS: readonly string[] = [
   ...new Set(['record', ...Object.values(RECORDS).flatMap((record) => Object.keys(record.shape))]),
 ];

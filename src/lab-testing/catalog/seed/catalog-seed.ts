@@ -1,14 +1,14 @@
 import type {
-  Analyte,
-  LabTestRow,
-  MarkerRow,
-  Measure,
+  SeedAnalyte,
+  SeedLabTestRow,
+  SeedMarkerRow,
+  SeedMeasure,
   SeedLab,
   SeedLabAccount,
   SeedLoinc,
 } from './schema.ts';
 
-/** A result that a marker brings, with what is needed to believe or to invent it. */
+/** A result of a marker, with the measure that validates and simulates its values. */
 export interface SeedResult {
   readonly id: number;
   readonly name: string;
@@ -16,24 +16,27 @@ export interface SeedResult {
   readonly lab_id: number;
   readonly provider_id: string;
   readonly required: boolean;
-  /** The same at every laboratory: joins results of one kind that carry no LOINC. */
+  /** The same at every laboratory: links equal results that have no LOINC code. */
   readonly analyte: string;
   readonly synonyms: readonly string[];
   readonly loinc: SeedLoinc | null;
-  readonly measure: Measure;
+  readonly measure: SeedMeasure;
 }
 
-export type SeedMarker = Omit<MarkerRow, 'expected_results'> & {
+export type SeedMarker = Omit<SeedMarkerRow, 'expected_results'> & {
   readonly lab_id: number;
   readonly lab: SeedLab['slug'];
   readonly expected_results: readonly SeedResult[];
 };
 
-export type SeedLabTest = LabTestRow & { readonly lab_id: number; readonly marker_ids: readonly number[] };
+export type SeedLabTest = SeedLabTestRow & {
+  readonly lab_id: number;
+  readonly marker_ids: readonly number[];
+};
 
 export interface CatalogSeed {
   readonly labs: readonly SeedLab[];
-  readonly analytes: readonly Analyte[];
+  readonly analytes: readonly SeedAnalyte[];
   readonly markers: readonly SeedMarker[];
   readonly lab_tests: readonly SeedLabTest[];
   readonly lab_accounts: readonly SeedLabAccount[];

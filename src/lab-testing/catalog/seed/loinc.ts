@@ -1,10 +1,10 @@
-/** True when the last digit is the modulus 10 check digit of the digits before it. */
+/** Whether the last digit is the valid mod 10 (Luhn) check digit of the code. */
 export function hasCheckDigit(code: string): boolean {
   const match = /^(\d{1,7})-(\d)$/.exec(code);
   return match !== null && Number(match[2]) === checkDigit(match[1] ?? '');
 }
 
-/** Every second digit counts double, from the right; the digits of what comes out are summed. */
+/** Luhn: every second digit from the right is doubled; the digits of the products are summed. */
 function checkDigit(body: string): number {
   const sum = [...body].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
@@ -13,5 +13,5 @@ function checkDigit(body: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** The number of a code: 2160-0 is 21600. */
-export const loincId = (code: string): number => Number(code.replace('-', ''));
+/** The numeric id of a code: `2160-0` becomes 21600. */
+export const toLoincId = (code: string): number => Number(code.replace('-', ''));

@@ -25,12 +25,12 @@ export const SeedLab = z.strictObject({
   zipcode: z.string().regex(/^\d{5}$/),
   collection_methods: z.array(z.enum(COLLECTION_METHODS)).min(1),
   sample_types: z.array(z.enum(SAMPLE_TYPES)).min(1),
-  /** The address is an invention: nothing must ever be sent there. */
+  /** The address is fictional: never send anything there. */
   address_is_made: z.literal(true),
 });
 export type SeedLab = z.infer<typeof SeedLab>;
 
-/** The code of the official list, with its official display name unchanged; `slug` is ours. */
+/** An official LOINC code with its official display name; only `slug` is our own. */
 export const SeedLoinc = z.strictObject({
   id: Id,
   code: z.string().regex(/^\d{1,7}-\d$/),
@@ -40,11 +40,11 @@ export const SeedLoinc = z.strictObject({
 });
 export type SeedLoinc = z.infer<typeof SeedLoinc>;
 
-/** A stretch of believable values, both ends included. */
-export const Band = z.tuple([z.number().nonnegative(), z.number().nonnegative()]);
-export type Band = z.infer<typeof Band>;
+/** A range of plausible values, both ends inclusive. */
+export const SeedValueBand = z.tuple([z.number().nonnegative(), z.number().nonnegative()]);
+export type SeedValueBand = z.infer<typeof SeedValueBand>;
 
-/** What a healthy adult of either sex has; `<5.7` is max 5.7 that is not inclusive. */
+/** The reference range of healthy adults of either sex; `<5.7` is an exclusive max of 5.7. */
 export const NumericReference = z.strictObject({
   min: z.number().nullable(),
   max: z.number().nullable(),
@@ -54,23 +54,23 @@ export const NumericReference = z.strictObject({
 });
 export type NumericReference = z.infer<typeof NumericReference>;
 
-/** Where a simulated laboratory draws its values from. A band that is null never occurs. */
-export const Bands = z.strictObject({
-  normal: Band,
-  abnormal_low: Band.nullable(),
-  abnormal_high: Band.nullable(),
-  critical_low: Band.nullable(),
-  critical_high: Band.nullable(),
+/** The ranges from which the simulated laboratory draws values. It never uses a null band. */
+export const SeedValueBands = z.strictObject({
+  normal: SeedValueBand,
+  abnormal_low: SeedValueBand.nullable(),
+  abnormal_high: SeedValueBand.nullable(),
+  critical_low: SeedValueBand.nullable(),
+  critical_high: SeedValueBand.nullable(),
 });
-export type Bands = z.infer<typeof Bands>;
+export type SeedValueBands = z.infer<typeof SeedValueBands>;
 
 export const NumericMeasure = z.strictObject({
   kind: z.literal('numeric'),
   unit: Text,
   decimals: z.int().min(0).max(3),
   reference: NumericReference,
-  bands: Bands,
-  /** Below this a laboratory reports a range, `<0.10`, instead of a number. */
+  bands: SeedValueBands,
+  /** Below this value laboratories report `<0.10` instead of a number. */
   reportable_min: z.number().positive().nullable(),
 });
 export type NumericMeasure = z.infer<typeof NumericMeasure>;
@@ -84,20 +84,20 @@ export type CodedMeasure = z.infer<typeof CodedMeasure>;
 export const TextMeasure = z.strictObject({ kind: z.literal('text'), ...answers });
 export type TextMeasure = z.infer<typeof TextMeasure>;
 
-/** Numbers, one of a few words, or a sentence. */
-export const Measure = z.discriminatedUnion('kind', [NumericMeasure, CodedMeasure, TextMeasure]);
-export type Measure = z.infer<typeof Measure>;
+/** A number, a coded word, or free text. */
+export const SeedMeasure = z.discriminatedUnion('kind', [NumericMeasure, CodedMeasure, TextMeasure]);
+export type SeedMeasure = z.infer<typeof SeedMeasure>;
 
-/** One thing that can be measured, whichever laboratory does it. */
-export const Analyte = z.strictObject({
+/** A measurable quantity, independent of laboratories. */
+export const SeedAnalyte = z.strictObject({
   key: Key,
   name: Text,
   slug: Slug,
   synonyms: z.array(Text),
   loinc: SeedLoinc.nullable(),
-  measure: Measure,
+  measure: SeedMeasure,
 });
-export type Analyte = z.infer<typeof Analyte>;
+export type SeedAnalyte = z.infer<typeof SeedAnalyte>;
 
 export const SeedAnswer = z.strictObject({ id: Id, code: Text, value: Text });
 export type SeedAnswer = z.infer<typeof SeedAnswer>;
@@ -110,7 +110,7 @@ export const SeedQuestion = z.strictObject({
   type: z.enum(QUESTION_TYPES),
   sequence: Id,
   answers: z.array(SeedAnswer),
-  /** `low..high`: the bounds of a number, the length of a text, or how many answers may be chosen. */
+  /** `low..high`: bounds of a number, of the length of a text, or of the number of chosen answers. */
   constraint: z
     .string()
     .regex(/^\d+\.\.\d+$/)
@@ -122,15 +122,15 @@ export type SeedQuestion = z.infer<typeof SeedQuestion>;
 export const SeedAoe = z.strictObject({ questions: z.array(SeedQuestion).min(1) });
 export type SeedAoe = z.infer<typeof SeedAoe>;
 
-export const ExpectedResultRow = z.strictObject({
+export const SeedExpectedResultRow = z.strictObject({
   id: Id,
   analyte: Key,
   provider_id: Text,
   required: z.boolean(),
 });
-export type ExpectedResultRow = z.infer<typeof ExpectedResultRow>;
+export type SeedExpectedResultRow = z.infer<typeof SeedExpectedResultRow>;
 
-export const MarkerRow = z.strictObject({
+export const SeedMarkerRow = z.strictObject({
   id: Id,
   provider_id: Text,
   type: z.enum(['biomarker', 'panel']),
@@ -145,11 +145,11 @@ export const MarkerRow = z.strictObject({
   worst_case_tat_days: Id,
   synonyms: z.array(Text),
   aoe: SeedAoe.nullable(),
-  expected_results: z.array(ExpectedResultRow).min(1),
+  expected_results: z.array(SeedExpectedResultRow).min(1),
 });
-export type MarkerRow = z.infer<typeof MarkerRow>;
+export type SeedMarkerRow = z.infer<typeof SeedMarkerRow>;
 
-export const LabTestRow = z.strictObject({
+export const SeedLabTestRow = z.strictObject({
   slug: Slug,
   name: Text,
   description: Text,
@@ -157,14 +157,14 @@ export const LabTestRow = z.strictObject({
   method: z.enum(COLLECTION_METHODS),
   sample_type: z.enum(SAMPLE_TYPES),
   fasting: z.boolean(),
-  /** A kit that the patient registers by its sample id. */
+  /** A kit that the patient registers with its sample id. */
   registrable: z.boolean(),
   price: z.number().nonnegative(),
   provider_ids: z.array(Text).min(1),
 });
-export type LabTestRow = z.infer<typeof LabTestRow>;
+export type SeedLabTestRow = z.infer<typeof SeedLabTestRow>;
 
-/** A lab account that a new sandbox team gets. The order of the file is their age, oldest first. */
+/** A lab account of a new sandbox team. The file lists the oldest first. */
 export const SeedLabAccount = z.strictObject({
   key: Key,
   lab: z.enum(LAB_SLUGS),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { faultsOf } from './check.ts';
+import { checkCatalogSeed } from './check.ts';
 import { hasCheckDigit } from './loinc.ts';
 import { readCatalogSeed } from './seed.ts';
 import { ACCOUNT_STATUSES, COLLECTION_METHODS, DELEGATED_FLOWS, QUESTION_TYPES } from './vocabulary.ts';
@@ -15,7 +15,7 @@ const markersOf = (lab: string) => seed.markers.filter((marker) => marker.lab ==
 const CENTRAL = ['labcorp', 'quest', 'bioreference', 'sonora_quest'];
 const KITS = ['ussl', 'crl', 'spiriplex', 'us_biotek', 'mtl', 'sanocardio'];
 
-describe('the shipped catalogue', () => {
+describe('the shipped catalog', () => {
   it.each(CENTRAL)('is large enough to be useful at %s', (lab) => {
     const markers = markersOf(lab);
     expect(markers.length).toBeGreaterThanOrEqual(150);
@@ -28,32 +28,35 @@ describe('the shipped catalogue', () => {
     );
   });
 
-  it.each(CENTRAL)('asks required questions of every type at %s, of markers that can be had alone', (lab) => {
-    const asked = markersOf(lab)
-      .filter(({ is_orderable, a_la_carte_enabled }) => is_orderable && a_la_carte_enabled)
-      .flatMap(({ aoe }) => aoe?.questions ?? [])
-      .filter(({ required }) => required);
-    expect(new Set(asked.map(({ type }) => type))).toEqual(new Set(QUESTION_TYPES));
-  });
+  it.each(CENTRAL)(
+    'has required questions of every type at %s, for markers that can be ordered a la carte',
+    (lab) => {
+      const asked = markersOf(lab)
+        .filter(({ is_orderable, a_la_carte_enabled }) => is_orderable && a_la_carte_enabled)
+        .flatMap(({ aoe }) => aoe?.questions ?? [])
+        .filter(({ required }) => required);
+      expect(new Set(asked.map(({ type }) => type))).toEqual(new Set(QUESTION_TYPES));
+    },
+  );
 
-  it.each(KITS)('has kits to offer at %s', (lab) => {
+  it.each(KITS)('has test kits at %s', (lab) => {
     expect(seed.labs.find(({ slug }) => slug === lab)?.collection_methods).toEqual(['testkit']);
     expect(markersOf(lab).length).toBeGreaterThanOrEqual(25);
   });
 
-  it('names every result of a central laboratory by LOINC', () => {
+  it('has a LOINC code for every result of a central laboratory', () => {
     const results = CENTRAL.flatMap(markersOf).flatMap((marker) => marker.expected_results);
     expect(results.filter(({ loinc }) => loinc === null)).toEqual([]);
   });
 
-  it('has markers that cannot be ordered, and markers that are sold in panels only', () => {
+  it('has markers that cannot be ordered, and markers that are available in panels only', () => {
     expect(markersOf('labcorp').some(({ is_orderable }) => !is_orderable)).toBe(true);
     expect(markersOf('labcorp').some((marker) => marker.is_orderable && !marker.a_la_carte_enabled)).toBe(
       true,
     );
   });
 
-  it('has believable critical values for what laboratories telephone about', () => {
+  it('has plausible critical values for results that laboratories report by phone', () => {
     const critical = ['glucose', 'potassium', 'sodium', 'calcium', 'hemoglobin', 'platelets'];
     const bands = seed.analytes.flatMap(({ key, measure }) =>
       critical.includes(key) && measure.kind === 'numeric' ? [measure.bands] : [],
@@ -81,7 +84,7 @@ describe('LOINC', () => {
     expect(hasCheckDigit(code)).toBe(false);
   });
 
-  it('ships its notice and its licence', () => {
+  it('ships its notice and its license', () => {
     expect(readFileSync(new URL('LOINC-NOTICE.txt', FOLDER), 'utf8')).toContain('Regenstrief Institute');
     expect(readFileSync(new URL('LOINC-LICENSE.txt', FOLDER), 'utf8').length).toBeGreaterThan(1000);
   });
@@ -95,7 +98,7 @@ describe('the standard lab tests', () => {
     ]);
   });
 
-  it('say that they are fasting when a marker asks for it', () => {
+  it('require fasting if a marker requires it', () => {
     for (const test of seed.lab_tests) {
       const markers = seed.markers.filter(({ id }) => test.marker_ids.includes(id));
       const asks = markers.some(({ aoe }) => aoe?.questions.some(({ code }) => code === 'FASTING'));
@@ -130,7 +133,7 @@ describe('the sandbox lab accounts', () => {
   });
 });
 
-describe('a catalogue edited by hand', () => {
+describe('a hand-edited catalog', () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -144,24 +147,24 @@ describe('a catalogue edited by hand', () => {
 
   // prettier-ignore
   it.each([
-    { what: 'a repeated id', file: 'markers-quest.jsonl', from: '"id":20002', to: '"id":20001', fault: 'marker id 20001 comes twice' },
+    { what: 'a repeated id', file: 'markers-quest.jsonl', from: '"id":20002', to: '"id":20001', fault: 'duplicate marker id 20001' },
     { what: 'a wrong check digit', file: 'analytes.jsonl', from: '"code":"2160-0"', to: '"code":"2160-1"', fault: 'wrong check digit' },
     { what: 'an unknown analyte', file: 'markers-crl.jsonl', from: '"analyte":"tsh"', to: '"analyte":"nothing"', fault: 'unknown analyte nothing' },
-    { what: 'an unknown marker', file: 'lab-tests.json', from: '"LC', to: '"XX', fault: 'names no marker of labcorp' },
+    { what: 'an unknown marker', file: 'lab-tests.json', from: '"LC', to: '"XX', fault: 'has the unknown marker XX' },
     { what: 'an id of another lab', file: 'markers-mtl.jsonl', from: '"id":15', to: '"id":25', fault: 'outside the range of its lab' },
     { what: 'a normal band beyond the range', file: 'analytes.jsonl', from: '"normal":[72,97]', to: '"normal":[72,100]', fault: 'is not inside 70-99' },
     { what: 'bands that overlap', file: 'analytes.jsonl', from: '"critical_low":[44,50]', to: '"critical_low":[44,55]', fault: 'the bands overlap' },
     { what: 'an unknown field', file: 'labs.json', from: '"city"', to: '"town"', fault: 'labs.json[0]' },
     { what: 'an unknown state', file: 'lab-accounts.json', from: '"AZ"', to: '"ZZ"', fault: 'lab-accounts.json[0]' },
     { what: 'a standard test that asks more', file: 'lab-tests.json', from: 'LC49595', to: 'LC43813', fault: 'needs an answer to URINE_VOLUME' },
-  ])('is refused with $what', ({ fault, ...edit }) => {
+  ])('is rejected with $what', ({ fault, ...edit }) => {
     expect(read(edit)).toThrow(fault);
   });
 
-  it('is told all its faults at once', () => {
+  it('reports all faults at once', () => {
     const [first, ...others] = seed.markers;
     if (!first) throw new Error('no markers');
     const twice = { ...seed, markers: [first, first, ...others], labs: [...seed.labs, ...seed.labs] };
-    expect(faultsOf(twice).length).toBeGreaterThan(2);
+    expect(checkCatalogSeed(twice).length).toBeGreaterThan(2);
   });
 });

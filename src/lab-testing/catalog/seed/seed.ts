@@ -3,17 +3,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { CatalogSeed, SeedLabTest, SeedMarker, SeedResult } from './catalog-seed.ts';
-import { faultsOf } from './check.ts';
-import { Analyte, LabTestRow, MarkerRow, SeedLab, SeedLabAccount, type ExpectedResultRow } from './schema.ts';
+import { checkCatalogSeed } from './check.ts';
+import {
+  SeedAnalyte,
+  SeedLabTestRow,
+  SeedMarkerRow,
+  SeedLab,
+  SeedLabAccount,
+  type SeedExpectedResultRow,
+} from './schema.ts';
 
 /**
- * The catalogue that is shipped in `data/catalog`: read, resolved and cross-checked.
- * Throws one error that names every fault, so that a file edited by hand is mended in one go.
+ * Reads, resolves and checks the catalog that is shipped in `data/catalog`. Throws one error that lists every fault,
+ * so that a hand-edited file can be fixed in one pass.
  */
 export function readCatalogSeed(folder: URL | string): CatalogSeed {
   const root = folder instanceof URL ? fileURLToPath(folder) : folder;
   const labs = readList(root, 'labs.json', SeedLab);
-  const analytes = readLines(root, 'analytes.jsonl', Analyte);
+  const analytes = readJsonLines(root, 'analytes.jsonl', SeedAnalyte);
   const markers = readMarkers(root, labs, analytes);
   const seed: CatalogSeed = {
     labs,
@@ -22,30 +29,29 @@ export function readCatalogSeed(folder: URL | string): CatalogSeed {
     lab_tests: readLabTests(root, labs, markers),
     lab_accounts: readList(root, 'lab-accounts.json', SeedLabAccount),
   };
-  const faults = faultsOf(seed);
-  if (faults.length > 0) throw new Error(`The catalogue in ${root} is wrong:\n${faults.join('\n')}`);
+  const faults = checkCatalogSeed(seed);
+  if (faults.length > 0) throw new Error(`The catalog in ${root} is invalid:\n${faults.join('\n')}`);
   return seed;
 }
 
-function readMarkers(root: string, labs: SeedLab[], analytes: Analyte[]): SeedMarker[] {
+function readMarkers(root: string, labs: SeedLab[], analytes: SeedAnalyte[]): SeedMarker[] {
   const byKey = new Map(analytes.map((analyte) => [analyte.key, analyte]));
   return labs.flatMap((lab) => {
     const file = `markers-${lab.slug}.jsonl`;
-    return readLines(root, file, MarkerRow).map((row) => ({
+    return readJsonLines(root, file, SeedMarkerRow).map((row) => ({
       ...row,
       lab_id: lab.id,
       lab: lab.slug,
       expected_results: row.expected_results.map((result) => {
         const analyte = byKey.get(result.analyte);
-        if (!analyte)
-          throw new Error(`${file}: marker ${row.id} expects the unknown analyte ${result.analyte}`);
-        return resultOf(lab, analyte, result);
+        if (!analyte) throw new Error(`${file}: marker ${row.id} has the unknown analyte ${result.analyte}`);
+        return toSeedResult(lab, analyte, result);
       }),
     }));
   });
 }
 
-const resultOf = (lab: SeedLab, analyte: Analyte, row: ExpectedResultRow): SeedResult => ({
+const toSeedResult = (lab: SeedLab, analyte: SeedAnalyte, row: SeedExpectedResultRow): SeedResult => ({
   ...row,
   name: analyte.name,
   slug: analyte.slug,
@@ -57,13 +63,13 @@ const resultOf = (lab: SeedLab, analyte: Analyte, row: ExpectedResultRow): SeedR
 
 function readLabTests(root: string, labs: SeedLab[], markers: SeedMarker[]): SeedLabTest[] {
   const ids = new Map(markers.map((marker) => [`${marker.lab} ${marker.provider_id}`, marker.id]));
-  return readList(root, 'lab-tests.json', LabTestRow).map((test) => {
+  return readList(root, 'lab-tests.json', SeedLabTestRow).map((test) => {
     const lab = labs.find(({ slug }) => slug === test.lab);
-    if (!lab) throw new Error(`lab-tests.json: ${test.slug} names the unknown lab ${test.lab}`);
+    if (!lab) throw new Error(`lab-tests.json: ${test.slug} has the unknown lab ${test.lab}`);
     const marker_ids = test.provider_ids.map((code) => {
       const id = ids.get(`${test.lab} ${code}`);
       if (id === undefined)
-        throw new Error(`lab-tests.json: ${test.slug} names no marker of ${test.lab}: ${code}`);
+        throw new Error(`lab-tests.json: ${test.slug} has the unknown marker ${code} of ${test.lab}`);
       return id;
     });
     return { ...test, lab_id: lab.id, marker_ids };
@@ -78,7 +84,7 @@ function readList<Row extends z.ZodType>(root: string, file: string, row: Row): 
     .map((item, index) => parseRow(row, item, `${file}[${index}]`));
 }
 
-function readLines<Row extends z.ZodType>(root: string, file: string, row: Row): z.infer<Row>[] {
+function readJsonLines<Row extends z.ZodType>(root: string, file: string, row: Row): z.infer<Row>[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];

@@ -1,4 +1,4 @@
-/** The words of the contract that the seed may use. Enumerations that callers must not take as complete. */
+/** The enum values of the contract that the seed may use. Callers must not treat them as complete. */
 
 // prettier-ignore
 export const LAB_SLUGS = [

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { Fhir } from 'fhir';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order as orderBody } from '../../../../test/examples.ts';
-import { openHouse, type House, type TeamInHand } from '../../../../test/house.ts';
-import { partOf } from '../../../../test/in-parts.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../../test/service.ts';
+import { runsOfPart } from '../../../../test/property-runs.ts';
 import { readFhirReports } from '../../../adapters/lab-network/fhir/fhir.ts';
 import type { LabReport, RequestedTest } from '../../../adapters/lab-network/port.ts';
 import { inTenant } from '../../../app.ts';
-import { getOrder, requisitionOf, type Order } from '../../orders/orders.ts';
-import { readReport } from '../meaning/meaning.ts';
-import { keepReport } from '../results.ts';
-import { fhirBundle } from './fhir.ts';
+import { getOrder, buildRequisition, type Order } from '../../orders/orders.ts';
+import { interpretReport } from '../interpretation/interpretation.ts';
+import { saveReport } from '../results.ts';
+import { toFhirBundle } from './fhir.ts';
 
-let house: House;
-let team: TeamInHand;
+let service: TestService;
+let team: TestTeam;
 beforeAll(async () => {
-  house = await openHouse();
-  team = await house.team();
+  service = await openTestService();
+  team = await service.team();
 });
-afterAll(() => house.close());
+afterAll(() => service.close());
 
 const fhir = new Fhir();
 /** What is wrong; that the package does not carry the big value sets, as LOINC, it only remarks. */
@@ -31,17 +31,17 @@ function faultsOf(bundle: object) {
   return faults;
 }
 
-interface Entry {
+interface BundleEntry {
   readonly fullUrl: string;
   // Tests read resources of every shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly resource: any;
 }
-const ofType = (bundle: { entry: Entry[] }, type: string) =>
+const ofType = (bundle: { entry: BundleEntry[] }, type: string) =>
   bundle.entry.map(({ resource }) => resource).filter(({ resourceType }) => resourceType === type);
 
 /** Every reference leads to an entry: the bundle can be read alone. */
-function danglingOf(bundle: { entry: Entry[] }): string[] {
+function danglingOf(bundle: { entry: BundleEntry[] }): string[] {
   const known = new Set(bundle.entry.map(({ fullUrl }) => fullUrl));
   const named = [...JSON.stringify(bundle).matchAll(/"reference":"([^"]*)"/g)].map(([, name]) => name ?? '');
   return named.filter((name) => !known.has(name));
@@ -62,7 +62,7 @@ const fhirOf = (id: string, version?: number) =>
   team.get(`/v3/order/${id}/result/fhir${version === undefined ? '' : `?version=${version}`}`);
 
 describe('the results of an order as FHIR', () => {
-  it('are not there before there are results', async () => {
+  it('are a 404 before there are results', async () => {
     expect((await fhirOf(await placed())).status).toBe(404);
   });
 
@@ -92,7 +92,7 @@ describe('the results of an order as FHIR', () => {
     const parts = ofType(bundle, 'Observation').filter(({ hasMember }) => hasMember === undefined);
     expect(parts.length).toBe(json.results.length + json.missing_results.length);
     expect(parts.filter(({ dataAbsentReason }) => dataAbsentReason !== undefined).length).toBe(json.missing_results.length);
-    const types = bundle.entry.map(({ resource }: Entry) => resource.resourceType);
+    const types = bundle.entry.map(({ resource }: BundleEntry) => resource.resourceType);
     for (const type of ['Patient', 'ServiceRequest', 'Specimen', 'Organization', 'Practitioner']) expect(types).toContain(type);
   });
 
@@ -110,10 +110,10 @@ describe('the results of an order as FHIR', () => {
     expect((await fhirOf(id, 99)).status).toBe(404);
   });
 
-  it('are another team’s secret', async () => {
+  it('are hidden from other teams', async () => {
     const id = await placed();
     await team.post(`/v3/order/${id}/test`);
-    const stranger = await house.team();
+    const stranger = await service.team();
     expect((await stranger.get(`/v3/order/${id}/result/fhir`)).status).toBe(404);
   });
 });
@@ -124,9 +124,9 @@ describe('a report that was read', () => {
   beforeAll(async () => {
     const id = await placed();
     await team.post(`/v3/order/${id}/test?final_status=requisition_created`);
-    [order, tests] = await inTenant(house.app, team.tenant, async (work) => {
+    [order, tests] = await inTenant(service.app, team.tenant, async (work) => {
       const found = await getOrder(work, id);
-      return [found, (await requisitionOf(work, found)).tests] as const;
+      return [found, (await buildRequisition(work, found)).tests] as const;
     });
   });
 
@@ -233,8 +233,8 @@ describe('a report that was read', () => {
             ? each
             : { ...each, unit: null },
         );
-        const report = readReport(reportOf(given), tests, about);
-        const bundle = JSON.parse(JSON.stringify(fhirBundle(order, stored(report))));
+        const report = interpretReport(reportOf(given), tests, about);
+        const bundle = JSON.parse(JSON.stringify(toFhirBundle(order, stored(report))));
         const [again] = readFhirReports(bundle, { lab: order.lab_slug });
         if (!again) throw new Error('No report');
         expect(again).toMatchObject({
@@ -248,9 +248,9 @@ describe('a report that was read', () => {
             patientId: order.user_id,
           },
         });
-        expect(seen(readReport(again, tests, about))).toEqual(seen(report));
+        expect(seen(interpretReport(again, tests, about))).toEqual(seen(report));
       }),
-      partOf(index, 50),
+      runsOfPart(index, 50),
     );
   });
 
@@ -266,19 +266,19 @@ describe('a report that was read', () => {
       { printed, range: null, unit: 'x10E3/uL', flags: [], status: 'cancelled' as const },
     ]);
     const bundle = JSON.parse(
-      JSON.stringify(fhirBundle(order, stored(readReport(reportOf(parts), tests, about)))),
+      JSON.stringify(toFhirBundle(order, stored(interpretReport(reportOf(parts), tests, about)))),
     );
     expect([faultsOf(bundle), danglingOf(bundle)]).toEqual([[], []]);
   });
 
-  it('says of a number its comparator, its unit in UCUM and the bounds that are inside', () => {
+  it('has the comparator, the UCUM unit and the inclusive bounds of a number', () => {
     const one = (printed: string, range: string) => {
-      const report = readReport(
+      const report = interpretReport(
         reportOf([{ printed, range, unit: 'x10E3/uL', flags: [], status: 'final' }]),
         tests,
         about,
       );
-      const bundle = JSON.parse(JSON.stringify(fhirBundle(order, stored(report))));
+      const bundle = JSON.parse(JSON.stringify(toFhirBundle(order, stored(report))));
       return ofType(bundle, 'Observation').find(({ referenceRange }) => referenceRange !== undefined);
     };
     const UCUM = { system: 'http://unitsofmeasure.org', code: '10*3/uL', unit: 'x10E3/uL' };
@@ -293,13 +293,13 @@ describe('a report that was read', () => {
     expect(one('5.70', '<5.7').referenceRange).toEqual([{ text: '<5.7' }]);
   });
 
-  it('is shown as JSON with what the laboratory told of it', async () => {
-    const report = readReport(
+  it('is returned as JSON with the data from the laboratory', async () => {
+    const report = interpretReport(
       reportOf([{ printed: '5.70', range: '<5.7', unit: 'mg/dL', flags: ['HH'], status: 'final' }]),
       tests,
       about,
     );
-    await inTenant(house.app, team.tenant, (work) => keepReport(work, order, report));
+    await inTenant(service.app, team.tenant, (work) => saveReport(work, order, report));
     const { json } = await team.get(`/v3/order/${order.id}/result`);
     expect(json.results[0]).toMatchObject({
       result: '5.70',

@@ -1,60 +1,64 @@
-import { isoMoment } from '../../../platform/clock.ts';
+import { isoTimestamp } from '../../../platform/clock.ts';
 import type { Order } from '../../orders/orders.ts';
 import { orderedTestOf } from '../ordered-test.ts';
-import { momentsOf } from '../schema.ts';
+import { resolveReportTimes } from '../schema.ts';
 import type { StoredReport } from '../stored-report.ts';
-import { observations } from './observations.ts';
+import { buildObservations } from './observations.ts';
 import {
-  laboratories,
+  buildLaboratories,
   laboratoryId,
-  patient,
+  buildPatient,
   patientRef,
-  practitioner,
-  request,
+  buildPractitioner,
+  buildServiceRequest,
   requestRef,
-  specimen,
+  buildSpecimen,
   specimenRef,
 } from './resources.ts';
-import { fullUrl, idOf, present, reference, SYSTEM, type Resource } from './terms.ts';
+import { fullUrl, deriveResourceId, omitEmpty, toReference, SYSTEM, type FhirResource } from './elements.ts';
 
 /**
- * A version of an order's results as a FHIR R4 Bundle of the type collection: the DiagnosticReport first, then what it
- * refers to, each under a `urn:uuid:` that the same part of the same order always has.
+ * Converts a version of an order's results to a FHIR R4 Bundle of type collection: the DiagnosticReport first, then the
+ * resources that it references. Each `urn:uuid:` is derived from the order and stays the same across versions.
  */
-export function fhirBundle(order: Order, report: StoredReport): Resource {
-  const moments = momentsOf(order, report);
-  const found = observations({ order, report, moments });
+export function toFhirBundle(order: Order, report: StoredReport): FhirResource {
+  const moments = resolveReportTimes(order, report);
+  const found = buildObservations({ order, report, times: moments });
   const resources = [
-    diagnosticReport(order, report, { collected: moments.collected, tops: found.tops }),
-    patient(order),
-    request(order, report),
-    specimen(order, moments),
-    practitioner(order),
-    ...laboratories(order, report),
+    buildDiagnosticReport(order, report, { collected: moments.collected, topLevel: found.topLevel }),
+    buildPatient(order),
+    buildServiceRequest(order, report),
+    buildSpecimen(order, moments),
+    buildPractitioner(order),
+    ...buildLaboratories(order, report),
     ...found.all,
   ].filter((resource) => resource !== undefined);
   return {
     resourceType: 'Bundle',
     id: `${order.id}-${report.version}`,
-    meta: { versionId: String(report.version), lastUpdated: isoMoment(report.reportedAt) },
+    meta: { versionId: String(report.version), lastUpdated: isoTimestamp(report.reportedAt) },
     type: 'collection',
-    timestamp: isoMoment(report.reportedAt),
+    timestamp: isoTimestamp(report.reportedAt),
     entry: resources.map((resource) => ({ fullUrl: fullUrl(resource.id), resource })),
   };
 }
 
-interface Told {
+interface DiagnosticReportInput {
   readonly collected: Date | undefined;
-  readonly tops: readonly Resource[];
+  readonly topLevel: readonly FhirResource[];
 }
 
-function diagnosticReport(order: Order, report: StoredReport, { collected, tops }: Told): Resource {
+function buildDiagnosticReport(
+  order: Order,
+  report: StoredReport,
+  { collected, topLevel }: DiagnosticReportInput,
+): FhirResource {
   return {
     resourceType: 'DiagnosticReport',
-    id: idOf(order.id, 'report'),
-    ...present({
-      meta: { versionId: String(report.version), lastUpdated: isoMoment(report.reportedAt) },
-      identifier: [{ system: SYSTEM.uri, value: fullUrl(idOf(order.id, 'report')) }],
+    id: deriveResourceId(order.id, 'report'),
+    ...omitEmpty({
+      meta: { versionId: String(report.version), lastUpdated: isoTimestamp(report.reportedAt) },
+      identifier: [{ system: SYSTEM.uri, value: fullUrl(deriveResourceId(order.id, 'report')) }],
       basedOn: [requestRef(order)],
       status: report.status,
       category: [{ coding: [{ system: SYSTEM.diagnosticService, code: 'LAB' }] }],
@@ -63,11 +67,11 @@ function diagnosticReport(order: Order, report: StoredReport, { collected, tops 
         text: orderedTestOf(order).name,
       },
       subject: patientRef(order),
-      effectiveDateTime: collected && isoMoment(collected),
-      issued: isoMoment(report.reportedAt),
-      performer: [reference(laboratoryId(order, report.laboratory))],
+      effectiveDateTime: collected && isoTimestamp(collected),
+      issued: isoTimestamp(report.reportedAt),
+      performer: [toReference(laboratoryId(order, report.laboratory))],
       specimen: specimenRef(order) && [specimenRef(order)],
-      result: tops.map(({ id }) => reference(id)),
+      result: topLevel.map(({ id }) => toReference(id)),
       conclusion: (report.notes ?? []).join('\n'),
     }),
   };

@@ -1,27 +1,34 @@
-import { isoMoment } from '../../../platform/clock.ts';
+import { isoTimestamp } from '../../../platform/clock.ts';
 import type { Order } from '../../orders/orders.ts';
 import { PhysicianView } from '../../orders/schema.ts';
 import { orderedTestOf } from '../ordered-test.ts';
 import type { StoredReport } from '../stored-report.ts';
-import { codeOf, idOf, present, reference, SYSTEM, type Resource } from './terms.ts';
+import {
+  toCodeableConcept,
+  deriveResourceId,
+  omitEmpty,
+  toReference,
+  SYSTEM,
+  type FhirResource,
+} from './elements.ts';
 
-export const patientRef = (order: Order) => reference(order.user_id);
-export const requestRef = (order: Order) => reference(order.id);
-export const specimenId = (order: Order) => idOf(order.id, 'specimen');
+export const patientRef = (order: Order) => toReference(order.user_id);
+export const requestRef = (order: Order) => toReference(order.id);
+export const specimenId = (order: Order) => deriveResourceId(order.id, 'specimen');
 export const specimenRef = (order: Order) =>
-  order.sample_id === null ? undefined : reference(specimenId(order));
-export const laboratoryId = (order: Order, name: string) => idOf(order.id, 'laboratory', name);
+  order.sample_id === null ? undefined : toReference(specimenId(order));
+export const laboratoryId = (order: Order, name: string) => deriveResourceId(order.id, 'laboratory', name);
 
 const GENDERS = new Set(['male', 'female', 'other']);
 
-export function patient(order: Order): Resource {
+export function buildPatient(order: Order): FhirResource {
   const { patient: who, address } = order.private;
   return {
     resourceType: 'Patient',
     id: order.user_id,
-    ...present({
+    ...omitEmpty({
       identifier: [{ system: SYSTEM.uri, value: `urn:uuid:${order.user_id}` }],
-      name: who ? [present({ use: 'official', family: who.last_name, given: [who.first_name] })] : [],
+      name: who ? [omitEmpty({ use: 'official', family: who.last_name, given: [who.first_name] })] : [],
       telecom: who
         ? [
             ...(who.phone_number ? [{ system: 'phone', value: who.phone_number }] : []),
@@ -32,7 +39,7 @@ export function patient(order: Order): Resource {
       birthDate: who?.dob,
       address: address
         ? [
-            present({
+            omitEmpty({
               line: [address.first_line, address.second_line].filter((line) => line != null && line !== ''),
               city: address.city,
               state: address.state,
@@ -45,27 +52,27 @@ export function patient(order: Order): Resource {
   };
 }
 
-const MaybePhysician = PhysicianView.nullable();
+const OptionalPhysician = PhysicianView.nullable();
 
-/** Who ordered the test, where the team named somebody. */
-export function practitioner(order: Order): Resource | undefined {
-  const who = MaybePhysician.parse(order.physician);
+/** The ordering physician, if the order has one. */
+export function buildPractitioner(order: Order): FhirResource | undefined {
+  const who = OptionalPhysician.parse(order.physician);
   if (!who) return undefined;
   return {
     resourceType: 'Practitioner',
-    id: idOf(order.id, 'practitioner'),
+    id: deriveResourceId(order.id, 'practitioner'),
     identifier: [{ system: SYSTEM.npi, value: who.npi }],
-    name: [present({ family: who.last_name, given: [who.first_name] })],
+    name: [omitEmpty({ family: who.last_name, given: [who.first_name] })],
   };
 }
 
-export function request(order: Order, report: StoredReport): Resource {
+export function buildServiceRequest(order: Order, report: StoredReport): FhirResource {
   const { name, markers } = orderedTestOf(order);
-  const by = practitioner(order);
+  const by = buildPractitioner(order);
   return {
     resourceType: 'ServiceRequest',
     id: order.id,
-    ...present({
+    ...omitEmpty({
       identifier: [
         { type: { coding: [{ system: SYSTEM.identifierType, code: 'PLAC' }] }, value: order.id },
         ...(order.sample_id === null
@@ -79,7 +86,7 @@ export function request(order: Order, report: StoredReport): Resource {
       priority: order.priority ? 'urgent' : 'routine',
       code: { text: name },
       orderDetail: (markers ?? []).map((marker) =>
-        codeOf({
+        toCodeableConcept({
           loinc: null,
           providerId: marker.provider_id ?? null,
           name: marker.name,
@@ -87,49 +94,52 @@ export function request(order: Order, report: StoredReport): Resource {
         }),
       ),
       subject: patientRef(order),
-      authoredOn: isoMoment(order.created_at),
-      requester: by && reference(by.id),
+      authoredOn: isoTimestamp(order.created_at),
+      requester: by && toReference(by.id),
       specimen: specimenRef(order) && [specimenRef(order)],
     }),
   };
 }
 
-export interface Moments {
+export interface SpecimenTimes {
   readonly collected: Date | undefined;
   readonly received: Date | undefined;
 }
 
-export function specimen(order: Order, { collected, received }: Moments): Resource | undefined {
+export function buildSpecimen(
+  order: Order,
+  { collected, received }: SpecimenTimes,
+): FhirResource | undefined {
   if (order.sample_id === null) return undefined;
   return {
     resourceType: 'Specimen',
     id: specimenId(order),
-    ...present({
+    ...omitEmpty({
       accessionIdentifier: { value: order.sample_id },
       subject: patientRef(order),
-      receivedTime: received && isoMoment(received),
-      collection: collected && { collectedDateTime: isoMoment(collected) },
+      receivedTime: received && isoTimestamp(received),
+      collection: collected && { collectedDateTime: isoTimestamp(collected) },
       request: [requestRef(order)],
     }),
   };
 }
 
-/** The laboratory that answers for the report, and every other where a result was made. */
-export function laboratories(order: Order, report: StoredReport): Resource[] {
+/** The laboratory responsible for the report, and all others that performed tests. */
+export function buildLaboratories(order: Order, report: StoredReport): FhirResource[] {
   const names = report.results.map(({ performingLaboratory: at }) => at ?? report.laboratory);
   return [...new Set([report.laboratory, ...names])].map((name) => ({
     resourceType: 'Organization',
     id: laboratoryId(order, name),
-    ...present({
+    ...omitEmpty({
       identifier:
         name === report.laboratory && report.clia !== null
           ? [{ system: SYSTEM.clia, value: report.clia }]
           : [],
-      name: nameOf(order, name),
+      name: laboratoryNameOf(order, name),
     }),
   }));
 }
 
-/** A report of the simulation names its laboratory by the slug. */
-const nameOf = (order: Order, name: string): string =>
+/** Simulated reports name their laboratory by its slug. */
+const laboratoryNameOf = (order: Order, name: string): string =>
   name === order.lab_slug ? (orderedTestOf(order).lab?.name ?? name) : name;

@@ -1,88 +1,93 @@
 import type { ReportedResult } from '../../../adapters/lab-network/port.ts';
-import { fhirCodesOf } from '../meaning/flags.ts';
-import { readValue, type Extent } from '../meaning/value.ts';
-import { readRange } from '../reference-range.ts';
-import { ucumOf } from '../meaning/units.ts';
-import { present, RENDERED, SYSTEM } from './terms.ts';
+import { toFhirInterpretationCodes } from '../interpretation/flags.ts';
+import { parseValue, type ValueInterval } from '../interpretation/value.ts';
+import { parseReferenceRange } from '../reference-range.ts';
+import { toUcum } from '../interpretation/units.ts';
+import { omitEmpty, RENDERED_VALUE_URL, SYSTEM } from './elements.ts';
 
-type Unit = Pick<ReportedResult, 'unit' | 'ucum'>;
+type QuantityUnit = Pick<ReportedResult, 'unit' | 'ucum'>;
 
-/** The value of an observation under the name that FHIR has for its type: a quantity, a range, a ratio, a word, a text. */
-export function valueOf(result: ReportedResult): Record<string, unknown> {
+/** The `value[x]` element of an observation: a quantity, range, ratio, coded concept or string. */
+export function toValueElement(result: ReportedResult): Record<string, unknown> {
   const { type, result: printed, value } = result;
-  if (printed.trim() === '') return absent('unknown', null);
+  if (printed.trim() === '') return toAbsentElement('unknown', null);
   if (type === 'coded_value' && !isTiter(printed)) return { valueCodeableConcept: { text: printed } };
   if (type === 'comment') return { valueString: printed };
-  if (type === 'numeric') return { valueQuantity: quantity(value, result, { printed }) };
-  const { extent } = readValue({ form: 'text', value: printed });
-  return (extent && measured(extent, result)) ?? { valueString: printed };
+  if (type === 'numeric') return { valueQuantity: toQuantity(value, result, { printed }) };
+  const { interval } = parseValue({ form: 'text', value: printed });
+  return (interval && toMeasuredElement(interval, result)) ?? { valueString: printed };
 }
 
-const isTiter = (printed: string) => readValue({ form: 'text', value: printed }).extent?.isTiter === true;
+const isTiter = (printed: string) => parseValue({ form: 'text', value: printed }).interval?.isTiter === true;
 
-function measured(extent: Extent, result: ReportedResult): Record<string, unknown> | null {
+function toMeasuredElement(extent: ValueInterval, result: ReportedResult): Record<string, unknown> | null {
   const { from, to, isTiter: ofDilutions } = extent;
-  if (ofDilutions) return from === null || from !== to ? null : { valueRatio: dilution(from, result.result) };
+  if (ofDilutions) return from === null || from !== to ? null : { valueRatio: toRatio(from, result.result) };
   if (from !== null && to !== null) {
-    const range = { low: quantity(from, result), high: quantity(to, result) };
-    return { valueRange: { ...rendered(result.result, `${from}-${to}`), ...range } };
+    const range = { low: toQuantity(from, result), high: toQuantity(to, result) };
+    return { valueRange: { ...toRenderedExtension(result.result, `${from}-${to}`), ...range } };
   }
   const comparator = comparatorOf(extent);
   const value = from ?? to;
   return value === null
     ? null
-    : { valueQuantity: quantity(value, result, { comparator, printed: result.result }) };
+    : { valueQuantity: toQuantity(value, result, { comparator, printed: result.result }) };
 }
 
-function comparatorOf({ from, fromInside, toInside }: Extent): string {
-  if (from !== null) return fromInside ? '>=' : '>';
-  return toInside ? '<=' : '<';
+function comparatorOf({ from, fromInclusive, toInclusive }: ValueInterval): string {
+  if (from !== null) return fromInclusive ? '>=' : '>';
+  return toInclusive ? '<=' : '<';
 }
 
-const dilution = (value: number, printed: string) => ({
-  ...rendered(printed, `1:${value}`),
+const toRatio = (value: number, printed: string) => ({
+  ...toRenderedExtension(printed, `1:${value}`),
   numerator: { value: 1 },
   denominator: { value },
 });
 
-interface Shown {
+interface QuantityOptions {
   readonly comparator?: string;
   readonly printed?: string;
 }
 
-function quantity(value: number, { unit, ucum }: Unit, { comparator = '', printed }: Shown = {}) {
-  const code = ucum === undefined ? ucumOf(unit) : ucum;
+function toQuantity(
+  value: number,
+  { unit, ucum }: QuantityUnit,
+  { comparator = '', printed }: QuantityOptions = {},
+) {
+  const code = ucum === undefined ? toUcum(unit) : ucum;
   return {
-    ...(printed === undefined ? {} : rendered(printed, `${comparator}${value}`)),
-    ...present({ value, comparator, unit, ...(code === null ? {} : { system: SYSTEM.ucum, code }) }),
+    ...(printed === undefined ? {} : toRenderedExtension(printed, `${comparator}${value}`)),
+    ...omitEmpty({ value, comparator, unit, ...(code === null ? {} : { system: SYSTEM.ucum, code }) }),
   };
 }
 
-/** The printed form is told only where it says more than the value: its digits, its commas, a flag beside it. */
-const rendered = (printed: string, plain: string) =>
-  printed === plain ? {} : { extension: [{ url: RENDERED, valueString: printed }] };
+/** Adds the printed form only where it has more than the value: trailing zeros, commas, a flag. */
+const toRenderedExtension = (printed: string, plain: string) =>
+  printed === plain ? {} : { extension: [{ url: RENDERED_VALUE_URL, valueString: printed }] };
 
-export const absent = (code: string, text: string | null) => ({
-  dataAbsentReason: present({ coding: [{ system: SYSTEM.absentReason, code }], text }),
+export const toAbsentElement = (code: string, text: string | null) => ({
+  dataAbsentReason: omitEmpty({ coding: [{ system: SYSTEM.absentReason, code }], text }),
 });
 
-/** A bound of FHIR is always inside the range; one that is outside, as of `<5.7`, is told by the text alone. */
-export function referenceRangeOf({ referenceRange: text, bounds: kept, ...unit }: ReportedResult) {
+/** FHIR bounds are inclusive, so an exclusive bound, as in `<5.7`, appears in the text only. */
+export function toReferenceRangeElement({ referenceRange: text, bounds: kept, ...unit }: ReportedResult) {
   if (text === null || text.trim() === '') return [];
-  const bounds = kept === undefined ? readRange(text) : kept;
-  const low = bounds && bounds.min !== null && bounds.minInside ? quantity(bounds.min, unit) : undefined;
-  const high = bounds && bounds.max !== null && bounds.maxInside ? quantity(bounds.max, unit) : undefined;
-  return [present({ low, high, text })];
+  const bounds = kept === undefined ? parseReferenceRange(text) : kept;
+  const low = bounds && bounds.min !== null && bounds.minInside ? toQuantity(bounds.min, unit) : undefined;
+  const high = bounds && bounds.max !== null && bounds.maxInside ? toQuantity(bounds.max, unit) : undefined;
+  return [omitEmpty({ low, high, text })];
 }
 
-/** The laboratory's own flags; where it set none, what its value means against its range. */
-export function interpretationOf({ flags = [], interpretation, isAbove, isBelow }: ReportedResult) {
-  const codes = fhirCodesOf(flags);
-  const said = codes.length > 0 ? codes : derived(interpretation, isAbove === true, isBelow === true);
+/** The laboratory's own flags; without flags, the interpretation derived from value and range. */
+export function toInterpretationElement({ flags = [], interpretation, isAbove, isBelow }: ReportedResult) {
+  const codes = toFhirInterpretationCodes(flags);
+  const said =
+    codes.length > 0 ? codes : deriveInterpretationCodes(interpretation, isAbove === true, isBelow === true);
   return said.map((code) => ({ coding: [{ system: SYSTEM.interpretation, code }] }));
 }
 
-function derived(
+function deriveInterpretationCodes(
   interpretation: ReportedResult['interpretation'],
   isAbove: boolean,
   isBelow: boolean,

@@ -1,13 +1,13 @@
-import type { Origin, Reading } from '../../readings.ts';
-import { dayOf, momentOf } from '../activity.ts';
-import { momentIn, type LocalMoment } from './moments.ts';
-import { inUnit } from './units.ts';
+import type { ReadingOrigin, HealthReading } from '../../readings.ts';
+import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
+import { parseAppleTimestamp, type LocalTimestamp } from './timestamps.ts';
+import { convertUnit } from './units.ts';
 
-type Attributes = Readonly<Record<string, string>>;
-type Fields = Record<string, number>;
+type AppleDayAttributes = Readonly<Record<string, string>>;
+type DayFields = Record<string, number>;
 
-/** The phone's own sums over all devices. */
-const MERGED: Origin = {
+/** The origin of the phone's own sums over all devices. */
+const MERGED_ORIGIN: ReadingOrigin = {
   provider: 'apple_health_kit',
   type: 'multiple_sources',
   appId: null,
@@ -18,39 +18,44 @@ const MERGED: Origin = {
 const DAYS_MAX = 40_000;
 const DAY_MS = 86_400_000;
 
-interface BodyDay {
-  readonly origin: Origin;
+interface BodySummary {
+  readonly origin: ReadingOrigin;
   readonly day: string;
   readonly at: number;
-  readonly fields: Fields;
+  readonly fields: DayFields;
 }
 
-/** What belongs to a day or to the person as a whole; handed out when the export is over. */
-export class Days {
-  readonly #hearts = new Map<string, Fields>();
-  /** Kilocalories by the day; null where they are not told. */
+/** Collects daily summaries and the profile; they are complete only at the end of the export. */
+export class DayCollector {
+  readonly #hearts = new Map<string, DayFields>();
+  /** Kilocalories by day; null if not stated. */
   readonly #activities = new Map<string, number | null>();
-  readonly #bodies = new Map<string, BodyDay>();
-  #me: Attributes | null = null;
-  #exported: LocalMoment | undefined;
+  readonly #bodies = new Map<string, BodySummary>();
+  #me: AppleDayAttributes | null = null;
+  #exported: LocalTimestamp | undefined;
   #height: { at: number; centimeters: number } | null = null;
 
-  heart(field: string, value: number, { at, offset }: LocalMoment): void {
-    put(this.#hearts, dayOf(at, offset), (): Fields => ({}))[field] = value;
+  heart(field: string, value: number, { at, offset }: LocalTimestamp): void {
+    getOrCreate(this.#hearts, toLocalDay(at, offset), (): DayFields => ({}))[field] = value;
   }
 
-  body(field: string, value: number, { origin, at, offset }: LocalMoment & { origin: Origin }): void {
-    const day = dayOf(at, offset);
+  body(
+    field: string,
+    value: number,
+    { origin, at, offset }: LocalTimestamp & { origin: ReadingOrigin },
+  ): void {
+    const day = toLocalDay(at, offset);
     const name = `${day}-${origin.type}-${origin.appId ?? ''}`;
-    put(this.#bodies, name, (): BodyDay => ({ origin, day, at, fields: {} })).fields[field] = value;
+    getOrCreate(this.#bodies, name, (): BodySummary => ({ origin, day, at, fields: {} })).fields[field] =
+      value;
   }
 
-  activity(attributes: Attributes): boolean {
+  activity(attributes: AppleDayAttributes): boolean {
     const day = attributes['dateComponents'] ?? '';
-    // An export has rows of days before the watch, as 1969-12-30.
+    // Exports contain days before the first watch, such as 1969-12-30.
     if (!/^(19[789]|20)\d{1,2}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(`${day}T00:00:00Z`)))
       return false;
-    put(this.#activities, day, () => energyOf(attributes));
+    getOrCreate(this.#activities, day, () => toKilocalories(attributes));
     return true;
   }
 
@@ -58,26 +63,26 @@ export class Days {
     if (at >= (this.#height?.at ?? Number.NEGATIVE_INFINITY)) this.#height = { at, centimeters };
   }
 
-  exported(attributes: Attributes): void {
-    this.#exported = momentIn(attributes['value']);
+  exported(attributes: AppleDayAttributes): void {
+    this.#exported = parseAppleTimestamp(attributes['value']);
   }
 
-  me(attributes: Attributes): void {
+  me(attributes: AppleDayAttributes): void {
     this.#me = attributes;
   }
 
-  *readings(): Generator<Reading> {
+  *readings(): Generator<HealthReading> {
     for (const day of new Set([...this.#activities.keys(), ...this.#hearts.keys()])) {
-      yield activityOf(day, this.#activities.get(day) ?? null, this.#hearts.get(day));
+      yield toActivitySummary(day, this.#activities.get(day) ?? null, this.#hearts.get(day));
     }
     for (const [name, { origin, day, at, fields }] of this.#bodies) {
-      const body = { calendar_date: day, date: momentOf(at), ...fields };
+      const body = { calendar_date: day, date: toWireTimestamp(at), ...fields };
       yield { kind: 'summary', resource: 'body', origin, key: `apple-${name}`, at, day, body, raw: null };
     }
     if (this.#me || this.#height) yield this.#profile();
   }
 
-  #profile(): Reading {
+  #profile(): HealthReading {
     const birth = this.#me?.['HKCharacteristicTypeIdentifierDateOfBirth'] ?? '';
     const sex = SEXES[this.#me?.['HKCharacteristicTypeIdentifierBiologicalSex'] ?? ''] ?? null;
     const body = {
@@ -89,11 +94,11 @@ export class Days {
       sex,
     };
     const { at, offset } = this.#exported ?? { at: this.#height?.at ?? 0, offset: null };
-    const day = dayOf(at, offset);
+    const day = toLocalDay(at, offset);
     return {
       kind: 'summary',
       resource: 'profile',
-      origin: MERGED,
+      origin: MERGED_ORIGIN,
       key: 'apple-profile',
       at,
       day,
@@ -109,8 +114,8 @@ const SEXES: Readonly<Record<string, string>> = {
   HKBiologicalSexOther: 'other',
 };
 
-/** The entry of a map, made where it is not there yet and there is room. */
-function put<T>(map: Map<string, T>, key: string, make: () => T): T {
+/** The entry of a map. A new one is stored only while the map is below its limit. */
+function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
   const before = map.get(key);
   if (before !== undefined) return before;
   const made = make();
@@ -118,13 +123,17 @@ function put<T>(map: Map<string, T>, key: string, make: () => T): T {
   return made;
 }
 
-function energyOf(attributes: Attributes): number | null {
+function toKilocalories(attributes: AppleDayAttributes): number | null {
   const burned = Number(attributes['activeEnergyBurned'] || Number.NaN);
   const unit = attributes['activeEnergyBurnedUnit'] ?? 'kcal';
-  return Number.isFinite(burned) ? (inUnit(burned, { from: unit, to: 'kcal' }) ?? null) : null;
+  return Number.isFinite(burned) ? (convertUnit(burned, { from: unit, to: 'kcal' }) ?? null) : null;
 }
 
-function activityOf(day: string, kilocalories: number | null, hearts: Fields | undefined): Reading {
+function toActivitySummary(
+  day: string,
+  kilocalories: number | null,
+  hearts: DayFields | undefined,
+): HealthReading {
   const at = Date.parse(`${day}T00:00:00Z`);
   const heart_rate = hearts && {
     avg_bpm: null,
@@ -135,10 +144,10 @@ function activityOf(day: string, kilocalories: number | null, hearts: Fields | u
   };
   const body = {
     calendar_date: day,
-    date: momentOf(Math.floor(at / DAY_MS) * DAY_MS),
+    date: toWireTimestamp(Math.floor(at / DAY_MS) * DAY_MS),
     calories_active: kilocalories,
     heart_rate: heart_rate ?? null,
   };
   const key = `apple-${day}`;
-  return { kind: 'summary', resource: 'activity', origin: MERGED, key, at, day, body, raw: null };
+  return { kind: 'summary', resource: 'activity', origin: MERGED_ORIGIN, key, at, day, body, raw: null };
 }

@@ -11,9 +11,9 @@ import {
   START,
   writeAppleZip,
   type AppleFiles,
-  type Read,
+  type ParsedFile,
 } from '../../../../test/wearable-files.ts';
-import { inUnit } from './units.ts';
+import { convertUnit } from './units.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let count = 0;
@@ -22,21 +22,21 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-async function read(records: string[], rest: Omit<AppleFiles, 'document'> = {}): Promise<Read> {
+async function read(records: string[], rest: Omit<AppleFiles, 'document'> = {}): Promise<ParsedFile> {
   const path = folder.path(`${(count += 1)}.zip`);
   await writeAppleZip(path, { document: appleDocument(records), ...rest });
   return readPath(path);
 }
 
-const samples = ({ readings }: Read, resource: string) =>
+const samples = ({ readings }: ParsedFile, resource: string) =>
   readings.flatMap((one) => (one.kind === 'samples' && one.resource === resource ? one.samples : []));
-const summary = ({ readings }: Read, resource: string) =>
+const summary = ({ readings }: ParsedFile, resource: string) =>
   readings.flatMap((one) => (one.kind === 'summary' && one.resource === resource ? [one] : []));
 const quantity = (name: string, value: number | string, unit: string, end = START) =>
   appleRecord(`HKQuantityTypeIdentifier${name}`, { value, unit, start: START, end });
 
-describe('an export of Apple Health', () => {
-  it('has its quantities in our units', async () => {
+describe('an Apple Health export', () => {
+  it('converts quantities to our units', async () => {
     // prettier-ignore
     const CASES: [string, string | number, string, string, number][] = [
       ['HeartRate', 61, 'count/min', 'heartrate', 61],
@@ -58,7 +58,7 @@ describe('an export of Apple Health', () => {
     }
   });
 
-  it('keeps watch and phone apart, and neither by the name of its owner', async () => {
+  it('separates watch and phone, and drops the name of the owner', async () => {
     const steps = (by: 'watch' | 'phone') =>
       appleRecord('HKQuantityTypeIdentifierStepCount', {
         value: 100,
@@ -81,7 +81,7 @@ describe('an export of Apple Health', () => {
     expect(JSON.stringify(readings)).not.toContain('Ada');
   });
 
-  it('makes one sleep of the stages of a night, whatever their order, and another of a nap', async () => {
+  it('groups the stages of a night into one sleep, in any order, and a nap into another', async () => {
     const night = START - 10 * 3_600_000;
     const hour = 3_600_000;
     const file = await read([
@@ -106,7 +106,7 @@ describe('an export of Apple Health', () => {
     });
   });
 
-  it('joins a workout with its route and the heart rates of its time', async () => {
+  it('merges a workout with its route and heart rates', async () => {
     const rates = [0, 20, 40, 900].map((second) =>
       appleRecord('HKQuantityTypeIdentifierHeartRate', {
         value: 100 + second / 10,
@@ -120,7 +120,7 @@ describe('an export of Apple Health', () => {
       name: 'Exportación.xml',
     });
     const [workout] = summary(file, 'workouts');
-    // The statistics of its parts are not those of the whole.
+    // The statistics of nested activities are not those of the workout.
     expect(workout?.body).toMatchObject({
       sport: { slug: 'running' },
       average_hr: 141,
@@ -137,13 +137,13 @@ describe('an export of Apple Health', () => {
     expect(samples(file, 'heartrate')).toHaveLength(4);
   });
 
-  it('takes a blood pressure once, of the two times that it stands there', async () => {
+  it('reads a blood pressure once although it occurs twice', async () => {
     const file = await read([applePressure(START)]);
     expect(samples(file, 'blood_pressure')).toMatchObject([{ more: { systolic: 121, diastolic: 79 } }]);
     expect(file.report.faultCount).toBe(0);
   });
 
-  it('has the days, the measures of the body and the person', async () => {
+  it('has daily summaries, body measurements and the profile', async () => {
     const file = await read([
       quantity('RestingHeartRate', 52, 'count/min'),
       quantity('BodyMass', '71.5', 'kg'),
@@ -160,7 +160,7 @@ describe('an export of Apple Health', () => {
     ]);
   });
 
-  it('says what it leaves out, and where', async () => {
+  it('reports what it skips, with positions', async () => {
     const file = await read(
       [
         quantity('AppleWalkingSteadiness', 1, '%'),
@@ -178,13 +178,13 @@ describe('an export of Apple Health', () => {
     expect(file.report.faults.map(({ reason }) => reason)[1]).toContain('BodyMass of 11 stone');
   });
 
-  it('reports as much progress as there is', async () => {
+  it('reports progress up to 100 percent', async () => {
     const { report } = await read([quantity('HeartRate', 61, 'count/min')]);
     expect(report.done / report.total).toBeCloseTo(1, 2);
   });
 });
 
-it('knows no conversion that it was not told', () => {
-  expect(inUnit(1, { from: 'furlong', to: 'm' })).toBeUndefined();
-  expect(inUnit(-40, { from: 'degF', to: '°C' })).toBe(-40);
+it('rejects unknown unit conversions', () => {
+  expect(convertUnit(1, { from: 'furlong', to: 'm' })).toBeUndefined();
+  expect(convertUnit(-40, { from: 'degF', to: '°C' })).toBe(-40);
 });

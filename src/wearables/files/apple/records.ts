@@ -1,40 +1,47 @@
-import type { Origin, Sample } from '../../readings.ts';
+import type { ReadingOrigin, HealthSample } from '../../readings.ts';
 import type { FileReport } from '../report.ts';
-import { Days } from './days.ts';
-import { Gathered } from './gather.ts';
-import { Hearts } from './hearts.ts';
-import { momentIn, type LocalMoment } from './moments.ts';
-import { originReader } from './origin.ts';
-import { Sleeps, stageOf } from './sleep.ts';
-import { CATEGORIES, OF_BODY, OF_DAY, QUANTITIES, type CategoryRow, type QuantityRow } from './types.ts';
-import { inUnit } from './units.ts';
+import { DayCollector } from './days.ts';
+import { SampleBatcher } from './sample-batcher.ts';
+import { HeartRateIndex } from './heart-rate-index.ts';
+import { parseAppleTimestamp, type LocalTimestamp } from './timestamps.ts';
+import { createOriginReader } from './origin.ts';
+import { SleepCollector, parseSleepStage } from './sleep.ts';
+import {
+  CATEGORIES,
+  BODY_FIELDS,
+  DAY_FIELDS,
+  QUANTITIES,
+  type AppleCategory,
+  type AppleQuantity,
+} from './types.ts';
+import { convertUnit } from './units.ts';
 
-type Attributes = Readonly<Record<string, string>>;
+type AppleRecordAttributes = Readonly<Record<string, string>>;
 
-/** A record element, and the entries of its metadata that matter. */
+/** A record element with the metadata entries that are used. */
 export interface RecordElement {
-  readonly attributes: Attributes;
+  readonly attributes: AppleRecordAttributes;
   readonly line: number;
   metadata: Map<string, string> | null;
 }
 
-interface Timed {
-  readonly start: LocalMoment;
-  readonly end: LocalMoment;
-  readonly origin: Origin;
+interface RecordTiming {
+  readonly start: LocalTimestamp;
+  readonly end: LocalTimestamp;
+  readonly origin: ReadingOrigin;
 }
 
 const QUANTITY = 'HKQuantityTypeIdentifier';
 const CATEGORY = 'HKCategoryTypeIdentifier';
-const PRESSURES = ['BloodPressureSystolic', 'BloodPressureDiastolic'];
+const PRESSURE_TYPES = ['BloodPressureSystolic', 'BloodPressureDiastolic'];
 
-/** Everything that the records of an export become, while it is read. */
-export class Records {
-  readonly originOf = originReader();
-  readonly samples = new Gathered();
-  readonly sleeps = new Sleeps();
-  readonly days = new Days();
-  readonly hearts = new Hearts();
+/** Collects what the records of an export turn into while it is read. */
+export class RecordCollector {
+  readonly originOf = createOriginReader();
+  readonly samples = new SampleBatcher();
+  readonly sleeps = new SleepCollector();
+  readonly days = new DayCollector();
+  readonly hearts = new HeartRateIndex();
   readonly #report: FileReport;
 
   constructor(report: FileReport) {
@@ -45,26 +52,30 @@ export class Records {
     const type = attributes['type'] ?? '';
     const isCategory = type.startsWith(CATEGORY);
     const name = type.slice(isCategory ? CATEGORY.length : QUANTITY.length);
-    // A blood pressure comes once more as the pair that it is.
-    if (PRESSURES.includes(name)) return;
+    // Blood pressure values also occur as a correlation, which is used instead.
+    if (PRESSURE_TYPES.includes(name)) return;
     if (!isCategory && !type.startsWith(QUANTITY)) return this.#report.skip(type);
-    const start = momentIn(attributes['startDate']);
-    const end = momentIn(attributes['endDate']) ?? start;
+    const start = parseAppleTimestamp(attributes['startDate']);
+    const end = parseAppleTimestamp(attributes['endDate']) ?? start;
     if (!start || !end || end.at < start.at)
-      return this.#report.fault(`line ${line}`, `${name} without a time that there is`);
-    const timed: Timed = { start, end, origin: this.originOf(attributes) };
+      return this.#report.fault(`line ${line}`, `${name} without a valid time`);
+    const timed: RecordTiming = { start, end, origin: this.originOf(attributes) };
     const problem = isCategory
       ? this.#category(name, attributes, timed)
       : this.#quantity(name, { attributes, metadata }, timed);
     if (problem !== undefined) this.#report.fault(`line ${line}`, problem);
   }
 
-  /** A pair of records that stand in one another. */
-  pressure(attributes: Attributes, parts: ReadonlyMap<string, Attributes>, line: number): void {
-    const at = momentIn(attributes['startDate']);
-    const [systolic, diastolic] = PRESSURES.map((name) => {
+  /** A blood pressure correlation and the records in it. */
+  pressure(
+    attributes: AppleRecordAttributes,
+    parts: ReadonlyMap<string, AppleRecordAttributes>,
+    line: number,
+  ): void {
+    const at = parseAppleTimestamp(attributes['startDate']);
+    const [systolic, diastolic] = PRESSURE_TYPES.map((name) => {
       const part = parts.get(`${QUANTITY}${name}`);
-      return part && inUnit(Number(part['value']), { from: part['unit'] ?? '', to: 'mmHg' });
+      return part && convertUnit(Number(part['value']), { from: part['unit'] ?? '', to: 'mmHg' });
     });
     if (!at || systolic === undefined || diastolic === undefined) {
       return this.#report.fault(`line ${line}`, 'a blood pressure without both of its values');
@@ -79,23 +90,23 @@ export class Records {
     });
   }
 
-  /** Answers what is wrong with it. */
+  /** Returns the problem, if there is one. */
   #quantity(
     name: string,
     element: Pick<RecordElement, 'attributes' | 'metadata'>,
-    timed: Timed,
+    timed: RecordTiming,
   ): string | undefined {
     const row = QUANTITIES[name];
-    const ofDay = OF_DAY[name];
+    const ofDay = DAY_FIELDS[name];
     if (!row && !ofDay && name !== 'Height') {
       this.#report.skip(name);
       return undefined;
     }
     const { value: text = '', unit: from = '' } = element.attributes;
     const to = row?.unit ?? (ofDay ? 'bpm' : 'cm');
-    const value = text === '' ? undefined : inUnit(Number(text), { from, to });
+    const value = text === '' ? undefined : convertUnit(Number(text), { from, to });
     if (value === undefined || !Number.isFinite(value))
-      return `${name} of ${text || 'nothing'} ${from}: not a value in a unit that is known`;
+      return `${name} of ${text || 'nothing'} ${from}: not a value in a known unit`;
     if (ofDay) this.days.heart(ofDay, value, timed.start);
     else if (row) this.#sample(row, { value, metadata: element.metadata }, timed);
     else this.days.height(value, timed.start.at);
@@ -103,12 +114,12 @@ export class Records {
   }
 
   #sample(
-    row: QuantityRow,
+    row: AppleQuantity,
     { value, metadata }: { value: number; metadata: RecordElement['metadata'] },
-    timed: Timed,
+    timed: RecordTiming,
   ): void {
     const { start, end, origin } = timed;
-    const own = row.resource === 'insulin_injection' ? insulinOf(metadata) : {};
+    const own = row.resource === 'insulin_injection' ? toInsulinFields(metadata) : {};
     this.samples.add(row.resource, origin, {
       at: start.at,
       until: row.over ? end.at : null,
@@ -119,11 +130,11 @@ export class Records {
       ...own,
     });
     if (row.resource === 'heartrate') this.hearts.add(start.at, value);
-    const field = OF_BODY[row.resource];
+    const field = BODY_FIELDS[row.resource];
     if (field !== undefined) this.days.body(field, value, { ...start, origin });
   }
 
-  #category(name: string, { value }: Attributes, timed: Timed): string | undefined {
+  #category(name: string, { value }: AppleRecordAttributes, timed: RecordTiming): string | undefined {
     if (name === 'SleepAnalysis') return this.#sleep(value, timed);
     const row = CATEGORIES[name];
     if (row) return this.#event(row, value, timed);
@@ -131,21 +142,21 @@ export class Records {
     return undefined;
   }
 
-  #sleep(value: string | undefined, timed: Timed): string | undefined {
-    const stage = stageOf(value);
-    if (!stage) return `a stage of sleep that is not known: ${value ?? 'none'}`;
+  #sleep(value: string | undefined, timed: RecordTiming): string | undefined {
+    const stage = parseSleepStage(value);
+    if (!stage) return `unknown sleep stage: ${value ?? 'none'}`;
     return this.sleeps.add(timed.origin, stage, timed)
       ? undefined
-      : 'a stage of sleep that lasts no time, or days';
+      : 'a sleep stage with an implausible duration';
   }
 
   #event(
-    { resource, value, type, types }: CategoryRow,
+    { resource, value, type, types }: AppleCategory,
     said: string | undefined,
-    { start, end, origin }: Timed,
+    { start, end, origin }: RecordTiming,
   ): string | undefined {
     const kind = types ? types[said ?? ''] : (type ?? null);
-    if (kind === undefined) return `a value of ${resource} that is not known: ${said ?? 'none'}`;
+    if (kind === undefined) return `unknown value of ${resource}: ${said ?? 'none'}`;
     const minutes = (end.at - start.at) / 60_000;
     this.samples.add(resource, origin, {
       at: start.at,
@@ -159,8 +170,8 @@ export class Records {
   }
 }
 
-/** Apple tells why insulin was given: as the base of the day, or for a meal. */
-function insulinOf(metadata: ReadonlyMap<string, string> | null): Pick<Sample, 'type' | 'more'> {
+/** Apple states the reason of an insulin delivery: basal or bolus. */
+function toInsulinFields(metadata: ReadonlyMap<string, string> | null): Pick<HealthSample, 'type' | 'more'> {
   const reason = metadata?.get('HKInsulinDeliveryReason');
   const mode = reason === '1' ? 'basal' : reason === '2' ? 'bolus' : null;
   return { type: mode === 'basal' ? 'long_acting' : 'rapid_acting', more: { delivery_mode: mode } };

@@ -1,17 +1,17 @@
-import type { Origin, Reading, Sample } from '../../readings.ts';
-import { dayOf, momentOf } from '../activity.ts';
-import type { LocalMoment } from './moments.ts';
+import type { ReadingOrigin, HealthReading, HealthSample } from '../../readings.ts';
+import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
+import type { LocalTimestamp } from './timestamps.ts';
 
-/** What a record says of a time in bed, without what all values begin with, and as which stage we count it. */
+/** Our stage for each value of a sleep record, without the common prefix. */
 // prettier-ignore
-const STAGES: Readonly<Record<string, Stage>> = {
+const STAGES_BY_VALUE: Readonly<Record<string, AppleSleepStage>> = {
   InBed: 'in_bed', Awake: 'awake', Asleep: 'asleep', AsleepUnspecified: 'asleep', AsleepCore: 'light',
   AsleepDeep: 'deep', AsleepREM: 'rem',
 };
-type Stage = 'in_bed' | 'awake' | 'asleep' | 'light' | 'deep' | 'rem';
+type AppleSleepStage = 'in_bed' | 'awake' | 'asleep' | 'light' | 'deep' | 'rem';
 
-/** As the contract counts stages; -1 where the export says asleep and no more. */
-const NUMBERS: Readonly<Record<Exclude<Stage, 'in_bed'>, number>> = {
+/** Stage codes of the contract; -1 for sleep of an unspecified stage. */
+const STAGE_CODES: Readonly<Record<Exclude<AppleSleepStage, 'in_bed'>, number>> = {
   deep: 1,
   light: 2,
   rem: 3,
@@ -19,31 +19,36 @@ const NUMBERS: Readonly<Record<Exclude<Stage, 'in_bed'>, number>> = {
   asleep: -1,
 };
 
-export const stageOf = (value: string | undefined): Stage | undefined =>
-  STAGES[(value ?? '').replace('HKCategoryValueSleepAnalysis', '')];
+export const parseSleepStage = (value: string | undefined): AppleSleepStage | undefined =>
+  STAGES_BY_VALUE[(value ?? '').replace('HKCategoryValueSleepAnalysis', '')];
 
-interface Stretch {
+interface AppleSleepInterval {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
-  readonly stage: Stage;
+  readonly stage: AppleSleepStage;
 }
 
-/** A year of nights has some ten thousand of them. */
-const STRETCHES_MAX = 500_000;
-/** Who is up for longer begins another sleep. */
-const APART_MS = 60 * 60_000;
-const LONGEST_MS = 48 * 60 * 60_000;
+/** A year of nights has about ten thousand intervals. */
+const INTERVALS_MAX = 500_000;
+/** A longer gap starts another sleep. */
+const SESSION_GAP_MS = 60 * 60_000;
+const INTERVAL_MAX_MS = 48 * 60 * 60_000;
 const LONG_SLEEP_SECONDS = 3 * 3600;
 
-/** The stretches of all nights, which an export tells one by one and in no good order. */
-export class Sleeps {
-  readonly #byOrigin = new Map<Origin, Stretch[]>();
+/** Collects the sleep intervals of all nights, which an export lists unordered. */
+export class SleepCollector {
+  readonly #byOrigin = new Map<ReadingOrigin, AppleSleepInterval[]>();
   #count = 0;
 
-  /** Answers whether it was taken. */
-  add(origin: Origin, stage: Stage, { start, end }: { start: LocalMoment; end: LocalMoment }): boolean {
-    if (end.at <= start.at || end.at - start.at > LONGEST_MS || this.#count >= STRETCHES_MAX) return false;
+  /** Returns whether the interval was accepted. */
+  add(
+    origin: ReadingOrigin,
+    stage: AppleSleepStage,
+    { start, end }: { start: LocalTimestamp; end: LocalTimestamp },
+  ): boolean {
+    if (end.at <= start.at || end.at - start.at > INTERVAL_MAX_MS || this.#count >= INTERVALS_MAX)
+      return false;
     this.#count += 1;
     const of = this.#byOrigin.get(origin) ?? [];
     this.#byOrigin.set(origin, of);
@@ -51,16 +56,16 @@ export class Sleeps {
     return true;
   }
 
-  /** Every night with its stages; of one kind of device, because two devices tell of the same night. */
-  *readings(): Generator<Reading> {
+  /** Every night with its stages, separately per kind of device, because several devices record the same night. */
+  *readings(): Generator<HealthReading> {
     for (const [origin, stretches] of this.#ofSameKind()) {
-      for (const night of nightsOf(stretches)) yield* readingsOf(origin, night);
+      for (const night of groupNights(stretches)) yield* toSleepReadings(origin, night);
     }
   }
 
-  /** An update of its software in mid-life makes no other device of a watch. */
-  #ofSameKind(): Iterable<[Origin, Stretch[]]> {
-    const kinds = new Map<string, [Origin, Stretch[]]>();
+  /** Merges origins that differ only in the software version: an update does not make another device. */
+  #ofSameKind(): Iterable<[ReadingOrigin, AppleSleepInterval[]]> {
+    const kinds = new Map<string, [ReadingOrigin, AppleSleepInterval[]]>();
     for (const [origin, stretches] of this.#byOrigin) {
       const { manufacturer, model } = origin.device ?? {};
       const kind = [origin.type, origin.appId, manufacturer, model].join('\n');
@@ -71,49 +76,54 @@ export class Sleeps {
   }
 }
 
-function nightsOf(stretches: readonly Stretch[]): Stretch[][] {
-  const nights: Stretch[][] = [];
+function groupNights(stretches: readonly AppleSleepInterval[]): AppleSleepInterval[][] {
+  const nights: AppleSleepInterval[][] = [];
   let until = Number.NEGATIVE_INFINITY;
   for (const stretch of stretches.toSorted(
     (one, other) => one.from - other.from || one.until - other.until,
   )) {
     const night = nights.at(-1);
-    if (night && stretch.from - until <= APART_MS) night.push(stretch);
+    if (night && stretch.from - until <= SESSION_GAP_MS) night.push(stretch);
     else nights.push([stretch]);
     until = Math.max(until, stretch.until);
   }
   return nights;
 }
 
-function readingsOf(origin: Origin, night: readonly Stretch[]): Reading[] {
+function toSleepReadings(origin: ReadingOrigin, night: readonly AppleSleepInterval[]): HealthReading[] {
   const start = Math.min(...night.map(({ from }) => from));
   const end = Math.max(...night.map(({ until }) => until));
   const offset = night.at(-1)?.offset ?? 0;
-  const stages = withoutOverlap(night.filter(({ stage }) => stage !== 'in_bed'));
+  const stages = removeOverlap(night.filter(({ stage }) => stage !== 'in_bed'));
   const key = `apple-${origin.type}-${origin.appId ?? ''}-${start / 1000}`;
-  const day = dayOf(end, offset);
-  const sleep = bodyOf({ start, end, offset, stages });
+  const day = toLocalDay(end, offset);
+  const sleep = toSleepBody({ start, end, offset, stages });
   const of = { origin, key, at: start, day, raw: null };
-  const readings: Reading[] = [{ kind: 'summary', resource: 'sleep', body: sleep, ...of }];
+  const readings: HealthReading[] = [{ kind: 'summary', resource: 'sleep', body: sleep, ...of }];
   if (stages.length === 0) return readings;
-  readings.push({ kind: 'summary', resource: 'sleep_cycle', body: cycleOf({ start, end, stages }), ...of });
-  readings.push({ kind: 'samples', resource: 'hypnogram', origin, samples: stages.map(sampleOf) });
+  readings.push({
+    kind: 'summary',
+    resource: 'sleep_cycle',
+    body: toSleepCycleBody({ start, end, stages }),
+    ...of,
+  });
+  readings.push({ kind: 'samples', resource: 'hypnogram', origin, samples: stages.map(toHypnogramSample) });
   return readings;
 }
 
-const numberOf = (stage: Stage): number => (stage === 'in_bed' ? -1 : NUMBERS[stage]);
+const toStageCode = (stage: AppleSleepStage): number => (stage === 'in_bed' ? -1 : STAGE_CODES[stage]);
 
-const sampleOf = ({ from, until, offset, stage }: Stretch): Sample => ({
+const toHypnogramSample = ({ from, until, offset, stage }: AppleSleepInterval): HealthSample => ({
   at: from,
   until,
   offset,
   type: null,
-  value: numberOf(stage),
+  value: toStageCode(stage),
   more: null,
 });
 
-/** What begins before its predecessor ended, begins there. */
-function withoutOverlap(ordered: readonly Stretch[]): Stretch[] {
+/** Clips the start of each interval to the end of the previous one. */
+function removeOverlap(ordered: readonly AppleSleepInterval[]): AppleSleepInterval[] {
   let until = Number.NEGATIVE_INFINITY;
   return ordered.flatMap((stretch) => {
     const from = Math.max(stretch.from, until);
@@ -123,14 +133,19 @@ function withoutOverlap(ordered: readonly Stretch[]): Stretch[] {
   });
 }
 
-interface Night {
+interface AppleNight {
   readonly start: number;
   readonly end: number;
-  readonly stages: readonly Stretch[];
+  readonly stages: readonly AppleSleepInterval[];
 }
 
-function bodyOf({ start, end, offset, stages }: Night & { offset: number }): Record<string, unknown> {
-  const seconds = (...of: Stage[]) =>
+function toSleepBody({
+  start,
+  end,
+  offset,
+  stages,
+}: AppleNight & { offset: number }): Record<string, unknown> {
+  const seconds = (...of: AppleSleepStage[]) =>
     Math.round(
       stages.reduce((all, { from, until, stage }) => (of.includes(stage) ? all + until - from : all), 0) /
         1000,
@@ -139,8 +154,8 @@ function bodyOf({ start, end, offset, stages }: Night & { offset: number }): Rec
   const duration = Math.round((end - start) / 1000);
   const asleep = stages.find(({ stage }) => stage !== 'awake');
   return {
-    bedtime_start: momentOf(start),
-    bedtime_stop: momentOf(end),
+    bedtime_start: toWireTimestamp(start),
+    bedtime_stop: toWireTimestamp(end),
     timezone_offset: offset,
     type:
       total >= LONG_SLEEP_SECONDS || (total === 0 && duration >= LONG_SLEEP_SECONDS)
@@ -158,14 +173,14 @@ function bodyOf({ start, end, offset, stages }: Night & { offset: number }): Rec
   };
 }
 
-function cycleOf({ start, end, stages }: Night): Record<string, unknown> {
+function toSleepCycleBody({ start, end, stages }: AppleNight): Record<string, unknown> {
   const since = (moment: number) => Math.round((moment - start) / 1000);
   return {
-    session_start: momentOf(start),
-    session_end: momentOf(end),
+    session_start: toWireTimestamp(start),
+    session_end: toWireTimestamp(end),
     time_zone: null,
     stage_start_offset_second: stages.map(({ from }) => since(from)),
     stage_end_offset_second: stages.map(({ until }) => since(until)),
-    stage_type: stages.map(({ stage }) => numberOf(stage)),
+    stage_type: stages.map(({ stage }) => toStageCode(stage)),
   };
 }

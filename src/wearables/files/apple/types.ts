@@ -1,18 +1,18 @@
 import type { SampledResource } from '../../readings.ts';
 
-/** How a type of quantity becomes samples of a resource. */
-export interface QuantityRow {
+/** How a quantity type maps to samples of a resource. */
+export interface AppleQuantity {
   readonly resource: SampledResource;
   readonly unit: string;
-  /** It was measured over a time, of which the end is kept. */
+  /** Measured over an interval: the end is kept. */
   readonly over?: true;
   readonly type?: string;
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** Types of quantity, without `HKQuantityTypeIdentifier`. */
+/** Quantity types, without the prefix `HKQuantityTypeIdentifier`. */
 // prettier-ignore
-export const QUANTITIES: Readonly<Record<string, QuantityRow>> = {
+export const QUANTITIES: Readonly<Record<string, AppleQuantity>> = {
   StepCount:                        { resource: 'steps',                 unit: 'count', over: true },
   DistanceWalkingRunning:           { resource: 'distance',              unit: 'm',     over: true },
   DistanceCycling:                  { resource: 'distance',              unit: 'm',     over: true },
@@ -60,8 +60,8 @@ export const QUANTITIES: Readonly<Record<string, QuantityRow>> = {
   WaistCircumference:               { resource: 'waist_circumference',   unit: 'cm',    over: true },
 };
 
-/** Resources of which the summary of a day has a field as well. */
-export const OF_BODY: Readonly<Partial<Record<SampledResource, string>>> = {
+/** Resources that are also a field of the daily body summary. */
+export const BODY_FIELDS: Readonly<Partial<Record<SampledResource, string>>> = {
   weight: 'weight',
   fat: 'fat',
   body_mass_index: 'body_mass_index',
@@ -69,24 +69,24 @@ export const OF_BODY: Readonly<Partial<Record<SampledResource, string>>> = {
   waist_circumference: 'waist_circumference_centimeter',
 };
 
-/** Quantities of a day that belong to its summary and are no samples of ours. */
+/** Daily quantities that belong to the activity summary and are not samples. */
 // prettier-ignore
-export const OF_DAY: Readonly<Record<string, 'resting_bpm' | 'avg_walking_bpm'>> = {
+export const DAY_FIELDS: Readonly<Record<string, 'resting_bpm' | 'avg_walking_bpm'>> = {
   RestingHeartRate: 'resting_bpm', WalkingHeartRateAverage: 'avg_walking_bpm',
 };
 
-export interface CategoryRow {
+export interface AppleCategory {
   readonly resource: SampledResource;
-  /** Of a category without values of its own: one, or the minutes that it took. */
+  /** The value of the sample: 1, or the duration in minutes. */
   readonly value: 'one' | 'minutes';
   readonly type?: string;
-  /** By what the record says, without what all values begin with. */
+  /** The sample type by the value of the record. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
-/** Types of category, without `HKCategoryTypeIdentifier`. */
+/** Category types, without the prefix `HKCategoryTypeIdentifier`. */
 // prettier-ignore
-export const CATEGORIES: Readonly<Record<string, CategoryRow>> = {
+export const CATEGORIES: Readonly<Record<string, AppleCategory>> = {
   MindfulSession:           { resource: 'mindfulness_minutes', value: 'minutes' },
   HandwashingEvent:         { resource: 'handwashing',         value: 'one' },
   LowHeartRateEvent:        { resource: 'heart_rate_alert',    value: 'one', type: 'low_heart_rate' },

@@ -1,4 +1,4 @@
-/** For each of our units the units of exports, and what one of them is in ours. */
+/** For each of our units: the accepted units of exports, and their conversion factor. */
 // prettier-ignore
 const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   count:       { count: 1, '': 1 },
@@ -29,13 +29,13 @@ const TEMPERATURES: Readonly<Record<string, (value: number) => number>> = {
   K: (value) => value - 273.15,
 };
 
-/** The molar mass stands in the unit of a glucose: `mmol<180.1558800000541>/L`. */
-const withoutMass = (unit: string): string => unit.replace(/<[\d.]+>/, '');
+/** Glucose units contain the molar mass: `mmol<180.1558800000541>/L`. */
+const stripMolarMass = (unit: string): string => unit.replace(/<[\d.]+>/, '');
 
-/** A value in one of our units; undefined where theirs is not known. */
-export function inUnit(value: number, { from, to }: { from: string; to: string }): number | undefined {
+/** Converts a value to one of our units; undefined if the unit is unknown. */
+export function convertUnit(value: number, { from, to }: { from: string; to: string }): number | undefined {
   if (to === '°C') return TEMPERATURES[from]?.(value);
-  const factor = FACTORS[to]?.[withoutMass(from)];
-  // Without the noise of a multiplication: 72 and not 72.00000000000001.
+  const factor = FACTORS[to]?.[stripMolarMass(from)];
+  // Removes floating-point noise: 72, not 72.00000000000001.
   return factor === undefined ? undefined : Number((value * factor).toPrecision(12));
 }

@@ -1,73 +1,77 @@
-import type { Origin } from '../../readings.ts';
-import type { Activity, ActivityTotals } from '../activity.ts';
-import { ownText } from '../report.ts';
-import { sportNamed } from '../../sports.ts';
-import { trackOf, type Point } from '../track.ts';
-import { momentIn } from './moments.ts';
-import { inUnit } from './units.ts';
+import type { ReadingOrigin } from '../../readings.ts';
+import type { FileWorkout, FileWorkoutTotals } from '../file-workout.ts';
+import { copyText } from '../report.ts';
+import { matchSport } from '../../sports.ts';
+import { createTrack, type TrackPoint } from '../track.ts';
+import { parseAppleTimestamp } from './timestamps.ts';
+import { convertUnit } from './units.ts';
 
-type Attributes = Readonly<Record<string, string>>;
+type AppleWorkoutAttributes = Readonly<Record<string, string>>;
 
-/** A workout element with what stands in it. */
+/** A workout element with its children. */
 export interface WorkoutElement {
-  readonly attributes: Attributes;
+  readonly attributes: AppleWorkoutAttributes;
   readonly line: number;
-  readonly origin: Origin;
-  readonly statistics: Attributes[];
+  readonly origin: ReadingOrigin;
+  readonly statistics: AppleWorkoutAttributes[];
   readonly metadata: Map<string, string>;
-  /** Paths of the files of its route. */
+  /** Paths of its route files. */
   readonly routes: string[];
 }
 
 const STATISTICS_MAX = 200;
 const TEXT_MAX = 100;
 
-/** Takes what stands directly in a workout. */
-export function takeInto(workout: WorkoutElement, name: string, attributes: Attributes): void {
+/** Adds a direct child element of a workout. */
+export function addWorkoutChild(
+  workout: WorkoutElement,
+  name: string,
+  attributes: AppleWorkoutAttributes,
+): void {
   if (name === 'WorkoutStatistics' && workout.statistics.length < STATISTICS_MAX)
     workout.statistics.push(attributes);
   else if (name === 'MetadataEntry' && workout.metadata.size < STATISTICS_MAX) {
     workout.metadata.set(
-      ownText(attributes['key'] ?? '', TEXT_MAX),
-      ownText(attributes['value'] ?? '', TEXT_MAX),
+      copyText(attributes['key'] ?? '', TEXT_MAX),
+      copyText(attributes['value'] ?? '', TEXT_MAX),
     );
   } else if (name === 'FileReference' && workout.routes.length < STATISTICS_MAX) {
-    workout.routes.push(ownText(attributes['path'] ?? '', 2 * TEXT_MAX));
+    workout.routes.push(copyText(attributes['path'] ?? '', 2 * TEXT_MAX));
   }
 }
 
-/** The workout with the points of its route and the heart rates of its time; undefined where it has no time. */
-export function activityOf(
+/** The workout with its route points and heart rates; undefined if it has no valid time. */
+export function toFileWorkout(
   workout: WorkoutElement,
   given: {
-    route: readonly Point[];
-    rates: (start: number, end: number) => readonly Point[];
+    route: readonly TrackPoint[];
+    rates: (start: number, end: number) => readonly TrackPoint[];
     tell: (reason: string) => void;
   },
-): Activity | undefined {
+): FileWorkout | undefined {
   const { attributes, origin, metadata } = workout;
-  const start = momentIn(attributes['startDate']);
-  const end = momentIn(attributes['endDate']);
+  const start = parseAppleTimestamp(attributes['startDate']);
+  const end = parseAppleTimestamp(attributes['endDate']);
   if (!start || !end || end.at < start.at) return undefined;
-  const points = joined(given.route, given.rates(start.at, end.at));
+  const points = mergeHeartRates(given.route, given.rates(start.at, end.at));
   const kind = (attributes['workoutActivityType'] ?? '').replace('HKWorkoutActivityType', '');
   return {
     key: `apple-${start.at / 1000}-${end.at / 1000}-${kind}-${origin.appId ?? origin.type}`.slice(0, 200),
     origin,
-    sport: sportNamed(finer(kind, metadata), kind),
+    sport: matchSport(refineSport(kind, metadata), kind),
     title: null,
     start: start.at,
     end: end.at,
     offset: start.offset,
-    totals: totalsOf(workout),
-    track: points.length > 0 ? trackOf(points, given.tell) : null,
-    // They are records of their own, of whatever measured them.
-    samples: false,
+    totals: toTotals(workout),
+    track: points.length > 0 ? createTrack(points, given.tell) : null,
+    // Heart rates are separate records in an export, with their own origin.
+    emitSamples: false,
   };
 }
 
-/** A heart rate goes into the point of its second, or is a point by itself. */
-function joined(route: readonly Point[], rates: readonly Point[]): Point[] {
+/** Merges heart rates into the route points of the same second; other rates become points of their own. */
+function mergeHeartRates(route: readonly TrackPoint[], rates: readonly TrackPoint[]): TrackPoint[] {
   const bySecond = new Map(route.map((point) => [Math.floor(point.at / 1000), point]));
   for (const { at, heartrate } of rates) {
     const second = Math.floor(at / 1000);
@@ -77,20 +81,20 @@ function joined(route: readonly Point[], rates: readonly Point[]): Point[] {
 }
 
 // prettier-ignore
-const INDOORS: Readonly<Record<string, string>> = {
+const INDOOR_SPORTS: Readonly<Record<string, string>> = {
   Running: 'treadmill_running', Cycling: 'indoor_cycling', Rowing: 'indoor_rowing',
 };
 // prettier-ignore
-const WATERS: Readonly<Record<string, string>> = { '1': 'lap_swimming', '2': 'open_water_swimming' };
+const SWIMMING_LOCATIONS: Readonly<Record<string, string>> = { '1': 'lap_swimming', '2': 'open_water_swimming' };
 
-function finer(kind: string, metadata: ReadonlyMap<string, string>): string | undefined {
-  if (kind === 'Swimming') return WATERS[metadata.get('HKSwimmingLocationType') ?? ''];
-  return metadata.get('HKIndoorWorkout') === '1' ? INDOORS[kind] : undefined;
+function refineSport(kind: string, metadata: ReadonlyMap<string, string>): string | undefined {
+  if (kind === 'Swimming') return SWIMMING_LOCATIONS[metadata.get('HKSwimmingLocationType') ?? ''];
+  return metadata.get('HKIndoorWorkout') === '1' ? INDOOR_SPORTS[kind] : undefined;
 }
 
-function totalsOf({ attributes, statistics, metadata }: WorkoutElement): ActivityTotals {
+function toTotals({ attributes, statistics, metadata }: WorkoutElement): FileWorkoutTotals {
   const amount = (value: string | undefined, from: string | undefined, to: string) =>
-    value === undefined || value === '' ? undefined : inUnit(Number(value), { from: from ?? '', to });
+    value === undefined || value === '' ? undefined : convertUnit(Number(value), { from: from ?? '', to });
   const told = (name: string, part: string, unit: string) => {
     const row = statistics.find(({ type }) => type === `HKQuantityTypeIdentifier${name}`);
     return amount(row?.[part], row?.['unit'], unit);
@@ -109,7 +113,7 @@ function totalsOf({ attributes, statistics, metadata }: WorkoutElement): Activit
     calories:
       told('ActiveEnergyBurned', 'sum', 'kcal') ??
       amount(attributes['totalEnergyBurned'], attributes['totalEnergyBurnedUnit'], 'kcal'),
-    climb: amount(...words(metadata.get('HKElevationAscended')), 'm'),
+    climb: amount(...splitAmount(metadata.get('HKElevationAscended')), 'm'),
     averageSpeed: told('RunningSpeed', 'average', 'm/s') ?? told('CyclingSpeed', 'average', 'm/s'),
     maxSpeed: told('RunningSpeed', 'maximum', 'm/s') ?? told('CyclingSpeed', 'maximum', 'm/s'),
     averageWatts: told('RunningPower', 'average', 'W') ?? told('CyclingPower', 'average', 'W'),
@@ -118,8 +122,8 @@ function totalsOf({ attributes, statistics, metadata }: WorkoutElement): Activit
   };
 }
 
-/** `1234 cm` in two. */
-function words(text: string | undefined): [string | undefined, string | undefined] {
+/** Splits `1234 cm` into value and unit. */
+function splitAmount(text: string | undefined): [string | undefined, string | undefined] {
   const [value, unit] = (text ?? '').split(' ');
   return [value, unit];
 }

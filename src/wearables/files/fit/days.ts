@@ -1,31 +1,31 @@
-import type { Reading } from '../../readings.ts';
-import { dayOf, momentOf } from '../activity.ts';
-import { momentIn, numberIn, textIn } from './messages.ts';
+import type { HealthReading } from '../../readings.ts';
+import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
+import { getTimestamp, getNumber, getText } from './messages.ts';
 import type { FitFile } from './workouts.ts';
 
-interface Counters {
+interface DayCounters {
   readonly at: number;
-  /** The highest count of each kind of movement: they run from midnight on, each for itself. */
+  /** The highest count per activity type. Each counter runs from midnight. */
   readonly steps: Map<string, number>;
   readonly meters: Map<string, number>;
   readonly kilocalories: Map<string, number>;
 }
 
 const DAYS_MAX = 400;
-const PACED = new Set(['walking', 'running']);
+const STEP_ACTIVITIES = new Set(['walking', 'running']);
 
 /**
- * What a watch counted on each day of a monitoring file. Watches write several such files a day, each counting from
- * midnight: they are to be taken in their order.
+ * The daily totals of a monitoring file. Watches write several such files a day, each counting from midnight: import
+ * them in order.
  */
-export function* daysOf(file: FitFile, offset: number | null): Generator<Reading> {
-  const days = countersOf(file, offset);
+export function* readDays(file: FitFile, offset: number | null): Generator<HealthReading> {
+  const days = collectCounters(file, offset);
   for (const [day, { at, steps, meters, kilocalories }] of days) {
     const body = {
       calendar_date: day,
-      date: momentOf(at),
+      date: toWireTimestamp(at),
       timezone_offset: offset,
-      steps: rounded(sumOf(steps)),
+      steps: roundOrNull(sumOf(steps)),
       distance: sumOf(meters),
       calories_active: sumOf(kilocalories),
     };
@@ -34,36 +34,36 @@ export function* daysOf(file: FitFile, offset: number | null): Generator<Reading
   }
 }
 
-function countersOf({ messages }: FitFile, offset: number | null): Map<string, Counters> {
-  const days = new Map<string, Counters>();
+function collectCounters({ messages }: FitFile, offset: number | null): Map<string, DayCounters> {
+  const days = new Map<string, DayCounters>();
   for (const message of messages('monitoringMesgs')) {
-    const at = momentIn(message, 'timestamp');
-    const kind = textIn(message, 'activityType');
+    const at = getTimestamp(message, 'timestamp');
+    const kind = getText(message, 'activityType');
     if (at === null || kind === null) continue;
-    // What is written at midnight closes the day before.
-    const day = dayOf(at - 1000, offset);
-    const counters = days.get(day) ?? emptyDay(day, offset);
+    // A message at midnight closes the previous day.
+    const day = toLocalDay(at - 1000, offset);
+    const counters = days.get(day) ?? createCounters(day, offset);
     if (!days.has(day) && days.size >= DAYS_MAX) continue;
     days.set(day, counters);
-    if (PACED.has(kind)) higher(counters.steps, kind, numberIn(message, 'steps'));
-    higher(counters.meters, kind, numberIn(message, 'distance'));
-    higher(counters.kilocalories, kind, numberIn(message, 'activeCalories'));
+    if (STEP_ACTIVITIES.has(kind)) keepHighest(counters.steps, kind, getNumber(message, 'steps'));
+    keepHighest(counters.meters, kind, getNumber(message, 'distance'));
+    keepHighest(counters.kilocalories, kind, getNumber(message, 'activeCalories'));
   }
   return days;
 }
 
-const emptyDay = (day: string, offset: number | null): Counters => ({
+const createCounters = (day: string, offset: number | null): DayCounters => ({
   at: Date.parse(`${day}T00:00:00Z`) - (offset ?? 0) * 1000,
   steps: new Map(),
   meters: new Map(),
   kilocalories: new Map(),
 });
 
-function higher(counts: Map<string, number>, kind: string, value: number | null): void {
+function keepHighest(counts: Map<string, number>, kind: string, value: number | null): void {
   if (value !== null && value > (counts.get(kind) ?? -1)) counts.set(kind, value);
 }
 
 const sumOf = (counts: Map<string, number>): number | null =>
   counts.size === 0 ? null : [...counts.values()].reduce((all, one) => all + one, 0);
 
-const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value));
+const roundOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));

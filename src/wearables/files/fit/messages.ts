@@ -1,36 +1,36 @@
 import type { FileReport } from '../report.ts';
-import { place, type FitPart } from './chain.ts';
-import { plainRecords } from './plain.ts';
+import { formatPosition, type FitSegment } from './chain.ts';
+import { expandTimestamps } from './plain-records.ts';
 import type { FitSdk } from './sdk.ts';
 
-/** One message by the names of the profile; what is invalid in the file is not there. */
-export type Message = Readonly<Record<string, unknown>>;
-/** Messages by their kind, as `recordMesgs`. */
-export type Messages = (kind: string) => readonly Message[];
+/** One message, with the field names of the profile. Invalid fields are absent. */
+export type FitMessage = Readonly<Record<string, unknown>>;
+/** Messages by kind, such as `recordMesgs`. */
+export type FitMessages = (kind: string) => readonly FitMessage[];
 
 const CRC_BYTES = 2;
 
 /**
- * Decodes one part. Its checksum was looked at before, which is why the SDK is given the data alone; what it stumbles
- * over in them is a fault of the report, and what was decoded until then counts.
+ * Decodes one segment. The checksum has been verified, so the SDK gets only the data. Decoding errors are added to the
+ * report; messages decoded before an error are kept.
  */
-export function messagesOf(sdk: FitSdk, part: FitPart, report: FileReport): Messages {
-  const bytes = Buffer.concat([plainRecords(part), Buffer.alloc(CRC_BYTES)]);
+export function decodeMessages(sdk: FitSdk, part: FitSegment, report: FileReport): FitMessages {
+  const bytes = Buffer.concat([expandTimestamps(part), Buffer.alloc(CRC_BYTES)]);
   const { messages, errors } = new sdk.Decoder(sdk.Stream.fromBuffer(bytes)).read({ dataOnly: true });
-  for (const error of errors) report.fault(place(part.byte), told(error));
-  const byKind = new Map<string, readonly Message[]>();
+  for (const error of errors) report.fault(formatPosition(part.byte), describeError(error));
+  const byKind = new Map<string, readonly FitMessage[]>();
   for (const [kind, list] of Object.entries(messages)) if (Array.isArray(list)) byKind.set(kind, list);
   return (kind) => byKind.get(kind) ?? [];
 }
 
-/** The SDK counts bytes from the first record. */
-const told = (error: unknown): string =>
+/** The SDK's byte positions count from the first record. */
+const describeError = (error: unknown): string =>
   error instanceof Error
     ? error.message.replace('FIT Runtime Error', 'after its header').trim()
     : 'not decoded';
 
-/** A number of a message; of a list none. */
-export function numberIn(message: Message | undefined, ...names: string[]): number | null {
+/** The first of the named fields that is a number; null if none is. */
+export function getNumber(message: FitMessage | undefined, ...names: string[]): number | null {
   for (const name of names) {
     const value = message?.[name];
     if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -38,7 +38,7 @@ export function numberIn(message: Message | undefined, ...names: string[]): numb
   return null;
 }
 
-export function textIn(message: Message | undefined, ...names: string[]): string | null {
+export function getText(message: FitMessage | undefined, ...names: string[]): string | null {
   for (const name of names) {
     const value = message?.[name];
     if (typeof value === 'string' && value !== '') return value;
@@ -47,28 +47,28 @@ export function textIn(message: Message | undefined, ...names: string[]): string
   return null;
 }
 
-/** Seconds before this one are those since a device was switched on, and no moment. */
+/** Smaller values are seconds since the device was switched on, not timestamps. */
 const FIRST_ABSOLUTE_SECOND = 0x10000000;
-const EPOCH_MS = 631_065_600_000;
+const FIT_EPOCH_MS = 631_065_600_000;
 
-/** Milliseconds since 1970; null where the device did not know the time. */
-export function momentIn(message: Message | undefined, ...names: string[]): number | null {
+/** Milliseconds since 1970; null if the device did not know the time. */
+export function getTimestamp(message: FitMessage | undefined, ...names: string[]): number | null {
   for (const name of names) {
     const value = message?.[name];
-    if (value instanceof Date && value.getTime() >= EPOCH_MS + FIRST_ABSOLUTE_SECOND * 1000)
+    if (value instanceof Date && value.getTime() >= FIT_EPOCH_MS + FIRST_ABSOLUTE_SECOND * 1000)
       return value.getTime();
   }
   return null;
 }
 
 const QUARTER_HOUR = 900;
-const FARTHEST_SECONDS = 15 * 3600;
+const OFFSET_MAX_SECONDS = 15 * 3600;
 
-/** Seconds east of UTC: what a message with both times says. */
-export function offsetIn(message: Message | undefined): number | null {
-  const at = momentIn(message, 'timestamp');
-  const local = numberIn(message, 'localTimestamp');
+/** Seconds east of UTC, derived from a message with both UTC and local time. */
+export function getOffset(message: FitMessage | undefined): number | null {
+  const at = getTimestamp(message, 'timestamp');
+  const local = getNumber(message, 'localTimestamp');
   if (at === null || local === null || local < FIRST_ABSOLUTE_SECOND) return null;
-  const offset = Math.round((local - (at - EPOCH_MS) / 1000) / QUARTER_HOUR) * QUARTER_HOUR;
-  return Math.abs(offset) <= FARTHEST_SECONDS ? offset : null;
+  const offset = Math.round((local - (at - FIT_EPOCH_MS) / 1000) / QUARTER_HOUR) * QUARTER_HOUR;
+  return Math.abs(offset) <= OFFSET_MAX_SECONDS ? offset : null;
 }

@@ -1,17 +1,17 @@
-import type { Origin } from '../../readings.ts';
-import { typeOfDevice } from '../origin.ts';
-import { textIn, type Message, type Messages } from './messages.ts';
+import type { ReadingOrigin } from '../../readings.ts';
+import { detectDeviceType } from '../origin.ts';
+import { getText, type FitMessage, type FitMessages } from './messages.ts';
 
-interface Maker {
+interface FitManufacturer {
   readonly provider: string;
   readonly name: string;
-  /** Where the name of the product does not say it. */
+  /** Used if the product name does not determine the type. */
   readonly type: string;
 }
 
-/** Manufacturers of the FIT profile whose data are those of a provider. */
+/** Manufacturers of the FIT profile, and the providers that they belong to. */
 // prettier-ignore
-const MAKERS: Readonly<Record<string, Maker>> = {
+const MANUFACTURERS: Readonly<Record<string, FitManufacturer>> = {
   garmin:        { provider: 'garmin',     name: 'Garmin',     type: 'watch' },
   dynastream:    { provider: 'garmin',     name: 'Garmin',     type: 'watch' },
   wahooFitness:  { provider: 'wahoo',      name: 'Wahoo',      type: 'exercise_machine' },
@@ -25,33 +25,33 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   coros:         { provider: 'manual',     name: 'Coros',      type: 'watch' },
 };
 
-/** Who wrote a FIT file: the device that made it. */
-export function originOfFit(messages: Messages): Origin {
+/** The device that created a FIT file. */
+export function readFitOrigin(messages: FitMessages): ReadingOrigin {
   const [file] = messages('fileIdMesgs');
   const creator = messages('deviceInfoMesgs').find(isCreator);
-  const manufacturer = textIn(file, 'manufacturer');
-  const maker = MAKERS[manufacturer ?? ''];
-  const model = textIn(file, 'garminProduct', 'productName', 'product') ?? textIn(creator, 'productName');
-  const byName = typeOfDevice(model ?? '');
+  const manufacturer = getText(file, 'manufacturer');
+  const maker = MANUFACTURERS[manufacturer ?? ''];
+  const model = getText(file, 'garminProduct', 'productName', 'product') ?? getText(creator, 'productName');
+  const byName = detectDeviceType(model ?? '');
   return {
     provider: maker?.provider ?? 'manual',
     type: byName === 'unknown' ? (maker?.type ?? 'unknown') : byName,
     appId: null,
     device: {
-      id: textIn(file, 'serialNumber'),
+      id: getText(file, 'serialNumber'),
       manufacturer: maker?.name ?? manufacturer,
       model,
       version:
-        textIn(creator, 'softwareVersion') ?? textIn(messages('fileCreatorMesgs')[0], 'softwareVersion'),
+        getText(creator, 'softwareVersion') ?? getText(messages('fileCreatorMesgs')[0], 'softwareVersion'),
     },
     workout: null,
   };
 }
 
-const isCreator = ({ deviceIndex }: Message): boolean => deviceIndex === 'creator' || deviceIndex === 0;
+const isCreator = ({ deviceIndex }: FitMessage): boolean => deviceIndex === 'creator' || deviceIndex === 0;
 
-/** The same for the same file of the same device. */
-export const keyOfFit = (messages: Messages, origin: Origin, at: number): string => {
-  const made = textIn(messages('fileIdMesgs')[0], 'product') ?? '0';
+/** Stable for the same file of the same device. */
+export const createFitKey = (messages: FitMessages, origin: ReadingOrigin, at: number): string => {
+  const made = getText(messages('fileIdMesgs')[0], 'product') ?? '0';
   return `fit-${origin.device?.id ?? made}-${at / 1000}`;
 };

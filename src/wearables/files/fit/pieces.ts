@@ -1,36 +1,36 @@
-import type { Reading } from '../../readings.ts';
-import { readingsOf } from '../activity.ts';
+import type { HealthReading } from '../../readings.ts';
+import { toWorkoutReadings } from '../file-workout.ts';
 import { FileReport, UnreadableFile } from '../report.ts';
-import { partAt, type FitPart } from './chain.ts';
-import { daysOf } from './days.ts';
-import { messagesOf, offsetIn } from './messages.ts';
-import { originOfFit } from './origin.ts';
-import { samplesOf } from './samples.ts';
+import { readSegment, type FitSegment } from './chain.ts';
+import { readDays } from './days.ts';
+import { decodeMessages, getOffset } from './messages.ts';
+import { readFitOrigin } from './origin.ts';
+import { readSamples } from './samples.ts';
 import type { FitSdk } from './sdk.ts';
-import { tellingOf, workoutsOf, type FitFile } from './workouts.ts';
+import { createFaultReporter, readWorkouts, type FitFile } from './workouts.ts';
 
-/** What is handed from thread to thread at once: a reading, or, in the end, what else there is to say. */
+/** A message from the decoder thread: a reading, or the final report or error. */
 export type FitPiece =
-  | { readonly kind: 'reading'; readonly reading: Reading }
+  | { readonly kind: 'reading'; readonly reading: HealthReading }
   | { readonly kind: 'end'; readonly report: Pick<FileReport, 'faults' | 'faultCount' | 'skipped'> }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly place: string | null };
 
-const PARTS_MAX = 1000;
-/** Samples come in so many: nobody is held up for long by taking them over. */
-const SAMPLES_AT_ONCE = 5000;
+const SEGMENTS_MAX = 1000;
+/** Limits the size of a message between threads. */
+const SAMPLES_PER_PIECE = 5000;
 
 /**
- * A FIT file, piece by piece. All that are chained in it are decoded each by itself, so that their records do not mix.
- * One that is cut off or whose checksum is wrong is refused; the good ones before it count.
+ * Decodes a FIT file piece by piece. Chained FIT files are decoded separately, so that their records do not mix. A
+ * truncated or corrupt one is rejected; the valid ones before it are kept.
  */
-export function* piecesOf(sdk: FitSdk, bytes: Buffer): Generator<FitPiece> {
+export function* readPieces(sdk: FitSdk, bytes: Buffer): Generator<FitPiece> {
   const report = new FileReport();
   let count = 0;
   try {
-    for (const part of partsOf(sdk, bytes, report)) {
-      for (const reading of readPart(sdk, part, report)) {
+    for (const part of readSegments(sdk, bytes, report)) {
+      for (const reading of readSegmentReadings(sdk, part, report)) {
         count += 1;
-        for (const piece of inPieces(reading)) yield { kind: 'reading', reading: piece };
+        for (const piece of splitReading(reading)) yield { kind: 'reading', reading: piece };
       }
     }
   } catch (error) {
@@ -38,23 +38,24 @@ export function* piecesOf(sdk: FitSdk, bytes: Buffer): Generator<FitPiece> {
     const { reason, place } = error;
     return yield { kind: 'unreadable', reason, place };
   }
-  if (count === 0) report.fault('byte 0', 'nothing in it that is one of our resources');
+  if (count === 0) report.fault('byte 0', 'the file contains no supported data');
   const { faults, faultCount, skipped } = report;
   yield { kind: 'end', report: { faults, faultCount, skipped } };
 }
 
-function* inPieces(reading: Reading): Generator<Reading> {
+function* splitReading(reading: HealthReading): Generator<HealthReading> {
   if (reading.kind !== 'samples') return yield reading;
-  for (let at = 0; at < reading.samples.length; at += SAMPLES_AT_ONCE)
-    yield { ...reading, samples: reading.samples.slice(at, at + SAMPLES_AT_ONCE) };
+  for (let at = 0; at < reading.samples.length; at += SAMPLES_PER_PIECE)
+    yield { ...reading, samples: reading.samples.slice(at, at + SAMPLES_PER_PIECE) };
 }
 
-function* partsOf(sdk: FitSdk, bytes: Buffer, report: FileReport): Generator<FitPart> {
+function* readSegments(sdk: FitSdk, bytes: Buffer, report: FileReport): Generator<FitSegment> {
   let next = 0;
   for (let count = 0; next < bytes.length; count += 1) {
-    if (count >= PARTS_MAX) throw new UnreadableFile(`more than ${PARTS_MAX} files in one`, `byte ${next}`);
+    if (count >= SEGMENTS_MAX)
+      throw new UnreadableFile(`more than ${SEGMENTS_MAX} FIT files in one`, `byte ${next}`);
     try {
-      const found = partAt(sdk, bytes, next);
+      const found = readSegment(sdk, bytes, next);
       next = found.next;
       yield found.part;
     } catch (error) {
@@ -65,18 +66,19 @@ function* partsOf(sdk: FitSdk, bytes: Buffer, report: FileReport): Generator<Fit
   }
 }
 
-function readPart(sdk: FitSdk, part: FitPart, report: FileReport): Reading[] {
-  const messages = messagesOf(sdk, part, report);
-  const file: FitFile = { part, messages, origin: originOfFit(messages), report };
-  const offset = offsetIn(messages('monitoringInfoMesgs')[0]) ?? offsetIn(messages('activityMesgs')[0]);
-  for (const kind of UNREAD) for (const _ of messages(kind)) report.skip(kind.replace(/Mesgs$/, ''));
-  const tell = tellingOf(file);
+function readSegmentReadings(sdk: FitSdk, part: FitSegment, report: FileReport): HealthReading[] {
+  const messages = decodeMessages(sdk, part, report);
+  const file: FitFile = { part, messages, origin: readFitOrigin(messages), report };
+  const offset = getOffset(messages('monitoringInfoMesgs')[0]) ?? getOffset(messages('activityMesgs')[0]);
+  for (const kind of UNSUPPORTED_KINDS)
+    for (const _ of messages(kind)) report.skip(kind.replace(/Mesgs$/, ''));
+  const tell = createFaultReporter(file);
   return [
-    ...workoutsOf(file).flatMap((activity) => [...readingsOf(activity, tell)]),
-    ...samplesOf(file, offset),
-    ...daysOf(file, offset),
+    ...readWorkouts(file).flatMap((activity) => [...toWorkoutReadings(activity, tell)]),
+    ...readSamples(file, offset),
+    ...readDays(file, offset),
   ];
 }
 
-/** Told as skipped: measurements that the profile does not explain well enough to be made sleeps of. */
-const UNREAD = ['sleepLevelMesgs', 'sleepAssessmentMesgs', 'hrvStatusSummaryMesgs', 'hrvMesgs'];
+/** Reported as skipped: the profile does not document these well enough to convert them. */
+const UNSUPPORTED_KINDS = ['sleepLevelMesgs', 'sleepAssessmentMesgs', 'hrvStatusSummaryMesgs', 'hrvMesgs'];

@@ -1,7 +1,7 @@
 import type * as sdk from '@garmin/fitsdk';
 
-/** What decodes FIT files: most of it is the profile, a table so large that loading it takes a sixth of a second. */
+/** The FIT decoder. Its profile table is so large that loading takes about 170 ms. */
 export type FitSdk = typeof sdk;
 
-/** Loaded with the first FIT file and not at every start. */
-export const fitSdk = (): Promise<FitSdk> => import('@garmin/fitsdk');
+/** Loads the SDK on first use, not at startup. */
+export const loadFitSdk = (): Promise<FitSdk> => import('@garmin/fitsdk');

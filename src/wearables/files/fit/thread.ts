@@ -1,14 +1,14 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import { piecesOf } from './pieces.ts';
-import { fitSdk } from './sdk.ts';
+import { readPieces } from './pieces.ts';
+import { loadFitSdk } from './sdk.ts';
 
-interface File {
+interface FitDecodeRequest {
   readonly bytes: Uint8Array;
   readonly port: MessagePort;
 }
 
-/** A thread of its own: it is handed files, each with a port on which their pieces are asked for one by one. */
-parentPort?.on('message', async ({ bytes, port }: File) => {
-  const pieces = piecesOf(await fitSdk(), Buffer.from(bytes.buffer));
+/** The worker thread: receives files, each with a port on which its pieces are requested one by one. */
+parentPort?.on('message', async ({ bytes, port }: FitDecodeRequest) => {
+  const pieces = readPieces(await loadFitSdk(), Buffer.from(bytes.buffer));
   port.on('message', () => port.postMessage(pieces.next().value));
 });

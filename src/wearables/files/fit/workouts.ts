@@ -1,107 +1,114 @@
-import type { Origin } from '../../readings.ts';
-import { isMoment, type Activity } from '../activity.ts';
+import type { ReadingOrigin } from '../../readings.ts';
+import { isPlausibleTimestamp, type FileWorkout } from '../file-workout.ts';
 import type { FileReport } from '../report.ts';
-import { sportNamed } from '../../sports.ts';
-import { trackOf, type Point } from '../track.ts';
-import { place, type FitPart } from './chain.ts';
-import { momentIn, numberIn, offsetIn, textIn, type Message, type Messages } from './messages.ts';
-import { keyOfFit } from './origin.ts';
+import { matchSport } from '../../sports.ts';
+import { createTrack, type TrackPoint } from '../track.ts';
+import { formatPosition, type FitSegment } from './chain.ts';
+import {
+  getTimestamp,
+  getNumber,
+  getOffset,
+  getText,
+  type FitMessage,
+  type FitMessages,
+} from './messages.ts';
+import { createFitKey } from './origin.ts';
 
-/** A circle is 2^32 of them. */
-const DEGREES_OF_SEMICIRCLE = 180 / 2 ** 31;
+/** A circle is 2^32 semicircles. */
+const DEGREES_PER_SEMICIRCLE = 180 / 2 ** 31;
 
-/** What a workout of several sports has between them. */
+/** The session between two sports of a multisport workout. */
 const TRANSITION = 'transition';
 
 const SESSIONS_MAX = 50;
 
 export interface FitFile {
-  readonly part: FitPart;
-  readonly messages: Messages;
-  readonly origin: Origin;
+  readonly part: FitSegment;
+  readonly messages: FitMessages;
+  readonly origin: ReadingOrigin;
   readonly report: FileReport;
 }
 
-/** The sessions of an activity file, each a workout with its share of the records. */
-export function workoutsOf(file: FitFile): Activity[] {
+/** The sessions of an activity file, each as a workout with its part of the records. */
+export function readWorkouts(file: FitFile): FileWorkout[] {
   const { messages, part, report } = file;
-  const offset = offsetIn(messages('activityMesgs')[0]);
-  const points = messages('recordMesgs').flatMap(pointOf);
+  const offset = getOffset(messages('activityMesgs')[0]);
+  const points = messages('recordMesgs').flatMap(toPoint);
   const without = messages('recordMesgs').length - points.length;
-  if (without > 0) report.fault(place(part.byte), `${without} records without a time`);
+  if (without > 0) report.fault(formatPosition(part.byte), `${without} records without a time`);
   const sessions = messages('sessionMesgs').slice(0, SESSIONS_MAX);
-  if (sessions.length === 0 && points.length > 0) return [unfinished(file, { points, offset })];
+  if (sessions.length === 0 && points.length > 0) return [toUnfinishedWorkout(file, { points, offset })];
   return sessions
     .filter(({ sport }) => sport !== TRANSITION || sessions.length === 1)
     .flatMap((session) => {
-      const activity = activityOf(file, { session, points, offset });
-      if (!activity) report.fault(place(part.byte), 'a session without a time');
+      const activity = toFileWorkout(file, { session, points, offset });
+      if (!activity) report.fault(formatPosition(part.byte), 'a session without a time');
       return activity ? [activity] : [];
     });
 }
 
-function pointOf(record: Message): Point[] {
-  const at = momentIn(record, 'timestamp');
-  if (at === null || !isMoment(at)) return [];
+function toPoint(record: FitMessage): TrackPoint[] {
+  const at = getTimestamp(record, 'timestamp');
+  if (at === null || !isPlausibleTimestamp(at)) return [];
   const degrees = (name: string) => {
-    const semicircles = numberIn(record, name);
-    return semicircles === null ? null : semicircles * DEGREES_OF_SEMICIRCLE;
+    const semicircles = getNumber(record, name);
+    return semicircles === null ? null : semicircles * DEGREES_PER_SEMICIRCLE;
   };
-  const turns = numberIn(record, 'cadence');
+  const turns = getNumber(record, 'cadence');
   return [
     {
       at,
       lat: degrees('positionLat'),
       lng: degrees('positionLong'),
-      altitude: numberIn(record, 'enhancedAltitude', 'altitude'),
-      heartrate: numberIn(record, 'heartRate'),
-      cadence: turns === null ? null : turns + (numberIn(record, 'fractionalCadence') ?? 0),
-      power: numberIn(record, 'power'),
-      temperature: numberIn(record, 'temperature'),
-      distance: numberIn(record, 'distance'),
-      speed: numberIn(record, 'enhancedSpeed', 'speed'),
-      resistance: numberIn(record, 'resistance'),
+      altitude: getNumber(record, 'enhancedAltitude', 'altitude'),
+      heartrate: getNumber(record, 'heartRate'),
+      cadence: turns === null ? null : turns + (getNumber(record, 'fractionalCadence') ?? 0),
+      power: getNumber(record, 'power'),
+      temperature: getNumber(record, 'temperature'),
+      distance: getNumber(record, 'distance'),
+      speed: getNumber(record, 'enhancedSpeed', 'speed'),
+      resistance: getNumber(record, 'resistance'),
     },
   ];
 }
 
-interface Recorded {
-  readonly points: readonly Point[];
+interface FitRecording {
+  readonly points: readonly TrackPoint[];
   readonly offset: number | null;
 }
 
-function activityOf(
+function toFileWorkout(
   file: FitFile,
-  { session, points, offset }: Recorded & { session: Message },
-): Activity | null {
-  const start = momentIn(session, 'startTime');
-  if (start === null || !isMoment(start)) return null;
-  const seconds = numberIn(session, 'totalElapsedTime') ?? 0;
-  const stopped = momentIn(session, 'timestamp') ?? start;
+  { session, points, offset }: FitRecording & { session: FitMessage },
+): FileWorkout | null {
+  const start = getTimestamp(session, 'startTime');
+  if (start === null || !isPlausibleTimestamp(start)) return null;
+  const seconds = getNumber(session, 'totalElapsedTime') ?? 0;
+  const stopped = getTimestamp(session, 'timestamp') ?? start;
   const end = Math.max(start + seconds * 1000, stopped, start);
   const own = points.filter(({ at }) => at >= start && at <= end);
   return {
-    key: keyOfFit(file.messages, file.origin, start),
+    key: createFitKey(file.messages, file.origin, start),
     origin: file.origin,
-    sport: sportNamed(...sportWords(session)),
-    title: textIn(session, 'sportProfileName'),
+    sport: matchSport(...getSportWords(session)),
+    title: getText(session, 'sportProfileName'),
     start,
     end,
     offset,
-    totals: totalsOf(session),
-    track: own.length > 0 ? trackOf(fromZero(own), tellingOf(file)) : null,
-    samples: true,
+    totals: toTotals(session),
+    track: own.length > 0 ? createTrack(rebaseDistance(own), createFaultReporter(file)) : null,
+    emitSamples: true,
   };
 }
 
-/** Tells what is wrong in a part of a file, which has no finer place. */
-export const tellingOf =
+/** Reports faults of a segment at its first byte, because no finer position is known. */
+export const createFaultReporter =
   ({ part, report }: FitFile) =>
   (reason: string) =>
-    report.fault(place(part.byte), reason);
+    report.fault(formatPosition(part.byte), reason);
 
-/** In a workout of several sports some devices count the meters on from one to the next. */
-function fromZero(points: readonly Point[]): readonly Point[] {
+/** In multisport workouts some devices continue the distance of the previous session. */
+function rebaseDistance(points: readonly TrackPoint[]): readonly TrackPoint[] {
   const first = points.find(({ distance }) => typeof distance === 'number')?.distance ?? 0;
   if (first < 1000) return points;
   return points.map((point) =>
@@ -109,15 +116,15 @@ function fromZero(points: readonly Point[]): readonly Point[] {
   );
 }
 
-/** The finer word first; some mean nothing without the other. */
-function sportWords(session: Message): string[] {
-  const sport = textIn(session, 'sport') ?? '';
-  const finer = textIn(session, 'subSport') ?? '';
-  return [FINER[`${sport}/${finer}`] ?? '', finer === 'generic' ? '' : finer, sport];
+/** Most specific first. Some sub-sports are meaningful only together with the sport. */
+function getSportWords(session: FitMessage): string[] {
+  const sport = getText(session, 'sport') ?? '';
+  const finer = getText(session, 'subSport') ?? '';
+  return [SPORTS_BY_SUB_SPORT[`${sport}/${finer}`] ?? '', finer === 'generic' ? '' : finer, sport];
 }
 
 // prettier-ignore
-const FINER: Readonly<Record<string, string>> = {
+const SPORTS_BY_SUB_SPORT: Readonly<Record<string, string>> = {
   'running/treadmill': 'treadmill_running', 'running/indoorRunning': 'treadmill_running',
   'running/trail': 'trail_running', 'running/track': 'track_running', 'running/street': 'running',
   'running/virtualActivity': 'treadmill_running', 'cycling/mountain': 'mountain_biking',
@@ -129,40 +136,40 @@ const FINER: Readonly<Record<string, string>> = {
   'swimming/lapSwimming': 'lap_swimming', 'alpineSkiing/backcountry': 'backcountry_skiing',
 };
 
-const totalsOf = (session: Message): Activity['totals'] => ({
-  movingSeconds: numberIn(session, 'totalMovingTime', 'totalTimerTime'),
-  averageHr: numberIn(session, 'avgHeartRate'),
-  maxHr: numberIn(session, 'maxHeartRate'),
-  distance: numberIn(session, 'totalDistance'),
-  calories: numberIn(session, 'totalCalories'),
-  climb: numberIn(session, 'totalAscent'),
-  highest: numberIn(session, 'enhancedMaxAltitude', 'maxAltitude'),
-  lowest: numberIn(session, 'enhancedMinAltitude', 'minAltitude'),
-  averageSpeed: numberIn(session, 'enhancedAvgSpeed', 'avgSpeed'),
-  maxSpeed: numberIn(session, 'enhancedMaxSpeed', 'maxSpeed'),
-  averageWatts: numberIn(session, 'avgPower'),
-  maxWatts: numberIn(session, 'maxPower'),
-  normalizedWatts: numberIn(session, 'normalizedPower'),
-  steps: stepsOf(session),
+const toTotals = (session: FitMessage): FileWorkout['totals'] => ({
+  movingSeconds: getNumber(session, 'totalMovingTime', 'totalTimerTime'),
+  averageHr: getNumber(session, 'avgHeartRate'),
+  maxHr: getNumber(session, 'maxHeartRate'),
+  distance: getNumber(session, 'totalDistance'),
+  calories: getNumber(session, 'totalCalories'),
+  climb: getNumber(session, 'totalAscent'),
+  highest: getNumber(session, 'enhancedMaxAltitude', 'maxAltitude'),
+  lowest: getNumber(session, 'enhancedMinAltitude', 'minAltitude'),
+  averageSpeed: getNumber(session, 'enhancedAvgSpeed', 'avgSpeed'),
+  maxSpeed: getNumber(session, 'enhancedMaxSpeed', 'maxSpeed'),
+  averageWatts: getNumber(session, 'avgPower'),
+  maxWatts: getNumber(session, 'maxPower'),
+  normalizedWatts: getNumber(session, 'normalizedPower'),
+  steps: getSteps(session),
 });
 
-/** A stride is two steps. */
-function stepsOf(session: Message): number | null {
-  const strides = numberIn(session, 'totalStrides');
+/** One stride is two steps. */
+function getSteps(session: FitMessage): number | null {
+  const strides = getNumber(session, 'totalStrides');
   return strides === null ? null : 2 * strides;
 }
 
-/** A device that was switched off in mid-workout wrote no session: the records tell what they can. */
-function unfinished(file: FitFile, { points, offset }: Recorded): Activity {
+/** A device that was switched off during a workout wrote no session: derive the workout from the records. */
+function toUnfinishedWorkout(file: FitFile, { points, offset }: FitRecording): FileWorkout {
   const { messages, origin } = file;
-  const track = trackOf(points, tellingOf(file));
+  const track = createTrack(points, createFaultReporter(file));
   const start = (track.time[0] ?? 0) * 1000;
   return {
-    key: keyOfFit(messages, origin, start),
+    key: createFitKey(messages, origin, start),
     origin,
-    sport: sportNamed(
-      textIn(messages('sportMesgs')[0], 'subSport'),
-      textIn(messages('sportMesgs')[0], 'sport'),
+    sport: matchSport(
+      getText(messages('sportMesgs')[0], 'subSport'),
+      getText(messages('sportMesgs')[0], 'sport'),
     ),
     title: null,
     start,
@@ -170,6 +177,6 @@ function unfinished(file: FitFile, { points, offset }: Recorded): Activity {
     offset,
     totals: {},
     track,
-    samples: true,
+    emitSamples: true,
   };
 }

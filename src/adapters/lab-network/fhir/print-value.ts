@@ -1,0 +1,113 @@
+import type { ReceivedObservation } from '../received.ts';
+import type { CodeableConcept, Extension, FhirReferenceRange, FhirQuantity, FhirValue } from './wire.ts';
+import type { z } from 'zod';
+
+export type PrintedValue = Pick<ReceivedObservation, 'form' | 'value' | 'unit'>;
+
+const RENDERED = 'http://hl7.org/fhir/StructureDefinition/rendered-value';
+
+/** Formats a value as a laboratory would print it, with its form; null without a value. */
+export function printValue(given: FhirValue): PrintedValue | null {
+  const { valueQuantity, valueCodeableConcept, valueRange, valueRatio, valuePeriod } = given;
+  if (valueQuantity) return printQuantity(valueQuantity);
+  if (valueCodeableConcept) return toPrintedValue('coded', getConceptText(valueCodeableConcept));
+  if (valueRange) {
+    const { low, high, extension } = valueRange;
+    const unit = readUnit(low) ?? readUnit(high);
+    const text = findRenderedValue(extension) ?? printInterval(printNumber(low), printNumber(high));
+    return { form: 'structured', value: text, unit };
+  }
+  if (valueRatio) {
+    const { numerator, denominator, extension } = valueRatio;
+    const plain = [printNumber(numerator), printNumber(denominator)]
+      .filter((part) => part !== null)
+      .join(':');
+    return { form: 'structured', value: findRenderedValue(extension) ?? plain, unit: readUnit(denominator) };
+  }
+  if (valuePeriod)
+    return toPrintedValue('text', [valuePeriod.start, valuePeriod.end].filter(Boolean).join(' - '));
+  return printPrimitive(given);
+}
+
+const toPrintedValue = (form: PrintedValue['form'], value: string | null): PrintedValue => ({
+  form,
+  value,
+  unit: null,
+});
+
+function printPrimitive(given: FhirValue): PrintedValue | null {
+  const { valueString, valueInteger, valueBoolean, valueTime, valueDateTime } = given;
+  if (valueInteger !== undefined) return toPrintedValue('number', String(valueInteger));
+  const text = valueString ?? valueTime ?? valueDateTime;
+  if (text !== undefined) return toPrintedValue('text', text);
+  return valueBoolean === undefined ? null : toPrintedValue('coded', valueBoolean ? 'true' : 'false');
+}
+
+function printQuantity(quantity: FhirQuantity): PrintedValue {
+  const number = printNumber(quantity);
+  const plain = number === null ? null : `${quantity.comparator ?? ''}${number}`;
+  return {
+    form: quantity.comparator === undefined ? 'number' : 'structured',
+    value: findRenderedValue(quantity.extension) ?? plain,
+    unit: readUnit(quantity),
+  };
+}
+
+const findRenderedValue = (extensions: readonly z.output<typeof Extension>[]): string | undefined =>
+  extensions.find(({ url }) => url === RENDERED)?.valueString;
+
+const printNumber = (quantity: FhirQuantity | undefined): string | null =>
+  quantity?.value === undefined ? null : String(quantity.value);
+const readUnit = (quantity: FhirQuantity | undefined): string | null =>
+  quantity?.unit ?? quantity?.code ?? null;
+
+function printInterval(low: string | null, high: string | null): string | null {
+  if (low !== null && high !== null) return `${low}-${high}`;
+  if (low !== null) return `>=${low}`;
+  return high === null ? null : `<=${high}`;
+}
+
+/** The text or display of a concept; otherwise its first code. */
+export function getConceptText({ text, coding }: CodeableConcept): string | null {
+  const shown = coding.find(({ display }) => display !== undefined)?.display;
+  return text ?? shown ?? coding[0]?.code ?? null;
+}
+
+/**
+ * Formats reference ranges in one line, labeled by whom they apply to: `Male: 13-17; Female: 12-15`. A range whose unit
+ * differs from the value's includes its unit.
+ */
+export function printRanges(ranges: readonly FhirReferenceRange[], unit: string | null): string | null {
+  const lines = ranges.flatMap((range) => {
+    const bounds = printBounds(range, unit);
+    if (bounds === null || bounds === '') return [];
+    const label = ranges.length > 1 ? labelRange(range) : '';
+    return [label === '' ? bounds : `${label}: ${bounds}`];
+  });
+  return lines.length > 0 ? lines.join('; ') : null;
+}
+
+function printBounds({ text, low, high }: FhirReferenceRange, unit: string | null): string | null {
+  const bounds = text ?? printInterval(printNumber(low), printNumber(high));
+  const own = readUnit(low) ?? readUnit(high);
+  if (bounds === null || bounds === '' || own === null || own === unit || bounds.includes(own)) return bounds;
+  return `${bounds} ${own}`;
+}
+
+/** UCUM units of ages; the default is years. */
+const AGE_UNITS: Readonly<Record<string, string>> = { mo: 'months', wk: 'weeks', d: 'days' };
+
+function labelRange({ appliesTo, age, type }: FhirReferenceRange): string {
+  const ages = printInterval(printNumber(age?.low), printNumber(age?.high));
+  const counted = age?.low ?? age?.high;
+  const unit = counted?.code ?? counted?.unit ?? '';
+  const kind = type ? getConceptText(type) : null;
+  const parts = [
+    ...appliesTo.map((concept) => getConceptText(concept)),
+    ages === null
+      ? null
+      : `${ages} ${AGE_UNITS[unit] ?? (/^(?:month|week|day)s?$/i.test(unit) ? unit : 'years')}`,
+    kind === null || /^(?:normal|normal range)$/i.test(kind) ? null : kind,
+  ];
+  return parts.filter((part) => part !== null).join(' ');
+}

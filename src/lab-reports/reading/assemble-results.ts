@@ -1,0 +1,299 @@
+import type { Atom } from './atoms.ts';
+import { isNameWrapped, findNameLimit, joinAtomText, collectWords } from './result-draft.ts';
+import { MIN_EVIDENCE, scoreEvidence, findRemarks, findHeadingUnit } from './evidence.ts';
+import { isInTableCells } from './aligned-cells.ts';
+import { addPairedAmounts } from './paired-amounts.ts';
+import { takeAntibiotic } from './antibiogram.ts';
+import {
+  measureGapAbove,
+  isRangeOfLostResult,
+  findNameOfOtherUnit,
+  takeRepeatedResult,
+  takeRangeLine,
+} from './continuations.ts';
+import { hasBorrowedName } from './borrowed-names.ts';
+import { takeCardTitle, takeCardStatus, takeCardStatusBelow } from './card-titles.ts';
+import { type ReportColumn, measureGapTo } from './columns.ts';
+import { addInlineResults, findInlineResults } from './inline-results.ts';
+import { takeLabeledField } from './labeled-lines.ts';
+import { isListBullet } from './lexicon/flags.ts';
+import { isMethodName } from './lexicon/methods.ts';
+import { isGenericName } from './lexicon/non-results.ts';
+import { takeNoteLine, isGradeList } from './notes.ts';
+import type { DecimalSign } from './numbers.ts';
+import { isClosedBelow, OPEN_NAME_PENALTY } from './open-names.ts';
+import { takeAnnouncedRange } from './announced-ranges.ts';
+import type { ParsedRow, TableRegion } from './regions.ts';
+import { isRunningText } from './running-text.ts';
+import { takePhaseRange } from './range-cells.ts';
+import type { PendingName, RegionContext, ReadingState } from './reading-state.ts';
+import { joinWords } from './rows.ts';
+import { isSignatureLine } from './signatures.ts';
+import { takeTextLine } from './text-lines.ts';
+import { hasCompetingNumbers, isAmbiguousRow } from './ambiguous-rows.ts';
+import type { ReportWord } from './report-model.ts';
+import { takeWrappedNameAndValue, takeWrappedValue, takeWrappedOrganism } from './wrapped-values.ts';
+
+/** Assembles the rows of one region into results and appends them to the reading state. */
+export function assembleResults(reading: ReadingState, region: TableRegion, sign: DecimalSign): void {
+  const place: RegionContext = {
+    region,
+    columns: region.columns,
+    limit: findNameLimit(region.rows, region.columns),
+    pitch: measurePitch(region.rows),
+    hasRivals: hasCompetingNumbers(region.rows, region.columns),
+  };
+  const told = new Set<ParsedRow>();
+  region.rows.forEach((parsed, index) => {
+    if (told.has(parsed)) return;
+    const inline = findInlineResults(region.rows, index, sign);
+    if (inline) {
+      addInlineResults(reading.drafts, inline.drafts);
+      reading.pending = [];
+      for (const row of inline.rows) told.add(row);
+      return;
+    }
+    if (takeNoteLine(reading, parsed) || isGradeList(parsed)) return;
+    if (
+      isValueAnnouncement(parsed) ||
+      isRangeScaleLine(reading, parsed) ||
+      hasOnlyPreviousResult(parsed, region)
+    )
+      return;
+    if (takeAntibiotic(reading, parsed, region)) return;
+    if (takeAnnouncedRange(reading, parsed) || takeCardTitle(reading, parsed, region)) return;
+    if (takeCardStatus(reading, parsed, region) || takeCardStatusBelow(reading, parsed)) return;
+    if (takeWrappedNameAndValue(reading, parsed) || takeLabeledField(reading, parsed)) return;
+    if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
+    if (takeWrappedOrganism(reading, parsed)) return;
+    if (takeWrappedValue(reading, parsed) || isRangeOfLostResult(reading, parsed)) return;
+    if (takePhaseRange(reading, parsed)) return;
+    const around = { place, previous: region.rows[index - 1], next: region.rows[index + 1] };
+    if (!isSignatureLine(parsed.row) && takeRangeLine(reading, parsed, around)) return;
+    takeTextLine(reading, parsed, place);
+  });
+}
+
+/** "Value" in a row of its own, above the value. */
+const isValueAnnouncement = ({ row }: ParsedRow): boolean =>
+  isGenericName(joinWords(row.words).replace(/\s*:$/, ''));
+
+/** Whether the only value of a row is a previous one, so that nothing was measured this time. */
+function hasOnlyPreviousResult({ parts, atoms }: ParsedRow, { columns, hasHeader }: TableRegion): boolean {
+  const [value] = parts.value;
+  if (!hasHeader || !value || value.labelRole || isRunningText(atoms)) return false;
+  const gapToRole = (wanted: ReportColumn['role']): number =>
+    Math.min(
+      ...columns.filter(({ role }) => role === wanted).map((column) => measureGapTo(column, value.box)),
+    );
+  const [gapToValue, gapToEarlier] = [gapToRole('value'), gapToRole('previous')];
+  // Without a value column, only what stands below the previous results is one of them.
+  return (
+    gapToEarlier < gapToValue &&
+    gapToValue > 6 &&
+    (gapToValue < Number.POSITIVE_INFINITY || gapToEarlier < 12)
+  );
+}
+
+/** The bounds of a range repeated at the ends of a scale. */
+function isRangeScaleLine({ rangeAhead }: ReadingState, { atoms }: ParsedRow): boolean {
+  const ranges = rangeAhead.map((ahead) => joinAtomText(ahead.atoms).split(/[^\d.,]+/)).flat();
+  return (
+    rangeAhead.length > 0 &&
+    atoms.length > 1 &&
+    atoms.every((atom) => atom.kind === 'number' && ranges.includes(atom.text))
+  );
+}
+
+function measurePitch(rows: readonly ParsedRow[]): number {
+  const tops = rows
+    .filter(({ parts }) => parts.value.length > 0 && parts.name.length > 0)
+    .map(({ row }) => row.box.y0);
+  const steps = tops
+    .slice(1)
+    .map((top, index) => top - (tops[index] ?? top))
+    .filter((step) => step > 2);
+  return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 20;
+}
+
+/** A row with a value, under its own name, a name that began above it, or the heading above it. */
+function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionContext): boolean {
+  const own = collectWords(parsed.parts.name);
+  if (takeRepeatedResult(reading, parsed)) return true;
+  const nameRows = findNameOfOtherUnit(reading, parsed) ?? findNameRows({ own, reading, parsed, place });
+  const name = nameRows.map(joinWords).join(' ');
+  const title = reading.pending.find(({ words }) => words === nameRows[0]);
+  const isInCells = isInTableCells(parsed, place);
+  const claim = { name, parsed, columns: place.columns, hasHeader: place.region.hasHeader, isInCells };
+  const evidence =
+    scoreEvidence(claim) +
+    (reading.rangeAhead.length > 0 ? 1.6 : 0) +
+    (isBelowResult(reading, parsed) ? 0.8 : 0) +
+    (hasRangeBelow(parsed, place) ? 1.2 : 0) +
+    (title && isUnderTitle(parsed) ? 0.8 : 0) +
+    (isClosedBelow(name, parsed, place) ? OPEN_NAME_PENALTY : 0) +
+    (isInCells ? 0.8 : 0);
+  if (evidence < MIN_EVIDENCE) return false;
+  const isBorrowed = title !== undefined && hasBorrowedName(parsed, place);
+  const status = title?.status ?? [];
+  closePendingNames(reading, nameRows);
+  reading.carriedName = null;
+  reading.drafts.push({
+    nameRows,
+    value: [...parsed.parts.value],
+    flag: status.length > 0 ? [...status] : [...parsed.parts.flag],
+    unit: findUnit({ parsed, name, columns: place.columns, ahead: reading.rangeAhead }),
+    range: collectRanges(reading, title, parsed),
+    method: [],
+    notes: findRemarks(parsed, place.columns).map(({ text }) => text),
+    panel: reading.panel,
+    section: reading.section,
+    specimenHint: reading.specimenHint,
+    row: parsed.row,
+    lastRow: parsed.row,
+    isAmbiguous:
+      isBorrowed ||
+      (place.hasRivals && !isRunningText(parsed.atoms)) ||
+      isAmbiguousRow(parsed, place.columns),
+    evidence,
+    cost: parsed.cost,
+    hasHeader: place.region.hasHeader,
+  });
+  const label = parsed.atoms.findLast(({ kind, labelRole }) => kind === 'label' && labelRole === 'range');
+  const draft = reading.drafts.at(-1);
+  if (draft && label && draft.range.length === 0) draft.rangeLabel = label;
+  else if (draft && label) draft.inlineRangeLabel = label;
+  addPairedAmounts(reading.drafts, parsed, place.columns);
+  reading.rangeAhead = [];
+  return true;
+}
+
+/** The range of the row, below ranges that precede it: "GLUCOSE   [70 - 110 mg/dl]" above the amount alone. */
+function collectRanges(
+  { rangeAhead }: ReadingState,
+  title: PendingName | undefined,
+  { parts }: ParsedRow,
+): Atom[][] {
+  const isAlone = parts.name.length + parts.range.length === 0 && parts.value[0]?.kind === 'number';
+  const beside =
+    title?.parsed.parts.range.filter(({ kind }) => kind === 'range' || kind === 'compared') ?? [];
+  const lines = [isAlone ? beside : [], ...rangeAhead.map(({ atoms }) => atoms), [...parts.range]];
+  return lines.filter((line) => line.length > 0);
+}
+
+interface UnitContext {
+  readonly parsed: ParsedRow;
+  readonly name: string;
+  readonly columns: readonly ReportColumn[];
+  readonly ahead: ReadingState['rangeAhead'];
+}
+
+const RATIO = /\b(?:ratio|quotient|index|[íi]ndice|indice|cociente|rapport|rela[cç][aã]o)\b/iu;
+
+/** The unit in the row, in the range rows above it, or in the column heading. */
+function findUnit({ parsed: { parts }, name, columns, ahead }: UnitContext): Atom[] {
+  if (parts.unit.length > 0) return [...parts.unit];
+  const above = ahead.find(({ unit }) => unit.length > 0)?.unit;
+  if (above) return above;
+  const [value] = parts.value;
+  const [word] = value?.words ?? [];
+  const unit = value && findHeadingUnit(value, columns);
+  if (!value || !word || !unit || RATIO.test(name)) return [];
+  return [{ ...value, kind: 'unit', text: unit, words: [{ ...word, text: unit }] }];
+}
+
+/** Whether a row directly follows a result of its table: text without a range is then more likely a result. */
+function isBelowResult({ drafts, pending }: ReadingState, { row, parts }: ParsedRow): boolean {
+  const draft = drafts.at(-1);
+  const [value] = parts.value;
+  const above = draft?.value[0];
+  if (!draft || !value || !above || pending.length > 0 || (value.kind !== 'text' && value.kind !== 'quality'))
+    return false;
+  const isBelow = value.box.x0 < above.box.x1 + 20 && above.box.x0 < value.box.x1 + 20;
+  return isBelow && measureGapAbove(draft, row) < 1.2 * row.fontSize;
+}
+
+/** "Result: A" under "Blood group": a row that labels itself as the result of the title above. */
+const isUnderTitle = ({ atoms, parts }: ParsedRow): boolean =>
+  atoms[0]?.kind === 'label' && atoms[0].labelRole === 'value' && parts.name.length === 0;
+
+/** Whether the range of a result, which is named or alone under its name, is labeled right below it. */
+function hasRangeBelow(parsed: ParsedRow, { region }: RegionContext): boolean {
+  const { row, parts } = parsed;
+  const below = region.rows[region.rows.indexOf(parsed) + 1];
+  const [label, range, ...others] = below?.atoms ?? [];
+  const [value] = parts.value;
+  const isNamed =
+    parts.name.length > 0 && value?.kind === 'number' && value.segment !== parts.name.at(-1)?.segment;
+  const isAlone = parts.name.length === 0 && row.segments.length === 1 && value?.kind === 'compared';
+  return (
+    (isNamed || isAlone) &&
+    label?.labelRole === 'range' &&
+    (range?.kind === 'range' || (isAlone && range?.kind === 'compared')) &&
+    others.length < 2 &&
+    below !== undefined &&
+    below.row.box.y0 - row.box.y1 < 0.6 * row.fontSize
+  );
+}
+
+interface NameContext {
+  readonly own: ReportWord[];
+  readonly reading: ReadingState;
+  readonly parsed: ParsedRow;
+  readonly place: RegionContext;
+}
+
+/** The most heading rows between a test title and its result, if each title has its own one-row table. */
+const LINES_OF_HEADINGS = 3;
+
+function findNameRows({ own, reading, parsed, place }: NameContext): ReportWord[][] {
+  const above = reading.pending.at(-1);
+  if (parsed.row.isWhole) return [own];
+  if (own.length > 0 && !isGenericName(joinWords(own))) {
+    if (!above || isOfOtherResult(above, parsed) || isListBullet(parsed.row.words[0]?.text ?? ''))
+      return [own];
+    if (isMethodBelow(own, above) && isAbove(above, parsed, 1.6)) return [above.words];
+    const wrapped = isNameWrapped({
+      above,
+      below: { words: own, row: parsed.row },
+      limit: place.limit,
+      pitch: place.pitch,
+      hasResult: true,
+    });
+    return wrapped ? [above.words, own] : [own];
+  }
+  const isBelowHeadings = place.region.hasHeader && place.region.rows[0] === parsed;
+  const lines = 3.2 + 1.6 * reading.rangeAhead.length + (isBelowHeadings ? LINES_OF_HEADINGS : 0);
+  const named = reading.pending.findLast((pending) => isAbove(pending, parsed, lines));
+  return [named?.words ?? reading.carriedName ?? own];
+}
+
+/** A row above with range and unit, or with a field that this row has too, is a result that was not measured. */
+function isOfOtherResult({ parsed: { parts } }: PendingName, { parts: own }: ParsedRow): boolean {
+  const [hasRange, hasUnit] = [parts.range.length > 0, parts.unit.length > 0];
+  return (hasRange && hasUnit) || (hasRange && own.range.length > 0) || (hasUnit && own.unit.length > 0);
+}
+
+/** The name stands above its method, which is in smaller print in the row of the value. */
+const isMethodBelow = (own: readonly ReportWord[], { words }: PendingName): boolean =>
+  isMethodName(joinWords(own)) && (own[0]?.fontSize ?? 0) < 0.92 * (words[0]?.fontSize ?? 0);
+
+/** Cards print the name above the value. */
+function isAbove(pending: PendingName, { row }: ParsedRow, lines: number): boolean {
+  const distance = row.box.y0 - pending.row.box.y1;
+  return distance < lines * row.fontSize && pending.row.page === row.page;
+}
+
+/** Turns pending names that are not the name of the new result into its headings. */
+function closePendingNames(reading: ReadingState, nameRows: readonly ReportWord[][]): void {
+  const headings = reading.pending.filter(
+    ({ words }) => !nameRows.includes(words) && joinWords(words) !== reading.labName,
+  );
+  const last = headings.at(-1);
+  if (last) {
+    reading.section = headings.length > 1 ? joinWords(headings.at(-2)?.words ?? []) : reading.section;
+    reading.panel = joinWords(last.words);
+    reading.specimenHint = null;
+  }
+  reading.pending = [];
+}

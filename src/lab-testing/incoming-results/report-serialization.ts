@@ -1,0 +1,131 @@
+import type {
+  ObservationOrigin,
+  ReceivedObservation,
+  ReceivedReport,
+} from '../../adapters/lab-network/port.ts';
+
+/**
+ * Serializes a report for storage; `deserializeReport` restores it. Observations are arrays without field names, and
+ * shared panel data are written once, which needs a quarter of the size of plain objects.
+ */
+export function serializeReport({ observations, ...head }: ReceivedReport): string {
+  const tests: SharedObservationFields[] = [];
+  const rows: ObservationRow[] = [];
+  for (const { test, origin, ...observation } of observations) {
+    const last = tests.at(-1);
+    if (last === undefined || !isSameTest(last, test) || !isSameOrigin(last.origin, origin))
+      tests.push(origin === undefined ? test : { ...test, origin });
+    rows.push(toObservationRow(observation, tests.length - 1));
+  }
+  return JSON.stringify([head, tests, rows]);
+}
+
+type ObservedTest = ReceivedObservation['test'];
+
+/** The data that several observations share. */
+interface SharedObservationFields extends ObservedTest {
+  readonly origin?: ObservationOrigin;
+}
+
+const isSameTest = (one: ObservedTest, other: ObservedTest): boolean =>
+  one === other || (one.code === other.code && one.name === other.name && one.loinc === other.loinc);
+
+const isSameOrigin = (one: ObservationOrigin | undefined, other: ObservationOrigin | undefined): boolean =>
+  one === other ||
+  (one?.filler === other?.filler &&
+    one?.specimen === other?.specimen &&
+    one?.drawnAt?.getTime() === other?.drawnAt?.getTime() &&
+    one?.isDay === other?.isDay);
+
+/** A storage format: never change the order of the elements. */
+type ObservationRow = readonly [
+  test: number,
+  code: string | null,
+  name: string,
+  loinc: string | null,
+  form: ReceivedObservation['form'],
+  value: string | null,
+  unit: string | null,
+  referenceRange: string | null,
+  flags: readonly string[],
+  status: ReceivedObservation['status'],
+  notes: readonly string[],
+  performingLaboratory: string | null,
+  observedAtMs: number | null,
+  ...rare: [subId?: string | null, isAside?: true],
+];
+
+const toObservationRow = (
+  one: Omit<ReceivedObservation, 'test' | 'origin'>,
+  test: number,
+): ObservationRow => [
+  test,
+  one.code,
+  one.name,
+  one.loinc,
+  one.form,
+  one.value,
+  one.unit,
+  one.referenceRange,
+  one.flags,
+  one.status,
+  one.notes,
+  one.performingLaboratory,
+  one.observedAt === null ? null : one.observedAt.getTime(),
+  ...toOptionalCells(one),
+];
+
+function toOptionalCells({
+  subId,
+  isAside,
+}: Pick<ReceivedObservation, 'subId' | 'isAside'>): [] | [string] | [string | null, true] {
+  if (isAside) return [subId ?? null, true];
+  return subId === undefined ? [] : [subId];
+}
+
+export function deserializeReport(text: string): ReceivedReport {
+  const read = JSON.parse(text, reviveDates);
+  // Earlier versions stored a report as a plain object.
+  if (!Array.isArray(read)) return read;
+  const [head, tests, rows] = read;
+  const parts = tests.map(({ origin, ...test }: SharedObservationFields) => ({
+    test,
+    ...(origin ? { origin } : {}),
+  }));
+  return { ...head, observations: rows.map((row: ObservationRow) => toObservation(row, parts)) };
+}
+
+const DATE_KEYS = new Set(['collectedAt', 'receivedAt', 'reportedAt', 'observedAt', 'drawnAt']);
+
+const reviveDates = (key: string, value: unknown): unknown =>
+  DATE_KEYS.has(key) && typeof value === 'string' ? new Date(value) : value;
+
+const NO_SHARED_FIELDS = { test: { code: null, name: null, loinc: null } };
+
+function toObservation(
+  row: ObservationRow,
+  parts: readonly Pick<ReceivedObservation, 'test' | 'origin'>[],
+): ReceivedObservation {
+  // prettier-ignore
+  const [
+    test, code, name, loinc, form, value, unit, referenceRange, flags, status, notes, performingLaboratory, observedAtMs,
+    subId, isAside,
+  ] = row;
+  return {
+    ...(parts[test] ?? NO_SHARED_FIELDS),
+    code,
+    name,
+    loinc,
+    ...(subId == null ? {} : { subId }),
+    ...(isAside ? { isAside } : {}),
+    form,
+    value,
+    unit,
+    referenceRange,
+    flags,
+    status,
+    notes,
+    performingLaboratory,
+    observedAt: observedAtMs === null ? null : new Date(observedAtMs),
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/**
+ * A file as a response. The handler reads the data in the transaction; the file is rendered after it, so that no
+ * database connection waits for the rendering.
+ */
+export interface FileResponse {
+  /** File name with its extension: letters, digits, dots and dashes. */
+  readonly name: string;
+  readonly render: () => Promise<Uint8Array>;
+}
+
+const mediaTypes = new WeakMap<z.ZodType, string>();
+
+/** The schema of a PDF response: `response: { 200: pdf() }`. Only a GET route can have it as its only response. */
+export const pdf = (): z.ZodType<FileResponse, FileResponse> => fileSchema('application/pdf');
+
+/** The schema of a FHIR resource response. */
+export const fhirJson = (): z.ZodType<FileResponse, FileResponse> => fileSchema('application/fhir+json');
+
+/** The schema of an iCalendar response (`text/calendar`). */
+export const calendar = (): z.ZodType<FileResponse, FileResponse> => fileSchema('text/calendar');
+
+/** The schema of a PNG response. */
+export const png = (): z.ZodType<FileResponse, FileResponse> => fileSchema('image/png');
+
+/** The schema of an NDJSON response, which a management route streams. */
+export const ndjson = (): z.ZodType<FileResponse, FileResponse> => fileSchema('application/x-ndjson');
+
+/** The schema of an Apache Parquet response. */
+export const parquet = (): z.ZodType<FileResponse, FileResponse> =>
+  fileSchema('application/vnd.apache.parquet');
+
+/** The schema of several Parquet files in a gzip-compressed tar archive. */
+export const parquetArchive = (): z.ZodType<FileResponse, FileResponse> =>
+  fileSchema('application/vnd.vital.tar+gzip+parquet');
+
+function fileSchema(mediaType: string): z.ZodType<FileResponse, FileResponse> {
+  const schema = z.custom<FileResponse>();
+  mediaTypes.set(schema, mediaType);
+  return schema;
+}
+
+/** The media type of a file schema; undefined for a JSON schema. */
+export const fileTypeOf = (schema: z.ZodType | null | undefined): string | undefined =>
+  schema ? mediaTypes.get(schema) : undefined;

@@ -1,0 +1,141 @@
+import {
+  AccessTokenRejectedError,
+  GrantLostError,
+  ProviderUnavailableError,
+  ProviderRateLimitedError,
+  ProviderUnreachableError,
+  type ProviderTimeSpan,
+} from '../../adapters/wearable-provider/port.ts';
+import type { App } from '../../app.ts';
+import { later } from '../../platform/clock.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { inTenant, readTenant } from '../../platform/work.ts';
+import { failConnection, toConnectionErrorType } from '../connections/fail.ts';
+import {
+  ApplicationCredentialError,
+  authorizeConnection,
+  type AuthorizedConnection,
+} from '../connections/grants.ts';
+import { listStreamedWorkouts } from '../records/records.ts';
+import { ConnectionGone, ingestReadings, type DaysByResource } from './ingest-readings.ts';
+import { OVERLAP_MS } from './pull-windows.ts';
+
+interface ProviderPullRequest {
+  readonly connectionId: string;
+  readonly resource: string;
+  readonly span: ProviderTimeSpan;
+  readonly emitEvents: boolean;
+}
+
+/** The outcome of a pull. */
+export type PullOutcome =
+  | { readonly kind: 'done'; readonly came: DaysByResource }
+  /** The connection is gone or has just failed: no more pulls. */
+  | { readonly kind: 'over' }
+  /** The user did not grant this resource; others can be pulled. */
+  | { readonly kind: 'denied' }
+  | {
+      readonly kind: 'later';
+      readonly fault: 'provider_rate_limit_exceeded' | 'provider_unavailable' | 'unexpected_error';
+      /** The provider's Retry-After; undefined if it does not state one. */
+      readonly afterSeconds: number | undefined;
+      /** The request timed out, so other requests probably will too. */
+      readonly silent?: boolean;
+    };
+
+/** Pulls one resource and ingests it. Retries once with a renewed token. A lost grant fails the connection. */
+export async function pullResource(
+  app: App,
+  tenant: Tenant,
+  asked: ProviderPullRequest,
+): Promise<PullOutcome> {
+  const { connectionId: id } = asked;
+  let accessToken: string | undefined;
+  const askOnce = async (refused?: string): Promise<PullOutcome> => {
+    const asking = await authorizeConnection(app, tenant, { id, ...(refused !== undefined && { refused }) });
+    accessToken = asking?.grant.accessToken;
+    return asking ? pullAndIngest(app, tenant, { asked, asking }) : { kind: 'over' };
+  };
+  try {
+    return await askOnce().catch((error: unknown) => {
+      if (!(error instanceof AccessTokenRejectedError)) throw error;
+      return askOnce(accessToken);
+    });
+  } catch (error) {
+    return toPullOutcome(app, tenant, { asked, error, accessToken });
+  }
+}
+
+async function pullAndIngest(
+  app: App,
+  tenant: Tenant,
+  { asked, asking }: { asked: ProviderPullRequest; asking: AuthorizedConnection },
+): Promise<PullOutcome> {
+  const { resource, span, emitEvents, connectionId } = asked;
+  const { user_id: userId } = asking.connection;
+  const known =
+    emitEvents && resource === 'workout_stream'
+      ? await listKnownStreams(app, tenant, { span, asking })
+      : NO_STREAMS;
+  const readings = asking.body.pull(asking.grant, { resource, span, known });
+  return {
+    kind: 'done',
+    came: await ingestReadings(app, tenant, { connectionId, userId, readings, emitEvents }),
+  };
+}
+
+const NO_STREAMS: ReadonlySet<string> = new Set();
+
+/** Each stream takes a request of its own, so skip known ones. Recent workouts are pulled again: they may change. */
+const listKnownStreams = (
+  app: App,
+  tenant: Tenant,
+  { span, asking: { connection } }: { span: ProviderTimeSpan; asking: AuthorizedConnection },
+): Promise<ReadonlySet<string>> =>
+  readTenant(app, tenant, (work) =>
+    listStreamedWorkouts(work, {
+      userId: connection.user_id,
+      provider: connection.provider,
+      from: span.from,
+      to: later(span.to, -OVERLAP_MS),
+    }),
+  );
+
+async function toPullOutcome(
+  app: App,
+  tenant: Tenant,
+  {
+    asked,
+    error,
+    accessToken,
+  }: { asked: ProviderPullRequest; error: unknown; accessToken: string | undefined },
+): Promise<PullOutcome> {
+  const { connectionId: id, resource } = asked;
+  if (error instanceof ConnectionGone) return { kind: 'over' };
+  if (error instanceof GrantLostError && error.fault === 'required_scopes_not_granted') {
+    app.log.info({ connection_id: id, resource, err: error.message }, 'a user did not grant a resource');
+    return { kind: 'denied' };
+  }
+  if (error instanceof GrantLostError) {
+    const lost = { id, fault: toConnectionErrorType(error), message: error.message };
+    const failing = { ...lost, ...(accessToken !== undefined && { accessToken }) };
+    await inTenant(app, tenant, (work) => failConnection(work, failing));
+    return { kind: 'over' };
+  }
+  if (error instanceof ApplicationCredentialError) {
+    app.log.warn(
+      { connection_id: id, err: error.message },
+      'a provider rejected the application credentials',
+    );
+    return { kind: 'later', fault: 'provider_unavailable', afterSeconds: error.retryAfterSeconds };
+  }
+  if (error instanceof ProviderRateLimitedError) {
+    return { kind: 'later', fault: 'provider_rate_limit_exceeded', afterSeconds: error.retryAfterSeconds };
+  }
+  if (error instanceof ProviderUnavailableError) {
+    const silent = error instanceof ProviderUnreachableError;
+    return { kind: 'later', fault: 'provider_unavailable', afterSeconds: undefined, silent };
+  }
+  app.log.warn({ connection_id: id, err: error }, 'pulling from a provider failed, retrying later');
+  return { kind: 'later', fault: 'unexpected_error', afterSeconds: undefined };
+}

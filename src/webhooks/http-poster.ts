@@ -1,0 +1,74 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { WebhookResponse } from './response.ts';
+import { openConnector, publicConnector } from './connector.ts';
+import { openDeadlines, type Deadlines } from './deadlines.ts';
+import { ResponseCollector } from './response-collector.ts';
+import type { ResolveHostname } from './resolve.ts';
+
+/** The target of a message, split for the connection pool. */
+export interface RequestAddress {
+  readonly origin: string;
+  readonly path: string;
+}
+
+export interface HttpRequest {
+  readonly address: RequestAddress;
+  /** Alternating names and values. */
+  readonly headers: string[];
+  readonly body: string | Buffer;
+  readonly privateAllowed: boolean;
+}
+
+export interface HttpPoster {
+  /** Sends one request and reports the result within the timeout; never throws. */
+  send(letter: HttpRequest, ended: (answered: WebhookResponse) => void): void;
+  close(): Promise<void>;
+}
+
+export const TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export function addressOf(url: string): RequestAddress {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: `${pathname}${search}` };
+}
+
+export interface HttpPosterOptions {
+  readonly resolve?: ResolveHostname;
+  /** Tracks the deadline of each request; tests control it. */
+  readonly deadlinesOf?: (
+    patienceMs: number,
+    over: (posting: ResponseCollector) => void,
+  ) => Deadlines<ResponseCollector>;
+}
+
+/** Posts over keep-alive connections. Redirects are not followed and count as responses. */
+export function openHttpPoster(
+  patienceMs: number = TIMEOUT_MS,
+  { resolve, deadlinesOf = openDeadlines }: HttpPosterOptions = {},
+): HttpPoster {
+  // The timeout covers the whole exchange, not each part of it as in undici.
+  const agent = (connect: ReturnType<typeof openConnector>) =>
+    new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+  const open = agent(openConnector(patienceMs, resolve));
+  const guarded = agent(publicConnector(patienceMs, resolve));
+  const late = `No complete answer within ${patienceMs / 1000} s`;
+  const deadlines = deadlinesOf(patienceMs, (posting) => posting.giveUp(late));
+  return {
+    send: ({ address, headers, body, privateAllowed }, ended) => {
+      const posting = new ResponseCollector((answered) => {
+        deadlines.delete(posting);
+        ended(answered);
+      });
+      deadlines.add(posting);
+      // Field by field: spreading the address made every access of undici to the request slow.
+      const { origin, path } = address;
+      const what: Dispatcher.DispatchOptions = { origin, path, method: 'POST', headers, body };
+      (privateAllowed ? open : guarded).dispatch(what, posting);
+    },
+    close: async () => {
+      deadlines.close();
+      await Promise.all([open.destroy(), guarded.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { ReportProgress, PlayedScene } from './scenes.ts';
+
+/** A scene with its own clients, audit and stage. */
+export interface StandaloneScene {
+  readonly name: string;
+  readonly title: string;
+  run(advance: ReportProgress): Promise<StandaloneResult>;
+}
+
+export interface StandaloneResult extends Pick<
+  PlayedScene,
+  'answers' | 'kills' | 'interrupted' | 'recoveriesMs'
+> {
+  readonly acknowledged: number;
+  /** What was acknowledged, as text. */
+  readonly told: string;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+}

@@ -1,0 +1,38 @@
+/**
+ * Rules of this code that no linter knows: the clock, the environment, external systems, SQL, `app.` in a
+ * transaction, names, types that are defined twice. Run by `npm run check:rules [ROOT]`; exits with 1 on any violation.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { checkFile } from './check.ts';
+import { findSharedTypeNames } from './type-names.ts';
+
+const FOLDERS = ['src', 'test', 'tools', 'bench'];
+const SOURCE = /\.[cm]?tsx?$/;
+
+async function filesOf(root: string): Promise<string[]> {
+  const found = await Promise.all(
+    FOLDERS.map((folder) =>
+      readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []),
+    ),
+  );
+  return found
+    .flat()
+    .filter((entry) => entry.isFile() && SOURCE.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes(`${sep}node_modules${sep}`))
+    .toSorted();
+}
+
+const root = process.argv[2] ?? process.cwd();
+const files = await filesOf(root);
+const texts = await Promise.all(
+  files.map(async (file) => ({
+    path: relative(root, file).split(sep).join('/'),
+    text: await readFile(file, 'utf8'),
+  })),
+);
+const breaches = [...texts.flatMap(({ path, text }) => checkFile(path, text)), ...findSharedTypeNames(texts)];
+for (const line of breaches) console.log(line);
+console.log(`${breaches.length} violations of the code rules in ${files.length} files`);
+process.exitCode = breaches.length > 0 ? 1 : 0;

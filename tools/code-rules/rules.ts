@@ -1,0 +1,114 @@
+import { importsOf, type Import, type SourceFile } from './file.ts';
+import { workBlocks } from './work-blocks.ts';
+
+export interface Rule {
+  readonly name: string;
+  /** Which files it looks at. */
+  readonly where: (path: string) => boolean;
+  /** The offset and the message of every breach. */
+  readonly breaches: (file: SourceFile) => readonly Breach[];
+}
+
+export interface Breach {
+  readonly offset: number;
+  readonly message: string;
+}
+
+const isTest = (path: string) => path.endsWith('.test.ts');
+const inService = (path: string) => path.startsWith('src/');
+const within = (path: string, places: readonly string[]) => places.some((place) => path.startsWith(place));
+/** Code of the service without its tests and without the given folders. */
+const serviceBut =
+  (...places: string[]) =>
+  (path: string) =>
+    inService(path) && !isTest(path) && !within(path, places);
+
+/** Breaches where a pattern stands in the code, comments and strings aside. */
+const found =
+  (message: string, ...patterns: RegExp[]) =>
+  ({ code }: SourceFile): Breach[] =>
+    patterns.flatMap((pattern) =>
+      [...code.matchAll(pattern)].map(({ index }) => ({ offset: index, message })),
+    );
+
+const imported = (message: string, forbidden: (found: Import) => boolean) => (file: SourceFile) =>
+  importsOf(file)
+    .filter(forbidden)
+    .map(({ offset }) => ({ offset, message }));
+
+const FETCH_PLACES = ['src/adapters/', 'src/webhooks/', 'src/cli/'];
+const SQL_PLACES = ['src/platform/db/', 'src/platform/jobs/', 'src/platform/embedded-postgres/'];
+const isStore = (path: string) => /(?:^|[/-])store\.ts$/.test(path);
+
+export const rules: readonly Rule[] = [
+  {
+    name: 'clock',
+    where: (path) => inService(path) && path !== 'src/platform/clock.ts',
+    breaches: found(
+      'the time comes from work.now or a Clock; only platform/clock.ts reads the system clock',
+      /\bnew\s+Date\s*\(\s*\)/g,
+      /\bnew\s+Date\b(?!\s*[(\w<.])/g,
+      /(?<!new\s+)(?<![.\w$])Date\s*\(\s*\)/g,
+      /\bDate\s*\.\s*now\b/g,
+    ),
+  },
+  {
+    name: 'config',
+    where: serviceBut('src/platform/config.ts'),
+    breaches: (file) => [
+      ...found(
+        'the environment is read in platform/config.ts only; use app.config',
+        /\bprocess\s*\??\.\s*env\b/g,
+        /\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b/g,
+      )(file),
+      ...imported('the environment is read in platform/config.ts only', ({ module, names }) => {
+        return /^(?:node:)?process$/.test(module) && names.some((name) => /\benv\b/.test(name));
+      })(file),
+    ],
+  },
+  {
+    name: 'outside',
+    where: serviceBut(...FETCH_PLACES),
+    breaches: (file) => [
+      ...found(
+        'only adapters and the webhook sender call external systems',
+        /(?<![.\w$])fetch\s*\(/g,
+        /\bglobalThis\s*\.\s*fetch\b/g,
+      )(file),
+      ...imported('undici belongs to adapters and the webhook sender', ({ module }) =>
+        /^undici(?:$|\/)/.test(module),
+      )(file),
+    ],
+  },
+  {
+    name: 'sql',
+    where: (path) => serviceBut(...SQL_PLACES, 'src/build.ts')(path) && !isStore(path),
+    breaches: imported(
+      'SQL is written in store.ts files, platform/db and platform/jobs; elsewhere only types of kysely and pg',
+      ({ module, typeOnly }) => /^(?:kysely|pg)(?:$|\/)/.test(module) && !typeOnly,
+    ),
+  },
+  {
+    name: 'work',
+    where: serviceBut(),
+    breaches: ({ code }) => {
+      const blocks = workBlocks(code);
+      const message =
+        'app. inside a work block: an effect in the middle of a transaction; do it before or after';
+      return [...code.matchAll(/(?<![.\w$])app\s*\??\.(?!\.)/g)]
+        .filter(({ index }) => blocks.some(({ from, to }) => index >= from && index < to))
+        .map(({ index }) => ({ offset: index, message }));
+    },
+  },
+  {
+    name: 'interface',
+    where: () => true,
+    breaches: found('no I before the name of an interface', /\b(?:interface|type)\s+I[A-Z][a-z]\w*/g),
+  },
+  {
+    // A schema.ts is an entry point: it may re-export from another file of its folder.
+    name: 'barrel',
+    where: (path) => !path.endsWith('/schema.ts'),
+    breaches: found('no barrels: import from the file that defines it', /\bexport\s*\*(?!\s*as\b)/g),
+  },
+];
