@@ -36,7 +36,7 @@ module.exports = {
         from: { path: '^src/adapters/([^/]+)/' },
         to: {
           path: '^src/',
-          pathNot: ['^src/platform/', '^src/adapters/$1/', '^src/wearables/readings[.]ts$'],
+          pathNot: ['^src/platform/', '^src/adapters/$1/', '^src/readings/(?:readings|schema)[.]ts$'],
         },
       },
     ),

@@ -44,7 +44,7 @@ import {
 import { refreshAvailability } from './lab-testing/availability/availability.ts';
 import { seedLabTests } from './lab-testing/catalog/catalog.ts';
 import { catalogRoutes } from './lab-testing/catalog/routes.ts';
-import { seedLabAccounts } from './lab-testing/lab-accounts/lab-accounts.ts';
+import { getLabOfAccount, seedLabAccounts } from './lab-testing/lab-accounts/lab-accounts.ts';
 import {
   criticalResultHandler,
   criticalResultJobs,
@@ -102,20 +102,15 @@ import { pipelineRoutes } from './pipelines/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users.ts';
+import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
 import {
-  listConnectedSources,
-  connectionJobs,
-  connectionRoutes,
-  connectionsByWeek,
   countConnections,
   disconnectAll,
-  scheduleTeamDisconnect,
-} from './wearables/connections/routes.ts';
-import { dailyTotalRoutes } from './wearables/daily/daily.ts';
-import { pushRoutes } from './wearables/push/routes.ts';
-import { wearableReadRoutes } from './wearables/reads/reads.ts';
-import { compactSamples } from './wearables/samples/compact.ts';
-import { startUploadWorkers, wearableFileRoutes } from './wearables/uploads/uploads.ts';
+  listConnectedSources,
+} from './wearables/connections/connections.ts';
+import { scheduleTeamDisconnect } from './wearables/connections/disconnect-team.ts';
+import { connectionsByWeek } from './wearables/connections/weeks.ts';
+import { startUploadWorkers } from './wearables/uploads/uploads.ts';
 import {
   disableEndpoints,
   eraseAttempts,
@@ -170,8 +165,7 @@ export const jobs: readonly AnyJob<App>[] = [
   ...incomingResultJobs,
   ...mailJobs,
   ...keyJobs,
-  ...connectionJobs,
-  compactSamples,
+  ...wearableJobs,
   ...continuousQueryJobs,
   refreshAvailability,
   replayMissing,
@@ -205,7 +199,7 @@ export function buildHttp(app: App): Http {
     recomputeContinuousQueries: evaluateAllQueries,
   });
   insuranceRoutes(http, app);
-  catalogRoutes(http, app);
+  catalogRoutes(http, getLabOfAccount);
   labAccountRoutes(http, app);
   labConnectionRoutes(http, app, scoped);
   orderRoutes(http, app);
@@ -238,14 +232,6 @@ export function buildHttp(app: App): Http {
     asyncApi: () => buildAsyncApiDocument(eventCatalog, userlessEventTypes),
   });
   return http;
-}
-
-function wearableRoutes(http: Http, app: App): void {
-  wearableReadRoutes(http);
-  connectionRoutes(http, app);
-  wearableFileRoutes(http, app);
-  pushRoutes(http, app);
-  dailyTotalRoutes(http);
 }
 
 /** Registers the probe routes, which are all that a worker serves. */

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { buildAsyncApiDocument } from './asyncapi.ts';
 import { userlessEventTypes, eventCatalog, eventTypes } from './event-catalog.ts';
 import { enableStrictSerialization, serializerOf } from './platform/http/serializer.ts';
-import { SUMMARIES } from './wearables/summaries/summaries.ts';
-import { TIMESERIES } from './wearables/timeseries/timeseries.ts';
+import { SUMMARIES, TIMESERIES } from './readings/readings.ts';
 
 enableStrictSerialization();
 

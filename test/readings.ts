@@ -5,7 +5,7 @@ import type {
   SummaryReading,
   SummaryResource,
   WorkoutStreamReading,
-} from '../src/wearables/readings.ts';
+} from '../src/readings/readings.ts';
 
 /** The origin of readings: a watch of one provider. */
 export const origin = (changes: Partial<ReadingOrigin> = {}): ReadingOrigin => ({

@@ -1,5 +1,5 @@
 import { inTenant, readTenant } from '../src/app.ts';
-import type { ReadingOrigin, HealthSample, SampleReading } from '../src/wearables/readings.ts';
+import type { ReadingOrigin, HealthSample, SampleReading } from '../src/readings/readings.ts';
 import { putSamples, readSamples, type PutSamplesResult } from '../src/wearables/samples/samples.ts';
 import type { TestService, TestTeam } from './service.ts';
 

@@ -4,7 +4,7 @@ import type {
   HealthSample,
   SampledResource,
   SummaryReading,
-} from '../src/wearables/readings.ts';
+} from '../src/readings/readings.ts';
 import { ingest } from '../src/wearables/ingestion/ingestion.ts';
 import type { TestService, TestTeam } from './service.ts';
 

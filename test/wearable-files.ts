@@ -8,7 +8,7 @@ import { Encoder, Profile } from '@garmin/fitsdk';
 import yazl from 'yazl';
 import type { ApiResponse, TestService, TestTeam } from './service.ts';
 import { FileReport, detectFileKind, readFile } from '../src/wearables/files/files.ts';
-import type { HealthReading } from '../src/wearables/readings.ts';
+import type { HealthReading } from '../src/readings/readings.ts';
 
 /** Wearable files as devices and apps write them, and helpers to read them. */
 

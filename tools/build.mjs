@@ -77,7 +77,7 @@ async function noteAsLast(folder) {
   utimesSync(join(DIST, folder), new Date(), new Date());
   const file = join(DIST, 'aliquot.js');
   const text = `// Written by tools/build.mjs: runs the build that was opened last.
-import { runBuild } from '../tools/build.mjs';
+import { runBuild } from './build.mjs';
 await runBuild('${folder}');
 `;
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;

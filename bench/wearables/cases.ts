@@ -1,5 +1,5 @@
 import { DAY } from '../../src/platform/clock.ts';
-import type { ReadingOrigin, HealthSample } from '../../src/wearables/readings.ts';
+import type { ReadingOrigin, HealthSample } from '../../src/readings/readings.ts';
 import type { SamplePage, SampleQuery } from '../../src/wearables/samples/samples.ts';
 import { defineCase, type BenchCase, type BenchGroup } from '../../tools/bench/bench-case.ts';
 import { alternate, ratioOf, type RoundTimes } from '../result.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { ingestReadings, origin, sample, samplesReading, summaryReading } from '../../test/wearable-data.ts';
 import { dailyHeartRate, queries } from '../../test/queries.ts';
-import type { HealthReading } from '../wearables/wearables.ts';
+import type { HealthReading } from '../readings/readings.ts';
 
 let service: TestService;
 beforeAll(async () => {

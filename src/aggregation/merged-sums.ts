@@ -4,9 +4,9 @@ import {
   mergeIntervals,
   type CountedResource,
   type AmountInterval,
-  type HealthSample,
   type StoredSource,
 } from '../wearables/wearables.ts';
+import type { HealthSample } from '../readings/readings.ts';
 
 /** The amount that one source contributes to a sum in one time slot. */
 export interface MergedSumPart {

@@ -1,13 +1,8 @@
 import { DAY, isoDay } from '../platform/clock.ts';
 import { addDays } from '../platform/time-zone.ts';
 import type { Work } from '../platform/work.ts';
-import {
-  readSummaries,
-  readSamples,
-  type StoredSource,
-  type HealthSample,
-  type SummaryView,
-} from '../wearables/wearables.ts';
+import { readSummaries, readSamples, type StoredSource, type SummaryView } from '../wearables/wearables.ts';
+import type { HealthSample } from '../readings/readings.ts';
 import type { LocalTimeRange } from './align.ts';
 import { invalidQuery, type QueryErrorLocation } from './columns.ts';
 import { SLEEP_STAGES_FIELD } from './macros.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LABS } from '../provider-settings/provider-settings.ts';
 import { DateInput } from '../platform/timestamp-input.ts';
 import { openEnum } from '../platform/open-enum.ts';
-import { PROVIDERS } from '../wearables/schema.ts';
+import { PROVIDERS } from '../readings/schema.ts';
 import { AGGREGATE_FUNCTIONS } from './aggregates.ts';
 import { DATE_PARTS, PERIOD_UNITS } from './local-time.ts';
 import { QUERY_BATCH_EXAMPLE } from './query-example.ts';

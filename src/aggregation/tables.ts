@@ -1,10 +1,6 @@
 import type { PriorityResource } from '../provider-settings/provider-settings.ts';
-import {
-  COUNTED_RESOURCES,
-  type CountedResource,
-  type SummaryResource,
-  type TimeseriesName,
-} from '../wearables/wearables.ts';
+import { COUNTED_RESOURCES, type CountedResource } from '../wearables/wearables.ts';
+import type { SummaryResource, TimeseriesName } from '../readings/readings.ts';
 import type { AggregationColumn, AggregationRow, RowSource } from './row.ts';
 import {
   ACTIVITY_COLUMNS,

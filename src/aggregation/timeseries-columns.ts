@@ -1,4 +1,4 @@
-import { TIMESERIES, type TimeseriesName } from '../wearables/wearables.ts';
+import { TIMESERIES, type TimeseriesName } from '../readings/readings.ts';
 import type { AggregationColumn, ColumnKind } from './row.ts';
 import { readPath } from './summary-columns.ts';
 

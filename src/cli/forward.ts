@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { SECOND, systemClock } from '../platform/clock.ts';
-import { messageId, signatureHeaders } from '../webhooks/webhooks.ts';
+import { messageId } from '../events/events.ts';
+import { signatureHeaders } from '../webhooks/webhooks.ts';
 import { pauseUnlessAborted, type LoggedEvent } from './event-log.ts';
 
 export interface ForwardOptions {

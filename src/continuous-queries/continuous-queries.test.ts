@@ -5,7 +5,8 @@ import { continuousQuery, dailyHeartRate } from '../../test/queries.ts';
 import { uploadWearableFile } from '../../test/wearable-files.ts';
 import { inTenant } from '../app.ts';
 import { HOUR, MINUTE } from '../platform/clock.ts';
-import { type HealthReading, ingest } from '../wearables/wearables.ts';
+import type { HealthReading } from '../readings/readings.ts';
+import { ingest } from '../wearables/wearables.ts';
 import { scheduleForChangedData } from './continuous-queries.ts';
 import { evaluateQuery } from './evaluate.ts';
 

@@ -8,6 +8,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { Insertable, Selectable } from 'kysely';
 
 export { isOfDeletedUser } from './deleted-user-store.ts';
+export { eventOfMessage, messageId } from './message-id.ts';
 export { matchesEventType, validateEventType } from './event-type-filter.ts';
 
 /** A type of event: a dotted name in the past tense, which is part of the interface, and the schema of its data. */

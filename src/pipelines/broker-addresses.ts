@@ -4,7 +4,7 @@ import type { AddressResolver } from '../adapters/event-destination/port.ts';
 import type { Config } from '../platform/config.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Environment } from '../platform/tenant.ts';
-import { isPublicAddress, allowsPrivateTargets } from '../webhooks/webhooks.ts';
+import { isPublicAddress, allowsPrivateTargets } from '../platform/public-address.ts';
 import type { UpsertPipelinesBody } from './schema.ts';
 
 const LOOKUP_PATIENCE_MS = 5000;

@@ -1,10 +1,9 @@
 import type { BrokerMessage, PublishResult } from '../adapters/event-destination/port.ts';
 import type { App } from '../app.ts';
-import { serializeEventBody } from '../events/events.ts';
+import { serializeEventBody, messageId } from '../events/events.ts';
 import { HOUR, later, MINUTE } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { messageId } from '../webhooks/webhooks.ts';
 import { nextHealth, backoffMs, type DestinationHealth, type JitterSource } from './health.ts';
 import type { BrokerConnections } from './broker-connections.ts';
 import {

@@ -1,4 +1,4 @@
-import { PROVIDERS } from '../wearables/schema.ts';
+import { PROVIDERS } from '../readings/schema.ts';
 import { DETAIL_SCHEMAS } from './details.ts';
 import { APPOINTMENT_PROVIDERS, LAB_PROVIDERS, LABS, OAUTH_PROVIDERS } from './lists.ts';
 

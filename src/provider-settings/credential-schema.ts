@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS } from '../platform/tenant.ts';
-import { PROVIDERS } from '../wearables/schema.ts';
+import { PROVIDERS } from '../readings/schema.ts';
 import type { TeamCredential } from './credentials.ts';
 import { ProviderDetails } from './details.ts';
 import { APPOINTMENT_PROVIDERS, LAB_PROVIDERS, LABS, OAUTH_PROVIDERS } from './lists.ts';

@@ -4,7 +4,7 @@ import { publicUrl } from '../platform/public-url.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import { PROVIDERS } from '../wearables/schema.ts';
+import { PROVIDERS } from '../readings/schema.ts';
 import { PRIORITY_RESOURCES } from './lists.ts';
 import { changePriorities } from './priorities.ts';
 import { listPriorities, type SourcePriorityRow } from './priority-store.ts';

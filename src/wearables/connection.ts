@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openEnum } from '../platform/open-enum.ts';
-import { Timestamp, NullableString } from './source.ts';
+import { Timestamp, NullableString } from '../readings/schema.ts';
 
 export const Provider = z
   .object({ name: z.string(), slug: z.string(), logo: z.string().describe('A URL.') })

@@ -1,7 +1,7 @@
 import { defineEvent, type EventType } from '../events/events.ts';
 import { ConnectionCreated, ConnectionError, HistoricalPullCompleted } from './connection.ts';
-import { Device } from './device.ts';
-import { RESOURCES, type WearableResource, type ResourceName } from './resources.ts';
+import { Device } from '../readings/schema.ts';
+import { RESOURCES, type WearableResource, type ResourceName } from '../readings/readings.ts';
 
 export const connectionCreated = defineEvent({
   type: 'provider.connection.created',

@@ -12,9 +12,7 @@ export {
 } from './daily/daily.ts';
 export { FileReport, detectFileKind } from './files/files.ts';
 export { importFile, type FileImport } from './files/import-file.ts';
-export type { HealthReading, HealthSample, SampledResource, SummaryResource } from './readings.ts';
 export { readSummaries, type SummaryView } from './records/records.ts';
 export { readSamples, type StoredSource } from './samples/samples.ts';
 export { ingest } from './ingestion/ingestion.ts';
-export { TIMESERIES, type TimeseriesName } from './timeseries/timeseries.ts';
 export { loadTenantOfUser, WEARABLE_FILES } from './uploads/uploads.ts';

@@ -8,7 +8,7 @@ import { readAttempt, readAttempts } from './attempts.ts';
 import * as schema from './message-schema.ts';
 import { INTERVALS, MetricView, readMetric, WINDOWS_DESCRIPTION } from './metric.ts';
 import { EndpointPath, readCursor, invalidCursor, TenantPath } from './schema.ts';
-import { eventOfMessage } from './signing/signature.ts';
+import { eventOfMessage } from '../events/events.ts';
 
 const TENANT = '/v1/org/:org_id/team/:team_id/:environment';
 const ONE = `${TENANT}/webhook/:webhook_id`;

@@ -1,5 +1,5 @@
 import { readTenant, type App, type Work } from '../app.ts';
-import { serializeEventBody } from '../events/events.ts';
+import { serializeEventBody, messageId } from '../events/events.ts';
 import { requireFound } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
@@ -15,7 +15,6 @@ import { blockIdOf, openBlock, type BlockAttempt } from './block.ts';
 import { getEndpoint, isUuid } from './endpoints.ts';
 import { openExchange, maskedHeaders, type AttemptExchange } from './exchange.ts';
 import { toAttemptView, type WebhookAttempt } from './message-schema.ts';
-import { messageId } from './signing/signature.ts';
 
 /** The attempts of one endpoint, newest first, each with the start of the response. */
 export const readAttempts = (app: App, tenant: Tenant, page: WebhookAttemptPage) =>

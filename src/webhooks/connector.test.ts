@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../platform/config.ts';
-import { isPublicAddress } from './address.ts';
+import { isPublicAddress } from '../platform/public-address.ts';
 import { publicLookup } from './connector.ts';
 import type { WebhookResponse } from './response.ts';
 import { addressOf, openHttpPoster, type HttpRequest, type HttpPoster } from './http-poster.ts';

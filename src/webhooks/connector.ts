@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './address.ts';
+import { isPublicAddress } from '../platform/public-address.ts';
 import { resolveHostname, type ResolveHostname } from './resolve.ts';
 
 /** The endpoint resolves to an address that is not allowed. */

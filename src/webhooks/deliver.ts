@@ -6,8 +6,9 @@ import type { WebhookResponse } from './response.ts';
 import type { HttpRequest, HttpPoster } from './http-poster.ts';
 import type { RetryJitter } from './schedule.ts';
 import { signingKeysOf, recentSignature } from './signing/presign.ts';
-import { messageId, sign } from './signing/signature.ts';
-import { allowsPrivateTargets } from './target.ts';
+import { messageId } from '../events/events.ts';
+import { sign } from './signing/signature.ts';
+import { allowsPrivateTargets } from '../platform/public-address.ts';
 
 export interface DeliveryDependencies {
   readonly poster: HttpPoster;

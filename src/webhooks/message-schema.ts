@@ -3,7 +3,7 @@ import { isoTimestamp } from '../platform/clock.ts';
 import { TimestampInput } from '../platform/timestamp-input.ts';
 import type { AttemptExchange } from './exchange.ts';
 import { EndpointPath, Timestamp, PageQuery } from './schema.ts';
-import { messageId } from './signing/signature.ts';
+import { messageId } from '../events/events.ts';
 
 export const MessagePath = EndpointPath.extend({ message_id: z.string() });
 export const AttemptPath = EndpointPath.extend({ attempt_id: z.string() });

@@ -1,5 +1,5 @@
 import { inTenant, type App } from '../app.ts';
-import { emit } from '../events/events.ts';
+import { emit, messageId } from '../events/events.ts';
 import { isoTimestamp, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
@@ -16,7 +16,6 @@ import { StaleClaimError, partitionBlocks, writeBlocks, type BlockPartition } fr
 import { clearFailures, lockFailures, saveFailures, type FailuresRow } from './failure-store.ts';
 import { isSuccess, type AttemptOutcome } from './outcome.ts';
 import { recordOutcomes, type OutcomeRow } from './record-store.ts';
-import { messageId } from './signing/signature.ts';
 
 /**
  * Records the outcomes of many messages, most of them in blocks. If a message has changed since the claim, they are

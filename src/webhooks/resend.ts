@@ -6,7 +6,7 @@ import { unpackMessage } from './bundle-store.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
 import { lockExistingEndpoint } from './endpoints.ts';
 import { requeueMessage, requeueFailed } from './resend-store.ts';
-import { eventOfMessage } from './signing/signature.ts';
+import { eventOfMessage } from '../events/events.ts';
 import type { EndpointRow } from './store.ts';
 
 /** Resends one message to one endpoint, regardless of earlier outcomes and of the filter. */

@@ -1,15 +1,9 @@
 import { isIP } from 'node:net';
 import type { Config } from '../platform/config.ts';
 import { invalidField } from '../platform/errors.ts';
+import { allowsPrivateTargets, isPublicAddress } from '../platform/public-address.ts';
 import type { Environment } from '../platform/tenant.ts';
-import { isPublicAddress } from './address.ts';
 import { resolveHostname, type ResolveHostname } from './resolve.ts';
-
-/** Whether this environment may send to private addresses: as configured, by default in sandbox only. */
-export const allowsPrivateTargets = (
-  config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
-  environment: Environment,
-): boolean => config.ALLOW_PRIVATE_WEBHOOK_TARGETS ?? environment === 'sandbox';
 
 const LOOKUP_PATIENCE_MS = 2000;
 

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { toEventRow, type EventType } from '../events/events.ts';
+import { toEventRow, type EventType, messageId } from '../events/events.ts';
 import { runAuditedChange, type TenantChangeContext } from '../management/management.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -8,7 +8,6 @@ import { OPERATIONAL_EVENT_TYPES } from './events.ts';
 import { EXAMPLE_ID, exampleOf } from './example.ts';
 import { matchesFilter } from './filter.ts';
 import { lockEnabledEndpoint } from './resend.ts';
-import { messageId } from './signing/signature.ts';
 import { insertTest } from './test-store.ts';
 
 const EXAMPLE_SUBJECT = { userId: EXAMPLE_ID, clientUserId: 'example' };

@@ -12,6 +12,4 @@ export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';
 export { FILTER_TYPE, matchesFilter } from './filter.ts';
 export { newSecret, readSecret } from './secrets.ts';
-export { messageId, signatureHeaders } from './signing/signature.ts';
-export { isPublicAddress } from './address.ts';
-export { allowsPrivateTargets } from './target.ts';
+export { signatureHeaders } from './signing/signature.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { z } from 'zod';
-import { eventOfMessage } from '../../src/webhooks/signing/signature.ts';
+import { eventOfMessage } from '../../src/events/events.ts';
 import type { PlayedScene } from './scenes.ts';
 import type { FaultStage } from './stage.ts';
 

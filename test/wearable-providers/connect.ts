@@ -4,7 +4,7 @@ import type {
   ProviderApplication,
   WearableProvider,
 } from '../../src/adapters/wearable-provider/port.ts';
-import type { HealthReading } from '../../src/wearables/readings.ts';
+import type { HealthReading } from '../../src/readings/readings.ts';
 import { CLIENT, REDIRECT_URI } from './stand-in.ts';
 
 export const APP: ProviderApplication = {

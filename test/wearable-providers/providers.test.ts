@@ -16,8 +16,7 @@ import {
 } from '../../src/adapters/wearable-provider/port.ts';
 import { DAY, manualClock, later } from '../../src/platform/clock.ts';
 import { SCOPES } from '../../src/provider-settings/lists.ts';
-import type { HealthReading } from '../../src/wearables/readings.ts';
-import { RESOURCES } from '../../src/wearables/resources.ts';
+import { type HealthReading, RESOURCES } from '../../src/readings/readings.ts';
 import { allScopes, APP, connect, authorizeApp, pullAll } from './connect.ts';
 import { maxStepBack, validationFaults, readingName, itemsIn } from './reading-checks.ts';
 import { openStandIns, type StandIns } from './stand-ins.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWearableProviders } from '../../src/adapters/wearable-provider/choose.ts';
 import type { WearableProvider } from '../../src/adapters/wearable-provider/port.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import type { HealthReading } from '../../src/wearables/readings.ts';
+import type { HealthReading } from '../../src/readings/readings.ts';
 import { connect, pullAll } from './connect.ts';
 import { openStandIn, utcMillis } from './stand-in.ts';
 import { openStandIns, type StandIns } from './stand-ins.ts';

@@ -1,6 +1,10 @@
-import type { HealthReading, SampleReading } from '../../src/wearables/readings.ts';
+import {
+  type HealthReading,
+  type SampleReading,
+  hypnogram,
+  TIMESERIES,
+} from '../../src/readings/readings.ts';
 import { findBodySchema } from '../../src/wearables/records/body-schemas.ts';
-import { hypnogram, TIMESERIES } from '../../src/wearables/timeseries/timeseries.ts';
 
 export const readingName = (reading: HealthReading): string =>
   reading.kind === 'workout_stream' ? 'workout_stream' : reading.resource;

@@ -99,6 +99,6 @@ export const modules: readonly MutatedModule[] = [
       put-store put read stream-cache row-store sample samples sealed-chunk segment-store stream-reader
       stream-store view`,
     ),
-    tests: [SAMPLES, 'src/wearables/samples.test.ts', 'src/wearables/push', 'src/wearables/reads'],
+    tests: [SAMPLES, 'src/readings/samples.test.ts', 'src/wearables/push', 'src/wearables/reads'],
   },
 ];

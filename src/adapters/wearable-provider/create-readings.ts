@@ -5,7 +5,7 @@ import type {
   HealthSample,
   SampledResource,
   SummaryReading,
-} from '../../wearables/readings.ts';
+} from '../../readings/readings.ts';
 import { toIsoTimestamp } from './times.ts';
 
 /*

@@ -1,4 +1,4 @@
-import type { HealthReading } from '../../wearables/readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import type { ProviderApi } from './api.ts';
 import type { ProviderResponseHeaders } from './http-client.ts';
 import type {

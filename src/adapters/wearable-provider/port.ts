@@ -1,4 +1,4 @@
-import type { HealthReading } from '../../wearables/readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 
 /** An OAuth grant for one user's data. Always encrypted at rest. */
 export interface Grant {

@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { TeamPrincipal } from '../../platform/http/route.ts';
-import type { Work } from '../../platform/work.ts';
-import { getLabAccount } from '../lab-accounts/lab-accounts.ts';
+import type { FindLabOfAccount } from './lab-of-account.ts';
 import { createLabTest, updateLabTest } from './save-lab-test.ts';
 import { CreateLabTestRequest, OrderSetRequest, UpdateLabTestRequest } from './lab-test-commands.ts';
 import { listOrderSetMarkers } from './order-set.ts';
@@ -14,13 +13,13 @@ import { viewLabTest, viewMarkerComplete } from './view.ts';
 const tag = 'Lab tests';
 
 /** Creates and updates a team's lab tests, and previews the markers of an order set. */
-export function labTestCommandRoutes(http: Http): void {
-  create(http);
+export function labTestCommandRoutes(http: Http, findLabOfAccount: FindLabOfAccount): void {
+  create(http, findLabOfAccount);
   update(http);
-  orderSet(http);
+  orderSet(http, findLabOfAccount);
 }
 
-function create(http: Http): void {
+function create(http: Http, findLabOfAccount: FindLabOfAccount): void {
   http.post('/v3/lab_tests', {
     schema: {
       operationId: 'createLabTest',
@@ -34,7 +33,8 @@ function create(http: Http): void {
     },
     handler: async ({ work, principal, body: command }) => {
       requireOnSiteCollection(principal, command.method);
-      const accountLab = await resolveAccountLab(work, command.lab_account_id);
+      const { lab_account_id: accountId } = command;
+      const accountLab = accountId ? await findLabOfAccount(work, accountId) : undefined;
       return viewLabTest(await createLabTest(work, { command, accountLab }));
     },
   });
@@ -59,7 +59,7 @@ function update(http: Http): void {
 
 const OrderSetMarkersQuery = MarkerPageQuery.pick({ page: true, size: true });
 
-function orderSet(http: Http): void {
+function orderSet(http: Http, findLabOfAccount: FindLabOfAccount): void {
   http.post('/v3/lab_tests/list_order_set_markers', {
     schema: {
       operationId: 'listOrderSetMarkers',
@@ -71,10 +71,11 @@ function orderSet(http: Http): void {
       response: { 200: MarkerPage },
     },
     handler: async ({ work, body, query }) => {
+      const { lab_account_id: accountId } = body;
       const markers = await listOrderSetMarkers(work, {
         labTestIds: body.lab_test_ids,
         addOn: body.add_on && { markerIds: body.add_on.marker_ids, providerIds: body.add_on.provider_ids },
-        labSlug: await resolveAccountLab(work, body.lab_account_id),
+        labSlug: accountId ? await findLabOfAccount(work, accountId) : undefined,
       });
       return toMarkerPage(markers, query);
     },
@@ -88,11 +89,6 @@ function toMarkerPage(markers: OrderSetMarkers, { page, size }: z.output<typeof 
   const total = markers.length;
   return { markers: shown, total, page, size, pages: Math.ceil(total / size) };
 }
-
-const resolveAccountLab = async (
-  work: Work,
-  accountId: string | null | undefined,
-): Promise<string | undefined> => (accountId ? (await getLabAccount(work, accountId)).labSlug : undefined);
 
 /** On-site collection is in closed beta. */
 function requireOnSiteCollection({ features }: TeamPrincipal, method: CreateLabTestRequest['method']): void {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { App } from '../../app.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { Work } from '../../platform/work.ts';
-import { getLabAccount } from '../lab-accounts/lab-accounts.ts';
 import { getLabTest } from './catalog.ts';
 import { compendiumRoutes } from './compendium/routes.ts';
 import { encodeCursor, decodeCursor } from './cursor.ts';
+import type { FindLabOfAccount } from './lab-of-account.ts';
 import { labTestCommandRoutes } from './lab-test-command-routes.ts';
 import type { LabTest } from './lab-test.ts';
 import { findMarkerOfLab, listLabs, listMarkerPage, type MarkerFilter } from './marker-store.ts';
@@ -17,10 +16,11 @@ import { viewLab, viewLabTest, viewMarker, viewMarkerComplete } from './view.ts'
 
 const tag = 'Lab tests';
 
-export function catalogRoutes(http: Http, _app: App): void {
-  labTestRoutes(http);
-  labTestCommandRoutes(http);
-  markerRoutes(http);
+export function catalogRoutes(http: Http, findLabOfAccount: FindLabOfAccount): void {
+  labTestRoutes(http, findLabOfAccount);
+  labTestCommandRoutes(http, findLabOfAccount);
+  markerRoutes(http, findLabOfAccount);
+  markerOfLabRoute(http, findLabOfAccount);
   compendiumRoutes(http);
 
   http.get('/v3/lab_tests/labs', {
@@ -34,7 +34,7 @@ export function catalogRoutes(http: Http, _app: App): void {
   });
 }
 
-function labTestRoutes(http: Http): void {
+function labTestRoutes(http: Http, findLabOfAccount: FindLabOfAccount): void {
   http.get('/v3/lab_tests', {
     schema: {
       operationId: 'listLabTests',
@@ -69,11 +69,14 @@ function labTestRoutes(http: Http): void {
       query: queries.LabAccountQuery,
       response: { 200: LabTestView },
     },
-    handler: async ({ work, params, query }) => viewLabTest(await getLabTestForAccount(work, params, query)),
+    handler: async ({ work, params, query }) => {
+      const labSlugs = await listLabSlugsOfAccount(work, query, findLabOfAccount);
+      return viewLabTest(await getLabTestOfLabs(work, params.lab_test_id, labSlugs));
+    },
   });
 }
 
-function markerRoutes(http: Http): void {
+function markerRoutes(http: Http, findLabOfAccount: FindLabOfAccount): void {
   http.get('/v3/lab_tests/markers', {
     schema: {
       operationId: 'listMarkers',
@@ -84,7 +87,10 @@ function markerRoutes(http: Http): void {
     },
     handler: async ({ work, query }) => {
       const { lab_id: labIds, lab_slug: slug, name, a_la_carte_enabled: aLaCarteEnabled } = query;
-      const labSlugs = [...(slug ? [slug] : []), ...(await resolveAccountLabSlugs(work, query))];
+      const labSlugs = [
+        ...(slug ? [slug] : []),
+        ...(await listLabSlugsOfAccount(work, query, findLabOfAccount)),
+      ];
       return readMarkerPage(work, { labIds, labSlugs, name, aLaCarteEnabled }, query);
     },
   });
@@ -99,11 +105,14 @@ function markerRoutes(http: Http): void {
       response: { 200: queries.MarkerPage },
     },
     handler: async ({ work, params, query }) => {
-      const { id: labTestId } = await getLabTestForAccount(work, params, query);
+      const labSlugs = await listLabSlugsOfAccount(work, query, findLabOfAccount);
+      const { id: labTestId } = await getLabTestOfLabs(work, params.lab_test_id, labSlugs);
       return readMarkerPage(work, { labTestId }, query);
     },
   });
+}
 
+function markerOfLabRoute(http: Http, findLabOfAccount: FindLabOfAccount): void {
   http.get('/v3/lab_tests/:lab_id/markers/:provider_id', {
     schema: {
       operationId: 'getMarkerOfLab',
@@ -117,7 +126,7 @@ function markerRoutes(http: Http): void {
       const at = {
         labId: params.lab_id,
         providerId: params.provider_id,
-        labSlugs: await resolveAccountLabSlugs(work, query),
+        labSlugs: await listLabSlugsOfAccount(work, query, findLabOfAccount),
       };
       return viewMarker(requireFound(await findMarkerOfLab(work, at), 'Marker'));
     },
@@ -127,20 +136,15 @@ function markerRoutes(http: Http): void {
 type LabAccountQuery = z.output<typeof queries.LabAccountQuery>;
 
 /** The slug of the account's laboratory as a list: one entry, or none without an account. */
-async function resolveAccountLabSlugs(
+const listLabSlugsOfAccount = async (
   work: Work,
   { lab_account_id: id }: LabAccountQuery,
-): Promise<string[]> {
-  return id ? [(await getLabAccount(work, id)).labSlug] : [];
-}
+  findLabOfAccount: FindLabOfAccount,
+): Promise<string[]> => (id ? [await findLabOfAccount(work, id)] : []);
 
-/** The lab test; 404 if the lab account belongs to another laboratory. */
-async function getLabTestForAccount(
-  work: Work,
-  { lab_test_id: id }: { lab_test_id: string },
-  query: LabAccountQuery,
-): Promise<LabTest> {
-  const [test, labSlugs] = await Promise.all([getLabTest(work, id), resolveAccountLabSlugs(work, query)]);
+/** The lab test; 404 if it is of another laboratory. No slugs means any laboratory. */
+async function getLabTestOfLabs(work: Work, id: string, labSlugs: readonly string[]): Promise<LabTest> {
+  const test = await getLabTest(work, id);
   return requireFound(labSlugs.every((slug) => slug === test.lab.slug) ? test : undefined, 'Lab test');
 }
 

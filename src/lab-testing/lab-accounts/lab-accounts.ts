@@ -45,6 +45,10 @@ export async function getLabAccount(work: Work, id: string): Promise<LabAccount>
   return requireFound(account, 'Lab account');
 }
 
+/** The laboratory of the team's account with this id, or a 404. */
+export const getLabOfAccount = async (work: Work, id: string): Promise<string> =>
+  (await getLabAccount(work, id)).labSlug;
+
 function requireUsable(
   account: LabAccount,
   { labSlug, acceptPending = false }: LabAccountSelection,

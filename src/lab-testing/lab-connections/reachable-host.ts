@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../../platform/config.ts';
 import { DomainError, invalidField } from '../../platform/errors.ts';
 import type { Environment } from '../../platform/tenant.ts';
-import { isPublicAddress } from '../../webhooks/webhooks.ts';
+import { isPublicAddress } from '../../platform/public-address.ts';
 
 const LOOKUP_TIMEOUT_MS = 5000;
 

@@ -56,8 +56,11 @@ const Payload = z.object({
 });
 
 /** Enqueues a job as part of this work: committed with it, or not at all. */
-export const enqueue = <A extends Platform, I>(work: Work, job: Job<A, I>, input: I): Promise<void> =>
-  enqueueForTenant(work.tx, { tenant: work.tenant, job: job.name, input });
+export const enqueue = <I>(
+  work: Work,
+  job: Pick<Job<Platform, I>, 'name' | 'input'>,
+  input: I,
+): Promise<void> => enqueueForTenant(work.tx, { tenant: work.tenant, job: job.name, input });
 
 export async function enqueueForTenant(
   tx: Tx,

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Work } from '../../platform/work.ts';
 import { findUsers, type User } from '../../users/users.ts';
-import { schedulePoll } from '../pulls/schedule.ts';
+import { schedulePoll } from './pull-schedule.ts';
 import type { ConnectionRecipe } from './bulk-schema.ts';
 import * as bulkStore from './bulk-store.ts';
 import { emitConnectionCreated } from './connect.ts';

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { readTenant, type Work } from '../../platform/work.ts';
 import { findUsers } from '../../users/users.ts';
-import { scheduleHistory, cancelPulls } from '../pulls/schedule.ts';
+import { scheduleHistory, cancelPulls } from './pull-schedule.ts';
 import * as bulkStore from './bulk-store.ts';
 import { EXPORT_PAGE_SIZE, type BulkOp, type BulkTriggerBody, type ConnectionRecipe } from './bulk-schema.ts';
 import { openConnection, type ProviderConnection } from './connection.ts';

@@ -6,7 +6,7 @@ import type { Work } from '../../platform/work.ts';
 import { findScopeRequirements } from '../../provider-settings/provider-settings.ts';
 import { subjectOf, type User } from '../../users/users.ts';
 import { connectionCreated } from '../events.ts';
-import { schedulePoll, scheduleHistory } from '../pulls/schedule.ts';
+import { schedulePoll, scheduleHistory } from './pull-schedule.ts';
 import { describeAvailability } from './availability.ts';
 import {
   openConnection,
@@ -14,7 +14,7 @@ import {
   sealConnectionSecrets,
   type ProviderConnection,
 } from './connection.ts';
-import { describeProvider } from '../providers.ts';
+import { describeProvider } from '../../readings/readings.ts';
 import * as store from './store.ts';
 import type { ConnectionKind } from './table.ts';
 

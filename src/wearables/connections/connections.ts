@@ -2,7 +2,7 @@ import { HOUR, later, SECOND } from '../../platform/clock.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { describeProvider } from '../providers.ts';
+import { describeProvider } from '../../readings/readings.ts';
 import { openConnection, type ProviderConnection } from './connection.ts';
 import { removeConnections } from './remove.ts';
 import * as store from './store.ts';

@@ -4,7 +4,7 @@ import type { Work } from '../../platform/work.ts';
 import { findUser, subjectOf } from '../../users/users.ts';
 import { CONNECTION_ERROR_TYPES } from '../connection.ts';
 import { connectionError } from '../events.ts';
-import { cancelPulls } from '../pulls/schedule.ts';
+import { cancelPulls } from './pull-schedule.ts';
 import { openConnection, sealConnectionSecrets, type ConnectionErrorType } from './connection.ts';
 import * as store from './store.ts';
 

@@ -7,10 +7,9 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { readTenant, type Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { scheduleIncrementalPull } from '../pulls/schedule.ts';
-import * as pulls from '../pulls/store.ts';
+import { demoJob, scheduleIncrementalPull } from './pull-schedule.ts';
+import * as pulls from './pull-store.ts';
 import { listConnections, enforceRefreshLimit } from './connections.ts';
-import { runDemo } from './demo.ts';
 import * as store from './store.ts';
 
 export interface RefreshedUser {
@@ -62,7 +61,7 @@ async function startRefresh(
   await enforceRefreshLimit(work, userId);
   const connections = await listConnections(work, userId);
   for (const connection of connections.filter(({ status }) => status === 'connected')) {
-    if (connection.kind === 'demo') await enqueue(work, runDemo, { connection_id: connection.id });
+    if (connection.kind === 'demo') await enqueue(work, demoJob, { connection_id: connection.id });
     const body = wearableProviders.find(connection.provider);
     if (connection.kind !== 'oauth' || !body) continue;
     await scheduleIncrementalPull(work, connection, body);

@@ -6,7 +6,7 @@ import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { clearTimers, setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant, type Work } from '../../platform/work.ts';
-import { endDemoJob, cancelPulls } from '../pulls/schedule.ts';
+import { endDemoJob, cancelPulls } from './pull-schedule.ts';
 import type { ProviderConnectionRow } from './connection.ts';
 import { authorizeConnection } from './grants.ts';
 import * as store from './store.ts';

@@ -3,7 +3,7 @@ import { inTenant } from '../../app.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { DAY, MINUTE } from '../../platform/clock.ts';
 import { generateDemoReadings } from '../demo/demo.ts';
-import type { ReadingOrigin, HealthSample, SampledResource } from '../readings.ts';
+import type { ReadingOrigin, HealthSample, SampledResource } from '../../readings/readings.ts';
 import { putSamples } from '../samples/samples.ts';
 import { COUNTED_RESOURCES } from './daily.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../platform/clock.ts';
-import { SOURCE_TYPES } from '../source.ts';
+import { SOURCE_TYPES } from '../../readings/schema.ts';
 import { listHourEdges } from './hours.ts';
 import { sortByPriority, type RankableSource } from './priority.ts';
 import { COUNTED_RESOURCES, toInterval, getUnit } from './resources.ts';

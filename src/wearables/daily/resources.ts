@@ -1,6 +1,5 @@
 import { DAY, MINUTE } from '../../platform/clock.ts';
-import type { HealthSample } from '../readings.ts';
-import { TIMESERIES } from '../timeseries/timeseries.ts';
+import { type HealthSample, TIMESERIES } from '../../readings/readings.ts';
 import type { AmountInterval } from './merge-intervals.ts';
 
 /**

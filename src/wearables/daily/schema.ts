@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TimeZone } from '../../users/schema.ts';
-import { Day, Source } from '../source.ts';
+import { Day, Source } from '../../readings/schema.ts';
 import type { DailyTotal } from './totals.ts';
 import { COUNTED_RESOURCES } from './resources.ts';
 import { toSourceView } from '../samples/samples.ts';

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../platform/clock.ts';
-import type { ReadingOrigin, OriginDevice, HealthSample, SampleReading } from '../readings.ts';
+import type { ReadingOrigin, OriginDevice, HealthSample, SampleReading } from '../../readings/readings.ts';
 import { createRandom } from './random.ts';
 import type { DemoDay, DemoLife } from './life.ts';
 import type { DemoGenerator } from './generators.ts';

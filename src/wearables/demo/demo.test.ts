@@ -1,11 +1,15 @@
 import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
-import { describeProvider, KNOWN_PROVIDERS } from '../providers.ts';
-import type { HealthReading } from '../readings.ts';
+import {
+  describeProvider,
+  KNOWN_PROVIDERS,
+  type HealthReading,
+  hypnogram,
+  TIMESERIES,
+} from '../../readings/readings.ts';
 import { findBodySchema } from '../records/records.ts';
 import { toSampleView } from '../samples/samples.ts';
-import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
 import { DEMO_PROVIDERS, generateDemoReadings, type DemoReadingsInput } from './demo.ts';
 
 const userId = v5('somebody', v5.URL);

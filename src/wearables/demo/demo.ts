@@ -1,6 +1,6 @@
 import { DAY } from '../../platform/clock.ts';
 import { addDays, localDay, openLocalDay } from '../../platform/time-zone.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { createLife } from './life.ts';
 import { createPerson } from './person.ts';
 import { generateBody, generateProfile } from './generate-body.ts';

@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../../platform/clock.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { roundTo, smoothNoise } from './random.ts';
 import type { DemoDay } from './life.ts';
 import { mainOrigin, otherOrigin, sampleAt, yieldNewSamples, type DemoContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '../../platform/clock.ts';
 import { addDays, openLocalDay } from '../../platform/time-zone.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { clamp, roundTo, smoothNoise } from './random.ts';
 import type { DemoDay, DemoLife } from './life.ts';
 import type { DemoPerson } from './person.ts';

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../platform/clock.ts';
-import type { HealthReading, HealthSample } from '../readings.ts';
+import type { HealthReading, HealthSample } from '../../readings/readings.ts';
 import { roundTo, smoothNoise } from './random.ts';
 import { bpmAt, respiratoryRateAt, hrvAt, oxygenAt } from './heart.ts';
 import type { DemoDay } from './life.ts';

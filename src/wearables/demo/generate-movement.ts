@@ -1,5 +1,5 @@
 import { HOUR } from '../../platform/clock.ts';
-import type { HealthReading, HealthSample, SampledResource } from '../readings.ts';
+import type { HealthReading, HealthSample, SampledResource } from '../../readings/readings.ts';
 import { roundTo } from './random.ts';
 import { mean, getRestingBpm } from './heart.ts';
 import { heartSamples } from './generate-heart.ts';

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../../platform/clock.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { deriveSummaryId } from '../records/summary-id.ts';
 import { clamp, roundTo } from './random.ts';
 import { mean, respiratoryRateAt, hrvAt, getRestingBpm } from './heart.ts';

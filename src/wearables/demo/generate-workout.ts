@@ -2,8 +2,7 @@
 // oxlint-disable-next-line import/default
 import polyline from '@googlemaps/polyline-codec';
 import { isoTimestamp } from '../../platform/clock.ts';
-import { getSport } from '../sports.ts';
-import type { HealthReading, StreamColumns } from '../readings.ts';
+import { getSport, type HealthReading, type StreamColumns } from '../../readings/readings.ts';
 import { roundTo } from './random.ts';
 import { mean } from './heart.ts';
 import type { DemoDay } from './life.ts';

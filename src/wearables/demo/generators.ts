@@ -1,4 +1,4 @@
-import type { OriginDevice } from '../readings.ts';
+import type { OriginDevice } from '../../readings/readings.ts';
 
 /** What the demo of a provider generates, and how often. Null: not generated. */
 export interface DemoGenerator {

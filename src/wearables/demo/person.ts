@@ -1,4 +1,4 @@
-import type { SportSlug } from '../sports.ts';
+import type { SportSlug } from '../../readings/readings.ts';
 import { createRandom, clamp, type SeededRandom } from './random.ts';
 
 /** An open area for running: a loop of `loop` meters around the point crosses no water. */

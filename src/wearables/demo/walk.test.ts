@@ -12,7 +12,7 @@ import type {
   SampleReading,
   SummaryReading,
   WorkoutStreamReading,
-} from '../readings.ts';
+} from '../../readings/readings.ts';
 import { generateDemoReadings, type DemoProvider } from './demo.ts';
 import { createPerson } from './person.ts';
 

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { openLocalDay, weekdayOf } from '../../platform/time-zone.ts';
-import type { SportSlug } from '../sports.ts';
+import type { SportSlug } from '../../readings/readings.ts';
 import { smoothNoise } from './random.ts';
 import type { DemoNight } from './night.ts';
 import type { DemoPerson } from './person.ts';

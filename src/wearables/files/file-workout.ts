@@ -1,5 +1,10 @@
-import type { ReadingOrigin, HealthReading, HealthSample, StreamColumns } from '../readings.ts';
-import type { Sport } from '../sports.ts';
+import type {
+  ReadingOrigin,
+  HealthReading,
+  HealthSample,
+  StreamColumns,
+  Sport,
+} from '../../readings/readings.ts';
 import { SUMMARY_BOUNDS } from '../ingestion/bounds.ts';
 import {
   averageOf,

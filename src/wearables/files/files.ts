@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { readExport } from './apple/export.ts';
 import { readHead, unpackHead } from './bytes.ts';
 import { isFit } from './fit/chain.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { HealthReading } from '../readings.ts';
+import { type HealthReading, matchSport } from '../../readings/readings.ts';
 import {
   isPlausibleTimestamp,
   POINTS_MAX,
@@ -10,7 +10,6 @@ import {
 import { readBytes } from './bytes.ts';
 import { originOfManufacturer } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
-import { matchSport } from '../sports.ts';
 import { createTrack, type TrackPoint, type Track } from './track.ts';
 import { readXml, type XmlHandler } from './xml.ts';
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { inTenant } from '../../platform/work.ts';
 import {
   ingest,

@@ -1,4 +1,4 @@
-import type { ReadingOrigin, OriginDevice } from '../readings.ts';
+import type { ReadingOrigin, OriginDevice } from '../../readings/readings.ts';
 
 /** Makers of devices and apps that files name, and the providers that they belong to. */
 // prettier-ignore

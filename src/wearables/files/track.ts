@@ -1,7 +1,7 @@
 // In Node the package resolves to CommonJS: it has a default export and no named ones.
 // oxlint-disable-next-line import/default
 import codec from '@googlemaps/polyline-codec';
-import type { StreamColumns } from '../readings.ts';
+import type { StreamColumns } from '../../readings/readings.ts';
 
 /** One recorded point of a workout, in meters, meters per second, beats and revolutions per minute, and degrees. */
 export interface TrackPoint {

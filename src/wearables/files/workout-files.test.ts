@@ -14,7 +14,7 @@ import {
   tcxRun,
   type ParsedFile,
 } from '../../../test/wearable-files.ts';
-import type { HealthReading, SummaryReading, WorkoutStreamReading } from '../readings.ts';
+import type { HealthReading, SummaryReading, WorkoutStreamReading } from '../../readings/readings.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 beforeAll(async () => {

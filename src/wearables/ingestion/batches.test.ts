@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINIMAL_BODIES, sample, samples, stream, summary } from '../../../test/readings.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { toBatches, type IngestionPiece } from './batches.ts';
 
 const of = (count: number): HealthReading =>

@@ -1,4 +1,4 @@
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 
 /** A reading, or a part of its samples, with its position in the input. */
 export interface IngestionPiece {

@@ -1,4 +1,4 @@
-import type { SampledResource, StreamColumns, SummaryResource } from '../readings.ts';
+import type { SampledResource, StreamColumns, SummaryResource } from '../../readings/readings.ts';
 
 /** The minimum and maximum plausible value, both inclusive. */
 export type ValueBounds = readonly [number, number];

@@ -1,5 +1,5 @@
-import { SOURCE_TYPES } from '../source.ts';
-import type { ReadingOrigin } from '../readings.ts';
+import { SOURCE_TYPES } from '../../readings/schema.ts';
+import type { ReadingOrigin } from '../../readings/readings.ts';
 import { createFault, isValidName, type IngestionFault } from './fault.ts';
 
 const TYPES = new Set<string>(SOURCE_TYPES);

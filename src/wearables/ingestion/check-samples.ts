@@ -1,5 +1,5 @@
 import { DAY, isoDay, SECOND } from '../../platform/clock.ts';
-import type { HealthSample } from '../readings.ts';
+import type { HealthSample } from '../../readings/readings.ts';
 import { FIELD_BOUNDS } from './bounds.ts';
 import {
   findDayFault,

@@ -1,4 +1,4 @@
-import type { StreamColumns } from '../readings.ts';
+import type { StreamColumns } from '../../readings/readings.ts';
 import { STREAM_COLUMNS } from '../records/records.ts';
 import { STREAM_BOUNDS } from './bounds.ts';
 import {

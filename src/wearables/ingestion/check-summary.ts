@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY } from '../../platform/clock.ts';
 import { findBodySchema, type SummaryBody } from '../records/records.ts';
-import type { SummaryReading } from '../readings.ts';
+import type { SummaryReading } from '../../readings/readings.ts';
 import { SUMMARY_BOUNDS } from './bounds.ts';
 import {
   findDayFault,

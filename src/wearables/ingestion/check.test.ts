@@ -6,7 +6,7 @@ import type {
   SampledResource,
   SummaryReading,
   StreamColumns,
-} from '../readings.ts';
+} from '../../readings/readings.ts';
 import { SUMMARY_RESOURCES } from '../records/records.ts';
 import { SAMPLE_BOUNDS } from './bounds.ts';
 import { checkBatch } from './check.ts';

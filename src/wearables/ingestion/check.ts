@@ -4,7 +4,7 @@ import type {
   SampleReading,
   SummaryReading,
   WorkoutStreamReading,
-} from '../readings.ts';
+} from '../../readings/readings.ts';
 import type { IngestionPiece } from './batches.ts';
 import { findOriginFault } from './check-origin.ts';
 import { checkSample, isFault } from './check-samples.ts';

@@ -1,11 +1,9 @@
 import { emit, type EventSubject } from '../../events/events.ts';
 import type { Work } from '../../platform/work.ts';
 import { deviceCreated, deviceUpdated, resourceEvents } from '../events.ts';
-import type { HealthSample, SampledResource } from '../readings.ts';
-import type { PutSummaryResult } from '../records/records.ts';
-import { toSummaryView } from '../records/records.ts';
+import type { HealthSample, SampledResource, TimeseriesName } from '../../readings/readings.ts';
+import { type PutSummaryResult, toSummaryView } from '../records/records.ts';
 import { toSampleView, toSourceView, type UpsertedSource, type StoredSource } from '../samples/samples.ts';
-import type { TimeseriesName } from '../timeseries/timeseries.ts';
 
 /** The maximum size of one event. */
 export const SAMPLES_PER_EVENT = 2500;

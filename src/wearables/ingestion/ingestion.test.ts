@@ -4,7 +4,7 @@ import { MINIMAL_BODIES, origin, sample, samples, stream, summary } from '../../
 import { inTenant, readTenant, type Work } from '../../app.ts';
 import { openEventData } from '../../events/events.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { readSummaries, readWorkoutStream, deriveSummaryId } from '../records/records.ts';
 import { readSamples } from '../samples/samples.ts';
 import { ingest, ingestInTransaction, emitPendingEvents, REFUSALS_MAX } from './ingestion.ts';

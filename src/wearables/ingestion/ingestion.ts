@@ -3,7 +3,7 @@ import type { EventSubject } from '../../events/events.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { toBatches, type IngestionPiece } from './batches.ts';
 import { checkBatch } from './check.ts';
 import type { IngestionWindow } from './fault.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { SampledResource } from '../readings.ts';
+import { type SampledResource, hypnogram, TIMESERIES } from '../../readings/readings.ts';
 import { toLenientSchema, asSchema, getEnumValues } from '../records/records.ts';
-import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
 import { SAMPLE_BOUNDS, type ValueBounds } from './bounds.ts';
 
 /** The validation rules for samples of a resource. */

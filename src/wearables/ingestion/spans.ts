@@ -1,4 +1,4 @@
-import type { ResourceName } from '../resources.ts';
+import type { ResourceName } from '../../readings/readings.ts';
 import { resourceEvents } from '../events.ts';
 
 /** The interval of new or changed data of a resource. */

@@ -1,6 +1,6 @@
 import type { EventSubject } from '../../events/events.ts';
 import type { Work } from '../../platform/work.ts';
-import type { ReadingOrigin, SummaryReading, WorkoutStreamReading } from '../readings.ts';
+import type { ReadingOrigin, SummaryReading, WorkoutStreamReading } from '../../readings/readings.ts';
 import {
   findSummary,
   putSummaries,

@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
 import { readTenant } from '../../platform/work.ts';
 import { listOwnSources, redirectUri } from '../../provider-settings/provider-settings.ts';
-import { DEMO_SLUGS } from '../connections/demo.ts';
-import { KNOWN_PROVIDERS, type KnownProvider } from '../providers.ts';
+import { DEMO_SLUGS } from '../demo/demo-connection.ts';
+import { KNOWN_PROVIDERS, type KnownProvider } from '../../readings/readings.ts';
 import type { LinkToken } from './token.ts';
 
 /** Whether a token allows a provider. */

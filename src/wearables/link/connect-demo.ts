@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { inTenant } from '../../platform/work.ts';
 import { LinkError } from '../connections/connect.ts';
-import { connectDemo, DEMO_SLUGS } from '../connections/demo.ts';
+import { connectDemo, DEMO_SLUGS } from '../demo/demo-connection.ts';
 import { consumeToken } from './attempt.ts';
 import { listDemos } from './choices.ts';
 import { requireToken, type LinkToken } from './token.ts';

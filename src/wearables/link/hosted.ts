@@ -7,7 +7,7 @@ import { publicUrl } from '../../platform/public-url.ts';
 import { readTenant } from '../../platform/work.ts';
 import { readTeamSettings } from '../../management/management.ts';
 import { LinkError } from '../connections/connect.ts';
-import { findProvider, describeProvider } from '../providers.ts';
+import { findProvider, describeProvider } from '../../readings/readings.ts';
 import { beginAttempt, completeAttempt } from './attempt.ts';
 import { listChoices, listDemos } from './choices.ts';
 import { connectDemoWithToken } from './connect-demo.ts';

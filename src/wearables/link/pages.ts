@@ -1,6 +1,6 @@
 import type { BrowserResponse } from '../../platform/http/serve-open.ts';
 import type { LinkError } from '../connections/connect.ts';
-import type { KnownProvider } from '../providers.ts';
+import type { KnownProvider } from '../../readings/readings.ts';
 import { markup, renderPage, type Markup } from './html.ts';
 
 interface ChoosePageInput {

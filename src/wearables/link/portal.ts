@@ -12,7 +12,7 @@ import { inTenant, readTenant, type Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
 import { listConnections, deregister } from '../connections/connections.ts';
 import type { ProviderConnection } from '../connections/connection.ts';
-import { describeProvider } from '../providers.ts';
+import { describeProvider } from '../../readings/readings.ts';
 import { parseForm, markup, redirectTo, renderPage, type Markup } from './html.ts';
 import { getErrorText } from './pages.ts';
 import { createLinkToken } from './token.ts';

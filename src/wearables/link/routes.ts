@@ -5,7 +5,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { OAuthProvider } from '../connections/bulk-schema.ts';
 import { LinkError } from '../connections/connect.ts';
-import { connectDemo } from '../connections/demo.ts';
+import { connectDemo } from '../demo/demo-connection.ts';
 import {
   LinkedSource,
   ProviderView,
@@ -13,7 +13,7 @@ import {
   toSourceLink,
   toProviderView,
 } from '../connections/schema.ts';
-import { KNOWN_PROVIDERS, findProvider, LINKED_TYPES } from '../providers.ts';
+import { KNOWN_PROVIDERS, findProvider, LINKED_TYPES } from '../../readings/readings.ts';
 import { beginAttempt } from './attempt.ts';
 import { listChoices } from './choices.ts';
 import { createLinkCode } from './code.ts';

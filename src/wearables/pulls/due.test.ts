@@ -20,7 +20,7 @@ import { ProviderUnreachableError, type WearableProvider } from '../../adapters/
 import { DAY, isoDay, later, MINUTE } from '../../platform/clock.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { pullDue } from './pull-due.ts';
-import * as store from './store.ts';
+import * as store from '../connections/pull-store.ts';
 
 const ALWAYS = '9999-12-31';
 /** The last day on which the ring synchronized: Oura has no data of later days. */

@@ -3,7 +3,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { DAY, isoDay, SECOND } from '../../platform/clock.ts';
 import * as connections from '../connections/store.ts';
-import type { HealthReading, SummaryReading } from '../readings.ts';
+import type { HealthReading, SummaryReading } from '../../readings/readings.ts';
 import { toBatches } from '../ingestion/batches.ts';
 import { ingestInTransaction } from '../ingestion/ingestion.ts';
 

@@ -5,8 +5,8 @@ import type { Http } from '../../platform/http/http.ts';
 import { openEnum } from '../../platform/open-enum.ts';
 import { LABS, PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
 import type { Work } from '../../platform/work.ts';
-import { PROVIDERS } from '../source.ts';
-import * as store from './store.ts';
+import { PROVIDERS } from '../../readings/schema.ts';
+import * as store from '../connections/pull-store.ts';
 
 const Timestamp = z.iso.datetime({ offset: true });
 const RETRIABLE = [

@@ -14,9 +14,9 @@ import { clampToIngestionBounds } from '../connections/ingestion-bounds.ts';
 import { failConnection } from '../connections/fail.ts';
 import { openConnection, indexExternalUser, type ProviderConnection } from '../connections/connection.ts';
 import * as connections from '../connections/store.ts';
-import { enqueueDue } from './schedule.ts';
-import { planUndatedPulls } from './pull-windows.ts';
-import * as store from './store.ts';
+import { enqueueDue } from '../connections/pull-schedule.ts';
+import { planUndatedPulls } from '../connections/pull-windows.ts';
+import * as store from '../connections/pull-store.ts';
 
 const PATH = '/v2/provider_webhook/:provider/:team_id/:environment';
 /** More than any provider sends at once. */

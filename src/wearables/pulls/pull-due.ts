@@ -8,8 +8,8 @@ import { openConnection } from '../connections/connection.ts';
 import * as connections from '../connections/store.ts';
 import { subscribe } from '../connections/subscribe.ts';
 import { pullResource } from './pull-resource.ts';
-import { pollJob, pullDueJob, schedulePoll, scheduleIncrementalPull } from './schedule.ts';
-import * as store from './store.ts';
+import { pollJob, pullDueJob, schedulePoll, scheduleIncrementalPull } from '../connections/pull-schedule.ts';
+import * as store from '../connections/pull-store.ts';
 
 /** The retry interval of a failed pull, while the connection exists. */
 const RETRY_MS = 15 * MINUTE;

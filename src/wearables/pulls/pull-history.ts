@@ -8,8 +8,8 @@ import * as connections from '../connections/store.ts';
 import { emitHistoryEvent } from '../ingestion/ingestion.ts';
 import { pullResource, type PullOutcome } from './pull-resource.ts';
 import type { DaysByResource } from './ingest-readings.ts';
-import { pullHistoryJob } from './schedule.ts';
-import * as store from './store.ts';
+import { pullHistoryJob } from '../connections/pull-schedule.ts';
+import * as store from '../connections/pull-store.ts';
 
 /** The interval of one step: limits repeated work after a crash, and makes progress visible. */
 const STEP_MS = 30 * DAY;

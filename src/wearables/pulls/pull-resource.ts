@@ -18,7 +18,7 @@ import {
 } from '../connections/grants.ts';
 import { listStreamedWorkouts } from '../records/records.ts';
 import { ConnectionGone, ingestReadings, type DaysByResource } from './ingest-readings.ts';
-import { OVERLAP_MS } from './pull-windows.ts';
+import { OVERLAP_MS } from '../connections/pull-windows.ts';
 
 interface ProviderPullRequest {
   readonly connectionId: string;

@@ -11,7 +11,7 @@ import { DAY, HOUR, isoDay, isoTimestamp, later, MINUTE, SECOND } from '../../pl
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { inTenant } from '../../platform/work.ts';
 import { subscribe } from '../connections/subscribe.ts';
-import type { HealthReading } from '../readings.ts';
+import type { HealthReading } from '../../readings/readings.ts';
 import { ConnectionGone, ingestReadings } from './ingest-readings.ts';
 
 /** A test simulates days of a connection: dozens of jobs with their requests in sequence. */

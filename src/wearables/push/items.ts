@@ -1,5 +1,5 @@
 import { UnreadableItem } from '../../platform/http/http.ts';
-import type { ReadingOrigin } from '../readings.ts';
+import type { ReadingOrigin } from '../../readings/readings.ts';
 import { createFault, isFault, type IngestionFault } from '../ingestion/ingestion.ts';
 import { PushSource, type PushRefusal } from './schema.ts';
 

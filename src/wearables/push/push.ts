@@ -6,7 +6,7 @@ import type {
   SampleReading,
   SummaryResource,
   WorkoutStreamReading,
-} from '../readings.ts';
+} from '../../readings/readings.ts';
 import {
   sumCounts,
   isFault,

@@ -1,5 +1,5 @@
-import { Timestamp } from '../source.ts';
-import type { HealthSample } from '../readings.ts';
+import { Timestamp } from '../../readings/schema.ts';
+import type { HealthSample } from '../../readings/readings.ts';
 import { createFault, type IngestionFault, type SampleSpec } from '../ingestion/ingestion.ts';
 import type { PushItem } from './items.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SUMMARY_RESOURCES } from '../records/records.ts';
-import { PROVIDERS, SOURCE_TYPES } from '../source.ts';
+import { PROVIDERS, SOURCE_TYPES } from '../../readings/schema.ts';
 import { TIMESERIES_PATHS } from '../ingestion/ingestion.ts';
 
 const NameText = z.string().max(200);

@@ -1,5 +1,5 @@
 import { STREAM_COLUMNS } from '../records/records.ts';
-import type { StreamColumns } from '../readings.ts';
+import type { StreamColumns } from '../../readings/readings.ts';
 import { createFault, type IngestionFault } from '../ingestion/ingestion.ts';
 
 /**

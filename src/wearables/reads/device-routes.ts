@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Http } from '../../platform/http/http.ts';
-import { Device } from '../device.ts';
+import { Device } from '../../readings/schema.ts';
 import { getUserDevice, listUserDevices } from './devices.ts';
 
 const tag = 'Wearables';

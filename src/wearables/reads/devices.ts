@@ -1,7 +1,7 @@
 import { requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { describeProvider } from '../providers.ts';
+import { describeProvider } from '../../readings/readings.ts';
 import { listDevices, findDevice } from '../samples/samples.ts';
 import * as store from './store.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp, PROVIDERS } from '../source.ts';
+import { Timestamp, PROVIDERS } from '../../readings/schema.ts';
 import { nextPageFields, pageQueryFields } from './cursor.ts';
 
 const USERS_MAX = 500;

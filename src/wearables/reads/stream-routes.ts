@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Http } from '../../platform/http/http.ts';
-import { SleepStream } from '../summaries/sleep.ts';
+import { SleepStream } from '../../readings/readings.ts';
 import { WorkoutStream } from './stream-schema.ts';
 import { getSleepStream, getWorkoutStream } from './streams.ts';
 

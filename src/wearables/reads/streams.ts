@@ -1,6 +1,6 @@
 import { requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import type { SampledResource, StreamColumns } from '../readings.ts';
+import type { SampledResource, StreamColumns } from '../../readings/readings.ts';
 import { findSummary, readWorkoutStream, type Summary } from '../records/records.ts';
 import { readSamples, toSampleView } from '../samples/samples.ts';
 import { LIST_SAMPLES_MAX, tooManySamples } from './read-samples.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Http } from '../../platform/http/http.ts';
-import { Profile } from '../summaries/body.ts';
+import { Profile } from '../../readings/readings.ts';
 import { listRawDevices } from './devices.ts';
 import { RawDevice, RawProfile } from './raw-schema.ts';
 import { readSummaryList, readProfile, readRawSummaryList, readRawProfile } from './read-summaries.ts';

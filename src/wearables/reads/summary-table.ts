@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DateInput } from '../../platform/timestamp-input.ts';
-import type { SummaryResource } from '../readings.ts';
-import { SUMMARIES } from '../summaries/summaries.ts';
+import { type SummaryResource, SUMMARIES } from '../../readings/readings.ts';
 import { DateOrTimestamp } from './period.ts';
 import { RawActivity, RawBody, RawSleep, RawWorkout } from './raw-schema.ts';
 

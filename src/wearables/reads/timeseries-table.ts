@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { SampledResource } from '../readings.ts';
-import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
+import { type SampledResource, hypnogram, TIMESERIES } from '../../readings/readings.ts';
 import { nextPageFields } from './cursor.ts';
 
 /** The read endpoint of one timeseries resource. */

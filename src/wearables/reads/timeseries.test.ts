@@ -4,7 +4,7 @@ import { ingestReadings, MORNING, origin, sample, samplesReading } from '../../.
 import { inTenant } from '../../app.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { putSamples } from '../samples/samples.ts';
-import type { SampledResource, SampleReading } from '../readings.ts';
+import type { SampledResource, SampleReading } from '../../readings/readings.ts';
 import { LIST_SAMPLES_MAX, PAGE_SAMPLES } from './read-samples.ts';
 import { GROUPED_ENDPOINTS, LIST_ENDPOINTS } from './timeseries-table.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { SummaryResource } from '../readings.ts';
-import { flatSourceFields, commonSummaryFields } from '../source.ts';
-import { SUMMARIES } from '../summaries/summaries.ts';
+import { type SummaryResource, SUMMARIES } from '../../readings/readings.ts';
+import { flatSourceFields, commonSummaryFields } from '../../readings/schema.ts';
 import { toLenientFields } from './lenient.ts';
 
 export type SummaryBody = Readonly<Record<string, unknown>>;

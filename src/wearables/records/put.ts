@@ -1,6 +1,6 @@
 import type { Work } from '../../platform/work.ts';
 import { upsertOrigin, type UpsertedSource } from '../samples/samples.ts';
-import type { SummaryReading } from '../readings.ts';
+import type { SummaryReading } from '../../readings/readings.ts';
 import { findBodySchema, type SummaryBody } from './body-schemas.ts';
 import type { WriteOutcome, Summary } from './record.ts';
 import * as store from './store.ts';

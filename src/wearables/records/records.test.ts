@@ -4,8 +4,7 @@ import { openTestService, type TestService, type TestTeam } from '../../../test/
 import { MINIMAL_BODIES, origin, summary } from '../../../test/readings.ts';
 import { inTenant, readTenant, type Work } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
-import type { SummaryReading, SummaryResource } from '../readings.ts';
-import { SUMMARIES } from '../summaries/summaries.ts';
+import { type SummaryReading, type SummaryResource, SUMMARIES } from '../../readings/readings.ts';
 import {
   findSummary,
   putSummary,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import type { StreamColumns, SummaryResource } from '../readings.ts';
+import type { StreamColumns, SummaryResource } from '../../readings/readings.ts';
 import type { RawSummary, Summary } from './record.ts';
 import { packStream, unpackStream } from './stream-columns.ts';
 import * as store from './store.ts';

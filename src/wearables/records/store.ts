@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DAY, isoDay, later } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import type { RawSummary, Summary, SummaryRow } from './record.ts';
-import type { SummaryResource } from '../readings.ts';
+import type { SummaryResource } from '../../readings/readings.ts';
 import './table.ts';
 
 const BODY_PLACE = 'wearable_summary.body';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamColumns } from '../readings.ts';
+import type { StreamColumns } from '../../readings/readings.ts';
 import { packStream, STREAM_COLUMNS, unpackStream } from './stream-columns.ts';
 
 const START = 1_772_355_600;

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { StreamColumns } from '../readings.ts';
+import type { StreamColumns } from '../../readings/readings.ts';
 
 type StreamColumn = readonly (number | null)[];
 

@@ -1,5 +1,5 @@
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { SummaryResource } from '../readings.ts';
+import type { SummaryResource } from '../../readings/readings.ts';
 
 declare module '../../platform/db/database.ts' {
   interface Database {

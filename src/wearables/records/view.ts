@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
-import type { StoredSource } from '../samples/samples.ts';
-import { toSourceView } from '../samples/samples.ts';
-import { findSportId } from '../sports.ts';
-import type { SummaryResource } from '../readings.ts';
+import { type StoredSource, toSourceView } from '../samples/samples.ts';
+import { findSportId, type SummaryResource } from '../../readings/readings.ts';
 import type { SummaryBody } from './body-schemas.ts';
 import type { Summary, SummaryRow } from './record.ts';
 import { deriveSummaryId } from './summary-id.ts';

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import type { HealthSample } from '../readings.ts';
+import type { HealthSample } from '../../readings/readings.ts';
 import { IntegerReader, IntegerWriter } from './varints.ts';
 
 /** A stored sample, with the id of its source. */

@@ -1,6 +1,6 @@
 import { toArrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Work } from '../../platform/work.ts';
-import type { HealthSample } from '../readings.ts';
+import type { HealthSample } from '../../readings/readings.ts';
 
 /**
  * Samples as SQL array literals, one per column: at, value, until, zone_offset, type, more. A column without values is

@@ -1,6 +1,6 @@
 import { newRandomId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
-import type { ReadingOrigin, OriginDevice } from '../readings.ts';
+import type { ReadingOrigin, OriginDevice } from '../../readings/readings.ts';
 import * as store from './origin-store.ts';
 import type { DeviceRow } from './origin-store.ts';
 import type { DeviceChange } from './stored.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { fitbit, heartrate, oura, sampleAccess, type FoundSample } from '../../../test/sample-access.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
-import type { ReadingOrigin, HealthSample } from '../readings.ts';
+import type { ReadingOrigin, HealthSample } from '../../readings/readings.ts';
 import { packChunk, unpackChunk, type StoredSample } from './chunk.ts';
 import { compactUser } from './compact.ts';
 

@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/work.ts';
-import type { ReadingOrigin } from '../readings.ts';
+import type { ReadingOrigin } from '../../readings/readings.ts';
 import { upsertDevice, getDeviceIdentity } from './devices.ts';
 import * as store from './origin-store.ts';
 import type { SourceRow } from './origin-store.ts';

@@ -1,6 +1,6 @@
 import { RetryTransactionError } from '../../platform/db/transact.ts';
 import type { Work } from '../../platform/work.ts';
-import type { ReadingOrigin, HealthSample, SampleReading } from '../readings.ts';
+import type { ReadingOrigin, HealthSample, SampleReading } from '../../readings/readings.ts';
 import { toSampleColumns } from './columns.ts';
 import { compareSamples } from './compare.ts';
 import { mergeDevice } from './devices.ts';

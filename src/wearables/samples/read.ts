@@ -1,6 +1,6 @@
 import { invalidField } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import type { HealthSample, SampledResource } from '../readings.ts';
+import type { HealthSample, SampledResource } from '../../readings/readings.ts';
 import type { StoredSample } from './chunk.ts';
 import { listSources } from './origin-store.ts';
 import { toStoredSource } from './origins.ts';

@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/work.ts';
-import type { HealthSample } from '../readings.ts';
+import type { HealthSample } from '../../readings/readings.ts';
 import type { StoredSample } from './chunk.ts';
 import { serializeMore, decryptMore } from './columns.ts';
 import type { SampleValues } from './row-store.ts';

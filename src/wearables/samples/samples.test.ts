@@ -3,9 +3,14 @@ import { openTestService, type TestService, type TestTeam } from '../../../test/
 import { fitbit, heartrate, oura, sampleAt, sampleAccess } from '../../../test/sample-access.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
-import type { ReadingOrigin, HealthSample, SampledResource } from '../readings.ts';
-import { Source } from '../source.ts';
-import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
+import {
+  type ReadingOrigin,
+  type HealthSample,
+  type SampledResource,
+  hypnogram,
+  TIMESERIES,
+} from '../../readings/readings.ts';
+import { Source } from '../../readings/schema.ts';
 import { compactSamples, compactUser } from './compact.ts';
 import {
   listDevices,

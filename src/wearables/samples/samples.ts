@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/work.ts';
-import type { ReadingOrigin, SampledResource, SampleReading } from '../readings.ts';
+import type { ReadingOrigin, SampledResource, SampleReading } from '../../readings/readings.ts';
 import { toDeviceView } from './devices.ts';
 import * as origins from './origin-store.ts';
 import { upsertSource, type KnownWorkout } from './origins.ts';

@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/work.ts';
-import type { HealthSample } from '../readings.ts';
+import type { HealthSample } from '../../readings/readings.ts';
 import { packChunk, unpackChunk, type StoredSample, type SampleRange } from './chunk.ts';
 import type { SampleChunkRow } from './chunk-store.ts';
 import type { SealedSegment } from './put-store.ts';

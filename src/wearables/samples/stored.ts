@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Device } from '../device.ts';
+import type { Device } from '../../readings/schema.ts';
 
 /** A stored source of samples and summaries. Each user has their own. */
 export interface StoredSource {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { fitbit, heartrate, sampleAt, sampleAccess } from '../../../test/sample-access.ts';
 import { inTenant } from '../../app.ts';
-import type { ReadingOrigin, HealthSample } from '../readings.ts';
+import type { ReadingOrigin, HealthSample } from '../../readings/readings.ts';
 import { lockSamples } from './origin-store.ts';
 import { computeOriginKey } from './origins.ts';
 import { putIntoKnownStream } from './put-store.ts';

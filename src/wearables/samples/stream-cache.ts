@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../platform/tenant.ts';
-import type { ReadingOrigin } from '../readings.ts';
+import type { ReadingOrigin } from '../../readings/readings.ts';
 import { toStoredSource, type KnownWorkout } from './origins.ts';
 import type { KnownStreamPut, CachedStream } from './put-store.ts';
 

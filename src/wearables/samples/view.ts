@@ -1,8 +1,12 @@
 import { isoTimestamp } from '../../platform/clock.ts';
-import { describeProvider } from '../providers.ts';
-import type { HealthSample, SampledResource } from '../readings.ts';
-import type { Source } from '../source.ts';
-import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
+import {
+  describeProvider,
+  type HealthSample,
+  type SampledResource,
+  hypnogram,
+  TIMESERIES,
+} from '../../readings/readings.ts';
+import type { Source } from '../../readings/schema.ts';
 import type { StoredSource } from './stored.ts';
 
 /** A source in the format of the contract. */

@@ -4,7 +4,8 @@ import type { ClaimedMessage } from '../claim.ts';
 import type { CachedEvent } from '../event-cache.ts';
 import { signingKeys } from '../secrets.ts';
 import type { SignableMessage } from './batch.ts';
-import { messageId, timestampOf, type WebhookSignature } from './signature.ts';
+import { messageId } from '../../events/events.ts';
+import { timestampOf, type WebhookSignature } from './signature.ts';
 import type { Signer } from './signer.ts';
 
 /** Fewer messages than this are signed faster than they are handed to the thread. */

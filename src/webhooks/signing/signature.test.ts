@@ -4,7 +4,8 @@ import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
 import { HOUR, later, systemClock } from '../../platform/clock.ts';
 import { firstSecrets, newSecret, readSecret, addSecret, signingKeys } from '../secrets.ts';
-import { eventOfMessage, messageId, signatureHeaders } from './signature.ts';
+import { eventOfMessage, messageId } from '../../events/events.ts';
+import { signatureHeaders } from './signature.ts';
 
 const body = JSON.stringify({ event_type: 'labtest.order.created', data: { name: 'Ünïcode ✓' } });
 const id = messageId(randomUUID());

@@ -1,13 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { secretBytes } from './key.ts';
 
-/** The message id: the same for every retry and every endpoint. */
-export const messageId = (eventId: string): string => `msg_${eventId}`;
-
-/** The event of a message id, or undefined if it is invalid. */
-export const eventOfMessage = (id: string): string | undefined =>
-  /^msg_([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id)?.[1];
-
 export interface MessageToSign {
   readonly id: string;
   /** System time, not tenant time: a receiver refuses a timestamp five minutes away from its own clock. */

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { newSecret } from '../secrets.ts';
 import type { SignableMessage } from './batch.ts';
-import { signatureHeaderList, toHeaderRecord, messageId, timestampOf } from './signature.ts';
+import { signatureHeaderList, toHeaderRecord, timestampOf } from './signature.ts';
+import { messageId } from '../../events/events.ts';
 import { openSigner, type Signer } from './signer.ts';
 
 const timestamp = timestampOf(systemClock.now());

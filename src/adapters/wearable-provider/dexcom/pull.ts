@@ -4,7 +4,7 @@ import type {
   HealthReading,
   HealthSample,
   SampledResource,
-} from '../../../wearables/readings.ts';
+} from '../../../readings/readings.ts';
 import type { PullFunction } from '../definition.ts';
 import { createOrigin, createSample, createSampleReadings } from '../create-readings.ts';
 import type { ProviderTimeSpan } from '../port.ts';

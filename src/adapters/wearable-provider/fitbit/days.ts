@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { HealthSample, SampledResource } from '../../../wearables/readings.ts';
+import type { HealthSample, SampledResource } from '../../../readings/readings.ts';
 import { addDays } from '../../../platform/time-zone.ts';
 import type { ProviderApi } from '../api.ts';
 import type { PullFunction } from '../definition.ts';

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import type { ReadingOrigin, HealthReading } from '../../../wearables/readings.ts';
+import type { ReadingOrigin, HealthReading } from '../../../readings/readings.ts';
 import type { ProviderApi } from '../api.ts';
 import type { PullFunction } from '../definition.ts';
 import {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { HealthReading } from '../../../wearables/readings.ts';
+import type { HealthReading } from '../../../readings/readings.ts';
 import type { ProviderApi } from '../api.ts';
 import type { PullFunction } from '../definition.ts';
 import {

@@ -1,4 +1,4 @@
-import type { StreamColumns } from '../../../wearables/readings.ts';
+import type { StreamColumns } from '../../../readings/readings.ts';
 import { parseDurationSeconds } from '../times.ts';
 import type { PolarExercise, PolarTrack } from './wire.ts';
 

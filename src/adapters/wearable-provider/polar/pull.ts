@@ -5,7 +5,7 @@ import type {
   HealthSample,
   SampledResource,
   StreamColumns,
-} from '../../../wearables/readings.ts';
+} from '../../../readings/readings.ts';
 import type { ProviderApi } from '../api.ts';
 import type { PullFunction } from '../definition.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ReadingOrigin, HealthReading, StreamColumns } from '../../../wearables/readings.ts';
+import type { ReadingOrigin, HealthReading, StreamColumns } from '../../../readings/readings.ts';
 import type { ProviderApi } from '../api.ts';
 import type { PullFunction } from '../definition.ts';
 import { UNDATED, createOrigin, createSummary } from '../create-readings.ts';

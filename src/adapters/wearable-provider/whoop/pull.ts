@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { HOUR } from '../../../platform/clock.ts';
-import type { HealthReading, SampledResource } from '../../../wearables/readings.ts';
+import type { HealthReading, SampledResource } from '../../../readings/readings.ts';
 import type { ProviderApi } from '../api.ts';
 import type { PullFunction } from '../definition.ts';
 import {

@@ -4,7 +4,7 @@ import type {
   HealthReading,
   HealthSample,
   SampledResource,
-} from '../../../wearables/readings.ts';
+} from '../../../readings/readings.ts';
 import type { PullFunction } from '../definition.ts';
 import { createSample, createSampleReadings, createSummary } from '../create-readings.ts';
 import { toLocalDay, toUnixSeconds } from '../times.ts';

@@ -1,4 +1,4 @@
-import type { ReadingOrigin, HealthReading } from '../../readings.ts';
+import type { ReadingOrigin, HealthReading } from '../../../readings/readings.ts';
 import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
 import { parseAppleTimestamp, type LocalTimestamp } from './timestamps.ts';
 import { convertUnit } from './units.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { HealthReading } from '../../readings.ts';
+import type { HealthReading } from '../../../readings/readings.ts';
 import { POINTS_MAX, toWorkoutReadings } from '../file-workout.ts';
 import { readBytes } from '../bytes.ts';
 import { readRoute } from '../gpx.ts';

@@ -1,4 +1,4 @@
-import type { ReadingOrigin } from '../../readings.ts';
+import type { ReadingOrigin } from '../../../readings/readings.ts';
 import { detectDeviceType } from '../origin.ts';
 import { copyText } from '../report.ts';
 

@@ -1,4 +1,4 @@
-import type { ReadingOrigin, HealthSample } from '../../readings.ts';
+import type { ReadingOrigin, HealthSample } from '../../../readings/readings.ts';
 import type { FileReport } from '../report.ts';
 import { DayCollector } from './days.ts';
 import { SampleBatcher } from './sample-batcher.ts';

@@ -1,4 +1,9 @@
-import type { ReadingOrigin, HealthReading, HealthSample, SampledResource } from '../../readings.ts';
+import type {
+  ReadingOrigin,
+  HealthReading,
+  HealthSample,
+  SampledResource,
+} from '../../../readings/readings.ts';
 
 /** The number of samples of one resource and origin in a batch. */
 const BATCH_SIZE = 2500;

@@ -1,4 +1,4 @@
-import type { ReadingOrigin, HealthReading, HealthSample } from '../../readings.ts';
+import type { ReadingOrigin, HealthReading, HealthSample } from '../../../readings/readings.ts';
 import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
 import type { LocalTimestamp } from './timestamps.ts';
 

@@ -1,4 +1,4 @@
-import type { SampledResource } from '../../readings.ts';
+import type { SampledResource } from '../../../readings/readings.ts';
 
 /** How a quantity type maps to samples of a resource. */
 export interface AppleQuantity {

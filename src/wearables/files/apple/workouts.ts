@@ -1,7 +1,6 @@
-import type { ReadingOrigin } from '../../readings.ts';
+import { type ReadingOrigin, matchSport } from '../../../readings/readings.ts';
 import type { FileWorkout, FileWorkoutTotals } from '../file-workout.ts';
 import { copyText } from '../report.ts';
-import { matchSport } from '../../sports.ts';
 import { createTrack, type TrackPoint } from '../track.ts';
 import { parseAppleTimestamp } from './timestamps.ts';
 import { convertUnit } from './units.ts';

@@ -1,4 +1,4 @@
-import type { HealthReading } from '../../readings.ts';
+import type { HealthReading } from '../../../readings/readings.ts';
 import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
 import { getTimestamp, getNumber, getText } from './messages.ts';
 import type { FitFile } from './workouts.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { HealthReading } from '../../readings.ts';
+import type { HealthReading } from '../../../readings/readings.ts';
 import { readWhole } from '../bytes.ts';
 import { UnreadableFile, type FileReport } from '../report.ts';
 import { decodeFit } from './decoder.ts';

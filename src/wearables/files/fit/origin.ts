@@ -1,4 +1,4 @@
-import type { ReadingOrigin } from '../../readings.ts';
+import type { ReadingOrigin } from '../../../readings/readings.ts';
 import { detectDeviceType } from '../origin.ts';
 import { getText, type FitMessage, type FitMessages } from './messages.ts';
 

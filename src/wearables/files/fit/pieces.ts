@@ -1,4 +1,4 @@
-import type { HealthReading } from '../../readings.ts';
+import type { HealthReading } from '../../../readings/readings.ts';
 import { toWorkoutReadings } from '../file-workout.ts';
 import { FileReport, UnreadableFile } from '../report.ts';
 import { readSegment, type FitSegment } from './chain.ts';

@@ -1,4 +1,4 @@
-import type { HealthReading, HealthSample, SampledResource } from '../../readings.ts';
+import type { HealthReading, HealthSample, SampledResource } from '../../../readings/readings.ts';
 import { isPlausibleTimestamp } from '../file-workout.ts';
 import { getTimestamp, getNumber, type FitMessage } from './messages.ts';
 import type { FitFile } from './workouts.ts';

@@ -1,7 +1,6 @@
-import type { ReadingOrigin } from '../../readings.ts';
+import { type ReadingOrigin, matchSport } from '../../../readings/readings.ts';
 import { isPlausibleTimestamp, type FileWorkout } from '../file-workout.ts';
 import type { FileReport } from '../report.ts';
-import { matchSport } from '../../sports.ts';
 import { createTrack, type TrackPoint } from '../track.ts';
 import { formatPosition, type FitSegment } from './chain.ts';
 import {

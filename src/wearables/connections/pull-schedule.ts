@@ -6,11 +6,11 @@ import { clearTimers, setTimer } from '../../platform/jobs/timers.ts';
 import type { Work } from '../../platform/work.ts';
 import { getHistoricalDaysByResource } from '../../provider-settings/provider-settings.ts';
 import type { User } from '../../users/users.ts';
-import { listAvailableResources } from '../connections/availability.ts';
-import { clampToIngestionBounds } from '../connections/ingestion-bounds.ts';
-import type { ProviderConnection } from '../connections/connection.ts';
+import { listAvailableResources } from './availability.ts';
+import { clampToIngestionBounds } from './ingestion-bounds.ts';
+import type { ProviderConnection } from './connection.ts';
 import { planScheduledPulls } from './pull-windows.ts';
-import * as store from './store.ts';
+import * as store from './pull-store.ts';
 
 // Names and inputs of the jobs. Their implementations are in separate files, which depend on more modules.
 export const ConnectionJobInput = z.object({ connection_id: z.string() });

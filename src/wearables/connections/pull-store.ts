@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import type { Work } from '../../platform/work.ts';
-import '../connections/table.ts';
+import './table.ts';
 
 export type HistoricalPullRow = Selectable<Database['historical_pull']>;
 export interface DuePullRow extends Selectable<Database['due_pull']> {

@@ -5,16 +5,16 @@ import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findUser, getUser } from '../../users/users.ts';
-import { generateDemoReadings, type DemoProvider } from '../demo/demo.ts';
-import { findProvider } from '../providers.ts';
+import { generateDemoReadings, type DemoProvider } from './demo.ts';
+import { findProvider } from '../../readings/readings.ts';
 import { ConnectionGone, ingestReadings, type DaysByResource } from '../pulls/ingest-readings.ts';
 import { emitHistoryCompleted } from '../pulls/pull-history.ts';
-import { DEMO_INTERVAL_MS, DEMO_HISTORY_DAYS, demoJob, endDemoJob } from '../pulls/schedule.ts';
-import * as pulls from '../pulls/store.ts';
-import { connect, LinkError } from './connect.ts';
-import type { ProviderConnectionRow } from './connection.ts';
-import { removeConnections } from './remove.ts';
-import * as store from './store.ts';
+import { DEMO_INTERVAL_MS, DEMO_HISTORY_DAYS, demoJob, endDemoJob } from '../connections/pull-schedule.ts';
+import * as pulls from '../connections/pull-store.ts';
+import { connect, LinkError } from '../connections/connect.ts';
+import type { ProviderConnectionRow } from '../connections/connection.ts';
+import { removeConnections } from '../connections/remove.ts';
+import * as store from '../connections/store.ts';
 
 // prettier-ignore
 export const DEMO_SLUGS = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const satisfies readonly DemoProvider[];

@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js';
+import type { Config } from './config.ts';
+import type { Environment } from './tenant.ts';
 
 /** Public addresses that cloud machines use for their metadata service. */
 const METADATA = new Set(['168.63.129.16']);
@@ -17,3 +19,9 @@ export function isPublicAddress(text: string): boolean {
   if (address instanceof ipaddr.IPv6) return address.match(WORLDWIDE);
   return !METADATA.has(address.toString());
 }
+
+/** Whether this environment may send to private addresses: as configured, by default in sandbox only. */
+export const allowsPrivateTargets = (
+  config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
+  environment: Environment,
+): boolean => config.ALLOW_PRIVATE_WEBHOOK_TARGETS ?? environment === 'sandbox';

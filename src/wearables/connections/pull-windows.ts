@@ -1,10 +1,10 @@
 import type { WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import { DAY, later } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
-import type { ProviderConnection } from '../connections/connection.ts';
+import type { ProviderConnection } from './connection.ts';
 import { findLastDays } from '../records/records.ts';
 import { findLastSampleTimes } from '../samples/samples.ts';
-import type { PullWindow } from './store.ts';
+import type { PullWindow } from './pull-store.ts';
 
 /** The overlap with the previous pull: watches synchronize late. */
 export const OVERLAP_MS = 2 * DAY;
