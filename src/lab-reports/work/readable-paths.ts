@@ -16,7 +16,7 @@ export async function readablePaths(root: URL): Promise<string[]> {
 
 function foldersAbove(root: URL): URL[] {
   const folders: URL[] = [];
-  for (let folder = new URL('.//', root); ; folder = new URL('../', folder)) {
+  for (let folder = new URL('./', root); ; folder = new URL('../', folder)) {
     folders.push(new URL('node_modules/', folder));
     if (folder.pathname === new URL('../', folder).pathname) return folders;
   }
