@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { App } from '../src/app.ts';
-import { getAvailability } from '../src/lab-testing/availability/availability.ts';
-import { createOrganization, createTeam } from '../src/management/management.ts';
-import { readConfig } from '../src/platform/config.ts';
-import { openLog } from '../src/platform/log.ts';
-import { openApp, startWorkers } from '../src/service.ts';
-import { freePort, startProcess } from '../test/faults/service-process.ts';
-import { site } from '../test/scheduling.ts';
+import type { App } from '../packages/server/src/app.ts';
+import { getAvailability } from '../packages/server/src/scheduling/availability/availability.ts';
+import { createOrganization, createTeam } from '../packages/server/src/identity/management/management.ts';
+import { readConfig } from '../packages/server/src/platform/config.ts';
+import { openLog } from '../packages/server/src/platform/log.ts';
+import { openApp, startWorkers } from '../packages/server/src/service.ts';
+import { freePort, startProcess } from '../packages/server/test/faults/service-process.ts';
+import { site } from '../packages/server/test/scheduling.ts';
 import { defineCase, defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
 import { openFolder } from './folder.ts';
@@ -43,7 +43,11 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<AskAv
     SCHEDULING_QUEST_URL: `${scheduler.url}/`,
     SCHEDULING_QUEST_TOKEN: TOKEN,
   });
-  const opened = await openApp({ config, root: new URL('../', import.meta.url), log: openLog('warn') });
+  const opened = await openApp({
+    config,
+    root: new URL('../packages/server/', import.meta.url),
+    log: openLog('warn'),
+  });
   cleanups.push(() => opened.close());
   const workers = await startWorkers(opened.app, opened.pools);
   cleanups.push(() => workers.stop());

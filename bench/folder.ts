@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryFolder } from '../test/memory-folder.ts';
+import { createMemoryFolder } from '../packages/server/test/memory-folder.ts';
 import type { BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
 

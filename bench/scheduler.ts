@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { createSimulatedSchedulingProvider } from '../src/adapters/scheduling/simulated.ts';
-import { AvailabilityRequestBody, toWireSlot } from '../src/adapters/scheduling/wire.ts';
+import { createSimulatedSchedulingProvider } from '../packages/server/src/adapters/scheduling/simulated.ts';
+import { AvailabilityRequestBody, toWireSlot } from '../packages/server/src/adapters/scheduling/wire.ts';
 
 const environment = z.object({ PORT: z.coerce.number(), LATENCY_MS: z.coerce.number() }).parse(process.env);
 const simulated = createSimulatedSchedulingProvider('quest');

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { databaseUrlOf } from '../test/database-url.ts';
-import { address, patient } from '../test/examples.ts';
-import { buildService, freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseUrlOf } from '../packages/server/test/database-url.ts';
+import { address, patient } from '../packages/server/test/examples.ts';
+import {
+  buildService,
+  freePort,
+  startProcess,
+  type ServiceProcess,
+} from '../packages/server/test/faults/service-process.ts';
+import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
 import { createDatabase, withClient } from '../tools/stage/database.ts';

@@ -72,12 +72,12 @@ async function makeFolder(folder) {
   }
 }
 
-/** Writes dist/aliquot.js, which bin/aliquot.js uses to find the build that was opened last. */
+/** Writes dist/aliquot.js, which packages/server/bin/aliquot.js uses to find the build that was opened last. */
 async function noteAsLast(folder) {
   utimesSync(join(DIST, folder), new Date(), new Date());
   const file = join(DIST, 'aliquot.js');
   const text = `// Written by tools/build.mjs: runs the build that was opened last.
-import { runBuild } from './build.mjs';
+import { runBuild } from '../../../tools/build.mjs';
 await runBuild('${folder}');
 `;
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;

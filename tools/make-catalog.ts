@@ -1,13 +1,13 @@
 /**
- * Generates the files of `data/catalog` from the tables in `tools/catalog`. The same tables give the same bytes.
+ * Generates the files of `packages/server/data/catalog` from the tables in `tools/catalog`. The same tables give the same bytes.
  *
  *   npx tsx tools/make-catalog.ts                  writes the files
  *   npx tsx tools/make-catalog.ts --check          fails if a file would change
- *   npx tsx tools/make-catalog.ts --loinc <file>   reads codes from a larger list (columns of data/catalog/loinc.tsv)
+ *   npx tsx tools/make-catalog.ts --loinc <file>   reads codes from a larger list (columns of packages/server/data/catalog/loinc.tsv)
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readCatalogSeed } from '../src/lab-testing/catalog/seed/seed.ts';
+import { readCatalogSeed } from '../packages/server/src/ordering/catalog/seed/seed.ts';
 import { CATALOG_FOLDER, makeFiles, staleFiles } from './catalog/files.ts';
 
 const { values } = parseArgs({

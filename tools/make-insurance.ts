@@ -5,16 +5,16 @@
  *   npx tsx tools/make-insurance.ts --release 2026 \
  *     --order icd10cm_order_2026.txt --tabular icd10cm_tabular_2026.xml
  *
- * It writes icd10cm.tsv.gz and icd10cm-excludes.tsv.gz to data/insurance, which replace the seeds, and prints where the
+ * It writes icd10cm.tsv.gz and icd10cm-excludes.tsv.gz to packages/server/data/insurance, which replace the seeds, and prints where the
  * seeds differ from the official files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { dataPath, parseTable } from '../src/insurance/directory/data-file.ts';
+import { dataPath, parseTable } from '../packages/server/src/users/insurance/directory/data-file.ts';
 
-const DATA = fileURLToPath(new URL('../data/insurance', import.meta.url));
+const DATA = fileURLToPath(new URL('../packages/server/data/insurance', import.meta.url));
 
 /** The order file has fixed columns: 7-13 code, 15 whether it can be billed, 78 on the long description. */
 export function parseOrderFile(text: string): string[] {

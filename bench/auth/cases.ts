@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { databaseUrlOf } from '../../test/database-url.ts';
-import { freePort, startProcess } from '../../test/faults/service-process.ts';
-import { Credentials } from '../../test/faults/stage.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
+import { freePort, startProcess } from '../../packages/server/test/faults/service-process.ts';
+import { Credentials } from '../../packages/server/test/faults/stage.ts';
 import { defineCase, defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { REQUESTS } from '../cases.ts';

@@ -3,22 +3,22 @@
  * cost of authentication.
  */
 import { z } from 'zod';
-import { createAuthenticator } from '../../src/management/authenticate.ts';
-import { bootstrap } from '../../src/management/management.ts';
-import { ownTeamRoutes } from '../../src/management/own-team-routes.ts';
-import { probeRoutes } from '../../src/pages.ts';
-import { readConfig } from '../../src/platform/config.ts';
-import { openHttp } from '../../src/platform/http/http.ts';
-import type { Authenticator } from '../../src/platform/http/route.ts';
-import { openLog } from '../../src/platform/log.ts';
-import { openApp } from '../../src/service.ts';
+import { createAuthenticator } from '../../packages/server/src/identity/management/authenticate.ts';
+import { bootstrap } from '../../packages/server/src/identity/management/management.ts';
+import { ownTeamRoutes } from '../../packages/server/src/identity/management/own-team-routes.ts';
+import { probeRoutes } from '../../packages/server/src/pages.ts';
+import { readConfig } from '../../packages/server/src/platform/config.ts';
+import { openHttp } from '../../packages/server/src/platform/http/http.ts';
+import type { Authenticator } from '../../packages/server/src/platform/http/route.ts';
+import { openLog } from '../../packages/server/src/platform/log.ts';
+import { openApp } from '../../packages/server/src/service.ts';
 
 const environment = z.object({ OPEN_TO_TEAM: z.string().optional() }).parse(process.env);
 const config = readConfig();
 const { app, close } = await openApp({
   config,
   log: openLog('warn'),
-  root: new URL('../../', import.meta.url),
+  root: new URL('../../packages/server/', import.meta.url),
 });
 await bootstrap(app);
 

@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { databaseUrlOf } from '../../test/database-url.ts';
-import { address, patient } from '../../test/examples.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
+import { address, patient } from '../../packages/server/test/examples.ts';
 import {
   buildService,
   freePort,
   startProcess,
   type ServiceProcess,
-} from '../../test/faults/service-process.ts';
-import { Credentials } from '../../test/faults/stage.ts';
+} from '../../packages/server/test/faults/service-process.ts';
+import { Credentials } from '../../packages/server/test/faults/stage.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { openFolder } from '../folder.ts';

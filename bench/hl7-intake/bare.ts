@@ -1,8 +1,8 @@
 /** The baseline of `hl7-intake`: the same framing and header parsing and an acknowledgement; it stores nothing. */
 import { createServer } from 'node:http';
-import { writeAcknowledgement } from '../../src/adapters/lab-network/hl7/acknowledge.ts';
-import { readHead } from '../../src/adapters/lab-network/hl7/head.ts';
-import { listen } from '../../src/adapters/lab-network/hl7/server.ts';
+import { writeAcknowledgement } from '../../packages/server/src/adapters/lab-network/hl7/acknowledge.ts';
+import { readHead } from '../../packages/server/src/adapters/lab-network/hl7/head.ts';
+import { listen } from '../../packages/server/src/adapters/lab-network/hl7/server.ts';
 
 const at = new Date(0);
 const options = { host: '127.0.0.1', tls: undefined, limitBytes: 5e6, idleMs: 60_000, connections: 100 };

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { request } from 'undici';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { databaseUrlOf } from '../../test/database-url.ts';
-import { order } from '../../test/examples.ts';
-import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
-import { Credentials } from '../../test/faults/stage.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
+import { order } from '../../packages/server/test/examples.ts';
+import { buildService, freePort, startProcess } from '../../packages/server/test/faults/service-process.ts';
+import { Credentials } from '../../packages/server/test/faults/stage.ts';
 import {
   defineCase,
   defineStage,

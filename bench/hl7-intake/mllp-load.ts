@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { wrapFrame, createFramer } from '../../src/adapters/lab-network/hl7/frames.ts';
+import { wrapFrame, createFramer } from '../../packages/server/src/adapters/lab-network/hl7/frames.ts';
 
 const CONNECTIONS = 16;
 

@@ -2,11 +2,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
-import { readPdfWords } from '../../src/lab-reports/reading/pdf-words.ts';
-import { readReport } from '../../src/lab-reports/reading/read.ts';
-import type { ReportPage } from '../../src/lab-reports/reading/report-model.ts';
-import { DEVELOPED, generateCase } from '../../test/lab-reports/reports.ts';
+import { openLoincIndex } from '../../packages/report-reader/src/coding/coding.ts';
+import { readPdfWords } from '../../packages/report-reader/src/reading/pdf-words.ts';
+import { readReport } from '../../packages/report-reader/src/reading/read.ts';
+import type { ReportPage } from '../../packages/report-reader/src/reading/report-model.ts';
+import { DEVELOPED, generateCase } from '../../packages/report-reader/test/reports.ts';
 import {
   defineCase,
   defineStage,
@@ -76,7 +76,9 @@ const runPdftotext = ({ path }: ReportFile): Promise<unknown> =>
 
 /** Reads the results of a file with their LOINC codes. */
 async function createCoder(): Promise<(file: ReportFile) => Promise<unknown>> {
-  const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
+  const index = await openLoincIndex({
+    folder: new URL('../../packages/report-reader/data/loinc/', import.meta.url),
+  });
   return async (file) => {
     const { results, language } = readReport(await readWords(file));
     return index.codeLines(results, { language });

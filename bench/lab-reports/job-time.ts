@@ -4,15 +4,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { databaseUrlOf } from '../../test/database-url.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
 import {
   buildService,
   freePort,
   startProcess,
   type ServiceProcess,
-} from '../../test/faults/service-process.ts';
-import { generateCase } from '../../test/lab-reports/reports.ts';
+} from '../../packages/server/test/faults/service-process.ts';
+import { generateCase } from '../../packages/report-reader/test/reports.ts';
 import { withCleanup, type CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { openClient } from '../../tools/stage/database.ts';
 import { openFolder } from '../folder.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { advanceOrder, getOrder } from '../../src/lab-testing/orders/orders.ts';
-import { inTenant } from '../../src/platform/work.ts';
+import { advanceOrder, getOrder } from '../../packages/server/src/ordering/orders/orders.ts';
+import { inTenant } from '../../packages/server/src/platform/work.ts';
 import { defineCase } from '../../tools/bench/bench-case.ts';
 import { REQUEST_ROUNDS, REQUESTS } from '../cases.ts';
 import { CONCURRENCY } from '../load.ts';

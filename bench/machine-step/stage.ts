@@ -1,13 +1,17 @@
 import type pg from 'pg';
-import type { App } from '../../src/app.ts';
-import { buildHttp } from '../../src/build.ts';
-import { seedCatalog } from '../../src/lab-testing/catalog/catalog.ts';
-import { createOrganization, createTeam, createTeamKey } from '../../src/management/management.ts';
-import { readConfig } from '../../src/platform/config.ts';
-import { openLog } from '../../src/platform/log.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
-import { openApp } from '../../src/service.ts';
-import { order } from '../../test/examples.ts';
+import type { App } from '../../packages/server/src/app.ts';
+import { buildHttp } from '../../packages/server/src/compose.ts';
+import { seedCatalog } from '../../packages/server/src/ordering/catalog/catalog.ts';
+import {
+  createOrganization,
+  createTeam,
+  createTeamKey,
+} from '../../packages/server/src/identity/management/management.ts';
+import { readConfig } from '../../packages/server/src/platform/config.ts';
+import { openLog } from '../../packages/server/src/platform/log.ts';
+import type { Tenant } from '../../packages/server/src/platform/tenant.ts';
+import { openApp } from '../../packages/server/src/service.ts';
+import { order } from '../../packages/server/test/examples.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { createDatabase } from '../../tools/stage/database.ts';
@@ -28,7 +32,7 @@ export interface StepStage {
  */
 const ORDERS = { full: 3000, quick: 48 } as const;
 const ON_THE_WAY = 'collecting_sample.testkit.transit_customer';
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../packages/server/', import.meta.url);
 
 export const stepStage = defineStage<StepStage>({
   name: 'machine-step',

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
-import { tenantCipher, type TenantCipher } from '../../src/platform/crypto/cipher.ts';
+import { tenantCipher, type TenantCipher } from '../../packages/server/src/platform/crypto/cipher.ts';
 import {
   toDataKeys,
   TENANT_KEY_COLUMNS,
   tenantName,
   type TenantKeyRow,
-} from '../../src/platform/crypto/key-store.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { databaseUrlOf } from '../../test/database-url.ts';
-import { copyOrders } from '../../test/copied-orders.ts';
-import { order } from '../../test/examples.ts';
-import { Credentials } from '../../test/faults/stage.ts';
-import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
+} from '../../packages/server/src/platform/crypto/key-store.ts';
+import type { Tenant } from '../../packages/server/src/platform/tenant.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
+import { copyOrders } from '../../packages/server/test/copied-orders.ts';
+import { order } from '../../packages/server/test/examples.ts';
+import { Credentials } from '../../packages/server/test/faults/stage.ts';
+import { buildService, freePort, startProcess } from '../../packages/server/test/faults/service-process.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { withClient } from '../../tools/stage/database.ts';

@@ -1,6 +1,6 @@
-import { DAY } from '../../src/platform/clock.ts';
-import type { ReadingOrigin, HealthSample } from '../../src/readings/readings.ts';
-import type { SamplePage, SampleQuery } from '../../src/wearables/samples/samples.ts';
+import { DAY } from '../../packages/server/src/platform/clock.ts';
+import type { ReadingOrigin, HealthSample } from '../../packages/server/src/readings/readings.ts';
+import type { SamplePage, SampleQuery } from '../../packages/server/src/wearables/samples/samples.ts';
 import { defineCase, type BenchCase, type BenchGroup } from '../../tools/bench/bench-case.ts';
 import { alternate, ratioOf, type RoundTimes } from '../result.ts';
 import { copyIn } from './copy.ts';

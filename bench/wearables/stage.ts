@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type pg from 'pg';
-import type { App } from '../../src/app.ts';
-import { newId } from '../../src/platform/ids.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
+import type { App } from '../../packages/server/src/app.ts';
+import { newId } from '../../packages/server/src/platform/ids.ts';
+import type { Tenant } from '../../packages/server/src/platform/tenant.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { PROGRAMS } from '../../tools/builds/bundle.mjs';
@@ -27,7 +27,7 @@ export interface SampleStage {
 }
 
 const CONNECTIONS = 10;
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../packages/server/', import.meta.url);
 
 const BARE = `
   create table bare_sample (

@@ -2,17 +2,24 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { withoutSpreadFirst } from '../spread-first.mjs';
+import { ownPackages } from './own-packages.mjs';
 import { DIST, ROOT } from './paths.mjs';
 
 /** Programs that the service runs in threads and child processes; it looks for them next to itself. */
 export const PROGRAMS = {
-  'lab-report-reader': 'src/lab-reports/work/child.ts',
-  'fit-decoder': 'src/wearables/files/fit/thread.ts',
-  'webhook-signer': 'src/webhooks/signing/thread.ts',
+  'lab-report-reader': 'packages/server/src/lab-reports/readers/child.ts',
+  'fit-decoder': 'packages/server/src/wearables/files/fit/thread.ts',
+  'webhook-signer': 'packages/server/src/delivery/webhooks/signing/thread.ts',
+};
+
+/** Commands that people start. */
+const COMMANDS = {
+  aliquot: 'packages/server/src/cli/aliquot.ts',
+  'report-reader': 'packages/report-reader/src/command.ts',
 };
 
 /**
- * Bundles the sources into a folder in dist/. Packages stay external, in node_modules. The bundle is split, so that a
+ * Bundles the sources into a folder in dist/. Packages of others stay external, in node_modules. The bundle is split, so that a
  * command loads only the parts that it needs.
  *
  * @param {string} folder Name of an empty folder in dist/.
@@ -20,7 +27,7 @@ export const PROGRAMS = {
  */
 export async function bundle(folder) {
   const { outputFiles, metafile } = await build({
-    entryPoints: { aliquot: 'src/cli/aliquot.ts', ...PROGRAMS },
+    entryPoints: { ...COMMANDS, ...PROGRAMS },
     // The output must not depend on the working directory.
     absWorkingDir: ROOT,
     outdir: join(DIST, folder),
@@ -28,6 +35,7 @@ export async function bundle(folder) {
     splitting: true,
     chunkNames: 'part-[hash]',
     packages: 'external',
+    alias: ownPackages(),
     platform: 'node',
     format: 'esm',
     target: 'node20',

@@ -2,10 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
+import { OWN_PACKAGE_FILES } from './own-packages.mjs';
 import { ROOT } from './paths.mjs';
 
 /** Files that esbuild reads in addition to the sources, and files that decide how it is called. */
-const SETTINGS = ['package.json', 'tsconfig.json', 'tools/builds/bundle.mjs', 'tools/spread-first.mjs'];
+const SETTINGS = [
+  'package.json',
+  ...OWN_PACKAGE_FILES,
+  'packages/server/package.json',
+  'tsconfig.json',
+  'tools/builds/bundle.mjs',
+  'tools/builds/own-packages.mjs',
+  'tools/spread-first.mjs',
+];
 
 /** Installed versions, because node_modules can differ from package-lock.json. Other packages stay external. */
 const BUNDLERS = ['esbuild', 'acorn', 'acorn-walk'];
@@ -29,8 +38,10 @@ export function readInputs() {
 }
 
 function sourceFiles() {
-  return readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
-    .toSorted();
+  return ['packages/server/src', 'packages/report-reader/src'].flatMap(filesIn).toSorted();
 }
+
+const filesIn = (folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));

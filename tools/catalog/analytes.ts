@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SeedAnalyte, SeedMeasure } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type { SeedAnalyte, SeedMeasure } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 import { bandsOf, referenceOf } from './bands.ts';
 import type { LoincList } from './loinc-list.ts';
 import { slugOf } from './slug.ts';

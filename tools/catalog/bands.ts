@@ -2,7 +2,7 @@ import type {
   SeedValueBand,
   SeedValueBands,
   NumericReference,
-} from '../../src/lab-testing/catalog/seed/schema.ts';
+} from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 
 /** The bounds in a row of `numeric.psv`. A band without bounds never occurs. */
 export interface BandBounds {

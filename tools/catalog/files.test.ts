@@ -4,7 +4,7 @@ import { CATALOG_FOLDER, makeFiles, staleFiles } from './files.ts';
 import { slugOf } from './slug.ts';
 
 describe('the catalog generator', () => {
-  it('generates the files in data/catalog', async () => {
+  it('generates the files in packages/server/data/catalog', async () => {
     expect(staleFiles(await makeFiles(new URL('loinc.tsv', CATALOG_FOLDER)))).toEqual([]);
   });
 

@@ -7,9 +7,9 @@ import { LABS } from './labs.ts';
 import { readLoincList } from './loinc-list.ts';
 import { codeAt, markersOf, readPanels, type PanelSource } from './markers.ts';
 
-export const CATALOG_FOLDER = new URL('../../data/catalog/', import.meta.url);
+export const CATALOG_FOLDER = new URL('../../packages/server/data/catalog/', import.meta.url);
 
-/** The contents of the files of `data/catalog`, by name. */
+/** The contents of the files of `packages/server/data/catalog`, by name. */
 export async function makeFiles(loincPath: string | URL): Promise<Map<string, string>> {
   const loinc = readLoincList(loincPath);
   const analytes = readAnalytes(loinc);

@@ -1,5 +1,5 @@
-import type { SeedLabAccount } from '../../src/lab-testing/catalog/seed/schema.ts';
-import { US_STATES } from '../../src/lab-testing/catalog/seed/vocabulary.ts';
+import type { SeedLabAccount } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
+import { US_STATES } from '../../packages/server/src/ordering/catalog/seed/vocabulary.ts';
 
 type UsState = (typeof US_STATES)[number];
 

@@ -1,4 +1,4 @@
-import type { SeedLabTestRow } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type { SeedLabTestRow } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 
 /** A standard lab test; its markers are the keys of panels and analytes. */
 export type LabTestSource = Omit<SeedLabTestRow, 'provider_ids'> & { readonly markers: readonly string[] };

@@ -1,4 +1,4 @@
-import type { SeedLab } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type { SeedLab } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 import {
   CARDIO_KITS,
   FOOD_KITS,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { hasCheckDigit, toLoincId } from '../../src/lab-testing/catalog/seed/loinc.ts';
-import type { SeedLoinc } from '../../src/lab-testing/catalog/seed/schema.ts';
+import { hasCheckDigit, toLoincId } from '../../packages/server/src/ordering/catalog/seed/loinc.ts';
+import type { SeedLoinc } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 import { slugOf } from './slug.ts';
 
 export interface LoincList {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { IDS_PER_LAB } from '../../src/lab-testing/catalog/seed/check.ts';
-import type { SeedExpectedResultRow, SeedMarkerRow } from '../../src/lab-testing/catalog/seed/schema.ts';
+import { IDS_PER_LAB } from '../../packages/server/src/ordering/catalog/seed/check.ts';
+import type {
+  SeedExpectedResultRow,
+  SeedMarkerRow,
+} from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 import type { AnalyteSource } from './analytes.ts';
 import type { LabSource } from './labs.ts';
 import { priceOf, termsOf } from './prices.ts';

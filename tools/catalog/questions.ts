@@ -1,4 +1,4 @@
-import type { SeedAoe, SeedQuestion } from '../../src/lab-testing/catalog/seed/schema.ts';
+import type { SeedAoe, SeedQuestion } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 
 type QuestionDefinition = Pick<SeedQuestion, 'required' | 'value' | 'type' | 'constraint' | 'default'> & {
   readonly no: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFile } from './check.ts';
 
-const SLICE = 'src/users/users.ts';
+const SLICE = 'packages/server/src/users/users/users.ts';
 /** `line rule` of every breach. */
 const breaches = (source: string, path = SLICE) =>
   checkFile(path, source).map((line) => /:(\d+): ([\w-]+):/.exec(line)?.slice(1, 3).join(' '));
@@ -24,24 +24,24 @@ const rows: Row[] = [
   { source: '// new Date()\nconst a = "Date.now()";',          finds: [] },
   { source: 'const a = `at ${new Date()}`;',                   finds: ['1 clock'] },
   { source: 'x.isoDate(); dueDate();',                         finds: [] },
-  { source: 'new Date();', path: 'src/platform/clock.ts',      finds: [] },
+  { source: 'new Date();', path: 'packages/server/src/platform/clock.ts',      finds: [] },
   { source: 'new Date();', path: 'bench/orders.ts',            finds: [] },
   // the environment
   { source: 'process.env.PORT',                                finds: ['1 config'] },
   { source: 'const { env } = process;',                        finds: ['1 config'] },
   { source: `import { env } from 'node:process';`,             finds: ['1 config'] },
   { source: 'process.exit(1);',                                finds: [] },
-  { source: 'process.env', path: 'src/platform/config.ts',     finds: [] },
-  { source: 'process.env', path: 'test/database.ts',           finds: [] },
+  { source: 'process.env', path: 'packages/server/src/platform/config.ts',     finds: [] },
+  { source: 'process.env', path: 'packages/server/test/database.ts',           finds: [] },
   // the outside
   { source: 'await fetch(url);',                               finds: ['1 outside'] },
   { source: 'globalThis.fetch(url);',                          finds: ['1 outside'] },
   { source: 'cache.fetch(key); prefetch(key);',                finds: [] },
   { source: `import { Agent } from 'undici';`,                 finds: ['1 outside'] },
-  { source: 'fetch(url)', path: 'src/adapters/courier/http.ts', finds: [] },
-  { source: 'fetch(url)', path: 'src/webhooks/deliver.ts',     finds: [] },
-  { source: 'fetch(url)', path: 'src/cli/demo.ts',             finds: [] },
-  { source: 'fetch(url)', path: 'src/users/users.test.ts',     finds: [] },
+  { source: 'fetch(url)', path: 'packages/server/src/adapters/courier/http.ts', finds: [] },
+  { source: 'fetch(url)', path: 'packages/server/src/delivery/webhooks/deliver.ts',     finds: [] },
+  { source: 'fetch(url)', path: 'packages/server/src/cli/demo.ts',             finds: [] },
+  { source: 'fetch(url)', path: 'packages/server/src/users/users/users.test.ts',     finds: [] },
   // SQL
   { source: `import { sql } from 'kysely';`,                   finds: ['1 sql'] },
   { source: `import { type A, sql } from 'kysely';`,           finds: ['1 sql'] },
@@ -52,22 +52,22 @@ const rows: Row[] = [
   { source: `let a: import('pg').Pool;`,                       finds: [] },
   { source: `import { a } from './pg.ts';`,                    finds: [] },
   { source: `// import pg from 'pg';`,                         finds: [] },
-  { source: `import pg from 'pg'`, path: 'src/users/store.ts', finds: [] },
-  { source: `import pg from 'pg'`, path: 'src/users/restore.ts', finds: ['1 sql'] },
-  { source: `import pg from 'pg'`, path: 'src/platform/db/connection.ts', finds: [] },
+  { source: `import pg from 'pg'`, path: 'packages/server/src/users/users/store.ts', finds: [] },
+  { source: `import pg from 'pg'`, path: 'packages/server/src/users/restore.ts', finds: ['1 sql'] },
+  { source: `import pg from 'pg'`, path: 'packages/server/src/platform/db/connection.ts', finds: [] },
   // names
   { source: 'export interface IOrder {}',                      finds: ['1 interface'] },
   { source: 'type IUser = string;',                            finds: ['1 interface'] },
   { source: 'interface Interval {}\ninterface ICDCode {}',     finds: [] },
   { source: `export * from './a.ts';`,                         finds: ['1 barrel'] },
   { source: `export * as all from './a.ts';`,                  finds: [] },
-  { source: '', path: 'src/users/index.ts',                    finds: ['1 name'] },
-  { source: '', path: 'src/utils/text.ts',                     finds: ['1 name'] },
-  { source: '', path: 'src/users/testHelpers.ts',              finds: ['1 name'] },
+  { source: '', path: 'packages/server/src/users/index.ts',                    finds: ['1 name'] },
+  { source: '', path: 'packages/server/src/utils/text.ts',                     finds: ['1 name'] },
+  { source: '', path: 'packages/server/src/users/testHelpers.ts',              finds: ['1 name'] },
   { source: '', path: 'test/common.ts',                        finds: ['1 name'] },
-  { source: '', path: 'src/users/user-manager.ts',             finds: ['1 name'] },
-  { source: '', path: 'src/users/user-service.ts',             finds: ['1 name'] },
-  { source: '', path: 'src/management/service.ts',             finds: [] },
+  { source: '', path: 'packages/server/src/users/user-manager.ts',             finds: ['1 name'] },
+  { source: '', path: 'packages/server/src/users/user-service.ts',             finds: ['1 name'] },
+  { source: '', path: 'packages/server/src/management/service.ts',             finds: [] },
 ];
 
 describe('a file', () => {
@@ -99,7 +99,7 @@ const inWork: Row[] = [
   { source: 'function a(app: App, work: Work) { app.x(); }',                finds: [] },
   { source: 'const a = (work: Work) => { const r = /[{"]/; };\napp.x();',   finds: [] },
   { source: 'const a = (work: Work): { b: string } | undefined => {\n app.x();\n};', finds: ['2 work'] },
-  { source: 'run((work) => { app.x(); });', path: 'src/users/users.test.ts', finds: [] },
+  { source: 'run((work) => { app.x(); });', path: 'packages/server/src/users/users/users.test.ts', finds: [] },
 ];
 
 describe('inside a piece of work', () => {
@@ -110,6 +110,6 @@ describe('inside a piece of work', () => {
 
 it('says where, which rule and why', () => {
   expect(checkFile(SLICE, '\nnew Date();')).toEqual([
-    'src/users/users.ts:2: clock: the time comes from work.now or a Clock; only platform/clock.ts reads the system clock',
+    'packages/server/src/users/users/users.ts:2: clock: the time comes from work.now or a Clock; only platform/clock.ts reads the system clock',
   ]);
 });

@@ -2,7 +2,7 @@ import { sourceFile } from './file.ts';
 import { namesAgainst } from './names.ts';
 import { rules } from './rules.ts';
 
-/** Every breach in one file, as `src/users/users.ts:12: clock: the moment comes from ...`, in the order of lines. */
+/** Every breach in one file, as `packages/server/src/users/users/users.ts:12: clock: the moment comes from ...`, in the order of lines. */
 export function checkFile(path: string, source: string): string[] {
   const file = sourceFile(path, source);
   const breaches = rules

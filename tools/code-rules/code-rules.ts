@@ -1,13 +1,14 @@
 /**
  * Rules of this code that no linter knows: the clock, the environment, external systems, SQL, `app.` in a
- * transaction, names, types that are defined twice. Run by `npm run check:rules [ROOT]`; exits with 1 on any violation.
+ * transaction, names, types that are defined twice, folders that import each other. Run by `npm run check:rules [ROOT]`; exits with 1 on any violation.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { checkFile } from './check.ts';
+import { findFolderCycles } from './folder-cycles.ts';
 import { findSharedTypeNames } from './type-names.ts';
 
-const FOLDERS = ['src', 'test', 'tools', 'bench'];
+const FOLDERS = ['packages', 'tools', 'bench'];
 const SOURCE = /\.[cm]?tsx?$/;
 
 async function filesOf(root: string): Promise<string[]> {
@@ -32,7 +33,11 @@ const texts = await Promise.all(
     text: await readFile(file, 'utf8'),
   })),
 );
-const breaches = [...texts.flatMap(({ path, text }) => checkFile(path, text)), ...findSharedTypeNames(texts)];
+const breaches = [
+  ...texts.flatMap(({ path, text }) => checkFile(path, text)),
+  ...findSharedTypeNames(texts),
+  ...findFolderCycles(texts),
+];
 for (const line of breaches) console.log(line);
 console.log(`${breaches.length} violations of the code rules in ${files.length} files`);
 process.exitCode = breaches.length > 0 ? 1 : 0;

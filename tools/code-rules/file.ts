@@ -2,7 +2,7 @@ import { blank } from './blank.ts';
 
 /** A source file as the rules see it. */
 export interface SourceFile {
-  /** From the root of the repository, with slashes: `src/users/users.ts`. */
+  /** From the root of the repository, with slashes: `packages/server/src/users/users/users.ts`. */
   readonly path: string;
   readonly source: string;
   /** The source without comments and the inside of strings, every offset kept. */

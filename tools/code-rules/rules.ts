@@ -15,7 +15,7 @@ export interface Breach {
 }
 
 const isTest = (path: string) => path.endsWith('.test.ts');
-const inService = (path: string) => path.startsWith('src/');
+const inService = (path: string) => /^packages\/[^/]+\/src\//.test(path);
 const within = (path: string, places: readonly string[]) => places.some((place) => path.startsWith(place));
 /** Code of the service without its tests and without the given folders. */
 const serviceBut =
@@ -36,14 +36,22 @@ const imported = (message: string, forbidden: (found: Import) => boolean) => (fi
     .filter(forbidden)
     .map(({ offset }) => ({ offset, message }));
 
-const FETCH_PLACES = ['src/adapters/', 'src/webhooks/', 'src/cli/'];
-const SQL_PLACES = ['src/platform/db/', 'src/platform/jobs/', 'src/platform/embedded-postgres/'];
+const FETCH_PLACES = [
+  'packages/server/src/adapters/',
+  'packages/server/src/delivery/webhooks/',
+  'packages/server/src/cli/',
+];
+const SQL_PLACES = [
+  'packages/server/src/platform/db/',
+  'packages/server/src/platform/jobs/',
+  'packages/server/src/platform/embedded-postgres/',
+];
 const isStore = (path: string) => /(?:^|[/-])store\.ts$/.test(path);
 
 export const rules: readonly Rule[] = [
   {
     name: 'clock',
-    where: (path) => inService(path) && path !== 'src/platform/clock.ts',
+    where: (path) => inService(path) && path !== 'packages/server/src/platform/clock.ts',
     breaches: found(
       'the time comes from work.now or a Clock; only platform/clock.ts reads the system clock',
       /\bnew\s+Date\s*\(\s*\)/g,
@@ -54,7 +62,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'config',
-    where: serviceBut('src/platform/config.ts'),
+    where: serviceBut('packages/server/src/platform/config.ts'),
     breaches: (file) => [
       ...found(
         'the environment is read in platform/config.ts only; use app.config',
@@ -82,7 +90,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'sql',
-    where: (path) => serviceBut(...SQL_PLACES, 'src/build.ts')(path) && !isStore(path),
+    where: (path) => serviceBut(...SQL_PLACES, 'packages/server/src/compose.ts')(path) && !isStore(path),
     breaches: imported(
       'SQL is written in store.ts files, platform/db and platform/jobs; elsewhere only types of kysely and pg',
       ({ module, typeOnly }) => /^(?:kysely|pg)(?:$|\/)/.test(module) && !typeOnly,

@@ -34,14 +34,15 @@ async function readJson<T>(file: string): Promise<T> {
 
 /** Imported only when needed, because this tool also runs without the service. */
 async function buildServed(): Promise<OpenApi> {
-  const { buildOpenApi } = await import('../../src/route-table.ts');
-  const document: unknown = await buildOpenApi(new URL('../../', import.meta.url));
+  const { buildOpenApi } = await import('../../packages/server/src/route-table.ts');
+  const document: unknown = await buildOpenApi(new URL('../../packages/server/', import.meta.url));
   return document as OpenApi;
 }
 
 async function buildEvents(): Promise<AsyncApi> {
-  const { buildAsyncApiDocument: asyncApiOf } = await import('../../src/asyncapi.ts');
-  const { userlessEventTypes: aboutNobody, eventCatalog } = await import('../../src/event-catalog.ts');
+  const { buildAsyncApiDocument: asyncApiOf } = await import('../../packages/server/src/asyncapi.ts');
+  const { userlessEventTypes: aboutNobody, eventCatalog } =
+    await import('../../packages/server/src/event-catalog.ts');
   return asyncApiOf(eventCatalog, aboutNobody);
 }
 

@@ -1,5 +1,5 @@
-import { areaOfTag } from '../../src/management/api-areas.ts';
-import type { RouteRow } from '../../src/platform/http/http.ts';
+import { areaOfTag } from '../../packages/server/src/identity/management/api-areas.ts';
+import type { RouteRow } from '../../packages/server/src/platform/http/http.ts';
 import { code, printedFrom, table } from './markdown.ts';
 
 /** What a wrong credential is answered with. `own` gets an answer, about what is its own; `may` is not wrong here. */
@@ -140,7 +140,7 @@ const HEAD = [
   '',
   printedFrom('the table of all routes and tools/drift/authorization-page.ts'),
   '',
-  'What every wrong credential is answered with. `test/authorization.test.ts` asks every route with each of them and',
+  'What every wrong credential is answered with. `packages/server/test/authorization.test.ts` asks every route with each of them and',
   'compares. 401 is `{"detail": "Invalid API key"}` always, so that nobody learns why a key does not fit; 404 does not say',
   'whether the thing exists; 403 is for a right key with too little in its hands. *own*: an answer about what is the',
   'caller’s own, of nobody else. *may*: allowed. After 20 unknown keys a minute from one address each further one is',

@@ -3,7 +3,7 @@ import {
   type OrderFacts,
   type OrderModality,
   type OrderStep,
-} from '../../src/lab-testing/orders/status.ts';
+} from '../../packages/server/src/ordering/orders/status.ts';
 
 const LEGS: readonly OrderFacts['leg'][] = ['stock', 'outbound', 'customer', 'inbound', 'lab'];
 const BOTH = [true, false];

@@ -14,7 +14,7 @@ export function configurationPage(schema: z.ZodObject): string {
   return [
     '# Configuration',
     '',
-    printedFrom('src/platform/config.ts'),
+    printedFrom('packages/server/src/platform/config.ts'),
     '',
     'Everything is set by environment variables, and nothing has to be set. An empty variable counts as not set.',
     'A start with mistakes names all of them at once and exits with 1.',

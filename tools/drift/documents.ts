@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildOpenApi, buildRouteTable } from '../../src/route-table.ts';
-import { eventCatalog } from '../../src/event-catalog.ts';
-import type { EventType } from '../../src/events/events.ts';
-import { ConfigSchema } from '../../src/platform/config.ts';
+import { buildOpenApi, buildRouteTable } from '../../packages/server/src/route-table.ts';
+import { eventCatalog } from '../../packages/server/src/event-catalog.ts';
+import type { EventType } from '../../packages/server/src/events/events.ts';
+import { ConfigSchema } from '../../packages/server/src/platform/config.ts';
 import { authorizationPage } from './authorization-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { eventsPage } from './events-page.ts';
@@ -12,10 +12,11 @@ import { statesPage } from './states-page.ts';
 
 /** Every generated document by its path below the root. */
 export async function printDocuments(root: URL): Promise<Record<string, string>> {
-  await requireWholeCatalog(root);
+  const service = new URL('packages/server/', root);
+  await requireWholeCatalog(service);
   return {
-    'docs/reference/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(root)), null, 2)}\n`,
-    'docs/reference/authorization.md': authorizationPage((await buildRouteTable(root)).routes),
+    'docs/reference/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(service)), null, 2)}\n`,
+    'docs/reference/authorization.md': authorizationPage((await buildRouteTable(service)).routes),
     'docs/reference/states.md': statesPage(),
     'docs/reference/events.md': eventsPage(eventCatalog),
     'docs/reference/configuration.md': configurationPage(ConfigSchema),
@@ -30,9 +31,9 @@ function sortedPaths(document: object): object {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Fails when an events.ts of a module defines an event, or a list of them, that src/event-catalog.ts lacks. */
-async function requireWholeCatalog(root: URL): Promise<void> {
-  const source = fileURLToPath(new URL('src/', root));
+/** Fails when an events.ts of a module defines an event, or a list of them, that packages/server/src/event-catalog.ts lacks. */
+async function requireWholeCatalog(service: URL): Promise<void> {
+  const source = fileURLToPath(new URL('src/', service));
   const files = (await readdir(source, { recursive: true })).filter((name) =>
     /(?:^|[/\\])events\.ts$/.test(name),
   );
@@ -41,7 +42,9 @@ async function requireWholeCatalog(root: URL): Promise<void> {
     for (const [name, value] of Object.entries(module)) {
       const lacking = [value].flat().find((one) => isEvent(one) && !eventCatalog.includes(one));
       if (isEvent(lacking))
-        throw new Error(`src/event-catalog.ts lacks ${name} of src/${file} (${lacking.type})`);
+        throw new Error(
+          `packages/server/src/event-catalog.ts lacks ${name} of packages/server/src/${file} (${lacking.type})`,
+        );
     }
   }
 }

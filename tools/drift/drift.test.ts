@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { eventCatalog, eventTypes } from '../../src/event-catalog.ts';
-import { defineEvent } from '../../src/events/events.ts';
+import { eventCatalog, eventTypes } from '../../packages/server/src/event-catalog.ts';
+import { defineEvent } from '../../packages/server/src/events/events.ts';
 import { conditionOf } from './conditions.ts';
 import { configurationPage } from './configuration-page.ts';
 import { printDocuments } from './documents.ts';

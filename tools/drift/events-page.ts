@@ -1,4 +1,4 @@
-import type { EventType } from '../../src/events/events.ts';
+import type { EventType } from '../../packages/server/src/events/events.ts';
 import { FAMILIES, type Family } from './event-families.ts';
 import { describeSchema, type Described } from './json-schema.ts';
 import { code, printedFrom, table } from './markdown.ts';

@@ -7,7 +7,7 @@ import {
   type OrderModality,
   type OrderStepRule,
   type OrderStep,
-} from '../../src/lab-testing/orders/status.ts';
+} from '../../packages/server/src/ordering/orders/status.ts';
 import { conditionOf } from './conditions.ts';
 import { code, printedFrom, table } from './markdown.ts';
 
@@ -18,7 +18,7 @@ export const statesPage = (): string =>
 const HEAD = [
   '# The journeys of an order',
   '',
-  printedFrom('src/lab-testing/orders/status.ts'),
+  printedFrom('packages/server/src/ordering/orders/status.ts'),
   '',
   'One journey for each way of collection. The public status of an order is `<top level>.<modality>.<step>`; it',
   'follows from the step and is never stored. A move that no row lists is answered with 409; cancelling where the',

@@ -1,6 +1,6 @@
-import { readDate } from '../../src/lab-reports/reading/dates.ts';
-import { normalizeWords } from '../../src/lab-reports/reading/text-normalization.ts';
-import type { ParsedMetadata } from '../../src/lab-reports/reading/report-model.ts';
+import { readDate } from '../../packages/report-reader/src/reading/dates.ts';
+import { normalizeWords } from '../../packages/report-reader/src/reading/text-normalization.ts';
+import type { ParsedMetadata } from '../../packages/report-reader/src/reading/report-model.ts';
 
 /** Header fields that are compared. The patient's number is not read, so it is not compared. */
 export const HEADER_FIELDS = [

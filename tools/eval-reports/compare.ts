@@ -1,6 +1,6 @@
-import type { ParsedResult } from '../../src/lab-reports/reading/report-model.ts';
-import { toUnitKey } from '../../src/lab-reports/reading/units.ts';
-import { normalizeWords } from '../../src/lab-reports/reading/text-normalization.ts';
+import type { ParsedResult } from '../../packages/report-reader/src/reading/report-model.ts';
+import { toUnitKey } from '../../packages/report-reader/src/reading/units.ts';
+import { normalizeWords } from '../../packages/report-reader/src/reading/text-normalization.ts';
 import type { TrueResult } from './truth.ts';
 
 /** Counts of one report, or summed over many. */

@@ -5,9 +5,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
-import { readReport } from '../../src/lab-reports/reading/read.ts';
-import { loadPages } from '../../src/lab-reports/work/load-pages.ts';
+import { openLoincIndex } from '../../packages/report-reader/src/coding/coding.ts';
+import { readReport } from '../../packages/report-reader/src/reading/read.ts';
+import { loadPages } from '../../packages/report-reader/src/files/load-pages.ts';
 import {
   EMPTY_SCORE,
   type ResultDifference,
@@ -107,7 +107,9 @@ const headerLines = (differences: readonly HeaderDifference[]): string[] =>
     ({ field, outcome, truth, read }) => `    ${field.padEnd(15)} ${outcome.padEnd(8)} ${truth}  =>  ${read}`,
   );
 
-const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
+const index = await openLoincIndex({
+  folder: new URL('../../packages/report-reader/data/loinc/', import.meta.url),
+});
 const cases = (await listCases(folder)).filter((one) => one.name.includes(only));
 const progress = openProgress(cases, { announcesSteps: false, reportEverySeconds: 10 });
 progress.print(

@@ -1,4 +1,4 @@
-/** Fits the curve in src/lab-reports/coding/confidence.ts and prints it: `npx tsx tools/loinc/calibrate.ts` */
+/** Fits the curve in packages/report-reader/src/coding/confidence.ts and prints it: `npx tsx tools/loinc/calibrate.ts` */
 import { sampleAnswers, fitCurve, accuracyByBand } from './calibration.ts';
 
 const sample = sampleAnswers(1);

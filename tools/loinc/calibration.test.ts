@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { LOGISTIC_COEFFICIENTS, estimateConfidence } from '../../src/lab-reports/coding/confidence.ts';
+import {
+  LOGISTIC_COEFFICIENTS,
+  estimateConfidence,
+} from '../../packages/report-reader/src/coding/confidence.ts';
 import { sampleAnswers, accuracyByBand } from './calibration.ts';
 
 // A different seed from calibrate.ts: other unknown analytes, other names, other corruptions.

@@ -2,13 +2,13 @@ import {
   type LOGISTIC_COEFFICIENTS,
   type MatchEvidence,
   collectEvidence,
-} from '../../src/lab-reports/coding/confidence.ts';
-import { findCandidates, indexNames } from '../../src/lab-reports/coding/index-names.ts';
+} from '../../packages/report-reader/src/coding/confidence.ts';
+import { findCandidates, indexNames } from '../../packages/report-reader/src/coding/index-names.ts';
 import {
   type CodedAnalyte,
   readAnalytes,
   readBundledCodes,
-} from '../../src/lab-reports/coding/read-bundled.ts';
+} from '../../packages/report-reader/src/coding/read-bundled.ts';
 import { readFileSync } from 'node:fs';
 import { seededRandom, setExampleUnits, corruptLines } from './corrupt-names.ts';
 
@@ -17,7 +17,7 @@ export interface CodingAnswer extends MatchEvidence {
 }
 export type ConfidenceCurve = typeof LOGISTIC_COEFFICIENTS;
 
-const FOLDER = new URL('../../data/loinc/', import.meta.url);
+const FOLDER = new URL('../../packages/report-reader/data/loinc/', import.meta.url);
 
 function readExampleUnits(): Map<string, string> {
   const [head = '', ...rows] = readFileSync(new URL('loinc.tsv', FOLDER), 'utf8').split('\n');

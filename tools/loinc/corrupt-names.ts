@@ -1,7 +1,7 @@
-import type { LoincCode } from '../../src/lab-reports/coding/code.ts';
-import type { CodableLine } from '../../src/lab-reports/coding/hints.ts';
-import type { CodedAnalyte } from '../../src/lab-reports/coding/read-bundled.ts';
-import type { NameLanguage } from '../../src/lab-reports/coding/terms.ts';
+import type { LoincCode } from '../../packages/report-reader/src/coding/code.ts';
+import type { CodableLine } from '../../packages/report-reader/src/coding/hints.ts';
+import type { CodedAnalyte } from '../../packages/report-reader/src/coding/read-bundled.ts';
+import type { NameLanguage } from '../../packages/report-reader/src/coding/terms.ts';
 
 /** A result line as OCR may read it, and its right code. */
 export interface CorruptedLine {

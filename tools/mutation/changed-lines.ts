@@ -8,7 +8,7 @@ export async function changedLines(
   root: string,
   ref: string,
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
-  const { stdout } = await run('git', ['diff', '-U0', '--no-color', ref, '--', 'src'], {
+  const { stdout } = await run('git', ['diff', '-U0', '--no-color', ref, '--', 'packages'], {
     cwd: root,
     maxBuffer: 100_000_000,
   });

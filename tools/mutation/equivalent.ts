@@ -8,52 +8,52 @@ export interface EquivalentMutant {
 /** Only provable equivalence: a mutant without a known test is a survivor. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
-    key: /^src\/platform\/http\/idempotency-store\.ts method: \.where\('(?:team_id|environment)', '=', \S+\) => /,
+    key: /^packages\/server\/src\/platform\/http\/idempotency-store\.ts method: \.where\('(?:team_id|environment)', '=', \S+\) => /,
     reason:
-      'Row-level security hides rows of other tenants (test/tenancy.test.ts); the condition only helps the index.',
+      'Row-level security hides rows of other tenants (packages/server/test/tenancy.test.ts); the condition only helps the index.',
   },
   {
-    key: 'src/platform/http/idempotency.ts literal: 200 => 201',
+    key: 'packages/server/src/platform/http/idempotency.ts literal: 200 => 201',
     reason: 'Only the text of a started request is read, never its status.',
   },
   {
-    key: 'src/platform/http/idempotency.ts statement: work.wakeups.clear(); => ',
+    key: 'packages/server/src/platform/http/idempotency.ts statement: work.wakeups.clear(); => ',
     reason: 'A spurious wakeup only causes one query that finds nothing.',
   },
   {
-    key: 'src/management/authenticate.ts default: row?.team_ids.filter((id): id is string => id !== null) ?? [] => row?.team_ids.filter((id): id is string => id !== null)',
+    key: 'packages/server/src/identity/management/authenticate.ts default: row?.team_ids.filter((id): id is string => id !== null) ?? [] => row?.team_ids.filter((id): id is string => id !== null)',
     reason: 'Without a row the teams are not read.',
   },
   {
-    key: 'src/management/key-lifecycle.ts entry: after: undefined => ',
+    key: 'packages/server/src/identity/management/key-lifecycle.ts entry: after: undefined => ',
     reason: 'The reader treats undefined like a missing property.',
   },
   {
-    key: /^src\/lab-testing\/orders\/status\.ts entry: top: 'received' => /,
+    key: /^packages\/server\/src\/ordering\/orders\/status\.ts entry: top: 'received' => /,
     reason: 'A row without a level defaults to received.',
   },
   {
-    key: 'src/lab-testing/appointments/status.ts entry: from => ',
+    key: 'packages/server/src/scheduling/appointments/status.ts entry: from => ',
     reason: 'Visiting the first status again finds no shorter path.',
   },
   {
-    key: 'src/lab-testing/appointments/status.ts unary: -1 => 1',
+    key: 'packages/server/src/scheduling/appointments/status.ts unary: -1 => 1',
     reason: 'No two statuses are more than two steps apart.',
   },
   {
-    key: 'src/lab-testing/incoming-results/merge-reports.ts default: sorted.at(-1) ?? report => sorted.at(-1)',
+    key: 'packages/server/src/laboratories/incoming-results/merge-reports.ts default: sorted.at(-1) ?? report => sorted.at(-1)',
     reason: 'There is always at least one report.',
   },
   {
-    key: 'src/lab-testing/incoming-results/merge-reports.ts condition: one.subId === undefined => false',
+    key: 'packages/server/src/laboratories/incoming-results/merge-reports.ts condition: one.subId === undefined => false',
     reason: 'A missing sub-id matches nothing.',
   },
   {
-    key: "src/lab-testing/incoming-results/merge-reports.ts default: one.subId ?? '' => one.subId",
+    key: "packages/server/src/laboratories/incoming-results/merge-reports.ts default: one.subId ?? '' => one.subId",
     reason: 'It is only read if the sub-id exists.',
   },
   {
-    key: 'src/lab-testing/incoming-results/merge-reports.ts condition: one.subId !== undefined => true',
+    key: 'packages/server/src/laboratories/incoming-results/merge-reports.ts condition: one.subId !== undefined => true',
     reason: 'An observation without a sub-id is never looked up by sub-id.',
   },
 ];

@@ -7,10 +7,10 @@ export interface MutatedModule {
   readonly tests: readonly string[];
 }
 
-const ORDERS = 'src/lab-testing/orders';
-const RESULTS = 'src/lab-testing/incoming-results';
-const WEBHOOKS = 'src/webhooks';
-const SAMPLES = 'src/wearables/samples';
+const ORDERS = 'packages/server/src/ordering/orders';
+const RESULTS = 'packages/server/src/laboratories/incoming-results';
+const WEBHOOKS = 'packages/server/src/delivery/webhooks';
+const SAMPLES = 'packages/server/src/wearables/samples';
 
 const within = (folder: string, names: string): string[] =>
   names
@@ -23,13 +23,13 @@ export const modules: readonly MutatedModule[] = [
     name: 'order-status',
     sources: [
       `${ORDERS}/status.ts`,
-      'src/lab-testing/appointments/status.ts',
-      'src/lab-testing/shipments/status.ts',
+      'packages/server/src/scheduling/appointments/status.ts',
+      'packages/server/src/ordering/shipments/status.ts',
     ],
     tests: [
       ...within(ORDERS, 'agreed-status.test status.test status-text.test ordering-rules.test'),
-      ...within('src/lab-testing/appointments', 'agreed-status.test status.test'),
-      ...within('src/lab-testing/shipments', 'agreed-status.test status.test'),
+      ...within('packages/server/src/scheduling/appointments', 'agreed-status.test status.test'),
+      ...within('packages/server/src/ordering/shipments', 'agreed-status.test status.test'),
     ],
   },
   {
@@ -41,8 +41,8 @@ export const modules: readonly MutatedModule[] = [
         `concurrent-changes.test order-timestamps.test ordering-rules.test place-order.test recreate-order.test
       register-testkit.test request-requisition.test status-text.test`,
       ),
-      'src/lab-testing/shipments/shipments.test.ts',
-      'src/lab-testing/simulation/simulation.test.ts',
+      'packages/server/src/ordering/shipments/shipments.test.ts',
+      'packages/server/src/simulation/simulation.test.ts',
     ],
   },
   {
@@ -52,30 +52,34 @@ export const modules: readonly MutatedModule[] = [
       `addenda attach-report message-report-store decide-match draws legacy-reports merge-reports observation-key
       steps store receive-report reassign-panels`,
     ),
-    tests: [RESULTS, 'src/lab-testing/results', 'src/lab-testing/unmatched-results'],
+    tests: [
+      RESULTS,
+      'packages/server/src/results/results',
+      'packages/server/src/laboratories/unmatched-results',
+    ],
   },
   {
     name: 'idempotency',
-    sources: within('src/platform/http', 'idempotency idempotency-store idempotency-cleaner'),
+    sources: within('packages/server/src/platform/http', 'idempotency idempotency-store idempotency-cleaner'),
     tests: [
-      'src/platform/http/idempotency.test.ts',
-      'src/platform/http/stored-responses.test.ts',
-      'test/idempotency.test.ts',
-      'src/users/users.test.ts',
-      'src/insurance/insurance.test.ts',
-      'src/lab-testing/catalog/order-set.test.ts',
-      'src/lab-testing/appointments/booking.test.ts',
+      'packages/server/src/platform/http/idempotency.test.ts',
+      'packages/server/src/platform/http/stored-responses.test.ts',
+      'packages/server/test/idempotency.test.ts',
+      'packages/server/src/users/users/users.test.ts',
+      'packages/server/src/users/insurance/insurance.test.ts',
+      'packages/server/src/ordering/catalog/order-set.test.ts',
+      'packages/server/src/scheduling/appointments/booking.test.ts',
     ],
   },
   {
     name: 'authentication',
     sources: within(
-      'src/management',
+      'packages/server/src/identity/management',
       `access-tokens audited-change authenticate key-lifecycle key-store keys management-keys
       failed-authentication-limiter team-keys`,
     ),
     tests: within(
-      'src/management',
+      'packages/server/src/identity/management',
       `bootstrap.test authenticate.test key-lifecycle.test keys.test management-keys.test key-cache.test
       rotate-management-key.test scope.test failed-authentication-limiter.test team-keys.test teams.test
       delete-team.test`,
@@ -99,6 +103,11 @@ export const modules: readonly MutatedModule[] = [
       put-store put read stream-cache row-store sample samples sealed-chunk segment-store stream-reader
       stream-store view`,
     ),
-    tests: [SAMPLES, 'src/readings/samples.test.ts', 'src/wearables/push', 'src/wearables/reads'],
+    tests: [
+      SAMPLES,
+      'packages/server/src/readings/samples.test.ts',
+      'packages/server/src/wearables/push',
+      'packages/server/src/wearables/reads',
+    ],
   },
 ];

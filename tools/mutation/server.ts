@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import setup from '../../test/database.ts';
+import setup from '../../packages/server/test/database.ts';
 
 /** Starts the tests' database server once for all processes that run mutants; returns a function that stops it. */
 export async function startServer(path: string): Promise<() => Promise<void>> {

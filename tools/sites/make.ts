@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { milesBetween } from '../../src/lab-testing/patient-service-centers/patient-service-centers.ts';
-import { getZipLocation, locateZip, type ZipLocation } from '../../src/lab-testing/zip-codes/zip-codes.ts';
+import { milesBetween } from '../../packages/server/src/scheduling/patient-service-centers/patient-service-centers.ts';
+import {
+  getZipLocation,
+  locateZip,
+  type ZipLocation,
+} from '../../packages/server/src/scheduling/zip-codes/zip-codes.ts';
 
-export const SITES_FILE = new URL('../../data/places/sites.jsonl', import.meta.url);
+export const SITES_FILE = new URL('../../packages/server/data/places/sites.jsonl', import.meta.url);
 
 interface SiteCity {
   readonly state: string;

@@ -7,11 +7,11 @@ import { databaseFiles } from './database-files.ts';
 it('finds the test files that reach the database server of the run, directly or through imports', async () => {
   const root = await mkdtemp(join(tmpdir(), 'aliquot-database-files-'));
   const files = {
-    'src/direct.test.ts': "const { connection } = inject('server');",
-    'src/through-imports.test.ts': "import { open } from '../test/middle.ts';",
-    'src/dynamic.test.ts': "const { open } = await import('../test/middle.ts');",
-    'src/pure.test.ts': "import { add } from './add.ts';",
-    'src/add.ts': "import { inject } from 'vitest'; inject('folder');",
+    'packages/direct.test.ts': "const { connection } = inject('server');",
+    'packages/through-imports.test.ts': "import { open } from '../tools/middle.ts';",
+    'packages/dynamic.test.ts': "const { open } = await import('../tools/middle.ts');",
+    'packages/pure.test.ts': "import { add } from './add.ts';",
+    'packages/add.ts': "import { inject } from 'vitest'; inject('folder');",
     'test/middle.ts': "import { openAll } from './opens.ts';\nexport const open = openAll;",
     // Two files that import each other must not keep the search from ending.
     'test/opens.ts': "import type {} from './middle.ts';\nexport const openAll = () => inject('server');",
@@ -22,9 +22,9 @@ it('finds the test files that reach the database server of the run, directly or 
     await writeFile(join(root, path), text);
   }
   expect(await databaseFiles(root)).toEqual([
-    'src/direct.test.ts',
-    'src/dynamic.test.ts',
-    'src/through-imports.test.ts',
+    'packages/direct.test.ts',
+    'packages/dynamic.test.ts',
+    'packages/through-imports.test.ts',
   ]);
   await rm(root, { recursive: true });
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-const FOLDERS = ['src', 'test', 'tools'];
+const FOLDERS = ['packages', 'tools'];
 const TEST_FILE = /\.test\.ts$/;
 const LOCAL_IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.ts)'/g;
 /** Tests get the database server of a run only through vitest's `inject`. */

@@ -9,7 +9,7 @@ export interface SuiteOutcome {
 const COUNT = /^(\d+) passed, (\d+) failed, \d+ skipped$/m;
 const FAILED = 'failed: ';
 
-/** Parses the output of test/count-reporter.ts, and the exit code, which is the only sign of a crash. */
+/** Parses the output of packages/server/test/count-reporter.ts, and the exit code, which is the only sign of a crash. */
 export function readOutcome(log: string, code: number | null): SuiteOutcome {
   const failures: { name: string; why: string[] }[] = [];
   let current: { name: string; why: string[] } | undefined;

@@ -24,7 +24,7 @@ export async function runSuite(
   { prefix, competitors }: SoakCondition,
   { seed, filters }: { seed: number; filters: readonly string[] },
 ): Promise<SuiteRun> {
-  const reporter = fileURLToPath(new URL('test/count-reporter.ts', `file://${root}`));
+  const reporter = fileURLToPath(new URL('packages/server/test/count-reporter.ts', `file://${root}`));
   const [command = process.execPath, ...rest] = [
     ...prefix,
     process.execPath,

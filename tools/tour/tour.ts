@@ -1,7 +1,7 @@
 /** `npm run tour`: plays the life of a test kit against a running service, as an API client, including webhooks. */
 import { z } from 'zod';
-import { readCredentials, serviceUrl } from '../../src/cli/remote.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readCredentials, serviceUrl } from '../../packages/server/src/cli/remote.ts';
+import { readConfig } from '../../packages/server/src/platform/config.ts';
 import { managementClient, teamClient, TourError, type TourAccess, type TourClient } from './client.ts';
 import {
   chooseLabTest,

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { bootstrap, type BootstrapCredentials } from '../identity/management/management.ts';
+import { seedCatalog } from '../ordering/catalog/catalog.ts';
+import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
+import { openApp, startService, type BootOptions, type Service } from '../service.ts';
+
+export function serveCommand(program: Command, ground: () => BootOptions): void {
+  program
+    .command('serve')
+    .description(
+      'Run the API and the workers, as set by ROLE; with an embedded database unless DATABASE_URL is set',
+    )
+    .action(async () => serve(ground()));
+}
+
+async function serve(given: BootOptions): Promise<void> {
+  const opened = await openApp(given);
+  let service: Service;
+  try {
+    await opened.app.keyring.check();
+    await seedCatalog(opened.app);
+    await seedSites(opened.app);
+    const credentials = await bootstrap(opened.app);
+    service = await startService(opened).catch((error: unknown) => {
+      // Later starts do not show them again, so they are printed even if this start fails, for example because the port
+      // is taken.
+      if (credentials) process.stdout.write(`${describeCredentials(credentials)}\n\n`);
+      throw error;
+    });
+    if (credentials) process.stdout.write(welcome(service, credentials));
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  given.log.info({ url: service.url, role: given.config.ROLE }, 'serving');
+  shutDownOnSignal(service, given);
+}
+
+const welcome = (service: Service, credentials: BootstrapCredentials): string =>
+  [
+    '',
+    `  Aliquot serves on ${service.url}`,
+    describeCredentials(credentials),
+    `  Reference: ${service.url}/reference`,
+    '',
+    '',
+  ].join('\n');
+
+const describeCredentials = (credentials: BootstrapCredentials): string =>
+  [
+    '',
+    `  team              ${credentials.team_id}`,
+    `  sandbox key       ${credentials.team_api_key}`,
+    `  organization      ${credentials.org_id}`,
+    `  management key    ${credentials.management_key}`,
+    '',
+    '  They are shown only once, and stored in credentials.json in the data folder (mode 0600).',
+  ].join('\n');
+
+const SHUTDOWN_TIMEOUT_MS = 30_000;
+
+/** The first signal finishes running work; a second one, or the timeout, exits immediately. */
+function shutDownOnSignal(service: Service, { log }: BootOptions): void {
+  let leaving = false;
+  const leave = (signal: string) => {
+    if (leaving) process.exit(1);
+    leaving = true;
+    log.info({ signal }, 'shutting down');
+    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'shutdown failed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => leave(signal));
+}

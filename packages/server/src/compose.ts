@@ -1,0 +1,275 @@
+import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
+import { accessLogRoutes } from './identity/access-log/routes.ts';
+import { createCourier } from './adapters/courier/choose.ts';
+import { createSimulatedCourier } from './adapters/courier/simulated.ts';
+import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
+import { createNatsDestination } from './adapters/event-destination/nats.ts';
+import { createRabbitMqDestination } from './adapters/event-destination/rabbitmq.ts';
+import { createFileStorage } from './adapters/file-storage/choose.ts';
+import { readFhirReports } from './adapters/lab-network/fhir/fhir.ts';
+import { removeFhirReports } from './adapters/lab-network/fhir/remove-reports.ts';
+import { createHl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
+import { createLabProtocol } from './adapters/lab-network/hl7/protocol.ts';
+import { createSimulatedLabNetwork } from './adapters/lab-network/simulated.ts';
+import { createMailer } from './adapters/mail/choose.ts';
+import { createReportExtractor } from './adapters/report-extractor/choose.ts';
+import { createSchedulingProviders } from './adapters/scheduling/choose.ts';
+import { aggregationRoutes } from './analytics/aggregation/routes.ts';
+import { createWearableProviders } from './adapters/wearable-provider/choose.ts';
+import type { App } from './app.ts';
+import { buildAsyncApiDocument } from './asyncapi.ts';
+import { userlessEventTypes, eventCatalog, eventTypes } from './event-catalog.ts';
+import {
+  evaluateAllQueries,
+  evaluateForSourceOrder,
+  continuousQueryJobs,
+  continuousQueryEventHandler,
+  continuousQueryRoutes,
+} from './analytics/continuous-queries/continuous-queries.ts';
+import { ehrIntegrationRoutes } from './identity/ehr-integration/routes.ts';
+import { FAN_OUT_BATCH, fanOut } from './events/fan-out.ts';
+import type { EventHandler } from './events/events.ts';
+import { openPayloadCheck } from './events/payload-check.ts';
+import { eventRoutes } from './events/routes.ts';
+import { insuranceRoutes } from './users/insurance/insurance.ts';
+import { labReportRoutes, startLabReports } from './lab-reports/lab-reports.ts';
+import { areaRoutes } from './scheduling/areas/routes.ts';
+import {
+  appointmentJobs,
+  appointmentEventHandler,
+  appointmentRoutes,
+  cancelVisitsInGrace,
+  cancelVisitsOnErasure,
+} from './scheduling/appointments/connect.ts';
+import { refreshAvailability } from './scheduling/availability/availability.ts';
+import { seedLabTests } from './ordering/catalog/catalog.ts';
+import { catalogRoutes } from './ordering/catalog/routes.ts';
+import { getLabOfAccount, seedLabAccounts } from './ordering/lab-accounts/lab-accounts.ts';
+import {
+  criticalResultHandler,
+  criticalResultJobs,
+  criticalResultRoutes,
+} from './results/critical-results/connect.ts';
+import { documentRoutes } from './documents/routes.ts';
+import { incomingResultJobs, kitRegistrationHandler } from './laboratories/incoming-results/connect.ts';
+import {
+  labConnectionJobs,
+  redactMessages,
+  labConnectionRoutes,
+  openOutbox,
+  startFolderPolling,
+  withdrawOrders,
+} from './laboratories/lab-connections/connect.ts';
+import { labAccountRoutes } from './ordering/lab-accounts/routes.ts';
+import { orderTransactionRoutes } from './results/order-transactions/routes.ts';
+import { startNameIndexing } from './ordering/orders/index-names.ts';
+import { countOrders } from './ordering/orders/orders.ts';
+import { requireValidPhysicians } from './ordering/orders/physicians.ts';
+import { requestRequisition } from './ordering/orders/request-requisition.ts';
+import { orderRoutes } from './ordering/orders/routes.ts';
+import { scheduleWithdrawals } from './ordering/orders/withdraw-on-erasure.ts';
+import { createAreaSources } from './scheduling/patient-service-centers/patient-service-centers.ts';
+import { patientServiceCenterRoutes } from './scheduling/patient-service-centers/routes.ts';
+import { resultRoutes } from './results/results/routes.ts';
+import { shipmentJobs, shipmentEventHandler, shipmentRoutes } from './ordering/shipments/connect.ts';
+import { simulationRoutes } from './simulation/routes.ts';
+import { advanceSimulation } from './simulation/simulation.ts';
+import { mailJobs } from './mail/mail.ts';
+import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.ts';
+import { createAuthenticator } from './identity/management/authenticate.ts';
+import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
+import {
+  keyJobs,
+  createTenantAuthorizer,
+  createTenantAuthorizerWithDeleted,
+} from './identity/management/management.ts';
+import { managementRoutes } from './identity/management/routes.ts';
+import { buildOpenApiDocument } from './openapi.ts';
+import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
+import { pageRoutes, probeRoutes } from './pages.ts';
+import { openHttp, type Http } from './platform/http/http.ts';
+import type { AnyJob } from './platform/jobs/jobs.ts';
+import { startLoop, type Loop } from './platform/jobs/loop.ts';
+import { fireTimers } from './platform/jobs/timers.ts';
+import type { Platform } from './platform/work.ts';
+import {
+  deletePipelinesOfTeam,
+  transferBacklogJob,
+  pipelineEventHandler,
+  startPipelineSender,
+} from './delivery/pipelines/pipelines.ts';
+import { pipelineRoutes } from './delivery/pipelines/routes.ts';
+import { organizationRoutes } from './identity/organizations/routes.ts';
+import { providerSettingRoutes } from './provider-settings/routes.ts';
+import { userJobs, userRoutes } from './users/users/users.ts';
+import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
+import {
+  countConnections,
+  disconnectAll,
+  listConnectedSources,
+} from './wearables/connections/connections.ts';
+import { scheduleTeamDisconnect } from './wearables/connections/disconnect-team.ts';
+import { connectionsByWeek } from './wearables/connections/weeks.ts';
+import { startUploadWorkers } from './wearables/uploads/uploads.ts';
+import {
+  disableEndpoints,
+  eraseAttempts,
+  moveQueueJob,
+  removeEndpointJob,
+  replayMissing,
+  startSender,
+  webhookEventHandler,
+} from './delivery/webhooks/webhooks.ts';
+import { configureWearableProviders } from './wearable-providers.ts';
+import { webhookRoutes } from './delivery/webhooks/routes.ts';
+
+/** For the command that runs a simulated laboratory next to the service. */
+export { startSimulatedLaboratory } from './adapters/lab-network/hl7/simulated-laboratory.ts';
+
+/** Chooses the implementation of each port. Production has no courier until a real one is configured. */
+export function buildApp(platform: Platform, root: URL): App {
+  requireValidPhysicians(platform.config);
+  const wire = createLabProtocol({ readReports: readFhirReports, removeReports: removeFhirReports });
+  return {
+    ...platform,
+    root,
+    labNetworks: {
+      sandbox: createSimulatedLabNetwork(),
+      production: createHl7LabNetwork(openOutbox(platform, wire)),
+    },
+    labWire: wire,
+    couriers: { sandbox: createSimulatedCourier(), production: createCourier(platform.config) },
+    schedulingProviders: createSchedulingProviders(platform.config),
+    eventDestinations: { rabbitmq: createRabbitMqDestination(), nats: createNatsDestination() },
+    wearableProviders: configureWearableProviders(platform, createWearableProviders),
+    fileStorage: createFileStorage(platform.config),
+    reportExtractor: createReportExtractor(platform.config),
+    mailer: createMailer(platform.config, platform.log),
+    textRecords: createConfiguredTxtResolver(platform.config),
+    eventTypes,
+    maintenanceJobs: jobs.filter(({ isMaintenance }) => isMaintenance).map(({ name }) => name),
+    tenantSeeds: [seedLabTests, seedLabAccounts],
+    tenantTeardowns: [disableEndpoints, deletePipelinesOfTeam, scheduleTeamDisconnect],
+  };
+}
+
+/** All background jobs of all modules. */
+export const jobs: readonly AnyJob<App>[] = [
+  ...userJobs([redactMessages, eraseAttempts, cancelVisitsOnErasure, withdrawOrders, scheduleWithdrawals]),
+  requestRequisition,
+  advanceSimulation,
+  ...shipmentJobs,
+  ...labConnectionJobs,
+  ...appointmentJobs,
+  ...criticalResultJobs,
+  ...incomingResultJobs,
+  ...mailJobs,
+  ...keyJobs,
+  ...wearableJobs,
+  ...continuousQueryJobs,
+  refreshAvailability,
+  replayMissing,
+  moveQueueJob,
+  removeEndpointJob,
+  transferBacklogJob,
+];
+
+/** All handlers that receive every event. */
+export const eventHandlers: readonly EventHandler<App>[] = [
+  webhookEventHandler,
+  pipelineEventHandler,
+  shipmentEventHandler,
+  appointmentEventHandler,
+  criticalResultHandler,
+  kitRegistrationHandler,
+  continuousQueryEventHandler,
+];
+
+/** Registers all routes for an app. */
+export function buildHttp(app: App): Http {
+  const http = openHttp(app, createAuthenticator(app), openAccessLogger(app));
+  const scoped = createTenantAuthorizer(app);
+  userRoutes(http, app, {
+    countOrders,
+    connectedSources: listConnectedSources,
+    connectionsByWeek,
+    countConnections,
+    cancelVisitsInGrace,
+    disconnectAll,
+    recomputeContinuousQueries: evaluateAllQueries,
+  });
+  insuranceRoutes(http, app);
+  catalogRoutes(http, getLabOfAccount);
+  labAccountRoutes(http, app);
+  labConnectionRoutes(http, app, scoped);
+  orderRoutes(http, app);
+  simulationRoutes(http, app);
+  shipmentRoutes(http, app);
+  appointmentRoutes(http, app);
+  patientServiceCenterRoutes(http);
+  areaRoutes(http, createAreaSources(app));
+  orderTransactionRoutes(http);
+  resultRoutes(http);
+  criticalResultRoutes(http);
+  unmatchedResultRoutes(http);
+  documentRoutes(http, app);
+  labReportRoutes(http, app);
+  managementRoutes(http, app);
+  organizationRoutes(http, app);
+  providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
+  ehrIntegrationRoutes(http, app);
+  wearableRoutes(http, app);
+  aggregationRoutes(http);
+  continuousQueryRoutes(http, app, scoped);
+  webhookRoutes(http, app, { scoped, catalog: eventCatalog });
+  eventRoutes(http, app, scoped);
+  pipelineRoutes(http, app, scoped);
+  dataKeyRoutes(http, app, scoped);
+  accessLogRoutes(http, app, createTenantAuthorizerWithDeleted(app));
+  probeRoutes(http, app);
+  pageRoutes(http, {
+    openApi: () => buildOpenApiDocument(http, app.config.BRAND),
+    asyncApi: () => buildAsyncApiDocument(eventCatalog, userlessEventTypes),
+  });
+  return http;
+}
+
+/** Registers the probe routes, which are all that a worker serves. */
+export function buildProbes(app: App): Http {
+  const http = openHttp(app, createAuthenticator(app));
+  probeRoutes(http, app);
+  return http;
+}
+
+const POLL_INTERVAL_MS = 500;
+const PAYLOAD_CHECK_INTERVAL_MS = 1000;
+
+/** Starts the loops of a worker: event fan-out, timers, deliveries, files and maintenance. */
+export function startLoops(app: App): Loop[] {
+  const check = openPayloadCheck(app, eventCatalog);
+  const told = [...eventHandlers, check.eventHandler];
+  const round = async () => {
+    const placed = await fanOut(app, told);
+    if (placed > 0) app.notifier.notify('deliveries');
+    return placed === FAN_OUT_BATCH;
+  };
+  return [
+    startLoop(app, { name: 'fan-out', wakeup: 'events', everyMs: POLL_INTERVAL_MS, iterate: round }),
+    startLoop(app, { name: 'payload-check', everyMs: PAYLOAD_CHECK_INTERVAL_MS, iterate: check.checkNext }),
+    startLoop(app, {
+      name: 'timers',
+      wakeup: 'timers',
+      everyMs: POLL_INTERVAL_MS,
+      iterate: () => fireTimers(app),
+    }),
+    startSender(app),
+    startPipelineSender(app),
+    startIdempotencyCleaner(app),
+    ...startFolderPolling(app),
+    ...startLabReports(app),
+    ...startUploadWorkers(app),
+    startDataKeyRotation(app),
+    startNameIndexing(app),
+    startSealing(app),
+  ];
+}

@@ -1,0 +1,67 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { AddressResolver } from '../../adapters/event-destination/port.ts';
+import type { Config } from '../../platform/config.ts';
+import { invalidField } from '../../platform/errors.ts';
+import type { Environment } from '../../platform/tenant.ts';
+import { isPublicAddress, allowsPrivateTargets } from '../../platform/public-address.ts';
+import type { UpsertPipelinesBody } from './schema.ts';
+
+const LOOKUP_PATIENCE_MS = 5000;
+const SECURE = /^(amqps|tls):/;
+
+type BrokerFieldPath = readonly (string | number)[];
+
+/**
+ * Rejects addresses to which no connection would be allowed: unencrypted ones in production, and private ones by the
+ * rule for webhook URLs. A name that cannot be resolved now is accepted, because every connection checks again.
+ */
+export async function checkAddresses(
+  config: Config,
+  environment: Environment,
+  { rabbitmq, nats }: UpsertPipelinesBody,
+): Promise<void> {
+  const uris: [string, BrokerFieldPath][] = rabbitmq ? [[rabbitmq.uri, ['body', 'rabbitmq', 'uri']]] : [];
+  const servers = (nats?.servers ?? []).map((server, index): [string, BrokerFieldPath] => [
+    server,
+    ['body', 'nats', 'servers', index],
+  ]);
+  for (const [address, place] of [...uris, ...servers]) {
+    if (environment === 'production' && !SECURE.test(address)) {
+      throw invalidField([...place], 'expected amqps:// or tls:// in production');
+    }
+    if (allowsPrivateTargets(config, environment)) continue;
+    const found = await addressesOf(hostOf(address)).catch(() => []);
+    if (!found.every(isPublicAddress))
+      throw invalidField([...place], 'the address is private; use a public address');
+  }
+}
+
+const hostOf = (address: string): string => new URL(address).hostname.replace(/^\[|\]$/g, '');
+
+/**
+ * Resolves a host for a connection. The caller connects to these addresses and does not resolve again, which prevents
+ * DNS rebinding. One private address among public ones rejects the host.
+ */
+export const createResolver =
+  (config: Config, environment: Environment): AddressResolver =>
+  async (host) => {
+    const addresses = await addressesOf(host);
+    if (!allowsPrivateTargets(config, environment) && !addresses.every(isPublicAddress)) {
+      throw new Error(`${host} leads to a private address`);
+    }
+    return addresses;
+  };
+
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${host} could not be resolved in time`)), LOOKUP_PATIENCE_MS);
+  });
+  const found = lookup(host, { all: true }).catch(() => {
+    throw new Error(`${host} could not be resolved`);
+  });
+  const answers = await Promise.race([found, late]).finally(() => clearTimeout(timer));
+  return answers.map(({ address }) => address);
+}

@@ -1,0 +1,86 @@
+import type { App } from '../../app.ts';
+import type { ClaimedMessage } from './claim.ts';
+import { serviceHeaders, type SentRequest } from './exchange.ts';
+import { outcomeOf, type AttemptOutcome } from './outcome.ts';
+import type { WebhookResponse } from './response.ts';
+import type { HttpRequest, HttpPoster } from './http-poster.ts';
+import type { RetryJitter } from './schedule.ts';
+import { signingKeysOf, recentSignature } from './signing/presign.ts';
+import { messageId } from '../../events/events.ts';
+import { sign } from './signing/signature.ts';
+import { allowsPrivateTargets } from '../../platform/public-address.ts';
+
+export interface DeliveryDependencies {
+  readonly poster: HttpPoster;
+  readonly random: RetryJitter;
+  readonly userAgent: string;
+}
+
+/**
+ * Signs and posts one message, and determines its outcome. Any failure is an outcome of this message and never an error
+ * of the sender. Uses a callback instead of a promise: hundreds are in flight, and each promise would live as long as
+ * its message.
+ */
+export function deliver(
+  app: App,
+  claimed: ClaimedMessage,
+  {
+    hands: { poster, random, userAgent },
+    ended,
+  }: { hands: DeliveryDependencies; ended: (outcome: AttemptOutcome) => void },
+): void {
+  const message = buildRequest(app, claimed, userAgent);
+  const isSent = typeof message !== 'string';
+  const judge = (answered: WebhookResponse) =>
+    ended(
+      outcomeOf(claimed, { answered, sent: isSent ? message.sent : null }, { now: app.clock.now(), random }),
+    );
+  if (isSent) poster.send(message.request, judge);
+  else setImmediate(judge, unsentResponse(message));
+}
+
+interface SignedRequest {
+  readonly request: HttpRequest;
+  readonly sent: SentRequest;
+}
+
+/** Builds the request of a message, or returns the reason why that is impossible. */
+function buildRequest(app: App, claimed: ClaimedMessage, userAgent: string): SignedRequest | string {
+  const { row, event, endpoint, cipher } = claimed;
+  if (!endpoint) return 'The endpoint cannot be read';
+  try {
+    const body = event.body(cipher);
+    const id = messageId(row.event_id);
+    const at = app.clock.now();
+    const { timestamp, signature } =
+      recentSignature(claimed, at) ?? sign({ id, at, body }, signingKeysOf(claimed, at));
+    const custom = endpoint.headers();
+    const sent: SentRequest = {
+      url: endpoint.url,
+      custom: custom.names,
+      user_agent: userAgent,
+      timestamp,
+      signature,
+      test: event.test,
+    };
+    const own = serviceHeaders(id, sent);
+    const headers = custom.rawHeaders.length > 0 ? [...custom.rawHeaders, ...own] : own;
+    const privateAllowed = allowsPrivateTargets(app.config, row.environment);
+    return { request: { address: endpoint.address(), headers, body, privateAllowed }, sent };
+  } catch (error) {
+    app.log.error(
+      { err: error, delivery_id: row.id, team_id: row.team_id },
+      'a webhook message cannot be built',
+    );
+    return 'The message cannot be written';
+  }
+}
+
+const unsentResponse = (error: string): WebhookResponse => ({
+  statusCode: null,
+  error,
+  durationMs: 0,
+  response: '',
+  headers: {},
+  retryAfter: undefined,
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { order } from '../../../test/examples.ts';
+import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { HOUR } from '../../platform/clock.ts';
+import { inTenant } from '../../platform/work.ts';
+import { verifyAuditLog } from '../management/management.ts';
+import { verifySeal, openSealer } from './access-log.ts';
+import { isLoggedRoute } from './logged-routes.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+interface AccessLogEntryJson {
+  readonly kind: string;
+  readonly key_id: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly user_id: string | null;
+  readonly order_id: string | null;
+}
+
+const pathOf = (team: TestTeam, environment = 'sandbox') =>
+  `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${environment}`;
+const logOf = async (team: TestTeam, query = ''): Promise<AccessLogEntryJson[]> => {
+  const answer = await team.management.get(`${pathOf(team)}/access_log${query}`);
+  expect(answer.status).toBe(200);
+  return answer.json.data;
+};
+const operationsOf = async (team: TestTeam, query = '') =>
+  (await logOf(team, query)).map(({ operation }) => operation);
+
+/** Waits, because reads are logged asynchronously. */
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 });
+
+/** A team with a user and an order, each of which was created and read. */
+async function teamWithAccesses() {
+  const team = await service.team();
+  const userId = await team.user('somebody');
+  const kit = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+  const orderId = (await team.post('/v3/order', order(userId, kit))).json.order.id;
+  await team.get(`/v3/order/${orderId}`);
+  await team.get(`/v2/user/${userId}`);
+  await eventually(async () => expect(await logOf(team)).toHaveLength(4));
+  return { team, userId, orderId };
+}
+
+describe('the access log', () => {
+  it('lists reads and changes with ids and without names', async () => {
+    const { team, userId, orderId } = await teamWithAccesses();
+    const keys = await team.management.get(`/v1/org/${team.orgId}/team_api_keys/sandbox/us`);
+    const keyId = keys.json.api_keys[0].id;
+    const lines = await logOf(team);
+    for (const line of lines) expect(line).toMatchObject({ kind: 'api_key', key_id: keyId, status: 200 });
+    const seen = lines.map((line) => [line.operation, line.user_id, line.order_id]);
+    expect(seen.toSorted()).toEqual([
+      ['createOrder', userId, null],
+      ['createUser', null, null],
+      ['getOrder', null, orderId],
+      ['getUser', userId, null],
+    ]);
+    const { rows } = await service.ownerPool.query('select * from access_log where team_id = $1', [
+      team.tenant.teamId,
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(/somebody|Ada|Lovelace/);
+    // The entry of a change is written in its transaction.
+    expect(rows.find(({ operation }) => operation === 'createOrder')).toMatchObject({
+      method: 'POST',
+      request_id: expect.stringMatching(/\S/),
+    });
+  });
+
+  it('filters by key, operation, user, order and time, with pages', async () => {
+    const { team, userId, orderId } = await teamWithAccesses();
+    const [{ key_id: keyId } = { key_id: '' }] = await logOf(team);
+    const now = service.clock.now();
+    const after = encodeURIComponent(new Date(now.getTime() + 1).toISOString());
+    const at = encodeURIComponent(now.toISOString());
+    expect(await operationsOf(team, `?order_id=${orderId}`)).toEqual(['getOrder']);
+    expect((await operationsOf(team, `?user_id=${userId}`)).toSorted()).toEqual(['createOrder', 'getUser']);
+    expect(await operationsOf(team, '?operation=createUser')).toEqual(['createUser']);
+    expect(await logOf(team, `?key_id=${keyId}&from=${at}&to=${after}`)).toHaveLength(4);
+    expect(await logOf(team, `?from=${after}`)).toEqual([]);
+    expect(await logOf(team, '?key_id=nobody')).toEqual([]);
+    const first = (await team.management.get(`${pathOf(team)}/access_log?limit=3`)).json;
+    const rest = await logOf(team, `?limit=3&next_cursor=${first.next_cursor}`);
+    expect([...first.data, ...rest]).toEqual(await logOf(team));
+    for (const wrong of ['?limit=0', '?from=yesterday', '?user_id=x', '?next_cursor=x']) {
+      expect((await team.management.get(`${pathOf(team)}/access_log${wrong}`)).status).toBe(422);
+    }
+    const exported = await service.http.server.inject({
+      url: `${pathOf(team)}/access_log`,
+      headers: { accept: 'application/x-ndjson', 'x-management-key': team.managementKey },
+    });
+    const lines = exported.body.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual((await logOf(team)).toReversed());
+  });
+
+  it('contains refused requests and replayed responses with their status', async () => {
+    const { team } = await teamWithAccesses();
+    const stranger = await service.team();
+    const theirs = await stranger.user();
+    expect((await team.get(`/v2/user/${theirs}`)).status).toBe(404);
+    const headers = { 'x-idempotency-key': 'once' };
+    for (const _time of [1, 2]) await team.post('/v2/user', { client_user_id: 'again' }, headers);
+    expect((await team.post('/v2/user', { client_user_id: 'again' })).status).toBe(400);
+    await eventually(async () => {
+      expect(await logOf(team, `?user_id=${theirs}`)).toMatchObject([{ operation: 'getUser', status: 404 }]);
+      const made = (await logOf(team, '?operation=createUser')).map(({ status }) => status);
+      expect(made.toSorted()).toEqual([200, 200, 200, 400]);
+    });
+  });
+
+  it('contains authorized reads of patient data by the Management API', async () => {
+    const { team } = await teamWithAccesses();
+    const stranger = await service.team();
+    const events = `${pathOf(team)}/event`;
+    expect((await team.management.get(events)).status).toBe(200);
+    expect((await stranger.management.get(events)).status).toBe(404);
+    expect((await team.management.get(`${pathOf(team)}/webhook`)).status).toBe(200);
+    await eventually(async () => {
+      expect(await logOf(team, '?operation=listEvents')).toEqual([
+        expect.objectContaining({ kind: 'management_key', status: 200, user_id: null, other_ids: {} }),
+      ]);
+    });
+    const [{ key_id: keyId } = { key_id: '' }] = await logOf(team, '?operation=listEvents');
+    const { data: keys } = (await team.management.get(`/v1/org/${team.orgId}/management_key`)).json;
+    expect(keys.map(({ id }: { id: string }) => id)).toContain(keyId);
+    expect(await operationsOf(team)).not.toContain('listWebhooks');
+  });
+
+  it('remains readable for the organization after the team is deleted', async () => {
+    const { team, userId } = await teamWithAccesses();
+    const label = 'Of the team alone';
+    const bindings = [{ team_id: team.tenant.teamId }];
+    const base = `/v1/org/${team.orgId}`;
+    const body = { label, role: 'team_admin', team_role_bindings: bindings };
+    const { key } = (await team.management.post(`${base}/management_key`, body)).json;
+    const before = await logOf(team, `?user_id=${userId}`);
+    await team.management.delete(`${base}/team/${team.tenant.teamId}`);
+    expect(await logOf(team, `?user_id=${userId}`)).toEqual(before);
+    const path = `${pathOf(team)}/access_log`;
+    const bound = service.client({ 'x-management-key': key });
+    const strangers = [bound, (await service.team()).management];
+    for (const caller of strangers) expect((await caller.get(path)).status).toBe(404);
+    expect((await team.management.get(`${pathOf(team)}/event`)).status).toBe(404);
+  });
+
+  it('commits or rolls back the entry of a change with the change', async () => {
+    const team = await service.team();
+    await service.ownerPool.query(
+      `create function refuse_access() returns trigger language plpgsql as $$ begin
+        if new.operation = 'setUserInfo' then raise exception 'no'; end if; return new; end $$`,
+    );
+    await service.ownerPool.query(
+      'create trigger refuse before insert on access_log for each row execute function refuse_access()',
+    );
+    const userId = await team.user();
+    const info = {
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      email: 'ada@example.com',
+      phone_number: '+14155550132',
+      gender: 'female',
+      dob: '1985-12-10',
+      address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
+    };
+    expect((await team.patch(`/v2/user/${userId}/info`, info)).status).toBe(500);
+    await service.ownerPool.query('drop trigger refuse on access_log');
+    expect((await team.get(`/v2/user/${userId}/info/latest`)).status).toBe(404);
+    expect((await team.patch(`/v2/user/${userId}/info`, info)).status).toBe(200);
+    expect((await logOf(team, '?operation=setUserInfo')).some(({ status }) => status === 200)).toBe(true);
+  });
+
+  it('is append-only for everyone', async () => {
+    const { team } = await teamWithAccesses();
+    for (const statement of [
+      'update access_log set status = 0',
+      'delete from access_log',
+      'truncate access_log',
+    ]) {
+      await expect(service.ownerPool.query(statement)).rejects.toThrow('The access log is append-only');
+    }
+    const erasing = inTenant(service.app, team.tenant, ({ tx }) => tx.deleteFrom('access_log').execute());
+    await expect(erasing).rejects.toThrow(/permission denied/);
+  });
+
+  it('covers every change, and every read except those of catalogs and of the team itself', () => {
+    const unwatched = service.http.routes.filter((route) => route.scope === 'team' && !isLoggedRoute(route));
+    expect(unwatched.every(({ method }) => method === 'GET')).toBe(true);
+    const aboutSomebody = unwatched.filter(({ path }) => /:(user|order|client_user|job)_id/.test(path));
+    expect(aboutSomebody).toEqual([]);
+    const byManagement = service.http.routes.filter(
+      (route) => route.scope === 'management' && isLoggedRoute(route),
+    );
+    expect(byManagement.map(({ schema }) => schema.operationId).toSorted()).toEqual([
+      'getLabMessage',
+      'getWebhookAttempt',
+      'listEvents',
+      'listLabMessages',
+      'listWebhookAttempts',
+    ]);
+    const namesTenant = /\/:team_id\/:environment\//;
+    expect(byManagement.filter(({ path }) => !namesTenant.test(path))).toEqual([]);
+    expect(unwatched.map(({ schema }) => schema.operationId)).toEqual(
+      expect.arrayContaining(['listLabTests', 'getOwnTeam', 'searchPayors', 'listPscCancellationReasons']),
+    );
+  });
+});
+
+/** The fault that the verification reports for the team's organization. */
+async function verificationFault(team: TestTeam): Promise<string | undefined> {
+  for await (const { orgId, broken } of verifyAuditLog(service.app, [], verifySeal)) {
+    if (orgId === team.orgId) return broken?.reason;
+  }
+  throw new Error('The organization was not verified');
+}
+
+const sealsOf = async (team: TestTeam) =>
+  (await team.management.get(`/v1/org/${team.orgId}/audit_log?action=access_log.sealed`)).json.data;
+
+/** Seals all entries with two concurrent workers. */
+async function sealAll(team: TestTeam, count: number): Promise<void> {
+  const sealers = [openSealer(service.app), openSealer(service.app)];
+  await eventually(async () => {
+    await Promise.all(sealers.map((sealer) => sealer.iterate()));
+    expect(await sealsOf(team)).toHaveLength(count);
+  });
+}
+
+async function tamper(statement: string, values: unknown[]): Promise<void> {
+  const client = await service.ownerPool.connect();
+  try {
+    await client.query('begin');
+    await client.query('alter table access_log disable trigger user');
+    await client.query(statement, values);
+    await client.query('alter table access_log enable trigger user');
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+describe('the seal of the access log', () => {
+  it('covers every entry once, with concurrent sealers', async () => {
+    const { team, userId } = await teamWithAccesses();
+    await sealAll(team, 1);
+    const [first] = await sealsOf(team);
+    expect(first).toMatchObject({ actor: 'service', team_id: team.tenant.teamId });
+    expect(first.after).toMatchObject({ environment: 'sandbox', after: 0, lines: 4 });
+    await team.patch(`/v2/user/${userId}`, { fallback_time_zone: 'Europe/Berlin' });
+    await sealAll(team, 2);
+    const [second] = await sealsOf(team);
+    expect(second.after).toMatchObject({ after: first.after.to, lines: 1 });
+    expect(await verificationFault(team)).toBeUndefined();
+  });
+
+  // prettier-ignore
+  const DEEDS: [string, string, RegExp][] = [
+    ['a line that was changed', "update access_log set key_id = 'somebody else' where team_id = $1 and operation = 'getOrder'", /lines of the access log were changed/],
+    ['a line that was removed', "delete from access_log where team_id = $1 and operation = 'getOrder'", /had 4 lines and has 3/],
+    ['a line that was added',   "insert into access_log select team_id, environment, place - 100000, at, kind, key_id, operation, method, status, about_user, about_order, about, address, request_id from access_log where team_id = $1 and operation = 'getOrder' and place > 100000", /had 4 lines and has 5/],
+  ];
+  it.each(DEEDS)('reveals %s', async (_what, statement, why) => {
+    // Leaves room for a position before the first entry.
+    await service.ownerPool.query(
+      "select setval('access_log_place_seq', last_value + 200000) from access_log_place_seq",
+    );
+    const { team } = await teamWithAccesses();
+    await sealAll(team, 1);
+    expect(await verificationFault(team)).toBeUndefined();
+    await tamper(statement, [team.tenant.teamId]);
+    expect(await verificationFault(team)).toMatch(why);
+  });
+
+  it('stays valid after its users are erased', async () => {
+    const { team, userId, orderId } = await teamWithAccesses();
+    await sealAll(team, 1);
+    await team.delete(`/v2/user/${userId}`);
+    await team.management.post(`${pathOf(team)}/clock`, { advance_seconds: (8 * 24 * HOUR) / 1000 });
+    await service.settle();
+    const { rows } = await service.ownerPool.query('select 1 from app_user where id = $1', [userId]);
+    expect(rows).toEqual([]);
+    expect(await operationsOf(team, `?order_id=${orderId}`)).toEqual(['getOrder']);
+    expect(await verificationFault(team)).toBeUndefined();
+  });
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { TimestampInput } from '../../platform/timestamp-input.ts';
+import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import type { AccessLogRow } from './store.ts';
+import { PRINCIPAL_KINDS } from './table.ts';
+
+const Timestamp = z.iso.datetime({ offset: true });
+
+export const AccessLogParams = z.object({
+  org_id: z.guid(),
+  team_id: z.guid(),
+  environment: z.enum(ENVIRONMENTS),
+});
+
+export const AccessLogQuery = z.object({
+  key_id: z.string().min(1).max(200).nullish().describe('The id of a key, a token or a break-glass opening.'),
+  operation: z.string().min(1).max(200).nullish().describe('The operationId, for example `getResult`.'),
+  user_id: z.guid().nullish().describe('Only accesses that name this user.'),
+  order_id: z.guid().nullish().describe('Only accesses that name this order.'),
+  from: TimestampInput.nullish().describe('At or after this time.'),
+  to: TimestampInput.nullish().describe('Before this time.'),
+  next_cursor: z.string().max(200).nullish(),
+  limit: z.int().min(1).max(500).default(100),
+});
+
+export const AccessLogEntryView = z
+  .object({
+    id: z.string().describe('The position in the log.'),
+    at: Timestamp.describe('In system time, not on the sandbox clock.'),
+    kind: z.enum(PRINCIPAL_KINDS),
+    key_id: z
+      .string()
+      .describe('The id of the key, the token, the break-glass opening, or the user of the app.'),
+    operation: z.string(),
+    method: z.string(),
+    status: z.int(),
+    user_id: z.uuid().nullable(),
+    order_id: z.uuid().nullable(),
+    other_ids: z.record(z.string(), z.string()).describe('The other ids in the path, by parameter name.'),
+    address: z.string(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'AccessLogEntry' });
+
+export const AccessLogPageView = z.object({
+  data: z.array(AccessLogEntryView),
+  next_cursor: z.string().nullable(),
+});
+
+export const toAccessLogEntryView = (row: AccessLogRow): z.input<typeof AccessLogEntryView> => ({
+  id: String(row.place),
+  at: isoTimestamp(row.at),
+  kind: row.kind,
+  key_id: row.key_id,
+  operation: row.operation,
+  method: row.method,
+  status: row.status,
+  user_id: row.about_user,
+  order_id: row.about_order,
+  other_ids: row.about ?? {},
+  address: row.address,
+  request_id: row.request_id,
+});

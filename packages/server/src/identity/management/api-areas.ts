@@ -1,0 +1,52 @@
+import type { Method } from '../../platform/http/route.ts';
+import { DomainError } from '../../platform/errors.ts';
+
+/** The parts of the team API to which a key can be restricted. */
+export const API_AREAS = ['users', 'catalog', 'orders', 'results', 'wearables', 'team'] as const;
+export type ApiArea = (typeof API_AREAS)[number];
+
+/** The area of each tag of the team API. Keys that are restricted to areas have no access to a tag without one. */
+// prettier-ignore
+const AREA_BY_TAG: Readonly<Record<string, ApiArea>> = {
+  'Users':                   'users',
+  'Insurance':               'users',
+  'Lab tests':               'catalog',
+  'Compendium':              'catalog',
+  'Orders':                  'orders',
+  'Appointments':            'orders',
+  'Patient service centers': 'orders',
+  'Order transactions':      'orders',
+  'Documents':               'orders',
+  'Results':                 'results',
+  'Critical results':        'results',
+  'Unmatched results':       'results',
+  'Lab reports':             'results',
+  'Wearables':               'wearables',
+  'Link':                    'wearables',
+  'Summaries':               'wearables',
+  'Timeseries':              'wearables',
+  'Team':                    'team',
+};
+
+export const areaOfTag = (tag: string): ApiArea | undefined => AREA_BY_TAG[tag];
+
+/** What a team key may do. */
+export interface KeyPermissions {
+  readonly readOnly: boolean;
+  /** null: all areas. */
+  readonly areas: ReadonlySet<string> | null;
+}
+
+/** 403 for a request that the key does not permit. */
+export function requirePermission(
+  { readOnly, areas }: KeyPermissions,
+  asked: { method: Method; tag: string },
+): void {
+  if (readOnly && asked.method !== 'GET') {
+    throw new DomainError('forbidden', 'This API key is read-only: it permits only GET requests');
+  }
+  if (areas === null) return;
+  const area = areaOfTag(asked.tag);
+  if (area !== undefined && areas.has(area)) return;
+  throw new DomainError('forbidden', `This API key has no access to the area ${area ?? asked.tag}`);
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { App } from '../../app.ts';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { TimestampInput } from '../../platform/timestamp-input.ts';
+import { asSystem } from '../../platform/db/transact.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { ndjson } from '../../platform/http/file-response.ts';
+import type { Http } from '../../platform/http/http.ts';
+import type { ManagementPrincipal } from '../../platform/http/route.ts';
+import {
+  listAuditEntries,
+  listAuditEntriesAfter,
+  type AuditEntryFilter,
+  type AuditEntryRow,
+} from './audit-store.ts';
+import { requireOrgKey, authorizeTeamWithDeleted } from './scope.ts';
+
+const Timestamp = z.iso.datetime({ offset: true });
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const AuditEntryView = z
+  .object({
+    id: z.uuid(),
+    position: z.int().describe('The position in the log of the organization, counted from 1.'),
+    team_id: z.uuid().nullable(),
+    actor: z.string().describe('The id of the key, or `service`.'),
+    action: z.string(),
+    subject: z.string().describe('The id of the changed object.'),
+    before: z.unknown(),
+    after: z.unknown(),
+    address: z.string().nullable(),
+    request_id: z.string().nullable(),
+    created_at: Timestamp,
+    previous: Digest.describe('The digest of the previous entry; zeros for the first.'),
+    digest: Digest.describe('SHA-256 of `previous` and this entry.'),
+  })
+  .meta({ id: 'AuditLogEntry' });
+
+const FilterText = z.string().min(1).max(200).nullish();
+
+const AuditLogQuery = z.object({
+  team_id: z.guid().nullish().describe('Only entries of this team.'),
+  actor: FilterText.describe('The id of a key, or `service`.'),
+  action: FilterText.describe('For example `team_api_key.create`.'),
+  subject: FilterText.describe('The id of the changed object.'),
+  since: TimestampInput.nullish().describe('At or after this time.'),
+  until: TimestampInput.nullish().describe('Before this time.'),
+  next_cursor: z.string().max(200).nullish(),
+  limit: z.int().min(1).max(500).default(100),
+});
+type AuditLogQuery = z.output<typeof AuditLogQuery>;
+
+/** The audit log of an organization, as pages of JSON or exported as NDJSON. */
+export function auditRoutes(http: Http, app: App): void {
+  http.management.get('/v1/org/:org_id/audit_log', {
+    schema: {
+      operationId: 'listAuditLog',
+      summary: 'List the audit log of an organization',
+      description: 'Newest first; with `Accept: application/x-ndjson` the whole log, oldest first.',
+      tag: 'Management',
+      params: z.object({ org_id: z.guid() }),
+      query: AuditLogQuery,
+      response: { 200: z.object({ data: z.array(AuditEntryView), next_cursor: z.string().nullable() }) },
+      file: ndjson(),
+    },
+    handler: async ({ principal, params, query }) => {
+      const filter = await authorizeFilter(app, principal, { ...params, query });
+      const page = { before: decodeCursor(query.next_cursor), limit: query.limit + 1 };
+      const rows = await asSystem(app.db, (tx) => listAuditEntries(tx, filter, page));
+      const items = rows.slice(0, query.limit);
+      const last = items.at(-1);
+      const next = rows.length > items.length && last ? encodeCursor(last.position) : null;
+      return { data: items.map(toAuditEntryView), next_cursor: next };
+    },
+    stream: ({ principal, params, query }) => exportEntries(app, principal, { ...params, query }),
+  });
+}
+
+const EXPORT_BATCH = 500;
+
+async function* exportEntries(
+  app: App,
+  principal: ManagementPrincipal,
+  at: { org_id: string; query: AuditLogQuery },
+): AsyncGenerator<string, void> {
+  const filter = await authorizeFilter(app, principal, at);
+  let after = 0;
+  for (;;) {
+    const page = { after, limit: EXPORT_BATCH };
+    const rows = await asSystem(app.db, (tx) => listAuditEntriesAfter(tx, filter, page));
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAuditEntryView(row))}\n`).join('');
+    if (rows.length < EXPORT_BATCH) return;
+    after = rows.at(-1)?.position ?? after;
+  }
+}
+
+async function authorizeFilter(
+  app: App,
+  principal: ManagementPrincipal,
+  { org_id, query }: { org_id: string; query: AuditLogQuery },
+): Promise<AuditEntryFilter> {
+  return {
+    orgId: principal.orgId,
+    teamId: await authorizeTeamId(app, principal, { org_id, team_id: query.team_id }),
+    actor: query.actor ?? undefined,
+    action: query.action ?? undefined,
+    subject: query.subject ?? undefined,
+    since: query.since ? new Date(query.since) : undefined,
+    until: query.until ? new Date(query.until) : undefined,
+  };
+}
+
+/** The team in the query; without one the whole organization, for Org Management Keys only. */
+async function authorizeTeamId(
+  app: App,
+  principal: ManagementPrincipal,
+  { org_id, team_id }: { org_id: string; team_id: string | null | undefined },
+): Promise<string | undefined> {
+  if (team_id) return (await authorizeTeamWithDeleted(app, principal, { org_id, team_id })).id;
+  requireOrgKey(principal, org_id);
+  return undefined;
+}
+
+const encodeCursor = (position: number): string => Buffer.from(String(position)).toString('base64url');
+
+function decodeCursor(cursor: string | null | undefined): number | undefined {
+  if (!cursor) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw invalidField(['query', 'next_cursor'], 'expected the next_cursor of an earlier page of this list');
+}
+
+const toAuditEntryView = ({ org_id: _org, ...row }: AuditEntryRow): z.input<typeof AuditEntryView> => ({
+  ...row,
+  created_at: isoTimestamp(row.created_at),
+  previous: row.previous.toString('hex'),
+  digest: row.digest.toString('hex'),
+});

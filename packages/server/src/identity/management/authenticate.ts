@@ -1,0 +1,219 @@
+import { LRUCache } from 'lru-cache';
+import type { App } from '../../app.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { asSystem } from '../../platform/db/transact.ts';
+import { DomainError, MissingApiKeyError } from '../../platform/errors.ts';
+import type {
+  AuthenticationRequest,
+  Authenticator,
+  ManagementPrincipal,
+  TeamPrincipal,
+} from '../../platform/http/route.ts';
+import { authenticateToken } from './access-tokens.ts';
+import { requirePermission, type KeyPermissions } from './api-areas.ts';
+import { findOpening } from './break-glass-store.ts';
+import { digestKey, isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
+import * as store from './store.ts';
+import {
+  invalidKeyError,
+  createFailedAuthenticationLimiter,
+  type FailedAuthenticationLimiter,
+} from './failed-authentication-limiter.ts';
+
+/** A revoked key is invalid on every node within this time, and immediately on the node that revoked it. */
+const CACHE_TTL_MS = 3 * SECOND;
+const CACHE_MAX = 20_000;
+const WRITE_INTERVAL_MS = 5 * SECOND;
+
+type AuthenticationHeaders = AuthenticationRequest['headers'];
+
+/** A cached team key or break-glass token. */
+interface CachedTeamKey extends KeyPermissions {
+  readonly principal: TeamPrincipal;
+  /** The expiry in system time, in milliseconds since the epoch. */
+  readonly expiresSystemMs: number;
+}
+
+/** A cached management key. */
+interface CachedManagementKey {
+  readonly principal: ManagementPrincipal;
+  readonly expiresMs: number;
+}
+
+/**
+ * The state that all authenticators of one app share: recently used keys, unknown keys included, and the last uses
+ * that are not saved yet.
+ */
+interface KeyCache {
+  readonly team: LRUCache<string, CachedTeamKey | 'stranger'>;
+  readonly management: LRUCache<string, CachedManagementKey | 'stranger'>;
+  readonly failureLimiter: FailedAuthenticationLimiter;
+  readonly lastUses: Record<'api_key' | 'management_key', Map<string, Date>>;
+  /** Incremented by each invalidation: a lookup that began before it must not be cached after it. */
+  generation: number;
+}
+
+const keyCaches = new WeakMap<App, KeyCache>();
+
+function keyCacheOf(app: App): KeyCache {
+  const known = keyCaches.get(app);
+  if (known) return known;
+  const options = { max: CACHE_MAX, ttl: CACHE_TTL_MS };
+  const made: KeyCache = {
+    team: new LRUCache(options),
+    management: new LRUCache(options),
+    failureLimiter: createFailedAuthenticationLimiter(app.clock),
+    lastUses: { api_key: new Map(), management_key: new Map() },
+    generation: 0,
+  };
+  keyCaches.set(app, made);
+  return made;
+}
+
+/** Clears the cache, so that a revocation takes effect immediately on this node. */
+export function invalidateKeyCache(app: App): void {
+  const memory = keyCacheOf(app);
+  memory.generation += 1;
+  memory.team.clear();
+  memory.management.clear();
+}
+
+/**
+ * Authenticates team requests (API key, access token or break-glass token) and management requests (management key).
+ * Keys are looked up by digest and cached for 3 seconds. 401 for a missing or invalid key, 429 for an address with
+ * too many invalid keys, 403 for a request that the key does not permit.
+ */
+export function createAuthenticator(app: App): Authenticator {
+  const memory = keyCacheOf(app);
+  const teamHeader = `x-${app.config.BRAND}-api-key`;
+  const orgHeader = `x-${app.config.BRAND}-org-key`;
+  return {
+    team: async (asked) => {
+      const { headers, address } = asked;
+      const key = headers[teamHeader];
+      const token = key === undefined ? readBearerToken(headers) : undefined;
+      if (token !== undefined && !isOpeningToken(token)) {
+        return (await authenticateToken(app, token)) ?? refuse(memory, address);
+      }
+      const given = token ?? key;
+      // A request without a key is not an attempt to guess one.
+      if (given === undefined) throw new MissingApiKeyError(teamHeader);
+      const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
+      if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
+      const pass = memory.team.get(given) ?? (await loadTeamKey(app, memory, given));
+      if (pass === 'stranger') return refuse(memory, address);
+      const now = app.clock.now();
+      if (now.getTime() >= pass.expiresSystemMs) throw invalidKeyError();
+      requirePermission(pass, asked);
+      if (token === undefined) memory.lastUses.api_key.set(pass.principal.keyId, now);
+      return pass.principal;
+    },
+    management: async ({ headers, address }) => {
+      const key = headers['x-management-key'] ?? headers[orgHeader];
+      if (key === undefined) throw new MissingApiKeyError('x-management-key');
+      if (typeof key !== 'string' || !isManagementKey(key)) return refuse(memory, address);
+      const pass = memory.management.get(key) ?? (await loadManagementKey(app, memory, key));
+      if (pass === 'stranger') return refuse(memory, address);
+      const now = app.clock.now();
+      if (now.getTime() >= pass.expiresMs) throw invalidKeyError();
+      const { principal } = pass;
+      memory.lastUses.management_key.set(principal.keyId, now);
+      if (principal.plan !== 'scale')
+        throw new DomainError('forbidden', 'Management API requires the scale plan');
+      return principal;
+    },
+  };
+}
+
+function refuse(memory: KeyCache, address: string): never {
+  throw memory.failureLimiter.recordFailure(address);
+}
+
+async function loadTeamKey(app: App, memory: KeyCache, key: string): Promise<CachedTeamKey | 'stranger'> {
+  const { generation } = memory;
+  const pass = await asSystem(app.db, async (tx) => {
+    if (isOpeningToken(key)) return toCachedOpening(await findOpening(tx, digestKey(key)));
+    const row = await store.findTeamKey(tx, digestKey(key));
+    return row ? toCachedTeamKey(row) : ('stranger' as const);
+  });
+  if (memory.generation === generation) memory.team.set(key, pass);
+  return pass;
+}
+
+const toCachedTeamKey = (row: store.ActiveTeamKey): CachedTeamKey => ({
+  principal: {
+    tenant: { teamId: row.team_id, environment: row.environment },
+    keyId: row.id,
+    features: new Set(row.features),
+  },
+  readOnly: row.read_only,
+  areas: row.areas && new Set(row.areas),
+  // Keys expire on the clock of the environment; its offset is the one at the time of the lookup.
+  expiresSystemMs: row.expires_at === null ? Infinity : row.expires_at.getTime() - row.clock_offset_ms,
+});
+
+/** A break-glass opening has read access to all areas. */
+const toCachedOpening = (row: Awaited<ReturnType<typeof findOpening>>): CachedTeamKey | 'stranger' =>
+  row
+    ? {
+        principal: {
+          tenant: { teamId: row.team_id, environment: row.environment },
+          kind: 'break_glass',
+          keyId: row.id,
+          features: new Set(row.features),
+        },
+        readOnly: true,
+        areas: null,
+        expiresSystemMs: row.ends_at.getTime(),
+      }
+    : 'stranger';
+
+async function loadManagementKey(
+  app: App,
+  memory: KeyCache,
+  key: string,
+): Promise<CachedManagementKey | 'stranger'> {
+  const { generation } = memory;
+  const row = await asSystem(app.db, (tx) => store.findManagementKey(tx, digestKey(key)));
+  const bound = row?.team_ids.filter((id): id is string => id !== null) ?? [];
+  const pass = row
+    ? {
+        principal: {
+          keyId: row.id,
+          orgId: row.org_id,
+          plan: row.plan,
+          teamIds: row.role === 'org_admin' ? null : new Set(bound),
+        },
+        expiresMs: row.expires_at?.getTime() ?? Infinity,
+      }
+    : ('stranger' as const);
+  if (memory.generation === generation) memory.management.set(key, pass);
+  return pass;
+}
+
+/** Saves the last use of keys periodically and on stop, so that requests do not wait for it. */
+export function startKeyUseRecorder(app: App): { stop(): Promise<void> } {
+  const { lastUses } = keyCacheOf(app);
+  const write = async () => {
+    for (const table of ['api_key', 'management_key'] as const) {
+      const lately = new Map(lastUses[table]);
+      lastUses[table].clear();
+      if (lately.size > 0) await asSystem(app.db, (tx) => store.saveLastUses(tx, table, lately));
+    }
+  };
+  const quietly = () =>
+    write().catch((error: unknown) => app.log.warn({ err: error }, 'saving the last use of keys failed'));
+  const timer = setInterval(() => void quietly(), WRITE_INTERVAL_MS);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await quietly();
+    },
+  };
+}
+
+function readBearerToken(headers: AuthenticationHeaders): string | undefined {
+  const given = headers['authorization'];
+  const match = typeof given === 'string' ? /^Bearer (\S+)$/i.exec(given) : null;
+  return match?.[1];
+}

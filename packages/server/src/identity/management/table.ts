@@ -1,0 +1,83 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Environment, Region } from '../../platform/tenant.ts';
+
+export type ManagementRole = 'org_admin' | 'team_admin';
+type AuditJson = ColumnType<unknown, string | null, string | null>;
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    organization: { id: string; name: string; plan: string; created_at: Date };
+    team: {
+      id: string;
+      org_id: string;
+      name: string;
+      region: Region;
+      integration_team_id: string | null;
+      created_at: Date;
+      deleted_at: Date | null;
+    };
+    api_key: {
+      id: string;
+      team_id: string;
+      environment: Environment;
+      label: string;
+      prefix: string;
+      digest: Buffer;
+      created_at: Date;
+      last_used_at: Date | null;
+      deleted_at: Date | null;
+      /** On the clock of the environment. */
+      expires_at: Date | null;
+      read_only: boolean;
+      areas: string[] | null;
+      replaced_by: string | null;
+      expiring_told_at: Date | null;
+      expired_told_at: Date | null;
+    };
+    management_key: {
+      id: string;
+      org_id: string;
+      label: string;
+      role: ManagementRole;
+      prefix: string;
+      digest: Buffer;
+      created_by: string | null;
+      created_at: Date;
+      last_used_at: Date | null;
+      deleted_at: Date | null;
+      /** In system time. */
+      expires_at: Date | null;
+      replaced_by: string | null;
+    };
+    management_key_team: { management_key_id: string; team_id: string };
+    audit_log: {
+      id: string;
+      org_id: string;
+      team_id: string | null;
+      actor: string;
+      action: string;
+      subject: string;
+      before: AuditJson;
+      after: AuditJson;
+      address: string | null;
+      request_id: string | null;
+      created_at: Date;
+      /** The hash chain; a trigger sets these three columns. */
+      position: Generated<number>;
+      previous: Generated<Buffer>;
+      digest: Generated<Buffer>;
+    };
+    break_glass: {
+      team_id: string;
+      environment: Environment;
+      id: string;
+      digest: Buffer;
+      reason: string;
+      opened_by: string;
+      opened_at: Date;
+      ends_at: Date;
+      ended_at: Date | null;
+    };
+    audit_head: { org_id: string; position: number; digest: Buffer };
+  }
+}

@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { App } from '../../app.ts';
+import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
+import { DAY, later } from '../../platform/clock.ts';
+import { publicUrl } from '../../platform/public-url.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { asSystem } from '../../platform/db/transact.ts';
+import { DomainError, requireFound } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { resolveTeamBindings } from './team-bindings.ts';
+import { sendMailNow } from './send-mail-now.ts';
+import * as store from './invite-store.ts';
+import { findMemberByEmail, insertMember, type OrgMemberRow } from './member-store.ts';
+import { toAuditView } from './members.ts';
+import type { MemberRole } from './table.ts';
+
+const LIFE_MS = 7 * DAY;
+const TOKEN_BYTES = 32;
+
+export interface Invitation {
+  readonly orgId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly teamIds: readonly string[];
+  /** The id of the management key. */
+  readonly createdBy: string;
+  readonly by: AuditActor;
+}
+
+/** The outcome; `url` is the link where no mail server is configured. */
+export interface InviteOutcome {
+  readonly status: 'invite_created' | 'invite_resent' | 'already_in_org';
+  readonly url: string | null;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Invites a person by e-mail, or returns the link where no mail server is configured. Inviting the same address again
+ * replaces the link with a new one that is valid for another 7 days.
+ */
+export async function sendInvite(app: App, invitation: Invitation): Promise<InviteOutcome> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const written = await asSystem(app.db, (tx) => saveInvite(app, tx, { ...invitation, token }));
+  if (!written) return { status: 'already_in_org', url: null, expiresAt: null };
+  const { organization, status, expiresAt } = written;
+  // In the fragment, so that the token reaches no proxy and no log.
+  const url = `${publicUrl(app.config, '/invite')}#${token}`;
+  const isMailed = await sendMailNow(app, {
+    id: `invite-${digestOf(token).toString('hex').slice(0, 32)}`,
+    to: invitation.email,
+    subject: `You are invited to ${organization}`,
+    text: [
+      `You are invited to become a member of ${organization}.`,
+      `Open this link within 7 days; it can be used once:`,
+      url,
+      'If you did not expect this invite, you can ignore this e-mail.',
+    ].join('\n\n'),
+  });
+  return { status, url: isMailed ? null : url, expiresAt };
+}
+
+interface SavedInvite {
+  readonly organization: string;
+  readonly status: 'invite_created' | 'invite_resent';
+  readonly expiresAt: Date;
+}
+
+/** Undefined where the address belongs to a member. */
+async function saveInvite(
+  app: App,
+  tx: Tx,
+  { orgId, email, role, createdBy, by, token, ...wanted }: Invitation & { token: string },
+): Promise<SavedInvite | undefined> {
+  const { name: organization } = requireFound(await lockOrganization(tx, orgId), 'Organization');
+  const teamIds = await resolveTeamBindings(tx, { orgId, role, teamIds: wanted.teamIds });
+  if (await findMemberByEmail(tx, orgId, email)) return undefined;
+  const before = await store.findInviteByEmail(tx, orgId, email);
+  const at = app.clock.now();
+  const expiresAt = later(at, LIFE_MS);
+  const columns = { role, team_ids: teamIds, digest: digestOf(token), expires_at: expiresAt };
+  const id = before?.id ?? newId();
+  if (before) await store.changeInvite(tx, id, { ...columns, resent_at: at });
+  else {
+    const made = { created_by: createdBy, invited_at: at, resent_at: null };
+    await store.insertInvite(tx, { id, org_id: orgId, email, ...columns, ...made });
+  }
+  await writeAuditEntry(tx, {
+    ...by,
+    orgId,
+    action: before ? 'invite.resend' : 'invite.create',
+    subject: id,
+    before: before && toAuditView(before),
+    after: { role, team_ids: teamIds },
+    at,
+  });
+  return { organization, status: before ? 'invite_resent' : 'invite_created', expiresAt };
+}
+
+/** Withdraws an invite; its link becomes invalid immediately. */
+export function withdrawInvite(
+  app: App,
+  { orgId, id, by }: { orgId: string; id: string; by: AuditActor },
+): Promise<void> {
+  return asSystem(app.db, async (tx) => {
+    await lockOrganization(tx, orgId);
+    const before = requireFound(await store.findInvite(tx, orgId, id), 'Invite');
+    await store.deleteInvite(tx, before.id);
+    const deed = {
+      action: 'invite.delete',
+      subject: before.id,
+      before: toAuditView(before),
+      at: app.clock.now(),
+    };
+    await writeAuditEntry(tx, { ...by, orgId, ...deed });
+  });
+}
+
+export interface InviteAcceptance {
+  readonly organization: { id: string; name: string };
+  readonly member: OrgMemberRow;
+}
+
+const invalidInvite = () =>
+  new DomainError(
+    'not_found',
+    'This invite is not valid: it was used or withdrawn, or is older than 7 days. Ask for a new one.',
+  );
+
+/** Consumes the token of an invite and creates the member. 404 for any other token. */
+export function acceptInvite(
+  app: App,
+  { token, name, from }: { token: string; name: string; from: Omit<AuditActor, 'actor'> },
+): Promise<InviteAcceptance> {
+  return asSystem(app.db, async (tx) => {
+    const known = await store.findInviteByDigest(tx, digestOf(token));
+    if (!known) throw invalidInvite();
+    const { org_id: orgId } = known;
+    const organization = requireFound(await lockOrganization(tx, orgId), 'Organization');
+    // A concurrent call may have used it while this one waited for the lock.
+    const still = await store.findInviteByDigest(tx, digestOf(token));
+    const at = app.clock.now();
+    if (!still || still.expires_at <= at) throw invalidInvite();
+    const { id: inviteId, email, role, team_ids } = still;
+    await store.deleteInvite(tx, inviteId);
+    const member = { id: newId(), org_id: orgId, email, name, role, team_ids, created_at: at };
+    await insertMember(tx, member);
+    const deed = { action: 'invite.accept', subject: member.id, after: toAuditView(member), at };
+    await writeAuditEntry(tx, { ...from, actor: `invite:${inviteId}`, orgId, ...deed });
+    return { organization: { id: orgId, name: organization.name }, member };
+  });
+}
+
+/** A token has 256 random bits, so a plain digest is sufficient. */
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

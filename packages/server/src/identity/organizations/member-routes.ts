@@ -1,0 +1,92 @@
+import type { App } from '../../app.ts';
+import { actorOf, toPage, decodeCursor, requireOrgKey } from '../management/management.ts';
+import { asSystem } from '../../platform/db/transact.ts';
+import type { Http } from '../../platform/http/http.ts';
+import { listMembers } from './member-store.ts';
+import { changeMember, removeMember } from './members.ts';
+import {
+  ChangeMember,
+  MemberId,
+  MemberList,
+  MemberQuery,
+  OrgId,
+  Success,
+  teamIdsOf,
+  viewMember,
+} from './schema.ts';
+
+const tag = 'Management';
+const MEMBERS = '/v1/org/:org_id/member';
+const PAGE_SIZE = 100;
+
+/** The members of the organization; for Org Management Keys only. */
+export function memberRoutes(http: Http, app: App): void {
+  list(http, app);
+  change(http, app);
+}
+
+function list(http: Http, app: App): void {
+  http.management.get(MEMBERS, {
+    schema: {
+      operationId: 'listMembers',
+      summary: 'List the members of the organization',
+      tag,
+      params: OrgId,
+      query: MemberQuery,
+      response: { 200: MemberList },
+    },
+    handler: async ({ principal, params, query }) => {
+      requireOrgKey(principal, params.org_id);
+      const page = {
+        orgId: principal.orgId,
+        search: query.search_query ?? undefined,
+        after: decodeCursor(query.next_cursor),
+        limit: PAGE_SIZE + 1,
+      };
+      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
+      return { members: items.map(viewMember), next_cursor };
+    },
+  });
+}
+
+function change(http: Http, app: App): void {
+  http.management.patch(`${MEMBERS}/:member_id`, {
+    schema: {
+      operationId: 'changeMember',
+      summary: 'Change the role or teams of a member',
+      description: '409 for the last org_admin, who must keep the role.',
+      tag,
+      params: MemberId,
+      body: ChangeMember,
+      response: { 200: Success },
+    },
+    handler: async ({ principal, from, params, body }) => {
+      requireOrgKey(principal, params.org_id);
+      await changeMember(app, {
+        orgId: principal.orgId,
+        id: params.member_id,
+        role: body.role ?? undefined,
+        teamIds: teamIdsOf(body.team_role_bindings),
+        by: actorOf({ principal, from }),
+      });
+      return { success: true };
+    },
+  });
+
+  http.management.delete(`${MEMBERS}/:member_id`, {
+    schema: {
+      operationId: 'removeMember',
+      summary: 'Remove a member from the organization',
+      description: '409 for the last org_admin, who cannot be removed.',
+      tag,
+      params: MemberId,
+      response: { 200: Success },
+    },
+    handler: async ({ principal, from, params }) => {
+      requireOrgKey(principal, params.org_id);
+      const by = actorOf({ principal, from });
+      await removeMember(app, { orgId: principal.orgId, id: params.member_id, by });
+      return { success: true };
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { sql, type Selectable, type Updateable } from 'kysely';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import './table.ts';
+
+/** `team_ids` are the teams that are not deleted. */
+export type OrgMemberRow = Selectable<Database['organization_member']>;
+
+const ACTIVE_TEAM_IDS = sql<string[]>`array(select t.id from team t where t.id = any(m.team_ids)
+  and t.deleted_at is null order by t.id)`;
+
+const members = (tx: Tx, orgId: string) =>
+  tx
+    .selectFrom('organization_member as m')
+    .select([
+      'm.id',
+      'm.org_id',
+      'm.email',
+      'm.name',
+      'm.role',
+      'm.created_at',
+      ACTIVE_TEAM_IDS.as('team_ids'),
+    ])
+    .where('m.org_id', '=', orgId);
+
+export interface OrgPeoplePage {
+  readonly orgId: string;
+  readonly search: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export function listMembers(tx: Tx, page: OrgPeoplePage): Promise<OrgMemberRow[]> {
+  let query = members(tx, page.orgId);
+  if (page.after !== undefined) query = query.where('m.id', '>', page.after);
+  if (page.search !== undefined) {
+    const pattern = toContainsPattern(page.search);
+    query = query.where((row) => row.or([row('m.name', 'ilike', pattern), row('m.email', 'ilike', pattern)]));
+  }
+  return query.orderBy('m.id').limit(page.limit).execute();
+}
+
+/** An ILIKE pattern that matches the text literally, anywhere. */
+export const toContainsPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+export const findMember = (tx: Tx, orgId: string, id: string): Promise<OrgMemberRow | undefined> =>
+  members(tx, orgId).where('m.id', '=', id).executeTakeFirst();
+
+export const findMemberByEmail = (tx: Tx, orgId: string, email: string): Promise<OrgMemberRow | undefined> =>
+  members(tx, orgId).where('m.email', '=', email).executeTakeFirst();
+
+/** Whether another member of the organization is an org_admin. */
+export async function hasOtherAdmin(tx: Tx, orgId: string, id: string): Promise<boolean> {
+  const other = await members(tx, orgId)
+    .where('m.role', '=', 'org_admin')
+    .where('m.id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+export async function insertMember(tx: Tx, row: OrgMemberRow): Promise<void> {
+  await tx.insertInto('organization_member').values(row).execute();
+}
+
+export async function changeMember(
+  tx: Tx,
+  id: string,
+  change: Updateable<Database['organization_member']>,
+): Promise<void> {
+  await tx.updateTable('organization_member').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteMember(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('organization_member').where('id', '=', id).execute();
+}

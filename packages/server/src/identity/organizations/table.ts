@@ -1,0 +1,38 @@
+export type MemberRole = 'org_admin' | 'team_admin' | 'no_role';
+export type DomainStatus = 'pending' | 'verified' | 'failed';
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    organization_member: {
+      id: string;
+      org_id: string;
+      email: string;
+      name: string;
+      role: MemberRole;
+      team_ids: string[];
+      created_at: Date;
+    };
+    organization_invite: {
+      id: string;
+      org_id: string;
+      email: string;
+      role: MemberRole;
+      team_ids: string[];
+      digest: Buffer;
+      created_by: string | null;
+      invited_at: Date;
+      resent_at: Date | null;
+      expires_at: Date;
+    };
+    organization_domain: {
+      id: string;
+      org_id: string;
+      domain: string;
+      token: string;
+      status: DomainStatus;
+      checked_at: Date | null;
+      verified_at: Date | null;
+      created_at: Date;
+    };
+  }
+}

@@ -1,0 +1,231 @@
+import { inTenant, type App } from '../app.ts';
+import { readTeamSettings } from '../identity/management/management.ts';
+import { FileNotFoundError } from '../adapters/file-storage/port.ts';
+import { later, MINUTE, SECOND } from '../platform/clock.ts';
+import { asSystem } from '../platform/db/transact.ts';
+import { newRandomId } from '../platform/ids.ts';
+import type { Lease } from '../platform/jobs/leased-queue.ts';
+import { startLoop, type Loop } from '../platform/jobs/loop.ts';
+import { toSystemTime } from '../platform/jobs/timers.ts';
+import type { Work } from '../platform/work.ts';
+import { hasReviewReasons } from './extraction.ts';
+import { listFiles, type JobFile } from './file-store.ts';
+import { fetchFile } from './files.ts';
+import { advanceJob, sealExtraction, statusOf } from './job.ts';
+import * as store from './store.ts';
+import { ReadOutcome } from './readers/protocol.ts';
+import { openReaders, type ReportReaders } from './readers/readers.ts';
+import type { ChildOutcome, ChildTask } from './readers/run-child.ts';
+
+/**
+ * The workers that read queued reports. A worker leases one job at a time, extends the lease with a heartbeat, and lets
+ * a separate process read the files. Guarantees: a job is read by one worker at a time; a job whose worker dies is
+ * leased again; after TRIES_MAX tries, or CRASHES_MAX crashes of the process, it fails with `processing_error`, so no
+ * job stays `started` forever. A result is stored only while the lease is still held.
+ */
+const POLL_EVERY_MS = 1000;
+const LEASE_MS = MINUTE;
+const HEARTBEAT_MS = 15 * SECOND;
+const LONGEST_LEASE_MS = 2 * MINUTE;
+const PAGE_MS = MINUTE;
+const REPORT_MS = 5 * MINUTE;
+const MIB = 1024 * 1024;
+/** After this many crashes of its process, the file is taken to be the cause. */
+const CRASHES_MAX = 3;
+/** The limit for transient failures, such as an unreachable storage or a lost node. */
+const TRIES_MAX = 8;
+const PAUSE_MS = 10 * SECOND;
+const PAUSE_FACTOR = 3;
+
+/** Starts the reader loops of this process. Stopping them releases the jobs in progress. */
+export function startReportReaders(app: App): Loop {
+  const stopping = new AbortController();
+  const readers = openReportReaders(app);
+  const round = () => readNextReport(app, { readers, signal: stopping.signal });
+  const options = {
+    name: 'lab-report-reader',
+    wakeup: 'reports',
+    everyMs: POLL_EVERY_MS,
+    iterate: round,
+  } as const;
+  const loops = Array.from({ length: app.config.LAB_REPORT_READERS }, () => startLoop(app, options));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await readers.stop();
+      await app.reportExtractor?.close();
+    },
+  };
+}
+
+/** The pool of reader processes. */
+export const openReportReaders = ({ root, config }: App): ReportReaders =>
+  openReaders({
+    root,
+    memoryBytes: config.LAB_REPORT_MEMORY_MB * MIB,
+    loincCsv: config.LOINC_CSV ?? null,
+  });
+
+interface ReportReaderContext {
+  readonly readers: ReportReaders;
+  readonly signal: AbortSignal;
+}
+
+/** Leases and reads the next report; returns whether there was one. */
+export async function readNextReport(app: App, { readers, signal }: ReportReaderContext): Promise<boolean> {
+  if (signal.aborted) return false;
+  const now = app.clock.now();
+  const lease = await asSystem(app.db, (tx) =>
+    store.claimNext(tx, {
+      now,
+      until: later(now, LEASE_MS),
+      leaseId: newRandomId(),
+      unbelievable: later(now, LONGEST_LEASE_MS),
+    }),
+  );
+  if (!lease) return false;
+  const beat = setInterval(() => void extendLease(app, lease), HEARTBEAT_MS);
+  try {
+    await readLeased(app, lease, { readers, signal });
+  } catch (error) {
+    await releaseLease(app, lease, { signal, afterMs: pauseMs(lease) });
+    throw error;
+  } finally {
+    clearInterval(beat);
+  }
+  return true;
+}
+
+/** Exponential backoff. No pause after the last try: the next worker only marks the job as failed. */
+const pauseMs = ({ tries }: Lease): number =>
+  tries < TRIES_MAX ? PAUSE_MS * PAUSE_FACTOR ** (tries - 1) : 0;
+
+/** A failed heartbeat is ignored: three more follow before the lease ends. */
+const extendLease = (app: App, lease: Lease): Promise<unknown> =>
+  asSystem(app.db, (tx) =>
+    store.changeLease(tx, lease, { leased_until: later(app.clock.now(), LEASE_MS) }),
+  ).catch(() => undefined);
+
+/** Releases the job for a later try. A try that was interrupted by our own shutdown does not count. */
+async function releaseLease(
+  app: App,
+  lease: Lease,
+  { signal, afterMs }: { signal: AbortSignal; afterMs: number },
+): Promise<void> {
+  const now = app.clock.now();
+  const back = signal.aborted
+    ? { leased_until: now, tries: lease.tries - 1 }
+    : { leased_until: later(now, afterMs), tries: lease.tries };
+  await asSystem(app.db, (tx) => store.changeLease(tx, lease, { ...back, lease_id: null })).catch(
+    () => undefined,
+  );
+}
+
+async function readLeased(app: App, lease: Lease, { readers, signal }: ReportReaderContext): Promise<void> {
+  const files = await inTenant(app, lease.tenant, (work) => startJob(work, lease));
+  if (!files) return;
+  const outcome = await runReader(app, { lease, files, readers, signal });
+  if (outcome === 'again') return releaseLease(app, lease, { signal, afterMs: 0 });
+  await inTenant(app, lease.tenant, (work) => finishJob(work, lease, outcome));
+}
+
+/** Moves the job to `started` and returns its files; undefined if there is nothing to read. */
+async function startJob(work: Work, lease: Lease): Promise<JobFile[] | undefined> {
+  const job = await store.lockJob(work, lease.id, 'any');
+  if (!job) return undefined;
+  const started =
+    statusOf(job) === 'upload_pending' ? await advanceJob(work, job, { status: 'started' }) : job;
+  if (statusOf(started) !== 'started') return undefined;
+  if (lease.tries <= TRIES_MAX) return listFiles(work, lease.id);
+  await advanceJob(work, started, { status: 'failed', failure_reason: 'processing_error' });
+  return undefined;
+}
+
+interface LeasedReading extends ReportReaderContext {
+  readonly lease: Lease;
+  readonly files: readonly JobFile[];
+}
+
+const FAILED: ReadOutcome = { failed: 'processing_error' };
+
+async function runReader(
+  app: App,
+  { lease, files, readers, signal }: LeasedReading,
+): Promise<ReadOutcome | 'again'> {
+  const given: { type: string; bytes: Buffer }[] = [];
+  for (const { id, type } of files) {
+    const bytes = await fetchFile(app, lease.tenant, id).catch((error: unknown) => {
+      if (error instanceof FileNotFoundError) return undefined;
+      throw error;
+    });
+    if (!bytes) return FAILED;
+    given.push({ type, bytes });
+  }
+  const ending = await readers.run({
+    request: { ask: 'read', loincCsv: app.config.LOINC_CSV ?? null },
+    files: given,
+    limits: { totalMs: REPORT_MS, pageMs: PAGE_MS, memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB },
+    ...extractorOption(app, lease),
+    signal,
+  });
+  app.log.debug(
+    { part: 'lab-reports', job_id: lease.id, end: ending.end },
+    'the reader process of a lab report ended',
+  );
+  return toOutcome(ending, lease, signal);
+}
+
+/** The process has no network, so we call the extractor for it. A failure there does not fail the job. */
+function extractorOption({ reportExtractor, log }: App, { id }: Lease): Pick<ChildTask, 'extract'> {
+  if (!reportExtractor) return {};
+  return {
+    extract: async (words) => {
+      const extraction = await reportExtractor.extract(words);
+      if (extraction.outcome === 'extracted') return extraction.lines;
+      const { reason } = extraction;
+      log.warn(
+        { part: 'lab-reports', job_id: id, reason },
+        'the report extractor failed; the report is read without it',
+      );
+      return [];
+    },
+  };
+}
+
+function toOutcome(ending: ChildOutcome, { tries }: Lease, signal: AbortSignal): ReadOutcome | 'again' {
+  if (ending.end === 'limit') return FAILED;
+  if (ending.end === 'died' || ending.text === undefined) {
+    return signal.aborted || tries < CRASHES_MAX ? 'again' : FAILED;
+  }
+  // The output of the process is untrusted, because it handled an untrusted file.
+  const outcome = ReadOutcome.safeParse(parseJson(ending.text));
+  return outcome.success ? outcome.data : FAILED;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores the outcome, unless another worker has leased the job in the meantime. */
+async function finishJob(work: Work, lease: Lease, outcome: ReadOutcome): Promise<void> {
+  const isOurs = await store.changeLease(work.tx, lease, {
+    leased_until: toSystemTime(work, later(work.now, LEASE_MS)),
+  });
+  if (!isOurs) return;
+  const job = await store.lockJob(work, lease.id, 'any');
+  if (!job || statusOf(job) !== 'started') return;
+  if ('failed' in outcome) {
+    await advanceJob(work, job, { status: 'failed', failure_reason: outcome.failed });
+    return;
+  }
+  const doubted = hasReviewReasons(outcome.read) && (await readTeamSettings(work)).lab_report_review_enabled;
+  await advanceJob(work, job, {
+    status: job.needs_human_review || doubted ? 'pending_review' : 'completed',
+    data: sealExtraction(work, outcome.read),
+  });
+}

@@ -1,0 +1,93 @@
+import { checkTypes, type FileCheck } from 'aliquot-report-reader/files';
+import type { App } from '../app.ts';
+import { DomainError } from '../platform/errors.ts';
+import type { UploadedFile } from '../platform/http/multipart.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { fetchFile } from './files.ts';
+import { FileCheckReply } from './readers/protocol.ts';
+import { runChild, type ChildOutcome, type ChildTask, type ChildLimits } from './readers/run-child.ts';
+
+/** Files that passed the check: their types, detected from the bytes, and the total page count. */
+export type CheckedFiles = Exclude<FileCheck, { refused: string }>;
+
+/**
+ * Opens untrusted files for API requests in separate processes: at most CONCURRENCY at a time. Up to WAITING_MAX
+ * further requests wait; beyond that they get 503.
+ */
+export interface ReaderPool {
+  /** Throws a 400 error if the files are not one report. */
+  check(tenant: Tenant, files: readonly UploadedFile[]): Promise<CheckedFiles>;
+  /** Renders a page of a file as PNG; pages count from 1. */
+  renderPage(tenant: Tenant, fileId: string, page: number): Promise<Uint8Array>;
+}
+
+const CONCURRENCY = 2;
+const WAITING_MAX = 32;
+const CHECK_MS = 20_000;
+const MIB = 1024 * 1024;
+const RETRY_AFTER_SECONDS = 5;
+
+export function openReaderPool(app: App): ReaderPool {
+  const room = createConcurrencyLimit(CONCURRENCY, WAITING_MAX);
+  const limits: ChildLimits = {
+    totalMs: CHECK_MS,
+    pageMs: CHECK_MS,
+    memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB,
+  };
+  const run = (errand: Pick<ChildTask, 'request' | 'files'>) =>
+    runChild({ root: app.root, limits, ...errand });
+  return {
+    check: (tenant, files) =>
+      room(async () => {
+        const bytes = await Promise.all(files.map(({ key }) => fetchFile(app, tenant, key)));
+        const given = files.map(({ type }, index) => ({ type, bytes: bytes[index] ?? Buffer.alloc(0) }));
+        const seen = checkTypes(given);
+        if ('refused' in seen) throw new DomainError('bad_request', seen.refused);
+        return toCheckedFiles(await run({ request: { ask: 'check' }, files: given }));
+      }),
+    renderPage: (tenant, fileId, page) =>
+      room(async () => {
+        const file = { type: '', bytes: await fetchFile(app, tenant, fileId) };
+        const ending = await run({ request: { ask: 'page', page }, files: [file] });
+        if (ending.end === 'answered' && ending.bytes) return ending.bytes;
+        throw new DomainError('unavailable', 'The page cannot be rendered. Retry later', RETRY_AFTER_SECONDS);
+      }),
+  };
+}
+
+/** A file that crashes its process is rejected like one that cannot be opened. */
+function toCheckedFiles(ending: ChildOutcome): CheckedFiles {
+  if (ending.end === 'limit')
+    throw new DomainError('bad_request', `The file exceeds the ${ending.of} limit for opening it`);
+  if (ending.end === 'died' || ending.text === undefined) {
+    throw new DomainError('bad_request', 'The file cannot be opened');
+  }
+  const checked = FileCheckReply.parse(JSON.parse(ending.text));
+  if ('refused' in checked) throw new DomainError('bad_request', checked.refused);
+  return checked;
+}
+
+/** Runs at most `most` calls at once and queues up to `waitingMax` more; throws `unavailable` beyond that. */
+function createConcurrencyLimit(most: number, waitingMax: number): <T>(run: () => Promise<T>) => Promise<T> {
+  let inside = 0;
+  const waiting: (() => void)[] = [];
+  return async (run) => {
+    if (inside >= most) {
+      if (waiting.length >= waitingMax) {
+        throw new DomainError(
+          'unavailable',
+          'Too many files are being opened at once. Retry later',
+          RETRY_AFTER_SECONDS,
+        );
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else inside += 1;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else inside -= 1;
+    }
+  };
+}

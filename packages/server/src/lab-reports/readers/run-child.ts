@@ -1,0 +1,172 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { ExtractorLine, PageWord } from '../../adapters/report-extractor/port.ts';
+import type { ReportFile } from 'aliquot-report-reader/files';
+import { readResidentMemory } from './memory.ts';
+import { FRAMES, createFrameDecoder, ExtractorWords, type WorkerRequest } from './protocol.ts';
+import { startChild } from './start-child.ts';
+
+export interface ChildLimits {
+  readonly totalMs: number;
+  /** Restarts with every page. */
+  readonly pageMs: number;
+  readonly memoryBytes: number;
+}
+
+/** How a worker process ended. */
+export type ChildOutcome =
+  | { readonly end: 'answered'; readonly text: string | undefined; readonly bytes: Buffer | undefined }
+  /** It exceeded a limit; it would again on a retry. */
+  | { readonly end: 'limit'; readonly of: 'time' | 'memory' }
+  /** It crashed or was killed. */
+  | { readonly end: 'died' };
+
+type ChildRequest<Q = WorkerRequest> = Q extends WorkerRequest ? Omit<Q, 'files' | 'hasExtractor'> : never;
+
+export interface ChildTask {
+  readonly root: URL;
+  readonly request: ChildRequest;
+  readonly files: readonly ReportFile[];
+  readonly limits: ChildLimits;
+  /** Reads lines from words in the parent process. Must not throw; has the time limit of one page. */
+  readonly extract?: (words: readonly PageWord[]) => Promise<readonly ExtractorLine[]>;
+  /** Aborting kills the process at once. */
+  readonly signal?: AbortSignal;
+}
+
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Runs a task in a new worker process and waits for the outcome. The process gets no environment and cannot write
+ * files, start processes or open connections; it is killed when it exceeds its limits. Throws only if no process can be
+ * started.
+ */
+export async function runChild({ root, ...errand }: ChildTask): Promise<ChildOutcome> {
+  const { request, limits } = errand;
+  const loincCsv = request.ask === 'read' ? request.loincCsv : null;
+  return runInChild(await startChild({ root, memoryBytes: limits.memoryBytes, loincCsv }), errand);
+}
+
+/** Runs a task in a started process that has not received a request yet. */
+export function runInChild(child: ChildProcess, errand: Omit<ChildTask, 'root'>): Promise<ChildOutcome> {
+  return new Promise((resolve, reject) => {
+    const heard: { text?: string; bytes?: Buffer } = {};
+    let verdict: ChildOutcome | undefined;
+    let hasAsked = false;
+    const end = (ending: ChildOutcome) => {
+      verdict ??= ending;
+      child.kill('SIGKILL');
+    };
+    const watch = watchLimits(child, errand.limits, end);
+    const stop = () => end({ end: 'died' });
+    errand.signal?.addEventListener('abort', stop);
+    if (errand.signal?.aborted) stop();
+    listen(
+      child,
+      (kind, payload) => {
+        if (kind === FRAMES.text) heard.text = payload.toString();
+        else if (kind === FRAMES.bytes) heard.bytes = payload;
+        else if (kind === FRAMES.words && !hasAsked) {
+          hasAsked = true;
+          watch.nextPage();
+          void answerExtraction(child, errand, ExtractorWords.parse(JSON.parse(payload.toString()))).finally(
+            watch.nextPage,
+          );
+        } else watch.progress(payload.toString());
+      },
+      stop,
+    );
+    child.on('error', reject);
+    child.on('close', (_code, signal) => {
+      watch.stop();
+      errand.signal?.removeEventListener('abort', stop);
+      resolve(verdict ?? toChildOutcome(heard, signal));
+    });
+    sendRequest(child, errand);
+  });
+}
+
+async function answerExtraction(
+  child: ChildProcess,
+  { extract }: Pick<ChildTask, 'extract'>,
+  words: readonly PageWord[],
+): Promise<void> {
+  const input = child.stdin as Writable;
+  const said = extract ? await extract(words) : [];
+  if (!input.writableEnded) input.end(`${JSON.stringify(said)}\n`);
+}
+
+function toChildOutcome(
+  { text, bytes }: { text?: string; bytes?: Buffer },
+  signal: NodeJS.Signals | null,
+): ChildOutcome {
+  if (text !== undefined || bytes !== undefined) return { end: 'answered', text, bytes };
+  // Node.js aborts when its heap is full; the system sends SIGXCPU when the CPU limit is used up.
+  if (signal === 'SIGABRT') return { end: 'limit', of: 'memory' };
+  return signal === 'SIGXCPU' ? { end: 'limit', of: 'time' } : { end: 'died' };
+}
+
+function sendRequest(
+  child: ChildProcess,
+  { request, files, extract }: Pick<ChildTask, 'request' | 'files' | 'extract'>,
+): void {
+  const input = child.stdin as Writable;
+  // The process may exit before it has read everything.
+  input.on('error', () => {});
+  const listed = files.map(({ type, bytes }) => ({ type, bytes: bytes.length }));
+  const given = request.ask === 'read' ? { ...request, hasExtractor: extract !== undefined } : request;
+  input.write(`${JSON.stringify({ ...given, files: listed })}\n`);
+  for (const { bytes } of files) input.write(bytes);
+  // With an extractor, the pipe stays open for the reply to a second reading.
+  if (!extract) input.end();
+}
+
+function listen(
+  child: ChildProcess,
+  hear: (kind: number, payload: Buffer) => void,
+  refuse: () => void,
+): void {
+  const output = child.stdio[3] as Readable;
+  const read = createFrameDecoder();
+  output.on('error', refuse);
+  output.on('data', (piece: Buffer) => {
+    try {
+      for (const { kind, payload } of read(piece)) hear(kind, payload);
+    } catch {
+      refuse();
+    }
+  });
+}
+
+/** Enforces the time and memory limits of a process. */
+function watchLimits(child: ChildProcess, limits: ChildLimits, end: (ending: ChildOutcome) => void) {
+  const late = () => end({ end: 'limit', of: 'time' });
+  const heavy = (bytes: number | undefined) => {
+    if (bytes !== undefined && bytes > limits.memoryBytes) end({ end: 'limit', of: 'memory' });
+  };
+  const whole = setTimeout(late, limits.totalMs);
+  let page = setTimeout(late, limits.pageMs);
+  const look = setInterval(() => {
+    if (child.pid !== undefined) void readResidentMemory(child.pid).then(heavy);
+  }, LOOK_EVERY_MS);
+  let isOver = false;
+  const nextPage = () => {
+    clearTimeout(page);
+    if (!isOver) page = setTimeout(late, limits.pageMs);
+  };
+  return {
+    nextPage,
+    progress: (text: string) => {
+      const said: unknown = JSON.parse(text);
+      if (typeof said !== 'object' || said === null) return;
+      if ('rss' in said && typeof said.rss === 'number') heavy(said.rss);
+      if ('page' in said) nextPage();
+    },
+    stop: () => {
+      isOver = true;
+      clearTimeout(whole);
+      clearTimeout(page);
+      clearInterval(look);
+    },
+  };
+}

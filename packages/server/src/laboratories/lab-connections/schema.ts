@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { Labs } from '../../ordering/catalog/schema.ts';
+import type { LabConnectionRow } from './connection.ts';
+import type { LabMessageFacts } from './message-store.ts';
+import { LAB_MESSAGE_STATUSES } from './status.ts';
+import { TlsSettings } from './tls.ts';
+
+const Moment = z.iso.datetime({ offset: true });
+const tenant = { org_id: z.guid(), team_id: z.guid(), environment: z.enum(ENVIRONMENTS) };
+
+export const TenantPath = z.object(tenant);
+export const ConnectionPath = z.object({ ...tenant, lab_connection_id: z.guid() });
+export const MessagePath = z.object({ ...tenant, lab_connection_id: z.guid(), lab_message_id: z.guid() });
+
+export const INBOUND_TRANSPORTS = ['mllp', 'folder', 'https', 'none'] as const;
+export const OUTBOUND_TRANSPORTS = ['mllp', 'folder', 'none'] as const;
+const ORDER_MESSAGES = ['ORM_O01', 'OML_O21'] as const;
+
+/** A party name of MSH-3 to MSH-6: printable, without HL7 delimiters. */
+const Party = z
+  .string()
+  .trim()
+  .min(1)
+  .max(180)
+  .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
+  .regex(/^[^|^&~\\]+$/, 'expected no | ^ & ~ \\');
+const Host = z
+  .string()
+  .trim()
+  .max(253)
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?$/, 'expected a host name or an IP address');
+const Port = z.int().min(1).max(65535);
+const Fingerprint = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[0-9A-F]{2}(:[0-9A-F]{2}){31}$/, 'expected a SHA-256 fingerprint such as AA:BB:...');
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'expected an IANA time zone such as America/New_York')
+  .describe('IANA time zone of timestamps without an offset.');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const fields = {
+  name: z.string().trim().min(1).max(100).describe('Display name.'),
+  inbound: z.enum(INBOUND_TRANSPORTS).describe('Transport of results.'),
+  outbound: z.enum(OUTBOUND_TRANSPORTS).describe('Transport of orders.'),
+  host: Host.nullable().describe('Host for orders by MLLP; required if `outbound` is `mllp`.'),
+  port: Port.nullable().describe('TCP port for orders by MLLP; required if `outbound` is `mllp`.'),
+  uses_tls: z
+    .boolean()
+    .describe('Whether orders by MLLP use TLS. In production, required for public addresses.'),
+  tls: TlsSettings.nullable().describe('Certificates and private key for TLS. Write-only.'),
+  order_message: z.enum(ORDER_MESSAGES).describe('HL7 message type of orders.'),
+  lab_application: Party.describe('MSH-3 of results, MSH-5 of orders.'),
+  lab_facility: Party.describe('MSH-4 of results, MSH-6 of orders.'),
+  our_application: Party.describe('MSH-5 of results, MSH-3 of orders.'),
+  our_facility: Party.describe('MSH-6 of results, MSH-4 of orders.'),
+  account_number: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .nullable()
+    .describe('Account number at the laboratory. Orders of other accounts do not use the connection.'),
+  client_fingerprint: Fingerprint.nullable().describe(
+    'SHA-256 fingerprint of the client certificate that is required for results by MLLP. Needs LAB_MLLP_TLS_CA.',
+  ),
+  time_zone: TimeZone,
+  enabled: z.boolean().describe('Whether the connection accepts results and sends orders.'),
+};
+
+export const CreateLabConnection = z
+  .object({
+    lab: Labs,
+    name: fields.name,
+    inbound: fields.inbound,
+    outbound: fields.outbound,
+    host: fields.host.default(null),
+    port: fields.port.default(null),
+    uses_tls: fields.uses_tls.default(true),
+    tls: fields.tls.default(null),
+    order_message: fields.order_message.default('OML_O21'),
+    lab_application: fields.lab_application,
+    lab_facility: fields.lab_facility,
+    our_application: fields.our_application.default('ALIQUOT'),
+    our_facility: fields.our_facility
+      .optional()
+      .describe('MSH-6 of results, MSH-4 of orders. Default: a generated unique name.'),
+    account_number: fields.account_number.default(null),
+    client_fingerprint: fields.client_fingerprint.default(null),
+    time_zone: fields.time_zone.default('UTC'),
+    enabled: fields.enabled.default(true),
+  })
+  .meta({ id: 'CreateLabConnection' });
+export type CreateLabConnection = z.output<typeof CreateLabConnection>;
+
+export const ChangeLabConnection = z
+  .object(fields)
+  .partial()
+  .meta({ id: 'ChangeLabConnection', description: 'Omitted fields keep their values.' });
+export type ChangeLabConnection = z.output<typeof ChangeLabConnection>;
+
+const viewFields = {
+  id: z.guid(),
+  lab: z.string(),
+  name: z.string(),
+  inbound: z.enum(INBOUND_TRANSPORTS),
+  outbound: z.enum(OUTBOUND_TRANSPORTS),
+  host: z.string().nullable(),
+  port: z.int().nullable(),
+  uses_tls: z.boolean(),
+  has_tls_material: z.boolean(),
+  order_message: z.enum(ORDER_MESSAGES),
+  lab_application: z.string(),
+  lab_facility: z.string(),
+  our_application: z.string(),
+  our_facility: z.string(),
+  account_number: z.string().nullable(),
+  client_fingerprint: z.string().nullable(),
+  time_zone: z.string(),
+  has_token: z.boolean(),
+  enabled: z.boolean(),
+  created_at: Moment,
+  updated_at: Moment,
+};
+export const ConnectionView = z.object(viewFields).meta({ id: 'LabConnection' });
+export const ConnectionList = z.object({ data: z.array(ConnectionView) }).meta({ id: 'LabConnectionList' });
+
+export const viewConnection = (row: LabConnectionRow): z.input<typeof ConnectionView> => ({
+  ...row,
+  has_tls_material: row.tls_material !== null,
+  has_token: row.token_digest !== null,
+  created_at: isoTimestamp(row.created_at),
+  updated_at: isoTimestamp(row.updated_at),
+});
+
+export const TokenView = z
+  .object({ token: z.string().describe('Returned once. Send it as `Authorization: Bearer ...`.') })
+  .meta({ id: 'LabConnectionToken' });
+
+const PAGE_MAX = 100;
+export const MessageQuery = z.object({
+  status: z.enum(LAB_MESSAGE_STATUSES).nullish(),
+  direction: z.enum(['in', 'out']).nullish(),
+  next_cursor: z.guid().nullish(),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+});
+
+const messageFields = {
+  id: z.guid(),
+  connection_id: z.guid(),
+  direction: z.enum(['in', 'out']),
+  format: z.enum(['hl7', 'fhir']),
+  way: z.enum(['mllp', 'folder', 'https']),
+  status: z.enum(LAB_MESSAGE_STATUSES),
+  control_id: z.string(),
+  message_type: z.string(),
+  size_bytes: z.int(),
+  reason: z.string().nullable().describe('Why it is dead, refused or postponed.'),
+  answer: z
+    .enum(['AA', 'AE', 'AR'])
+    .nullable()
+    .describe('Acknowledgement code: ours for inbound, the laboratory’s for outbound messages.'),
+  attempts: z.int(),
+  due_at: Moment.nullable(),
+  order_id: z.guid().nullable(),
+  created_at: Moment,
+  done_at: Moment.nullable(),
+  redacted_at: Moment.nullable().describe('When the data of an erased user were removed from it.'),
+  redaction: z
+    .enum(['parts', 'whole'])
+    .nullable()
+    .describe('`parts`: the reports of other users remain. `whole`: nothing remains.'),
+};
+export const MessageView = z.object(messageFields).meta({ id: 'LabMessage' });
+export const MessageList = z
+  .object({ data: z.array(MessageView), next_cursor: z.string().nullable() })
+  .meta({ id: 'LabMessageList' });
+export const MessageWithBodyView = z
+  .object({
+    ...messageFields,
+    body: z.string().describe('The exact bytes, base64-encoded.'),
+    text: z.string().describe('The bytes decoded as UTF-8; carriage returns are kept.'),
+  })
+  .meta({ id: 'LabMessageWithBody' });
+
+export const viewMessage = (row: LabMessageFacts): z.input<typeof MessageView> => ({
+  ...row,
+  due_at: row.due_at && isoTimestamp(row.due_at),
+  created_at: isoTimestamp(row.created_at),
+  done_at: row.done_at && isoTimestamp(row.done_at),
+  redacted_at: row.redacted_at && isoTimestamp(row.redacted_at),
+});
+
+export const viewMessageWithBody = (
+  row: LabMessageFacts,
+  body: Buffer,
+): z.input<typeof MessageWithBodyView> => ({
+  ...viewMessage(row),
+  body: body.toString('base64'),
+  text: body.toString('utf8'),
+});

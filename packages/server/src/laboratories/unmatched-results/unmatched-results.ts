@@ -1,0 +1,53 @@
+import type { Work } from '../../platform/work.ts';
+import { requireFound } from '../../platform/errors.ts';
+import { listLabs } from '../../ordering/catalog/catalog.ts';
+import {
+  findReview,
+  listReviews,
+  listOrderSteps,
+  type IncomingResult,
+} from '../incoming-results/incoming-results.ts';
+import { cursorAfter, readCursor } from './cursor.ts';
+import {
+  viewUnmatched,
+  type UnmatchedResult,
+  type UnmatchedResultPage,
+  type UnmatchedResultQuery,
+} from './schema.ts';
+import type { z } from 'zod';
+
+const OPEN_STATUSES = ['pending_customer_review', 'pending_ops_review'] as const;
+
+/** Results that wait for a review, oldest first, or those with the given status. */
+export async function listUnmatched(
+  work: Work,
+  query: z.output<typeof UnmatchedResultQuery>,
+): Promise<z.input<typeof UnmatchedResultPage>> {
+  const { limit, status } = query;
+  const reviews = await listReviews(work, {
+    limit: limit + 1,
+    statuses: status == null ? OPEN_STATUSES : [status],
+    decisionCode: query.decision_code ?? null,
+    after: readCursor(query.next_cursor),
+  });
+  const page = reviews.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    data: await viewAll(work, page),
+    next_cursor: last && reviews.length > limit ? cursorAfter(last) : null,
+  };
+}
+
+/** The unmatched result of this tenant, or a 404. */
+export const getUnmatched = async (work: Work, id: string): Promise<UnmatchedResult> =>
+  viewReview(work, requireFound(await findReview(work, id), 'Unmatched result'));
+
+export async function viewReview(work: Work, review: IncomingResult): Promise<UnmatchedResult> {
+  return requireFound((await viewAll(work, [review]))[0], 'Unmatched result');
+}
+
+async function viewAll(work: Work, reviews: readonly IncomingResult[]): Promise<UnmatchedResult[]> {
+  const ids = reviews.flatMap(({ candidates }) => candidates.map(({ order_id: id }) => id));
+  const [labs, steps] = await Promise.all([listLabs(work), listOrderSteps(work, [...new Set(ids)])]);
+  return reviews.map((review) => viewUnmatched(review, { labs, steps }));
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { Interpretation, OrderResponse, SimulationStatus } from '../ordering/orders/schema.ts';
+import { MODALITIES, PUBLIC_STATUSES, STATUS_DETAILS } from '../ordering/orders/status.ts';
+import { ResultType } from '../results/results/schema.ts';
+import { SCENARIO_NAMES } from './scenarios.ts';
+
+export { OrderResponse };
+
+const DELAY_MAX_SECONDS = 60;
+
+export const SimulationFlags = z
+  .object({
+    interpretation: Interpretation.default('normal'),
+    result_types: z.array(ResultType).max(4).nullish().describe('Types of the simulated results.'),
+    has_missing_results: z.boolean().nullish().describe('Whether some results are missing.'),
+  })
+  .meta({ id: 'SimulationFlags' });
+
+export const SimulateOrder = z.object({
+  final_status: SimulationStatus.nullish(),
+  delay: z.int().min(0).max(DELAY_MAX_SECONDS).nullish(),
+  step: z.boolean().nullish(),
+  status_detail: z.enum(STATUS_DETAILS).nullish(),
+  scenario: z.enum(SCENARIO_NAMES).nullish(),
+});
+
+export const ScenarioFilters = z.object({ modality: z.enum(MODALITIES).nullish() });
+
+const SimulationStep = z
+  .object({
+    status: z.enum(PUBLIC_STATUSES),
+    status_detail: z.enum(STATUS_DETAILS).nullable(),
+    interpretation: Interpretation.nullable(),
+    has_missing_results: z.boolean().nullable(),
+  })
+  .meta({ id: 'SimulationStep' });
+
+export const ScenarioList = z
+  .object({
+    scenarios: z.array(
+      z
+        .object({
+          name: z.string(),
+          title: z.string(),
+          modality: z.enum(MODALITIES),
+          steps: z.array(SimulationStep),
+        })
+        .meta({ id: 'SimulationScenario' }),
+    ),
+  })
+  .meta({ id: 'SimulationScenarios' });
