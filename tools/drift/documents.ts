@@ -23,7 +23,7 @@ export async function printDocuments(root: URL): Promise<Record<string, string>>
   };
 }
 
-/** Paths in the order of their names, so that moving a line in build.ts changes nothing. */
+/** Paths in the order of their names, so that moving a line in compose.ts changes nothing. */
 function sortedPaths(document: object): object {
   if (!('paths' in document) || typeof document.paths !== 'object' || document.paths === null)
     return document;

@@ -1,6 +1,7 @@
 // `aliquot-report-reader FILE...`: reads one report, a PDF or the images of its pages in order, and prints it as JSON.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { checkLoincCsv } from './coding/read-loinc-csv.ts';
 import { checkFiles, disableNetwork, readFiles, type FileCheck, type ReportFile } from './report-reader.ts';
 
 const USAGE = `Usage: aliquot-report-reader [--loinc FILE] FILE...
@@ -17,6 +18,7 @@ interface Arguments {
 
 /** Exit code: 0 when the report was read, 1 when it could not be read, 2 for a wrong call. */
 async function run({ files: paths, loincCsv }: Arguments): Promise<number> {
+  if (loincCsv !== null) await checkLoincCsv(loincCsv);
   const files = await Promise.all(paths.map(openFile));
   const check = await checkFiles(files);
   if ('refused' in check) return fail(`${paths.join(', ')}: ${check.refused}`, 1);
