@@ -14,9 +14,9 @@ type FolderGraph = Map<string, Map<string, string>>;
  * each import that goes from one folder of a circle to another. A file beside folders composes them and does not count.
  */
 export function findFolderCycles(files: readonly TextFile[]): string[] {
-  return [...graphsByParent(files).values()].flatMap((graph) =>
-    circlesOf(graph).flatMap((circle) => describe(graph, circle)),
-  );
+  return [...graphsByParent(files).values()]
+    .flatMap((graph) => circlesOf(graph).flatMap((circle) => describe(graph, circle)))
+    .toSorted();
 }
 
 function graphsByParent(files: readonly TextFile[]): Map<string, FolderGraph> {

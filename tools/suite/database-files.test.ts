@@ -12,9 +12,9 @@ it('finds the test files that reach the database server of the run, directly or 
     'packages/dynamic.test.ts': "const { open } = await import('../tools/middle.ts');",
     'packages/pure.test.ts': "import { add } from './add.ts';",
     'packages/add.ts': "import { inject } from 'vitest'; inject('folder');",
-    'test/middle.ts': "import { openAll } from './opens.ts';\nexport const open = openAll;",
+    'tools/middle.ts': "import { openAll } from './opens.ts';\nexport const open = openAll;",
     // Two files that import each other must not keep the search from ending.
-    'test/opens.ts': "import type {} from './middle.ts';\nexport const openAll = () => inject('server');",
+    'tools/opens.ts': "import type {} from './middle.ts';\nexport const openAll = () => inject('server');",
     'tools/none.test.ts': "import { gone } from './no-such-file.ts';",
   };
   for (const [path, text] of Object.entries(files)) {

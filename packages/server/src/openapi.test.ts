@@ -12,6 +12,6 @@ it('shows the LOINC notice on the reference page and in the document, word for w
   expect(OpenApiDocument.parse(given).info.description).toContain(notice);
   const words = referencePage(given).replaceAll(/<[^>]+>/g, '');
   expect(words).toContain(notice);
-  const packaged = (await readFile(new URL('NOTICE', root), 'utf8')).replaceAll(/\s+/g, ' ');
+  const packaged = (await readFile(new URL('../../NOTICE', root), 'utf8')).replaceAll(/\s+/g, ' ');
   expect(packaged).toContain(notice);
 });
