@@ -36,6 +36,10 @@ module.exports = {
       from: { path: `${SRC}platform/` },
       to: { path: [`${SRC}(?!platform/)`, READER] },
     }),
+    forbid('db-knows-no-jobs', 'The job queue uses the database layer, never the other way round.', {
+      from: { path: `${SRC}platform/db/` },
+      to: { path: `${SRC}platform/jobs/` },
+    }),
     forbid(
       'adapters-know-platform',
       'An adapter imports only platform and its own folder: modules call adapters. Readings have one form for all sources.',

@@ -10,13 +10,13 @@ import { loadOrCreateEncryptionKey } from './platform/crypto/encryption-key.ts';
 import { openKeyring } from './platform/crypto/keyring.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openPools, type Pools } from './platform/db/open.ts';
-import { startSweeping } from './platform/db/sweep.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
 import { makeFolder } from './platform/folder.ts';
 import type { Http } from './platform/http/http.ts';
 import { createNotifier } from './platform/jobs/notifier.ts';
 import { startQueue } from './platform/jobs/jobs.ts';
 import { shareNotifier } from './platform/jobs/shared-notifier.ts';
+import { startSweeping } from './platform/jobs/statistics-sweep.ts';
 import type { Loop } from './platform/jobs/loop.ts';
 import type { Log } from './platform/log.ts';
 

@@ -5,7 +5,7 @@ import { Migrator, sql, type Migration, type MigrationProvider } from 'kysely';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { openKysely } from './connection.ts';
-import { queueLogger } from '../jobs/queue-log.ts';
+import { queueLogger } from '../queue-log.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { markSweepDue, sweepStatistics } from './sweep.ts';
 

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../../../test/service.ts';
 import { stallInTransaction } from '../../../test/stalled-transaction.ts';
-import { startOrphanRecovery } from '../jobs/orphans.ts';
 import type { Tx } from './database.ts';
 import { asSystem } from './transact.ts';
 
@@ -29,15 +27,5 @@ describe('locks of a process that did not close its connection', () => {
     const ofWork = await asSystem(service.app.db, (tx) => sql.raw(KEPT_ALIVE).execute(tx));
     const ofOwner = await service.ownerPool.query(KEPT_ALIVE);
     expect([ofWork.rows, ofOwner.rows]).toEqual([ALL_OF_THEM, ALL_OF_THEM]);
-  });
-
-  it('are released after a while when they were its liveness lock', async () => {
-    const connecting = vi.spyOn(pg.Client.prototype, 'connect');
-    const tender = await startOrphanRecovery(service.app, service.ownerPool, ['pool-living']);
-    const [sign] = connecting.mock.contexts;
-    connecting.mockRestore();
-    if (!(sign instanceof pg.Client)) throw new Error('It gives no sign');
-    expect((await sign.query(KEPT_ALIVE)).rows).toEqual(ALL_OF_THEM);
-    await tender.stop();
   });
 });

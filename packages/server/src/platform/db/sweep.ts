@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Log } from '../log.ts';
-import { startLoop, type Loop } from '../jobs/loop.ts';
-import type { Notifier } from '../jobs/notifier.ts';
 import { tryWithMigrationLock } from './migration-lock.ts';
 
 /*
@@ -16,8 +13,7 @@ import { tryWithMigrationLock } from './migration-lock.ts';
  * vacuumed, the statistics can, too.
  */
 const DUE = 'public.statistics_sweep';
-const CHECK_INTERVAL_MS = 30_000;
-/** Most transactions end within this time. Otherwise the next check tries again. */
+/** Most transactions end within this time. Otherwise the next check of the sweep loop tries again. */
 const RETRY = { tries: 40, everyMs: 50 };
 
 /** Call before a change that may drop columns: from then on a sweep is due, also after a crash. */
@@ -57,13 +53,7 @@ async function isSweepDue(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.is === true;
 }
 
-/** Retries a sweep that was not possible during the migration. */
-export const startSweeping = (on: { notifier: Notifier; log: Log }, pool: pg.Pool): Loop =>
-  startLoop(on, {
-    name: 'statistics-sweep',
-    everyMs: CHECK_INTERVAL_MS,
-    iterate: async () => {
-      if (await isSweepDue(pool)) await tryWithMigrationLock(pool, () => sweepStatistics(pool));
-      return false;
-    },
-  });
+/** Retries a sweep that was not possible during the migration, unless another node holds the migration lock. */
+export async function retrySweep(pool: pg.Pool): Promise<void> {
+  if (await isSweepDue(pool)) await tryWithMigrationLock(pool, () => sweepStatistics(pool));
+}

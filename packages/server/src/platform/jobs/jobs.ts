@@ -10,7 +10,7 @@ import type { Platform, Work } from '../work.ts';
 import { createRetryingPool } from './retrying-pool.ts';
 import { openLanes, type JobLanes, type LaneShares } from './lanes.ts';
 import { startOrphanRecovery } from './orphans.ts';
-import { queueLogger } from './queue-log.ts';
+import { queueLogger } from '../queue-log.ts';
 
 /**
  * A background job that any worker runs after the commit of the transaction that enqueued it, at least once. Calls to

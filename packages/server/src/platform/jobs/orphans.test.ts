@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
 import { startOrphanRecovery } from './orphans.ts';
@@ -87,4 +87,17 @@ describe('running jobs of a process', () => {
       newcomer,
     ]);
   });
+});
+
+const KEEPALIVES_SET = `select name from pg_settings where name like 'tcp_keepalives_%' and source = 'session' order by 1`;
+const ALL_KEEPALIVES = ['count', 'idle', 'interval'].map((name) => ({ name: `tcp_keepalives_${name}` }));
+
+it('ends the liveness lock of a process whose machine is gone after a while', async () => {
+  const connecting = vi.spyOn(pg.Client.prototype, 'connect');
+  const tender = await startOrphanRecovery(service.app, service.ownerPool, ['pool-living']);
+  const [sign] = connecting.mock.contexts;
+  connecting.mockRestore();
+  if (!(sign instanceof pg.Client)) throw new Error('It gives no sign');
+  expect((await sign.query(KEEPALIVES_SET)).rows).toEqual(ALL_KEEPALIVES);
+  await tender.stop();
 });

@@ -1,5 +1,5 @@
 import { Logger } from 'graphile-worker';
-import type { Log } from '../log.ts';
+import type { Log } from './log.ts';
 
 /** Intended: workers hold a connection only while they take or finish a job, so fewer are enough. */
 const EXPECTED_WARNING = /maxPoolSize .* smaller than concurrency/;
