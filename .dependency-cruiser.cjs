@@ -41,6 +41,21 @@ module.exports = {
       to: { path: `${SRC}platform/jobs/` },
     }),
     forbid(
+      'drivers-behind-their-interface',
+      'The database drivers are entered by choose-driver.ts; all others know driver.ts.',
+      {
+        from: {
+          path: SRC,
+          pathNot: [`${SRC}platform/db/(?:fast|plain)/`, `${SRC}platform/db/choose-driver[.]ts$`],
+        },
+        to: { path: `${SRC}platform/db/(?:fast|plain)/` },
+      },
+    ),
+    forbid('plain-driver-stands-alone', 'The plain driver uses nothing of the fast one.', {
+      from: { path: `${SRC}platform/db/plain/` },
+      to: { path: `${SRC}platform/db/fast/` },
+    }),
+    forbid(
       'adapters-know-platform',
       'An adapter imports only platform and its own folder: modules call adapters. Readings have one form for all sources.',
       {

@@ -12,6 +12,7 @@
  * - `deliveries-p99`: twenty healthy endpoints next to one that hangs; the same twenty alone
  * - `latency`: time from an event to its receipt; no comparison
  * - `machine-step`: one transition of an order with its event; the three statements by hand
+ * - `driver-read`, `-create`, `driver-request-read`, `-create`: the fast database driver; the plain one, pg and postgres
  * - `auth`: a GET with authentication; the same GET without
  * - `samples-bulk`, `-push`, `-size`, `-read`: sample storage; rows of a bare table
  * - `report-text`: pages of text reports; pdftotext, if it is installed
@@ -26,6 +27,7 @@ import { auth } from './auth/cases.ts';
 import { availabilityCache } from './availability-cache.ts';
 import { requestCases } from './cases.ts';
 import { deliveryCases } from './deliveries/cases.ts';
+import { driverCases } from './drivers/cases.ts';
 import { hl7Intake } from './hl7-intake/cases.ts';
 import { reportText } from './lab-reports/cases.ts';
 import { machineStep } from './machine-step/cases.ts';
@@ -34,6 +36,7 @@ import { sampleCases } from './wearables/cases.ts';
 
 const CASES = [
   ...requestCases,
+  ...driverCases,
   machineStep,
   auth,
   hl7Intake,

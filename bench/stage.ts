@@ -7,6 +7,7 @@ import {
   startProcess,
   type ServiceProcess,
 } from '../packages/server/test/faults/service-process.ts';
+import type { DriverName } from '../packages/server/src/platform/db/driver.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
@@ -42,20 +43,8 @@ export const requestStage = defineStage<RequestStage>({
 });
 
 async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<RequestStage> {
-  const folder = await openFolder('requests', cleanups, size);
-  const bundle = await buildService();
-  cleanups.push(bundle.release);
-  const databaseUrl = await openDatabase(folder, cleanups);
-  const ours = await startServer(bundle.serve, cleanups, {
-    ROLE: 'api',
-    LOG_LEVEL: 'warn',
-    DATA_DIR: folder,
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL: POOL,
-    BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
-  });
-  const door = createTarget(ours.url, { 'x-service-api-key': TEAM_KEY });
-  const rows = await fill(door, COUNTS[size]);
+  const { databaseUrl, rows, services } = await openServices(cleanups, size, ['fast']);
+  const [{ target: door }] = services;
   const count = COUNTS[size].reported;
   const reported = await placeReportedOrders(door, { databaseUrl, orders: rows.orders.slice(0, count) });
   // Autovacuum does this within a minute. Before that, the planner assumes nearly empty tables, and index-only scans
@@ -72,6 +61,36 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Reque
     RESULT_ANSWER: reported.answer,
   });
   return { ours: door, bare: createTarget(bare.url, {}), resultIds: reported.orderIds, ...rows };
+}
+
+/** A service process for each driver on one database, which the first one fills. */
+export async function openServices(
+  cleanups: CleanupTasks,
+  size: BenchSize,
+  drivers: readonly [DriverName, ...DriverName[]],
+) {
+  const folder = await openFolder('requests', cleanups, size);
+  const bundle = await buildService();
+  cleanups.push(bundle.release);
+  const databaseUrl = await openDatabase(folder, cleanups);
+  const start = async (driver: DriverName) => {
+    const { url } = await startServer(bundle.serve, cleanups, {
+      ROLE: 'api',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: folder,
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL: POOL,
+      DATABASE_DRIVER: driver,
+      BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
+    });
+    return { name: driver, target: createTarget(url, { 'x-service-api-key': TEAM_KEY }) };
+  };
+  const [first, ...others] = drivers;
+  const filler = await start(first);
+  const rows = await fill(filler.target, COUNTS[size]);
+  const services: [typeof filler, ...(typeof filler)[]] = [filler];
+  for (const driver of others) services.push(await start(driver));
+  return { databaseUrl, rows, services };
 }
 
 async function startServer(

@@ -77,7 +77,7 @@ export interface ModelRows {
   readonly event: Record<string, unknown>;
 }
 
-export async function readModelRows(pool: pg.Pool, orderId: string): Promise<ModelRows> {
+export async function readModelRows(pool: pg.Pool | pg.ClientBase, orderId: string): Promise<ModelRows> {
   const orders = await pool.query<Record<string, unknown>>(
     'select *, physician::text as physician from lab_order where id = $1',
     [orderId],

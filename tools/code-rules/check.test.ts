@@ -55,6 +55,15 @@ const rows: Row[] = [
   { source: `import pg from 'pg'`, path: 'packages/server/src/users/users/store.ts', finds: [] },
   { source: `import pg from 'pg'`, path: 'packages/server/src/users/restore.ts', finds: ['1 sql'] },
   { source: `import pg from 'pg'`, path: 'packages/server/src/platform/db/connection.ts', finds: [] },
+  // private interfaces of libraries
+  { source: 'new pg.Query(text)', path: 'packages/server/test/a.ts',           finds: ['1 private'] },
+  { source: 'kysely\n.getExecutor()',                          finds: ['2 private'] },
+  { source: 'client.connection.stream.cork()',                 finds: ['1 private'] },
+  { source: 'new pg.Query(text)', path: 'packages/server/src/platform/db/fast/a.ts', finds: [] },
+  { source: 'connection.query(text)',                          finds: [] },
+  { source: `'from graphile_worker._private_jobs'`, path: 'packages/server/test/a.ts', finds: ['1 queue-tables'] },
+  { source: `'from graphile_worker._private_jobs'`, path: 'packages/server/test/queue-tables.ts', finds: [] },
+  { source: `'from graphile_worker.jobs'`,                     finds: [] },
   // names
   { source: 'export interface IOrder {}',                      finds: ['1 interface'] },
   { source: 'type IUser = string;',                            finds: ['1 interface'] },

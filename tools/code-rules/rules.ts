@@ -46,6 +46,9 @@ const SQL_PLACES = [
   'packages/server/src/platform/jobs/',
   'packages/server/src/platform/embedded-postgres/',
 ];
+/** The only folder that uses private interfaces of pg and Kysely; the bench and the tests use none either. */
+const PRIVATE_INTERFACES = 'packages/server/src/platform/db/fast/';
+const QUEUE_TABLES = 'packages/server/test/queue-tables.ts';
 const isStore = (path: string) => /(?:^|[/-])store\.ts$/.test(path);
 
 export const rules: readonly Rule[] = [
@@ -107,6 +110,27 @@ export const rules: readonly Rule[] = [
         .filter(({ index }) => blocks.some(({ from, to }) => index >= from && index < to))
         .map(({ index }) => ({ offset: index, message }));
     },
+  },
+  {
+    name: 'private',
+    where: (path) => !path.startsWith(PRIVATE_INTERFACES) && !path.startsWith('tools/code-rules/'),
+    breaches: found(
+      `a private interface of pg or kysely: only ${PRIVATE_INTERFACES} uses them`,
+      /\bpg\s*\.\s*Query\b/g,
+      /\bprepareValue\b/g,
+      /\b(?:getExecutor|withConnectionProvider)\b/g,
+      /\bconnection\s*\??\.\s*(?:stream|_send|parse|bind|parsedStatements)\b/g,
+      /\b(?:_writev|_queryable|_activeQuery|_queryQueue|_sentQueryQueue|_txStatus|_parsers)\b/g,
+    ),
+  },
+  {
+    name: 'queue-tables',
+    where: (path) => path !== QUEUE_TABLES && !path.startsWith('tools/code-rules/'),
+    breaches: ({ source }) =>
+      [...source.matchAll(/\bgraphile_worker\._private_/g)].map(({ index }) => ({
+        offset: index,
+        message: `a private table of the queue: only ${QUEUE_TABLES} names them`,
+      })),
   },
   {
     name: 'interface',

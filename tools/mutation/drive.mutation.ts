@@ -24,12 +24,12 @@ async function drive(): Promise<void> {
     baseline.push(measured);
     writeMessage({ is: 'baseline', baseline: measured });
   }
-  const loading = new Set(baseline.flatMap((file) => file.loading));
+  const loading = new Set([...plan.precompiled, ...baseline.flatMap((file) => file.loading)]);
   // Mutants that need no reloading run first.
   const order = plan.wanted.toSorted((a, b) => Number(loading.has(a)) - Number(loading.has(b)));
   for (const [at, id] of order.entries()) {
     writeMessage({ is: 'begun', id });
-    const selections = selectTests(id, { baseline, sourceOf: plan.sourceOf, budgetMs: plan.budgetMs });
+    const selections = selectTests(id, { ...plan, baseline, loadsAgain: loading.has(id) });
     const beganAt = performance.now();
     const failed = await firstFailure(selections, {
       loadsAgain: loading.has(id),

@@ -38,8 +38,9 @@ export const modules: readonly MutatedModule[] = [
     tests: [
       ...within(
         ORDERS,
-        `concurrent-changes.test order-timestamps.test ordering-rules.test place-order.test recreate-order.test
-      register-testkit.test request-requisition.test status-text.test`,
+        `concurrent-changes.test move-orders.test order-timestamps.test ordering-rules.test place-order.test
+      placed-orders.test recreate-order.test register-testkit.test request-requisition.test row-store.test
+      status-text.test`,
       ),
       'packages/server/src/ordering/shipments/shipments.test.ts',
       'packages/server/src/simulation/simulation.test.ts',

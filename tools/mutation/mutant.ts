@@ -16,6 +16,8 @@ export interface Mutant extends SourceFault {
   readonly line: number;
   /** Stable between runs as long as its own source text does not change. */
   readonly key: string;
+  /** Whether it is in a query that is compiled once: without loading modules again, it would have no effect. */
+  readonly precompiled: boolean;
 }
 
 export type MutantOutcome = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'equivalent';

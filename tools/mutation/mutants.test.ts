@@ -55,6 +55,19 @@ describe('mutants of a source', () => {
     ]);
   });
 
+  it('say which are in a query that is compiled once', () => {
+    const source =
+      "const q = precompileQuery((tx, id) => tx.selectFrom('a').where('id', '=', id)); const n = 1;";
+    const precompiled = mutantsOf('f.ts', source, 0).map(({ kind, precompiled: is }) => [kind, is]);
+    expect(precompiled).toEqual(
+      expect.arrayContaining([
+        ['method', true],
+        ['literal', false],
+      ]),
+    );
+    expect(precompiled).not.toContainEqual(['method', false]);
+  });
+
   it('drop each condition of a query, and nothing else of it', () => {
     expect(keys("tx.selectFrom('a').where('id', '=', id).execute();")).toEqual([
       "statement: tx.selectFrom('a').where('id', '=', id).execute(); => ",

@@ -1,7 +1,7 @@
 import { expressionMutators } from './expression-faults.ts';
 import type { SourceFault, Mutant } from './mutant.ts';
 import { sqlMutator } from './sql-faults.ts';
-import { parse, walk, type SyntaxNode, type NodeVisit } from './tree.ts';
+import { nodeIn, parse, textIn, walk, type SyntaxNode, type NodeVisit } from './tree.ts';
 
 const mutators = [...expressionMutators, sqlMutator];
 
@@ -15,13 +15,20 @@ function isWithinChain({ node, parents }: NodeVisit): boolean {
 }
 
 /** Two mutators may create the same fault; it is counted once. */
-function withoutRepeats(faults: readonly SourceFault[]): SourceFault[] {
+function withoutRepeats<F extends SourceFault>(faults: readonly F[]): F[] {
   const seen = new Set<string>();
   return faults.filter(({ start, end, replacement }) => {
     const name = `${start}:${end}:${replacement}`;
     return !seen.has(name) && seen.add(name);
   });
 }
+
+/** Within `precompileQuery(...)`, which builds the query once. */
+const isPrecompiled = ({ parents }: NodeVisit): boolean =>
+  parents.some(
+    (parent) =>
+      parent.type === 'CallExpression' && textIn(nodeIn(parent, 'callee'), 'name') === 'precompileQuery',
+  );
 
 const collapseWhitespace = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
@@ -31,7 +38,12 @@ const lineOf = (source: string, offset: number): number => source.slice(0, offse
 export function mutantsOf(file: string, source: string, first: number): Mutant[] {
   const program: SyntaxNode = parse(source);
   const visits = [...walk(program)].filter((visit) => !isWithinChain(visit));
-  const faults = withoutRepeats(visits.flatMap((visit) => mutators.flatMap((make) => make(visit, source))));
+  const faults = withoutRepeats(
+    visits.flatMap((visit) => {
+      const precompiled = isPrecompiled(visit);
+      return mutators.flatMap((make) => make(visit, source).map((fault) => ({ ...fault, precompiled })));
+    }),
+  );
   const times = new Map<string, number>();
   return faults.map((fault, index) => {
     const { at, original, replacement } = fault.part ?? {

@@ -129,9 +129,10 @@ export async function mutateModule(
   const run = wanted.filter(({ key }) => reasonFor(key) === undefined).map(({ id }) => id);
   const tests = await testsOf(root, module, options);
   const sourceOf = mutants.map(({ file }) => module.sources.indexOf(file));
+  const precompiled = mutants.flatMap((mutant) => (mutant.precompiled ? [mutant.id] : []));
   const budgetMs = options.budgetSeconds * 1000;
   await runPlan({
-    plan: { root, sources, wanted: run, sourceOf, tests, budgetMs },
+    plan: { root, sources, wanted: run, sourceOf, precompiled, tests, budgetMs },
     folder,
     server,
     onMessage,

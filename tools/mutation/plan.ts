@@ -7,6 +7,8 @@ export interface MutationPlan {
   readonly wanted: readonly number[];
   /** The index of each mutant's source file. */
   readonly sourceOf: readonly number[];
+  /** Mutants in queries that are compiled once: to run them, modules must be loaded again. */
+  readonly precompiled: readonly number[];
   readonly tests: readonly string[];
   /** Baselines that earlier processes of the same run measured. */
   readonly baseline: readonly TestFileBaseline[];

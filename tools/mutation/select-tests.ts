@@ -11,18 +11,22 @@ interface SelectionInput {
   readonly baseline: readonly TestFileBaseline[];
   readonly sourceOf: readonly number[];
   readonly budgetMs: number;
+  /** Whether modules are loaded again for the mutant. */
+  readonly loadsAgain: boolean;
 }
 
 /**
- * The tests that reach a mutant, the cheapest file first, up to the budget. A mutant that is reached while modules load
- * or between tests may affect every test of the file. Files with tests that reach the mutant's source file come first.
+ * The tests that reach a mutant, the cheapest file first, up to the budget. A mutant for which modules are loaded again,
+ * or that is reached between tests, may affect every test of the file. Files with tests that reach the mutant's source file come first.
  * Tests that fail without a mutant are left out.
  */
-export function selectTests(id: number, { baseline, sourceOf, budgetMs }: SelectionInput): TestSelection[] {
+export function selectTests(
+  id: number,
+  { baseline, sourceOf, budgetMs, loadsAgain }: SelectionInput,
+): TestSelection[] {
   const isNear = (other: number) => sourceOf[other] === sourceOf[id];
-  const loads = baseline.some(({ loading }) => loading.includes(id));
   const files = baseline.flatMap((file) => {
-    const everywhere = loads || file.outside.includes(id);
+    const everywhere = loadsAgain || file.outside.includes(id);
     const tests = [...file.tests.entries()].filter(
       ([, test]) => test.passed && (everywhere || test.reached.includes(id)),
     );

@@ -16,7 +16,7 @@ export const buildOpenApi = async (root: URL, brand = 'service'): Promise<object
 export async function buildRouteTable(root: URL, brand = 'service'): Promise<Http> {
   const log = openLog('silent');
   const config = readConfig({ BRAND: brand });
-  const pools = openPools({}, 1, log);
+  const pools = openPools({}, { size: 1, driver: 'plain' }, log);
   const keyring = openKeyring(pools.db, Buffer.alloc(32).toString('base64'));
   const http = buildHttp(
     buildApp({ config, log, clock: systemClock, keyring, db: pools.db, notifier: createNotifier() }, root),

@@ -38,7 +38,8 @@ export interface OpenedApp {
 export async function openApp({ config, log, root, clock = systemClock }: BootOptions): Promise<OpenedApp> {
   await makeFolder(config.DATA_DIR);
   const database = await openDatabase(config, log);
-  const pools = openPools(database.connection, config.DATABASE_POOL, log);
+  const size = config.DATABASE_POOL;
+  const pools = openPools(database.connection, { size, driver: config.DATABASE_DRIVER }, log);
   try {
     await migrate(pools.ownerPool, new URL('migrations/', root), log);
     const keyring = openKeyring(pools.db, await loadOrCreateEncryptionKey(config));

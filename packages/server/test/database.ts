@@ -7,6 +7,7 @@ import { readConfig } from '../src/platform/config.ts';
 import { seedCatalog } from '../src/ordering/catalog/catalog.ts';
 import { seedSites } from '../src/scheduling/patient-service-centers/patient-service-centers.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
+import type { DriverName } from '../src/platform/db/driver.ts';
 import { openPools } from '../src/platform/db/open.ts';
 import { sweepStatistics } from '../src/platform/db/sweep.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
@@ -15,8 +16,8 @@ import { createMemoryFolder } from './memory-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Connection to the server of this run, and the migrated database that every test file copies. */
-    server: { connection: pg.PoolConfig; template: string; strategy: CopyStrategy };
+    /** Connection to the server of this run, the migrated database that every test file copies, and DATABASE_DRIVER. */
+    server: { connection: pg.PoolConfig; template: string; strategy: CopyStrategy; driver: DriverName };
   }
 }
 
@@ -34,6 +35,7 @@ const FAST_SETTINGS = {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const config = readConfig();
   const log = openLog('silent');
+  const driver = config.DATABASE_DRIVER;
   const folder = await createMemoryFolder('aliquot-test-');
   const postgres = config.DATABASE_URL
     ? undefined
@@ -52,12 +54,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Repeats until it succeeds (background work may block it); otherwise every copy would have to do it.
   while (!(await sweepStatistics(pool))) await sleep(20);
   await pool.end();
-  const pools = openPools(withDatabase(connection, template), 2, log);
+  const pools = openPools(withDatabase(connection, template), { size: 2, driver }, log);
   const root = new URL('../', import.meta.url);
   await seedCatalog({ db: pools.db, log, root });
   await seedSites({ db: pools.db, log, root });
   await pools.close();
-  project.provide('server', { connection, template, strategy: postgres ? 'file_copy' : 'wal_log' });
+  project.provide('server', { connection, template, strategy: postgres ? 'file_copy' : 'wal_log', driver });
 
   return async () => {
     const { rows } = await admin.query<{ datname: string }>(

@@ -53,6 +53,7 @@ const openNode = ({ folder, url }: NodeStorage, role: 'api' | 'worker') =>
       ROLE: role,
       PORT: '0',
       DATABASE_POOL: '5',
+      DATABASE_DRIVER: inject('server').driver,
       LOG_LEVEL: 'silent',
     }),
     log,

@@ -78,7 +78,7 @@ let databases = 0;
 
 /** Starts the whole service: routes, SQL, queue, sender, simulated external systems, a manual clock. No mocks. */
 export async function openTestService(settings: Record<string, string> = {}): Promise<TestService> {
-  const { connection, template, strategy } = inject('server');
+  const { connection, template, strategy, driver } = inject('server');
   const database = `aliquot_test_${process.pid}_${(databases += 1)}_${randomUUID().slice(0, 8)}`;
   await asAdmin(connection, [
     `create database ${database} template ${template} strategy ${strategy}`,
@@ -87,8 +87,18 @@ export async function openTestService(settings: Record<string, string> = {}): Pr
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-house-'));
   const log = openLog(process.env['HOUSE_LOG'] ?? 'silent');
-  const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', DATABASE_POOL: '20', ...settings });
-  const pools = openPools(withDatabase(connection, database), config.DATABASE_POOL, log);
+  const config = readConfig({
+    DATA_DIR: folder,
+    LOG_LEVEL: 'silent',
+    DATABASE_POOL: '20',
+    DATABASE_DRIVER: driver,
+    ...settings,
+  });
+  const pools = openPools(
+    withDatabase(connection, database),
+    { size: config.DATABASE_POOL, driver: config.DATABASE_DRIVER },
+    log,
+  );
   const keyring = openKeyring(pools.db, Buffer.alloc(32, 7).toString('base64'));
   const bell = createNotifier();
   const clock = wakeOnMove(manualClock(new Date('2026-03-02T15:00:00Z')), bell);
@@ -252,4 +262,4 @@ const PENDING_WORK = `select (select count(*) from event where position is null)
   + (select count(*) from webhook_delivery where status = 'pending' and due_wall <= $1)
   + (select count(*) from webhook_bundle b join webhook_endpoint e on e.id = b.endpoint_id
       where b.due_wall <= $1 and e.disabled_at is null)
-  + (select count(*) from graphile_worker._private_jobs where run_at <= clock_timestamp() and attempts < max_attempts) as left`;
+  + (select count(*) from graphile_worker.jobs where run_at <= clock_timestamp() and attempts < max_attempts) as left`;

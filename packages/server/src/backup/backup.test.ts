@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { QUEUE_TASKS } from '../../test/queue-tables.ts';
 import { address, order, patient } from '../../test/examples.ts';
 import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { advanceRotations, KEY_PROPAGATION_MS } from '../data-keys/rotate.ts';
@@ -79,7 +80,7 @@ const contentsButReads = async (of: TestService) =>
 
 const HAS_LOCKED =
   "select from pg_locks where relation = 'organization'::regclass and mode = 'AccessExclusiveLock' and granted";
-const TASKS = 'select from graphile_worker._private_tasks limit 1';
+const TASKS = `select from ${QUEUE_TASKS} limit 1`;
 
 async function inNewHouse<T>(play: (other: TestService) => Promise<T>): Promise<T> {
   const other = await openTestService();

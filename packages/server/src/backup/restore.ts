@@ -234,9 +234,9 @@ class RestoreRun {
       await this.#client.query('select setval($1::regclass, $2, $3)', [sequence, value, isCalled]);
     }
     // The workers that held these locks no longer exist.
-    await this.#client.query('update graphile_worker._private_jobs set locked_at = null, locked_by = null');
     await this.#client.query(
-      'update graphile_worker._private_job_queues set locked_at = null, locked_by = null',
+      `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+       from graphile_worker.jobs where locked_by is not null`,
     );
     const rows = end.rows.reduce((sum, count) => sum + count, 0);
     return { madeAt: manifest.madeAt, rows, files: end.files };

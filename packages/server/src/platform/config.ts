@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { reachableUrl } from './config-url.ts';
 import { codingSettings, findExtractorErrors } from './config-coding.ts';
+import { databaseSettings } from './config-database.ts';
 import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
 import { externalSettings } from './config-external.ts';
 import { findS3Errors, reportSettings } from './config-reports.ts';
 import { wearableSettings } from './config-wearables.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
-
-const DATABASE_EXPECTED = 'expected postgres://user:password@host:port/database';
 
 /** `name; street; city; state; zip; phone` on one line. */
 const POSTAL_ADDRESS = /^[^;]+(;[^;]+){5}$/;
@@ -60,16 +59,7 @@ export const ConfigSchema = z.object({
     .min(1)
     .default('.data')
     .describe('Folder for the embedded database, credentials and files.'),
-  DATABASE_URL: reachableUrl(/^postgres(ql)?:\/\//, DATABASE_EXPECTED)
-    .optional()
-    .describe('PostgreSQL 15 or newer. Without it an embedded PostgreSQL 18 runs in DATA_DIR.'),
-  DATABASE_POOL: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .max(200)
-    .default(10)
-    .describe('Maximum database connections of this process.'),
+  ...databaseSettings,
   BRAND: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,30}$/, 'expected lower-case letters and digits')

@@ -6,8 +6,7 @@ import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
 import { deferStatement, executeStatement, forkScope } from './db/transaction-connection.ts';
 import { deferrableCall, type DeferrableStatement } from './db/deferred.ts';
-import { READER_STATEMENT } from './db/open.ts';
-import type { LeadingStatement } from './db/statement.ts';
+import { READER_STATEMENT, type ReaderOpening } from './db/driver.ts';
 import { execute, transact, RetryTransactionError, type Db } from './db/transact.ts';
 import type { Notifier, Wakeup } from './jobs/notifier.ts';
 import type { Log } from './log.ts';
@@ -230,7 +229,7 @@ export async function enterTenant<T>(
   return run({ ...entered, now, clockOffsetMs, wakeups: wakeups, publicUrl: publicUrl(app.config, '') });
 }
 
-const readerStatement = ({ teamId, environment }: Tenant): LeadingStatement => ({
+const readerStatement = ({ teamId, environment }: Tenant): ReaderOpening => ({
   name: READER_STATEMENT,
   values: [teamId, environment],
 });

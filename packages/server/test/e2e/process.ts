@@ -93,9 +93,9 @@ export async function openMachine(checkout?: string): Promise<TestMachine> {
   };
 }
 
-/** The environment of the test run without settings of the service. */
+/** The environment of the test run without settings of the service, except the driver that it is run with. */
 function environmentWithoutConfig(): Record<string, string | undefined> {
-  const ours = new Set(Object.keys(ConfigSchema.shape));
+  const ours = new Set(Object.keys(ConfigSchema.omit({ DATABASE_DRIVER: true }).shape));
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name)));
 }
 

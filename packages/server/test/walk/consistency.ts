@@ -49,8 +49,7 @@ async function expectNothingOverdue(
   clinics: readonly Clinic[],
 ): Promise<void> {
   const { rows: failed } = await ownerPool.query(
-    `select t.identifier, j.attempts, j.last_error from graphile_worker._private_jobs j
-     join graphile_worker._private_tasks t on t.id = j.task_id where j.attempts > 0`,
+    'select task_identifier, attempts, last_error from graphile_worker.jobs where attempts > 0',
   );
   expect(failed).toEqual([]);
   const { rows: overdue } = await ownerPool.query('select * from timer where due_wall <= $1', [

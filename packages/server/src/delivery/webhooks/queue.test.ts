@@ -152,7 +152,11 @@ const attemptsOf = async (team: TestTeam, { path }: TestEndpoint, message: strin
 
 /** A second service on the same database, with its own connections, keys and notifier. */
 async function second(): Promise<{ app: App; close(): Promise<void> }> {
-  const pools = openPools(service.ownerPool.options, 5, service.app.log);
+  const pools = openPools(
+    service.ownerPool.options,
+    { size: 5, driver: service.app.config.DATABASE_DRIVER },
+    service.app.log,
+  );
   const keyring = openKeyring(pools.db, Buffer.alloc(32, 7).toString('base64'));
   const app = { ...service.app, db: pools.db, keyring, notifier: createNotifier() };
   const sender = startSender(app);
@@ -405,7 +409,11 @@ describe('the fan-out', () => {
     if (!row) throw new Error('No event');
     await service.ownerPool.query('delete from webhook_delivery where event_id = $1', [row.id]);
     // One connection in total, and no cached key.
-    const pools = openPools(service.ownerPool.options, 1, service.app.log);
+    const pools = openPools(
+      service.ownerPool.options,
+      { size: 1, driver: service.app.config.DATABASE_DRIVER },
+      service.app.log,
+    );
     const keyring = openKeyring(pools.db, Buffer.alloc(32, 7).toString('base64'));
     const event = {
       tenant: team.tenant,

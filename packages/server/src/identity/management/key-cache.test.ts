@@ -73,7 +73,7 @@ describe('the expiry of a key', () => {
     await service.ownerPool.query('update api_key set deleted_at = now() where id = $1', [json.id]);
     service.clock.move(11 * DAY);
     await service.settle();
-    const { rows } = await service.ownerPool.query('select last_error from graphile_worker._private_jobs');
+    const { rows } = await service.ownerPool.query('select last_error from graphile_worker.jobs');
     expect(rows.filter(({ last_error }) => last_error !== null)).toEqual([]);
     expect(events.events().filter((type) => /expir/.test(type))).toEqual([]);
   });

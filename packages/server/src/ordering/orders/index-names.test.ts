@@ -35,7 +35,7 @@ const MASTER = Buffer.alloc(32, 7);
 
 const tenant: Tenant = { teamId: newId(), environment: 'sandbox' };
 const database = `aliquot_test_${process.pid}_names_in_clear`;
-const { connection } = inject('server');
+const { connection, driver } = inject('server');
 let folder: string;
 let pools: Pools;
 let app: App;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
   await asAdmin(`create database ${database}`);
   const log = openLog('silent');
-  pools = openPools(withDatabase(connection, database), 4, log);
+  pools = openPools(withDatabase(connection, database), { size: 4, driver }, log);
   await migrate(pools.ownerPool, pathToFileURL(`${folder}/`), log);
   await writeInClear(pools.ownerPool);
   // As the server does by itself in any database that is older than a minute: some of the names are in its statistics.

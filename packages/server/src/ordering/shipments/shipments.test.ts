@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { QUEUED_JOBS } from '../../../test/queue-tables.ts';
 import {
   EASYPOST_KEY,
   EASYPOST_SECRET,
@@ -115,7 +116,7 @@ const stepsOf = async (team: TestTeam, id: string): Promise<string[]> =>
 /** The jobs of a team that failed are tried at once, and not seconds later: the queue tries again later and later. */
 const hurry = ({ tenant }: TestTeam) =>
   service.ownerPool.query(
-    `update graphile_worker._private_jobs set run_at = now()
+    `update ${QUEUED_JOBS} set run_at = now()
      where run_at > now() and locked_at is null and payload->>'team_id' = $1`,
     [tenant.teamId],
   );
@@ -208,12 +209,12 @@ describe('a kit with a real courier', () => {
     // Between two tries, as if the one before had been the last of many.
     const stillTried = async () => {
       await service.ownerPool.query(
-        `update graphile_worker._private_jobs set attempts = max_attempts
+        `update ${QUEUED_JOBS} set attempts = max_attempts
         where attempts > 0 and locked_at is null and payload->>'team_id' = $1`,
         [team.tenant.teamId],
       );
       const { rows } = await service.ownerPool.query(
-        `select from graphile_worker._private_jobs where attempts < max_attempts and payload->>'team_id' = $1`,
+        `select from ${QUEUED_JOBS} where attempts < max_attempts and payload->>'team_id' = $1`,
         [team.tenant.teamId],
       );
       return rows.length;
@@ -246,7 +247,7 @@ describe('a kit with a real courier', () => {
     const waiting = async (which: string) =>
       (
         await service.ownerPool.query(
-          `select from graphile_worker._private_jobs where payload->>'team_id' = $1 and ${which}`,
+          `select from ${QUEUED_JOBS} where payload->>'team_id' = $1 and ${which}`,
           [team.tenant.teamId],
         )
       ).rows.length;

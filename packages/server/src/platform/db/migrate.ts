@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runMigrations } from 'graphile-worker';
-import { Migrator, sql, type Migration, type MigrationProvider } from 'kysely';
+import { Kysely, Migrator, PostgresDialect, sql, type Migration, type MigrationProvider } from 'kysely';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
-import { openKysely } from './connection.ts';
 import { queueLogger } from '../queue-log.ts';
+import type { Database } from './database.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { markSweepDue, sweepStatistics } from './sweep.ts';
 
@@ -38,7 +38,7 @@ export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<str
 
 async function migrateLocked(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
   await assertKnownMigrations(pool, folder);
-  const kysely = openKysely(pool);
+  const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const migrator = new Migrator({
     db: kysely,
     provider: new SqlFileMigrations(folder),

@@ -1,9 +1,14 @@
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { openKysely } from './connection.ts';
+import { chooseDriver } from './choose-driver.ts';
+import type { DatabaseDriver, DriverName } from './driver.ts';
 import { SET_TCP_KEEPALIVES } from './keepalive.ts';
-import { coalesceWrites } from './socket.ts';
 import type { Db } from './transact.ts';
+
+// Timestamps become Dates, dates stay text, and 64-bit integers, which we keep below 2^53, become numbers.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
 export interface Pools {
   readonly db: Db;
@@ -17,19 +22,6 @@ const KEEP_ALIVE_MS = 30_000;
 /** Each worker pool holds one to listen for notifications. */
 const OWNER_CONNECTIONS = 8;
 
-/** With options that the types of pg lack. */
-type PoolOptions = pg.PoolConfig & {
-  pipeline?: boolean | undefined;
-  onConnect: (client: pg.ClientBase) => Promise<unknown>;
-};
-
-/** The leading statement of a query that is sent alone: for that query it sets the tenant and refuses writes. */
-export const READER_STATEMENT = 'aliquot_reader';
-const PREPARE_READER = `PREPARE ${READER_STATEMENT}(text, text) AS SELECT
-  set_config('transaction_read_only', 'on', true),
-  set_config('aliquot.team_id', $1, true),
-  set_config('aliquot.environment', $2, true)`;
-
 /**
  * Prepares a session before it is handed out. It has the tenant role from the start, and sees no rows until a
  * transaction sets a tenant.
@@ -39,15 +31,21 @@ const PREPARE_READER = `PREPARE ${READER_STATEMENT}(text, text) AS SELECT
  *
  * No transaction idles for long: an idle one belongs to a process that was stopped, and is rolled back.
  */
-async function beginSession(client: pg.ClientBase): Promise<void> {
-  coalesceWrites(client);
+async function beginSession(driver: DatabaseDriver, client: pg.ClientBase): Promise<void> {
   await client.query(`SET ROLE aliquot_tenant;SET jit=off;SET enable_seqscan=off;
     SET idle_in_transaction_session_timeout='60s';${SET_TCP_KEEPALIVES}`);
-  await client.query(PREPARE_READER);
+  await driver.prepareConnection(client);
+}
+
+export interface PoolOptions {
+  /** Maximum number of connections, not counting those of the owner. */
+  readonly size: number;
+  readonly driver: DriverName;
 }
 
 /** Opens the pools of this process. A connection that breaks while idle is replaced and logged. */
-export function openPools(connection: pg.PoolConfig, size: number, log: Log): Pools {
+export function openPools(connection: pg.PoolConfig, { size, driver: name }: PoolOptions, log: Log): Pools {
+  const driver = chooseDriver(name);
   const common = {
     ...connection,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -57,14 +55,17 @@ export function openPools(connection: pg.PoolConfig, size: number, log: Log): Po
     application_name: 'aliquot',
   };
   // Independent statements are sent together.
-  const pipelined: PoolOptions = { ...common, max: size, pipeline: true, onConnect: beginSession };
-  const pool = new pg.Pool(pipelined);
-  const ownerOptions: PoolOptions = {
+  const pool = new pg.Pool({
+    ...common,
+    max: size,
+    pipeline: true,
+    onConnect: (client) => beginSession(driver, client),
+  });
+  const ownerPool = new pg.Pool({
     ...common,
     max: OWNER_CONNECTIONS,
-    onConnect: (client) => client.query(SET_TCP_KEEPALIVES),
-  };
-  const ownerPool = new pg.Pool(ownerOptions);
+    onConnect: async (client) => void (await client.query(SET_TCP_KEEPALIVES)),
+  });
   let closing = false;
   for (const each of [pool, ownerPool]) {
     each.on('error', (error) => {
@@ -73,7 +74,7 @@ export function openPools(connection: pg.PoolConfig, size: number, log: Log): Po
     each.on('connect', (client) => client.on('error', () => {}));
   }
   return {
-    db: { pool, kysely: openKysely(pool), log },
+    db: { pool, driver, log },
     ownerPool,
     close: async () => {
       closing = true;

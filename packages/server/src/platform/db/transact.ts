@@ -1,17 +1,16 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { bindKysely } from './connection.ts';
-import type { Database, Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { deferrableCall, type DeferrableStatement } from './deferred.ts';
-import { batchWrites } from './socket.ts';
-import type { LeadingStatement } from './statement.ts';
+import type { DatabaseDriver, ReaderOpening } from './driver.ts';
+import { openScope } from './transaction-connection.ts';
 
 /** The database of this process. Only this file and the migrations open transactions on it. */
 export interface Db {
   readonly pool: pg.Pool;
-  readonly kysely: Kysely<Database>;
+  readonly driver: DatabaseDriver;
   readonly log: Log;
 }
 
@@ -20,7 +19,7 @@ export interface TransactionStart {
   readonly statements: () => string;
   readonly readOnly?: boolean;
   /** For a reader that needs no row: equivalent to the statements, sent before each of its queries. */
-  readonly preface?: LeadingStatement;
+  readonly preface?: ReaderOpening;
   /** For a writer that needs no row: equivalent to the statements, inside a transaction. */
   readonly call?: DeferrableStatement;
 }
@@ -66,25 +65,26 @@ async function runAttempt<T>(
   const { preface, call } = opening;
   const client = await db.pool.connect();
   const start = preface ? { preface, begin: () => beginOf(opening) } : call && { opening: call };
-  const bound = bindKysely(db.kysely, client, start);
-  const row = start ? noRow : sendBegin(client, beginOf(opening));
+  const connection = db.driver.connect(client, start);
+  const scope = openScope(connection, db.driver.createKysely);
+  const row = start ? noRow : sendBegin(db, client, beginOf(opening));
   let broken: Error | undefined;
   try {
-    const value = await run({ tx: bound.tx, row });
-    bound.end();
-    if (opening.readOnly !== true) await bound.commit();
+    const value = await run({ tx: scope.tx, row });
+    scope.end();
+    if (opening.readOnly !== true) await connection.commit();
     else {
-      bound.flush();
-      if (bound.isInTransaction()) release(client);
+      connection.flush();
+      if (connection.isInTransaction) release(db, client);
     }
     return value;
   } catch (error) {
     // First of all: concurrent operations of the failed work must not send statements after its end.
-    bound.end();
+    scope.end();
     const cause =
-      errorCode(error) === ABORTED ? await firstFailure([row, bound.deferredFailure()], error) : error;
+      errorCode(error) === ABORTED ? await firstFailure([row, connection.deferredFailure()], error) : error;
     broken = isConnectionError(cause) || errorCode(cause) === OUTDATED_PLAN ? asError(cause) : undefined;
-    if (!broken && bound.isInTransaction())
+    if (!broken && connection.isInTransaction)
       await client.query('ROLLBACK').catch((failure: unknown) => (broken = asError(failure)));
     throw cause;
   } finally {
@@ -100,8 +100,8 @@ const beginOf = ({ readOnly, statements }: TransactionStart): string =>
  * Sends BEGIN and the opening statements without waiting: the first query follows directly. If one fails, the
  * transaction is aborted and nothing that follows has an effect.
  */
-function sendBegin(client: pg.PoolClient, begin: string): OpenTransaction['row'] {
-  batchWrites(client);
+function sendBegin({ driver }: Db, client: pg.PoolClient, begin: string): OpenTransaction['row'] {
+  driver.batchWrites(client);
   const begun: Promise<unknown> = client.query(begin);
   const row = begun.then(lastRow);
   row.catch(() => {});
@@ -123,9 +123,9 @@ const released = new WeakSet<pg.PoolClient>();
  * A reader does not wait for its COMMIT, nor does the next user of the connection: it is sent together with the next
  * opening, if one follows at once. If the connection breaks meanwhile, the next transaction fails, as it would anyway.
  */
-function release(client: pg.PoolClient): void {
+function release({ driver }: Db, client: pg.PoolClient): void {
   released.add(client);
-  batchWrites(client, setImmediate);
+  driver.batchWrites(client, setImmediate);
   client.query('COMMIT').catch(() => {});
   client.release();
 }

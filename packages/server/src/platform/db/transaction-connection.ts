@@ -1,14 +1,17 @@
 import type { CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
 import type pg from 'pg';
-import { BoundKysely } from './bound-kysely.ts';
 import type { Database } from './database.ts';
 import type { DeferrableStatement, SqlStatement } from './deferred.ts';
 
 /** The part of a connection that a work uses. */
-export interface PipelinedConnection extends DatabaseConnection {
+export interface DriverConnection extends Pick<DatabaseConnection, 'executeQuery'> {
   execute(text: Pick<SqlStatement, 'sql' | 'parameters'>): Promise<pg.QueryResult>;
+  /** Sends the statement with the next one, or with the end of the transaction; never out of order. */
   defer(statement: DeferrableStatement): void;
 }
+
+/** Creates a Kysely whose queries run on this connection. */
+export type KyselyFactory = (connection: DatabaseConnection) => Kysely<Database>;
 
 /**
  * A work's handle on its connection, valid until the work ends. When one of several concurrent operations of a work
@@ -16,21 +19,23 @@ export interface PipelinedConnection extends DatabaseConnection {
  * next transaction, perhaps of another team. Therefore this handle refuses statements after its end.
  */
 export class TransactionConnection implements DatabaseConnection {
-  readonly #connection: PipelinedConnection;
+  readonly #connection: DriverConnection;
+  readonly #createKysely: KyselyFactory;
   #isOver = false;
 
-  constructor(connection: PipelinedConnection) {
+  constructor(connection: DriverConnection, createKysely: KyselyFactory) {
     this.#connection = connection;
+    this.#createKysely = createKysely;
+  }
+
+  /** Another handle on the same connection with its own end, for a part that can be rolled back separately. */
+  fork(): ConnectionScope {
+    return openScope(this.#held(), this.#createKysely);
   }
 
   /** From now on this handle refuses statements. */
   end(): void {
     this.#isOver = true;
-  }
-
-  /** Another handle on the same connection with its own end, for a part that can be rolled back separately. */
-  fork(): TransactionConnection {
-    return new TransactionConnection(this.#held());
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -49,7 +54,7 @@ export class TransactionConnection implements DatabaseConnection {
     throw new Error('Streaming is not supported: lists are read in pages');
   }
 
-  #held(): PipelinedConnection {
+  #held(): DriverConnection {
     if (this.#isOver) throw new Error('The work has ended: it can send no more statements');
     return this.#connection;
   }
@@ -62,22 +67,24 @@ export interface ConnectionScope {
   readonly end: () => void;
 }
 
-/** Another Kysely for the same transaction, which ends separately and before the transaction. */
-export const forkScope = (tx: Kysely<Database>): ConnectionScope =>
-  bindConnection(tx, connectionOf(tx).fork());
+/** The connection of each open scope, by its Kysely. */
+const connections = new WeakMap<Kysely<Database>, TransactionConnection>();
 
-/** The same Kysely, bound to this connection. */
-export function bindConnection(kysely: Kysely<Database>, hand: TransactionConnection): ConnectionScope {
-  const executor = kysely
-    .getExecutor()
-    .withConnectionProvider({ provideConnection: (consumer) => consumer(hand) });
-  return { tx: new BoundKysely(executor, hand), end: () => hand.end() };
+/** A Kysely for the transaction of this connection. */
+export function openScope(connection: DriverConnection, createKysely: KyselyFactory): ConnectionScope {
+  const held = new TransactionConnection(connection, createKysely);
+  const tx = createKysely(held);
+  connections.set(tx, held);
+  return { tx, end: () => held.end() };
 }
 
+/** Another Kysely for the same transaction, which ends separately and before the transaction. */
+export const forkScope = (tx: Kysely<Database>): ConnectionScope => connectionOf(tx).fork();
+
 function connectionOf(tx: Kysely<Database>): TransactionConnection {
-  const hand: unknown = tx instanceof BoundKysely ? tx.transactionConnection : undefined;
-  if (!(hand instanceof TransactionConnection)) throw new Error('This is possible only in a transaction');
-  return hand;
+  const connection = connections.get(tx);
+  if (!connection) throw new Error('This is possible only in a transaction');
+  return connection;
 }
 
 /**

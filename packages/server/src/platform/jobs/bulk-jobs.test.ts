@@ -43,7 +43,7 @@ async function criticalResult(): Promise<void> {
 /** The number of running jobs. */
 async function underWay(): Promise<number> {
   const { rows } = await service.ownerPool.query(
-    'select count(*)::int as n from graphile_worker._private_jobs where locked_by is not null',
+    'select count(*)::int as n from graphile_worker.jobs where locked_by is not null',
   );
   return rows[0].n;
 }

@@ -22,7 +22,9 @@ beforeAll(async () => {
   const { database } = (await service.ownerPool.query('select current_database() as database')).rows[0];
   const { way, user } = wayOf(service.ownerPool.options);
   cable = await openOutageProxy(way);
-  pools = openPools({ host: '127.0.0.1', port: cable.port, user, database, ssl: false }, 2, service.app.log);
+  const server = { host: '127.0.0.1', port: cable.port, user, database, ssl: false };
+  const { config, log } = service.app;
+  pools = openPools(server, { size: 2, driver: config.DATABASE_DRIVER }, log);
 });
 afterAll(async () => {
   await Promise.all(stops.map((stop) => stop()));
@@ -78,7 +80,7 @@ describe('a database that becomes unavailable while a job runs', () => {
 
 async function waiting(one: string): Promise<number> {
   const { rows } = await service.ownerPool.query(
-    'select count(*)::int as n from graphile_worker._private_jobs where key = $1 or locked_by is not null',
+    'select count(*)::int as n from graphile_worker.jobs where key = $1 or locked_by is not null',
     [one],
   );
   return rows[0].n;

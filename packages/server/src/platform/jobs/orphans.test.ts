@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { JOB_QUEUES, QUEUED_JOBS } from '../../../test/queue-tables.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
 import { startOrphanRecovery } from './orphans.ts';
@@ -35,12 +36,12 @@ async function underWay(by: string, seconds: number) {
     [JSON.stringify(payload), `take-messages/${connection.id}`],
   );
   const { rows } = await service.ownerPool.query(
-    `update graphile_worker._private_job_queues set locked_by = $1, locked_at = ${since}
+    `update ${JOB_QUEUES} set locked_by = $1, locked_at = ${since}
      where queue_name = $2 returning id`,
     [by, `take-messages/${connection.id}`],
   );
   await service.ownerPool.query(
-    `update graphile_worker._private_jobs set locked_by = $1, locked_at = ${since}, run_at = now()
+    `update ${QUEUED_JOBS} set locked_by = $1, locked_at = ${since}, run_at = now()
      where job_queue_id = $2`,
     [by, rows[0].id],
   );
@@ -49,10 +50,9 @@ async function underWay(by: string, seconds: number) {
 
 const lockOf = async (connection: { id: string }): Promise<string | undefined> =>
   (
-    await service.ownerPool.query(
-      'select locked_by from graphile_worker._private_job_queues where queue_name = $1',
-      [`take-messages/${connection.id}`],
-    )
+    await service.ownerPool.query(`select locked_by from ${JOB_QUEUES} where queue_name = $1`, [
+      `take-messages/${connection.id}`,
+    ])
   ).rows[0]?.locked_by;
 
 /** One recovery check by a separate process. */
@@ -83,9 +83,7 @@ describe('running jobs of a process', () => {
     await living.end();
     await expect.poll(() => look().then(() => lockOf(itsOwn))).not.toBe(name);
     // Otherwise the jobs of the new process would never run.
-    await service.ownerPool.query('delete from graphile_worker._private_jobs where locked_by = $1', [
-      newcomer,
-    ]);
+    await service.ownerPool.query(`delete from ${QUEUED_JOBS} where locked_by = $1`, [newcomer]);
   });
 });
 

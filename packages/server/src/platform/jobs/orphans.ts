@@ -20,9 +20,7 @@ const lockOf = (name: string) => `hashtextextended('aliquot-jobs/' || ${name}, 0
 const UNLOCK = `
   select graphile_worker.force_unlock_workers(array_agg(dead.locked_by)) as done, count(*)::int as count
   from (
-    select locked_by from graphile_worker._private_jobs where locked_at < now() - interval '5 seconds'
-    union
-    select locked_by from graphile_worker._private_job_queues where locked_at < now() - interval '5 seconds'
+    select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '5 seconds'
   ) as dead
   where dead.locked_by <> all($1::text[]) and pg_try_advisory_xact_lock(${lockOf('dead.locked_by')})
   having count(*) > 0`;

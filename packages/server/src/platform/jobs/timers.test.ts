@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { QUEUED_JOBS, QUEUE_TASKS } from '../../../test/queue-tables.ts';
 import { order } from '../../../test/examples.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
@@ -81,14 +82,14 @@ describe('timers that are due together', () => {
     service.clock.move(5 * MINUTE);
     const brought = async (): Promise<unknown[]> => {
       const { rows } = await service.ownerPool.query(
-        `select payload -> 'input' -> 'minute' as minute from graphile_worker._private_jobs as job
-           join graphile_worker._private_tasks as task on task.id = job.task_id
+        `select payload -> 'input' -> 'minute' as minute from ${QUEUED_JOBS} as job
+           join ${QUEUE_TASKS} as task on task.id = job.task_id
          where identifier = $1 order by run_at`,
         [job.name],
       );
       return rows.map(({ minute }) => minute);
     };
     await expect.poll(brought).toEqual([1, 2, 3, 4, 5]);
-    await service.ownerPool.query('delete from graphile_worker._private_jobs where locked_by is null');
+    await service.ownerPool.query(`delete from ${QUEUED_JOBS} where locked_by is null`);
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { JOB_QUEUES, QUEUED_JOBS } from '../../../test/queue-tables.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
 
@@ -22,7 +23,7 @@ async function connectionOfSomebody() {
   const connection = await connectLab(team);
   const one = `take-messages/${connection.id}`;
   await service.ownerPool.query(
-    `insert into graphile_worker._private_job_queues (queue_name, locked_by, locked_at)
+    `insert into ${JOB_QUEUES} (queue_name, locked_by, locked_at)
      values ($1, $2, now() + interval '1 hour')`,
     [one, `pool-${randomUUID()}`],
   );
@@ -30,13 +31,13 @@ async function connectionOfSomebody() {
     (
       await service.ownerPool.query(
         `select locked_by, revision, run_at <= now() as is_due, attempts, payload
-         from graphile_worker._private_jobs where key = $1`,
+         from ${QUEUED_JOBS} where key = $1`,
         [one],
       )
     ).rows;
   const leave = () =>
     service.ownerPool.query(
-      'update graphile_worker._private_job_queues set locked_by = null, locked_at = null where queue_name = $1',
+      `update ${JOB_QUEUES} set locked_by = null, locked_at = null where queue_name = $1`,
       [one],
     );
   const statuses = async (): Promise<string[]> =>
@@ -51,7 +52,8 @@ describe('a unique job', () => {
   it('is queued once, however often it is enqueued, and handles everything added meanwhile', async () => {
     const { jobs, leave, statuses, tell } = await connectionOfSomebody();
     for (const id of ['A', 'B', 'C']) expect((await tell(id)).code).toBe('AA');
-    expect(await jobs()).toMatchObject([{ revision: 0 }]);
+    // The plain driver replaces a waiting job; the fast one does not write it.
+    expect(await jobs()).toMatchObject([{ revision: inject('server').driver === 'plain' ? 2 : 0 }]);
     expect(await statuses()).toEqual(['stored', 'stored', 'stored']);
     await leave();
     await tell('D');
@@ -95,7 +97,7 @@ describe('a unique job', () => {
   ])('%s is brought forward when it is enqueued again', async (_name, change) => {
     const { one, jobs, leave, tell } = await connectionOfSomebody();
     await tell('A');
-    await service.ownerPool.query(`update graphile_worker._private_jobs set ${change} where key = $1`, [one]);
+    await service.ownerPool.query(`update ${QUEUED_JOBS} set ${change} where key = $1`, [one]);
     await tell('B');
     expect(await jobs()).toMatchObject([{ attempts: 0, is_due: true }]);
     // A job that can never start would keep the test service from settling in another test.

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { AREA_LABS, type LabLocationCapability } from '../areas/schema.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { US_STATES } from '../../ordering/catalog/schema.ts';
 import { computeBoundingBox } from './great-circle.ts';
 import {
@@ -195,12 +197,13 @@ describe('a search', () => {
   });
 
   it('uses the index for the bounding box', async () => {
+    const uncompiled = new Kysely<Database>({ dialect: new PostgresDialect({ pool: service.ownerPool }) });
     const values = toNearbyQueryValues(
-      { tx: service.app.db.kysely, tenant: { environment: 'sandbox' } },
+      { tx: uncompiled, tenant: { environment: 'sandbox' } },
       { lab: 'quest', near: MANHATTAN, radiusMiles: 50 },
       100,
     );
-    const { sql, parameters } = buildNearbyQuery(service.app.db.kysely, values).compile();
+    const { sql, parameters } = buildNearbyQuery(uncompiled, values).compile();
     const owner = await service.ownerPool.connect();
     await owner.query('begin');
     await owner.query(`

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { QUEUED_JOBS } from '../../../test/queue-tables.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import { connectUser, standInSettings, setHistoricalDays } from '../../../test/wearable-links.ts';
@@ -35,9 +36,7 @@ beforeEach(() => {
 afterEach(async () => {
   oura.behavior = 'well';
   await service.ownerPool.query(`delete from timer where job like 'wearables.%'`);
-  await service.ownerPool.query(
-    'delete from graphile_worker._private_jobs where attempts > 0 and locked_at is null',
-  );
+  await service.ownerPool.query(`delete from ${QUEUED_JOBS} where attempts > 0 and locked_at is null`);
   // A job that was retried just now.
   await service.settle();
 });

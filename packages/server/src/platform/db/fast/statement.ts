@@ -5,9 +5,7 @@ import { encodeRefusal, encodeExecutions, type PreparedExecution } from './messa
  * A prepared statement that is pipelined before another statement. If one fails, none after it runs. Outside a
  * transaction they form one implicit transaction.
  */
-export interface LeadingStatement {
-  readonly name: string;
-  readonly values: readonly unknown[];
+export interface LeadingStatement extends PreparedExecution {
   /** Called when it fails; the statement then fails too. */
   readonly failed?: (() => void) | undefined;
 }
@@ -22,7 +20,7 @@ export interface StatementText {
 }
 
 /** The part of the driver's connection that a statement writes to; the types of pg lack it. */
-interface DriverConnection {
+interface DriverWire {
   _send(bytes: Buffer): void;
 }
 
@@ -40,12 +38,12 @@ interface DriverQuery {
   readonly values: readonly unknown[];
   _result: ResultColumns;
   _accumulateRows: boolean;
-  submit(wire: DriverConnection): Error | null;
-  prepare(wire: DriverConnection): void;
+  submit(wire: DriverWire): Error | null;
+  prepare(wire: DriverWire): void;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, wire: DriverConnection): void;
-  handleError(error: unknown, wire: DriverConnection): void;
+  handleCommandComplete(message: unknown, wire: DriverWire): void;
+  handleError(error: unknown, wire: DriverWire): void;
 }
 
 /** Name of the prepared BEGIN of each connection. */
@@ -56,7 +54,7 @@ type QueryClass = new (text: string, values: readonly unknown[], callback: Query
 const Query = pg.Query as unknown as QueryClass;
 
 /** The result columns of each connection's prepared statements, or that they return none. */
-const knownColumns = new WeakMap<DriverConnection, Map<string, ResultColumns | 'no rows'>>();
+const knownColumns = new WeakMap<DriverWire, Map<string, ResultColumns | 'no rows'>>();
 
 /**
  * A driver query with two changes. It can have leading statements. And it requests the description of its columns only
@@ -85,7 +83,7 @@ class PipelinedStatement extends Query {
   }
 
   /** A known statement is sent as one buffer; otherwise the driver must first prepare and describe it. */
-  override submit(wire: DriverConnection): Error | null {
+  override submit(wire: DriverWire): Error | null {
     const columns = this.name === undefined ? undefined : this.#columnsOf(wire, this.name);
     if (columns === undefined) return super.submit(wire);
     if (columns !== 'no rows') {
@@ -98,7 +96,7 @@ class PipelinedStatement extends Query {
     return null;
   }
 
-  override prepare(wire: DriverConnection): void {
+  override prepare(wire: DriverWire): void {
     const written = this.#write(wire, () => {
       // Checked first: if the driver failed to encode it later, the transaction would stay intact and be committed
       // without it.
@@ -116,7 +114,7 @@ class PipelinedStatement extends Query {
    * If a value cannot be encoded, neither the statement nor its leading statements run: the server fails the
    * transaction. BEGIN is still sent where it was due, so that the following statements are not outside a transaction.
    */
-  #write(wire: DriverConnection, messages: () => Buffer): boolean {
+  #write(wire: DriverWire, messages: () => Buffer): boolean {
     try {
       wire._send(messages());
       return true;
@@ -127,7 +125,7 @@ class PipelinedStatement extends Query {
     }
   }
 
-  #columnsOf(wire: DriverConnection, name: string): ResultColumns | 'no rows' | undefined {
+  #columnsOf(wire: DriverWire, name: string): ResultColumns | 'no rows' | undefined {
     let statements = knownColumns.get(wire);
     if (!statements) knownColumns.set(wire, (statements = new Map()));
     const columns = statements.get(name);
@@ -144,7 +142,7 @@ class PipelinedStatement extends Query {
     if (!this.#isInPreface) super.handleDataRow(message);
   }
 
-  override handleCommandComplete(message: unknown, wire: DriverConnection): void {
+  override handleCommandComplete(message: unknown, wire: DriverWire): void {
     if (this.#isInPreface) {
       this.#prefacesDone += 1;
       return;
@@ -153,7 +151,7 @@ class PipelinedStatement extends Query {
     super.handleCommandComplete(message, wire);
   }
 
-  override handleError(error: unknown, wire: DriverConnection): void {
+  override handleError(error: unknown, wire: DriverWire): void {
     const failed = this.#isInPreface ? this.#prefaces[this.#prefacesDone]?.failed : this.#failed;
     failed?.();
     super.handleError(this.#unwritable ?? error, wire);
@@ -167,7 +165,7 @@ class PipelinedStatement extends Query {
 
 /** Whether a connection has prepared and run a statement. */
 export const isPrepared = (client: pg.ClientBase, name: string): boolean => {
-  const wire = (client as unknown as { connection?: DriverConnection }).connection;
+  const wire = (client as unknown as { connection?: DriverWire }).connection;
   return wire !== undefined && knownColumns.get(wire)?.has(name) === true;
 };
 
