@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { withoutSpreadFirst } from '../spread-first.mjs';
 import { ownPackages } from './own-packages.mjs';
 import { DIST, ROOT } from './paths.mjs';
+import { IS_SPREAD_FIRST_SLOW } from './slow-spread.mjs';
 
 /** Programs that the service runs in threads and child processes; it looks for them next to itself. */
 export const PROGRAMS = {
@@ -54,4 +55,4 @@ export async function bundle(folder) {
 }
 
 const contentsOf = ({ path: file, text, contents }) =>
-  file.endsWith('.js') ? withoutSpreadFirst(text) : contents;
+  IS_SPREAD_FIRST_SLOW && file.endsWith('.js') ? withoutSpreadFirst(text) : contents;

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { OWN_PACKAGE_FILES } from './own-packages.mjs';
 import { ROOT } from './paths.mjs';
+import { IS_SPREAD_FIRST_SLOW } from './slow-spread.mjs';
 
 /** Files that esbuild reads in addition to the sources, and files that decide how it is called. */
 const SETTINGS = [
@@ -13,6 +14,7 @@ const SETTINGS = [
   'tsconfig.json',
   'tools/builds/bundle.mjs',
   'tools/builds/own-packages.mjs',
+  'tools/builds/slow-spread.mjs',
   'tools/spread-first.mjs',
 ];
 
@@ -34,6 +36,7 @@ export function readInputs() {
   }
   const require = createRequire(import.meta.url);
   for (const name of BUNDLERS) hash.update(`${name}\0${require(`${name}/package.json`).version}\0`);
+  hash.update(`spread first: ${IS_SPREAD_FIRST_SLOW}\0`);
   return { name: hash.digest('hex').slice(0, 20), files: new Set(files) };
 }
 
