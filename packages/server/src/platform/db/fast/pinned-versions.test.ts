@@ -10,9 +10,9 @@ const PACKAGES = ['pg', 'kysely', 'graphile-worker'];
 it.each(PACKAGES)('the version of %s is pinned exactly, and is the one that is installed', async (name) => {
   const [own, lock, installed] = await Promise.all([
     readJson('package.json'),
-    readJson('package-lock.json'),
-    readJson(`node_modules/${name}/package.json`),
+    readJson('../../package-lock.json'),
+    readJson(`../../node_modules/${name}/package.json`),
   ]);
   expect(own.dependencies[name]).toBe(installed.version);
-  expect(lock.packages[''].dependencies[name]).toBe(installed.version);
+  expect(lock.packages['packages/server'].dependencies[name]).toBe(installed.version);
 });
