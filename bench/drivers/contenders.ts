@@ -98,7 +98,7 @@ export function openPg(url: string, statements: RequestStatements): Contender {
   };
 }
 
-/** `postgres`, which pipelines by itself: as few waits as it allows, on a reserved connection. */
+/** `postgres`, which pipelines on its own: as few waits as it allows, on a reserved connection. */
 export function openPostgres(url: string, statements: RequestStatements): Contender {
   const sql = postgres({ ...serverOf(url), max: POOL, onnotice: () => {}, connection: SESSION_PARAMETERS });
   const run = async (begin: string, each: (send: SendStatement) => Promise<unknown>) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient, shipping } from '../../test/examples.ts';
 import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { readPdf, pdfText } from '../../test/pdf.ts';
+import { COLLECTION_METHODS } from '../ordering/catalog/schema.ts';
 import { publicUrl } from '../platform/public-url.ts';
 import { formatUnit } from './format.ts';
 
@@ -272,6 +273,20 @@ describe('collection instructions', () => {
     const id = await placed(method);
     const text = pdfText(await fetchPdf(`/v3/order/${id}/collection_instruction_pdf`));
     for (const said of [step, fasting, 'Ada Lovelace', 'What is measured']) expect(text).toContain(said);
+  });
+
+  it('are available exactly where a lab test says so', async () => {
+    const tests = (await team.get('/v3/lab_tests')).json as {
+      id: string;
+      method: string;
+      has_collection_instructions: boolean;
+    }[];
+    const byMethod = new Map(tests.map((test) => [test.method, test]));
+    expect([...byMethod.keys()].toSorted()).toEqual([...COLLECTION_METHODS].toSorted());
+    for (const { id, has_collection_instructions: isSaid } of byMethod.values()) {
+      const { status } = await team.get(`/v3/lab_test/${id}/collection_instruction_pdf`);
+      expect([id, status]).toEqual([id, isSaid ? 200 : 404]);
+    }
   });
 
   it('of a lab test name no patient', async () => {

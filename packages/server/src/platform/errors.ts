@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'invalid'
   | 'too_large'
@@ -13,8 +14,8 @@ export type ErrorKind =
 
 // prettier-ignore
 export const statusOf: Record<ErrorKind, number> = {
-  bad_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, conflict: 409, invalid: 422,
-  too_large: 413, unsupported_media_type: 415, too_many: 429, unavailable: 503,
+  bad_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405, conflict: 409,
+  invalid: 422, too_large: 413, unsupported_media_type: 415, too_many: 429, unavailable: 503,
 };
 
 /** One invalid field of a request. `loc` starts with body, query, path or header. */

@@ -5,5 +5,6 @@
  */
 export { transferBacklogJob } from './backlog-transfer.ts';
 export { pipelineEventHandler } from './event-handler.ts';
+export { pushesHistoricalData } from './historical-data.ts';
 export { deletePipelinesOfTeam } from './set-pipelines.ts';
 export { startPipelineSender } from './sender.ts';

@@ -146,7 +146,13 @@ export const UpsertPipelinesBody = z
       .max(TEAMS_MAX)
       .optional()
       .describe('Teams to change; required for an Org Management Key.'),
-    push_historical_data: z.boolean().nullish().describe('Stored, but has no effect yet.'),
+    push_historical_data: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Whether historical data of a new connection or an imported file is sent as daily.data events, too. ' +
+          'By default it is only announced, by historical.data events.',
+      ),
     provider_raw_data: z.boolean().nullish().describe('Stored, but has no effect yet.'),
     preferences: PreferencesSchema.nullish(),
     cloud_pubsub: CloudPubSub.nullish().describe(

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { actorOf, toPage, decodeCursor, requireOrgKey } from '../management/management.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { validate } from '../../platform/http/validate.ts';
 import { acceptPage } from './accept-page.ts';
@@ -135,6 +135,6 @@ function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    throw new DomainError('bad_request', 'The body is not JSON: expected an object with token and name');
+    throw invalidField(['body'], 'The body is not JSON; expected an object with token and name');
   }
 }

@@ -169,13 +169,16 @@ describe('an invite', () => {
     expect((await anybody().post('/v1/invite/accept', body)).status).toBe(status);
   });
 
-  it('responds with 400 to a body that is not JSON', async () => {
+  it('responds with 422 to a body that is not JSON', async () => {
     const answer = await service.http.server.inject({
       method: 'POST',
       url: '/v1/invite/accept',
       payload: 'token=x',
     });
-    expect([answer.statusCode, answer.json().detail]).toEqual([400, expect.stringContaining('not JSON')]);
+    expect([answer.statusCode, answer.json().detail]).toMatchObject([
+      422,
+      [{ loc: ['body'], msg: expect.stringContaining('not JSON') }],
+    ]);
   });
 
   it('has a page that does not leak the token', async () => {

@@ -222,7 +222,9 @@ export const RegisterTestkit = z
     user_id: z
       .guid()
       .nullish()
-      .describe('The user of the kit. Defaults to the user with the e-mail address of the patient.'),
+      .describe(
+        'The user whose kit it becomes, whoever it was ordered for. Defaults to the user with the e-mail address of the patient, then to the user it was ordered for.',
+      ),
     sample_id: z.string().trim().min(1).max(100).describe('The sample id that is printed on the kit.'),
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,

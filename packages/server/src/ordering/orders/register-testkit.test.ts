@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { patient, registration, shipping } from '../../../test/examples.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
+import { GRACE_MS } from '../../users/users/users.ts';
 import { getOrder, buildRequisition } from './orders.ts';
 
 let service: TestService;
@@ -145,10 +146,35 @@ describe('a registration', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
-  it('of a kit of another user is refused', async () => {
-    const { sample_id: sampleId } = await kit();
-    const answer = await register(sampleId, { user_id: await team.user() });
-    expect(answer).toMatchObject({ status: 400, json: { detail: expect.stringContaining('another user') } });
+  it('decides whose kit it is: order, lists, event and what goes when a user goes', async () => {
+    const receiver = await team.endpoint();
+    const { id, sample_id: sampleId } = await kit();
+    const other = await team.user();
+    const client = (await team.get(`/v2/user/${other}`)).json.client_user_id;
+    expect((await register(sampleId, { user_id: other })).json.order).toMatchObject({ id, user_id: other });
+    const idsOf = async (whose: string) =>
+      (await team.get(`/v3/orders?user_id=${whose}`)).json.orders.map((one: { id: string }) => one.id);
+    expect([await idsOf(user), await idsOf(other)]).toEqual([[], [id]]);
+    await service.settle();
+    expect(receiver.received.at(-1)?.body).toMatchObject({ user_id: other, client_user_id: client });
+    await team.delete(`/v2/user/${user}`);
+    service.clock.move(GRACE_MS + 1000);
+    await service.settle();
+    expect((await team.get(`/v3/order/${id}`)).json).toMatchObject({ id, user_id: other });
+  });
+
+  it('of a kit that replaces an earlier one, by another user, is refused', async () => {
+    const { id, sample_id: sampleId } = await kit();
+    const earlier = await kit();
+    await service.ownerPool.query(
+      'update lab_order set transaction_id = (select transaction_id from lab_order where id = $1) where id = $2',
+      [id, earlier.id],
+    );
+    expect(await register(sampleId, { user_id: await team.user() })).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining('replaces an earlier one') },
+    });
+    expect((await register(sampleId)).status).toBe(200);
   });
 
   it('of a kit that was sent to a known patient is refused', async () => {

@@ -1,5 +1,7 @@
+import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import { deferrableUpdate } from '../../platform/db/update-row.ts';
 import { DomainError, requireFound, invalidField } from '../../platform/errors.ts';
-import type { Work } from '../../platform/work.ts';
+import { defer, type Work } from '../../platform/work.ts';
 import { findUserByEmail, getUser, type User } from '../../users/users/users.ts';
 import { getStandardTestkit } from '../catalog/catalog.ts';
 import { findOrderLabAccount } from './account.ts';
@@ -41,12 +43,26 @@ export async function registerTestkit(
       'bad_request',
       `Kit ${command.sample_id} was sent to a known patient; it needs no registration`,
     );
-  if (kit.user_id !== user.id)
-    throw new DomainError('bad_request', `Kit ${command.sample_id} was ordered for another user`);
-  const account = await findOrderLabAccount(work, kit);
+  const owned = kit.user_id === user.id ? kit : assignKit(work, kit, user);
+  const account = await findOrderLabAccount(work, owned);
   const { physician } = command;
-  await requirePhysician(work, { account, labSlug: kit.lab_slug, physician, warn });
-  return register(work, kit, command);
+  await requirePhysician(work, { account, labSlug: owned.lab_slug, physician, warn });
+  return register(work, owned, command);
+}
+
+/**
+ * A kit may be registered by another user of the team than the one it was ordered for: the registration decides whose
+ * results it brings. The order is written with the registration, its transaction here.
+ */
+function assignKit(work: Work, kit: Order, user: User): Order {
+  if (kit.siblings.length > 1)
+    throw new DomainError(
+      'bad_request',
+      `The kit ${kit.sample_id} replaces an earlier one of its user, so no other user can register it`,
+    );
+  const where = { ...tenantColumns(work.tenant), id: kit.transaction_id };
+  defer(work, deferrableUpdate('order_transaction', { set: { user_id: user.id }, where }));
+  return { ...kit, user_id: user.id, client_user_id: user.clientUserId };
 }
 
 /**
@@ -94,6 +110,7 @@ async function register(work: Work, kit: Order, command: RegisterTestkit): Promi
   };
   const name = patientNameOf(people);
   const changes: store.OrderChanges = {
+    user_id: kit.user_id,
     registered_at: work.now,
     private: people,
     patient_name_id: storeLockedName(work, await lockNames(work, [name]), name),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { DomainError } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 
 const DEPTH_MAX = 64;
 
@@ -25,30 +25,30 @@ export function addJsonParser(server: FastifyInstance): void {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decodes a body without its byte order mark. Throws 400 for invalid UTF-8: decoded leniently, two names that differ in
+ * Decodes a body without its byte order mark. Throws 422 for invalid UTF-8: decoded leniently, two names that differ in
  * a character of another encoding would become equal.
  */
 export function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new DomainError('bad_request', 'The body is not UTF-8');
+    throw invalidField(['body'], 'The body is not UTF-8');
   }
 }
 
 const JSON_EXPECTED = 'expected a document such as {"name": "value"}';
 
-/** Parses JSON; undefined for blank text. Throws 400 for invalid JSON and for nesting beyond the limit. */
+/** Parses JSON; undefined for blank text. Throws 422 for invalid JSON and for nesting beyond the limit. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   if (depthOf(text) > DEPTH_MAX) {
-    throw new DomainError('bad_request', `The body is nested deeper than ${DEPTH_MAX} levels`);
+    throw invalidField(['body'], `The body is nested deeper than ${DEPTH_MAX} levels`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/, "[\s\S]*$/, '') : 'broken';
-    throw new DomainError('bad_request', `The body is not JSON; ${JSON_EXPECTED}: ${reason.slice(0, 80)}`);
+    throw invalidField(['body'], `The body is not JSON; ${JSON_EXPECTED}: ${reason.slice(0, 80)}`);
   }
 }
 

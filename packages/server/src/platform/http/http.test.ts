@@ -22,8 +22,8 @@ const raw = (payload: string | Buffer, headers: Record<string, string> = {}) =>
 describe('a bad request', () => {
   // prettier-ignore
   const bodies: [string, string, Record<string, string>, number][] = [
-    ['broken JSON',            '{"client_user_id": ',                          {}, 400],
-    ['JSON nested too deep',   `${'['.repeat(65)}${']'.repeat(65)}`,           {}, 400],
+    ['broken JSON',            '{"client_user_id": ',                          {}, 422],
+    ['JSON nested too deep',   `${'['.repeat(65)}${']'.repeat(65)}`,           {}, 422],
     ['another media type',     'client_user_id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['a body over the limit',  JSON.stringify({ client_user_id: 'x'.repeat(1024 * 1024) }), {}, 413],
     ['a list for an object',   '[]',                                           {}, 422],
@@ -50,17 +50,45 @@ describe('a bad request', () => {
     ['{"client_user_id": "ada"', 'Expected'],
   ])('that is not JSON is refused with what is expected and where it fails: %s', async (body, where) => {
     const answer = await raw(body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().detail).toContain(
+    expect(answer.statusCode).toBe(422);
+    const msg = expect.stringContaining(
       `The body is not JSON; expected a document such as {"name": "value"}: ${where}`,
     );
+    expect(answer.json()).toEqual({ detail: [{ loc: ['body'], msg, type: 'value_error' }] });
+  });
+
+  it('with a text in place of an uploaded file is a 422 at that field', async () => {
+    const uploads = service.http.routes.filter(({ schema }) => schema.multipart);
+    expect(uploads.length).toBeGreaterThan(1);
+    for (const { path } of uploads) {
+      const form = new FormData();
+      form.append('file', 'a text');
+      form.append('user_id', await team.user());
+      const encoded = new Response(form);
+      const answer = await service.http.server.inject({
+        method: 'POST',
+        url: path.replace(':user_id', await team.user()),
+        headers: {
+          'x-service-api-key': team.key,
+          'content-type': encoded.headers.get('content-type') ?? '',
+        },
+        payload: Buffer.from(await encoded.arrayBuffer()),
+      });
+      expect([path, answer.statusCode]).toEqual([path, 422]);
+      expect(answer.json().detail).toMatchObject([
+        { loc: ['body', 'file', 0], msg: 'expected a file: a part with a filename' },
+      ]);
+    }
   });
 
   it('in another encoding than UTF-8 is refused, so that no names are confused', async () => {
     const latin = (name: string) => raw(Buffer.from(JSON.stringify({ client_user_id: name }), 'latin1'));
     for (const name of ['Ren\u00e9', 'Ren\u00e8']) {
       const answer = await latin(name);
-      expect([answer.statusCode, answer.json()]).toEqual([400, { detail: 'The body is not UTF-8' }]);
+      expect([answer.statusCode, answer.json()]).toMatchObject([
+        422,
+        { detail: [{ loc: ['body'], msg: 'The body is not UTF-8' }] },
+      ]);
     }
     const marked = await raw('\ufeff{"client_user_id": "behind a byte order mark"}');
     expect([marked.statusCode, marked.json().client_user_id]).toEqual([200, 'behind a byte order mark']);
@@ -112,6 +140,27 @@ describe('a bad request', () => {
   it('to an unknown route is a 404 in the error shape', async () => {
     const answer = await team.get('/v9/nothing');
     expect(answer).toMatchObject({ status: 404, json: { detail: 'No such route: GET /v9/nothing' } });
+  });
+
+  it('with a method that its path does not have names those it has', async () => {
+    const rows = service.http.routes;
+    for (const path of new Set(rows.map((row) => row.path))) {
+      const methods = rows.filter((row) => row.path === path).map((row) => row.method as string);
+      const url = path.replaceAll(/:\w+/g, randomUUID());
+      // A path of literals may also match one with parameters, which has further methods.
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+        if (methods.includes(method)) continue;
+        const answer = await service.http.server.inject({ method, url });
+        if (answer.statusCode === 404) expect([path, method, answer.body]).toEqual([]);
+        if (answer.statusCode !== 405) continue;
+        const allowed = String(answer.headers['allow']).split(', ');
+        expect([path, method, allowed]).toEqual([path, method, expect.arrayContaining(methods)]);
+        expect([path, allowed.includes(method)]).toEqual([path, false]);
+        expect(answer.json().detail).toBe(`${method} is not supported here; expected ${allowed.join(', ')}`);
+      }
+    }
+    const own = await service.http.server.inject({ method: 'DELETE', url: '/v3/orders/' });
+    expect([own.statusCode, own.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
   it.each([

@@ -29,6 +29,7 @@ import type { AnyTeamRoute } from './serve-team.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
 import { refuseMalformedRequest } from './malformed-request.ts';
+import { trackMethods } from './method-not-allowed.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -229,7 +230,14 @@ function openServer(app: Platform): FastifyInstance {
     reply.header('x-request-id', request.id);
   });
   server.setErrorHandler(refuse);
+  const methodsOf = trackMethods(server);
   server.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(pathOf(request.url));
+    if (methods.length > 0) {
+      const allowed = methods.join(', ');
+      const wrong = `${request.method} is not supported here; expected ${allowed}`;
+      return refuse(new DomainError('method_not_allowed', wrong), request, reply.header('allow', allowed));
+    }
     const missing = `No such route: ${request.method} ${pathOf(request.url)}`;
     return refuse(new DomainError('not_found', missing), request, reply);
   });

@@ -17,8 +17,13 @@ export interface UploadedFile {
 }
 
 /** The files of one field, for the body schema: `file: uploadedFiles()`. */
-export const uploadedFiles = () =>
-  z.array(z.custom<UploadedFile>().meta({ type: 'string', format: 'binary' })).min(1);
+export const uploadedFiles = () => z.array(uploadedFile.meta({ type: 'string', format: 'binary' })).min(1);
+
+/** Fields of a form are texts, so that only files are objects. */
+const uploadedFile = z.custom<UploadedFile>(
+  (value) => typeof value === 'object' && value !== null,
+  'expected a file: a part with a filename',
+);
 
 export interface UploadLimits {
   /** Maximum bytes of all files together. */

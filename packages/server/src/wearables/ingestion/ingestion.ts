@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { pushesHistoricalData } from '../../delivery/pipelines/pipelines.ts';
 import type { EventSubject } from '../../events/events.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -28,7 +29,8 @@ export {
 export interface IngestOptions {
   /**
    * Whether to emit an event per change. False for history pulls. `in sum` emits one event per resource at the end of
-   * the import, by `emitPendingEvents`, or after a timeout if the import is abandoned.
+   * the import, by `emitPendingEvents`, or after a timeout if the import is abandoned. A team whose pipeline pushes
+   * historical data gets an event per change in every case.
    */
   readonly emitEvents: boolean | 'in sum';
 }
@@ -84,7 +86,7 @@ async function ingestBatch(work: Work, { userId, batch, how }: IngestionBatch): 
   const keeping: IngestionContext = {
     userId: holder.id,
     subject: toSubject(holder),
-    emitEvents: how.emitEvents === true,
+    emitEvents: how.emitEvents === true || (await pushesHistoricalData(work)),
     spans,
   };
   // Workouts must be stored before their samples and streams.

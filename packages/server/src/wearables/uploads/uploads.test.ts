@@ -29,16 +29,16 @@ interface UploadInput {
   readonly user: string;
   readonly bytes: Buffer | string;
   readonly as?: 'form' | 'body';
-  readonly by?: Pick<TestTeam, 'key'>;
+  readonly by?: TestTeam;
   readonly headers?: Record<string, string>;
 }
 
 const upload = ({ user: userId, by = team, ...file }: UploadInput) =>
   uploadWearableFile(service, by, { userId, ...file });
 
-async function done(user: string, id: string) {
+async function done(user: string, id: string, by = team) {
   for (let tries = 0; tries < 3000; tries += 1) {
-    const { json } = await team.get(`/v2/user/${user}/wearable_file/${id}`);
+    const { json } = await by.get(`/v2/user/${user}/wearable_file/${id}`);
     if (json.status === 'completed' || json.status === 'failed') return json;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -101,6 +101,26 @@ describe('an uploaded file', () => {
     expect(await told()).toEqual(resources.map((name) => `historical.data.${name}.created`));
     await done(user, (await upload({ user, bytes: gpxRun() })).json.id);
     expect(await told()).toEqual([]);
+  });
+
+  it('emits its data as events, too, if the pipeline of the team pushes historical data', async () => {
+    const own = await service.team();
+    const path = `/v1/org/${own.orgId}/team_etl_pipelines/sandbox/us`;
+    await own.management.post(path, { team_ids: [own.tenant.teamId], push_historical_data: true });
+    const user = await own.user();
+    const receiver = await own.endpoint({ filter_types: ['daily.data.*', 'historical.data.*'] });
+    await done(user, (await upload({ user, bytes: gpxRun(), by: own })).json.id, own);
+    await service.settle();
+    const told = new Set(receiver.events());
+    const { rows } = await service.ownerPool.query(
+      'select event_type from event where user_id = $1 order by position',
+      [user],
+    );
+    for (const resource of ['workouts', 'workout_stream'])
+      for (const kind of ['daily', 'historical'])
+        expect([...told]).toContain(`${kind}.data.${resource}.created`);
+    const order = rows.map((row) => row.event_type.split('.')[0]);
+    expect(order.lastIndexOf('daily')).toBeLessThan(order.indexOf('historical'));
   });
 
   it('is accepted once per idempotency key, which is rejected for another user', async () => {

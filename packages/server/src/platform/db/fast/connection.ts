@@ -8,7 +8,7 @@ import { BEGIN_NAME, isPrepared, sendStatement, type LeadingStatement } from './
 
 /*
  * A reader's statement is sent after a leading statement that sets the tenant: the two are an implicit transaction, so
- * that there is no BEGIN and no COMMIT.
+ * neither BEGIN nor COMMIT is needed.
  *
  * A writer's opening goes out after BEGIN with the first statement that needs a result. If none does, all deferred
  * statements are sent together at the end: one implicit transaction without BEGIN and COMMIT.
@@ -29,17 +29,17 @@ export class FastConnection implements TransactionDriverConnection {
   readonly #client: pg.PoolClient;
   #waiting: DeferrableStatement[] = [];
   #sent: Promise<unknown>[] = [];
-  #singly: ReaderStart | undefined;
-  #together: WriterStart | undefined;
+  #readerStart: ReaderStart | undefined;
+  #writerStart: WriterStart | undefined;
 
   constructor(client: pg.PoolClient, start?: ReaderStart | WriterStart) {
     this.#client = client;
-    if (start && 'opening' in start) this.#together = start;
-    else this.#singly = start;
+    if (start && 'opening' in start) this.#writerStart = start;
+    else this.#readerStart = start;
   }
 
   get isInTransaction(): boolean {
-    return this.#singly === undefined && this.#together === undefined;
+    return this.#readerStart === undefined && this.#writerStart === undefined;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -51,7 +51,7 @@ export class FastConnection implements TransactionDriverConnection {
     batchWrites(this.#client);
     // Deferred statements are sent separately, so that their failure is not attributed to this statement.
     if (this.#waiting.length > 0) this.flush();
-    const opening = this.#company(this.#begun(this.#texts()));
+    const opening = this.#withLeading(this.#withBegin(this.#pendingStatements()));
     if (isSimpleQuery(text)) this.#postAll(opening);
     return this.#send(text, isSimpleQuery(text) ? [] : opening);
   }
@@ -63,19 +63,19 @@ export class FastConnection implements TransactionDriverConnection {
   flush(): void {
     if (this.#waiting.length === 0) return;
     batchWrites(this.#client);
-    this.#postAll(this.#company(this.#begun(this.#texts())));
+    this.#postAll(this.#withLeading(this.#withBegin(this.#pendingStatements())));
   }
 
   async commit(): Promise<void> {
-    if (this.#together && this.#waiting.length === 0) return;
-    const texts = this.#texts();
+    if (this.#writerStart && this.#waiting.length === 0) return;
+    const texts = this.#pendingStatements();
     const last = texts.at(-1);
-    if (this.#together && last && texts.every((text) => this.#isPrepared(text))) {
+    if (this.#writerStart && last && texts.every((text) => this.#isPrepared(text))) {
       await this.#send(last, texts.slice(0, -1));
       return;
     }
     batchWrites(this.#client);
-    const { command } = await this.#send(COMMIT, this.#company(this.#begun(texts)));
+    const { command } = await this.#send(COMMIT, this.#withLeading(this.#withBegin(texts)));
     const failure = this.#sent.length === 0 ? undefined : await this.deferredFailure();
     // COMMIT of a failed transaction returns the command ROLLBACK, and no error.
     if (failure !== undefined || command !== 'COMMIT')
@@ -86,21 +86,21 @@ export class FastConnection implements TransactionDriverConnection {
    * What must be sent before anything else: the opening statement, until the transaction has begun, and the deferred
    * statements.
    */
-  #texts(): SqlStatement[] {
-    const waiting = this.#together ? [this.#together.opening, ...this.#waiting] : this.#waiting;
+  #pendingStatements(): SqlStatement[] {
+    const waiting = this.#writerStart ? [this.#writerStart.opening, ...this.#waiting] : this.#waiting;
     this.#waiting = [];
     return waiting.length === 0 ? [] : compileDeferred(waiting);
   }
 
   /** The same after BEGIN, if that was not sent yet. */
-  #begun(texts: readonly SqlStatement[]): readonly SqlStatement[] {
-    if (!this.#together) return texts;
-    this.#together = undefined;
+  #withBegin(texts: readonly SqlStatement[]): readonly SqlStatement[] {
+    if (!this.#writerStart) return texts;
+    this.#writerStart = undefined;
     return [BEGIN, ...texts];
   }
 
   /** Returns the trailing statements that can go out with the next statement; sends the others. */
-  #company(texts: readonly SqlStatement[]): SqlStatement[] {
+  #withLeading(texts: readonly SqlStatement[]): SqlStatement[] {
     let together: SqlStatement[] = [];
     for (const text of texts) {
       together.push(text);
@@ -138,15 +138,15 @@ export class FastConnection implements TransactionDriverConnection {
 
   #send(query: SqlStatement, together: readonly SqlStatement[]): Promise<pg.QueryResult> {
     const name = preparedNameOf(query);
-    if (isSimpleQuery(query) && this.#singly) this.#begin(this.#singly);
+    if (isSimpleQuery(query) && this.#readerStart) this.#begin(this.#readerStart);
     const { sql: text, parameters: values, failed } = query;
     const statement = name === undefined ? { text, values, failed } : { name, text, values, failed };
-    const prefaces = this.#singly ? [this.#singly.preface] : together.map(toLeadingStatement);
+    const prefaces = this.#readerStart ? [this.#readerStart.preface] : together.map(toLeadingStatement);
     return sendStatement(this.#client, statement, prefaces);
   }
 
   #begin({ begin }: ReaderStart): void {
-    this.#singly = undefined;
+    this.#readerStart = undefined;
     // If it fails, the following statement fails too.
     this.#client.query(begin()).catch(() => {});
   }

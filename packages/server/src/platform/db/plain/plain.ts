@@ -26,7 +26,7 @@ export const plainDriver: DatabaseDriver = {
   batchWrites: () => {},
 };
 
-/** A dialect that runs everything on one connection, which somebody else opens and ends. */
+/** A dialect that runs everything on one connection, which its owner opens and ends. */
 class ConnectionDialect implements Dialect {
   readonly #connection: DatabaseConnection;
   constructor(connection: DatabaseConnection) {
