@@ -5,6 +5,7 @@ import { reachableUrl } from './config-url.ts';
 import { codingSettings, findExtractorErrors } from './config-coding.ts';
 import { databaseSettings } from './config-database.ts';
 import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
+import { httpSettings } from './config-http.ts';
 import { externalSettings } from './config-external.ts';
 import { findS3Errors, reportSettings } from './config-reports.ts';
 import { wearableSettings } from './config-wearables.ts';
@@ -59,6 +60,7 @@ export const ConfigSchema = z.object({
     .min(1)
     .default('.data')
     .describe('Folder for the embedded database, credentials and files.'),
+  ...httpSettings,
   ...databaseSettings,
   BRAND: z
     .string()

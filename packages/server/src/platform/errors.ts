@@ -5,6 +5,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'timed_out'
   | 'conflict'
   | 'invalid'
   | 'too_large'
@@ -14,7 +15,7 @@ export type ErrorKind =
 
 // prettier-ignore
 export const statusOf: Record<ErrorKind, number> = {
-  bad_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405, conflict: 409,
+  bad_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405, timed_out: 408, conflict: 409,
   invalid: 422, too_large: 413, unsupported_media_type: 415, too_many: 429, unavailable: 503,
 };
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../errors.ts';
 import { parseJson, decodeUtf8 } from './body.ts';
+import type { BodyShare } from './body-memory.ts';
 
 export interface BatchLimits {
   /** Maximum bytes of the body, before and after decompression. */
@@ -23,12 +24,16 @@ type IncomingBody = Readable & { readonly headers: IncomingHttpHeaders };
 /**
  * Reads the body of a batch: JSON as `{"data": [...]}`, or NDJSON, which is converted to the same shape. Either may be
  * gzip-compressed. Limits apply while streaming: data beyond a limit is never decompressed or parsed. Throws 415 for
- * another media type or encoding, 413 over a limit, 400 for a broken body.
+ * another media type or encoding, 413 over a limit, 400 for a broken body, 503 without memory for it.
  */
-export async function readBatch(request: IncomingBody, limits: BatchLimits): Promise<unknown> {
+export async function readBatch(
+  request: IncomingBody,
+  limits: BatchLimits,
+  share: BodyShare,
+): Promise<unknown> {
   const form = bodyFormatOf(request.headers);
   if (Number(request.headers['content-length'] ?? 0) > limits.limitBytes) throw tooLong(limits);
-  const pieces = decompress(request, limits);
+  const pieces = decompress(request, limits, share);
   return form === 'lines' ? { data: await readLines(pieces, limits) } : readWhole(pieces, limits);
 }
 
@@ -53,7 +58,11 @@ function isCompressed({ 'content-encoding': encoding = 'identity' }: IncomingHtt
  * The decompressed bytes. After a refusal the rest is still drained, so that the sender can finish and read the
  * response.
  */
-async function* decompress(request: IncomingBody, limits: BatchLimits): AsyncGenerator<Buffer> {
+async function* decompress(
+  request: IncomingBody,
+  limits: BatchLimits,
+  share: BodyShare,
+): AsyncGenerator<Buffer> {
   const source = isCompressed(request.headers) ? gunzip(request) : request;
   let bytes = 0;
   try {
@@ -61,6 +70,7 @@ async function* decompress(request: IncomingBody, limits: BatchLimits): AsyncGen
       const buffer: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
       bytes += buffer.length;
       if (bytes > limits.limitBytes) throw tooLong(limits);
+      share.take(buffer.length);
       yield buffer;
     }
   } catch (error) {
@@ -99,8 +109,14 @@ const BLANK_BYTES = new Set([9, 10, 11, 12, 13, 32]);
 
 async function readLines(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Promise<unknown[]> {
   const items: unknown[] = [];
+  let blanks = 0;
   const add = (line: Buffer) => {
-    if (line.every((byte) => BLANK_BYTES.has(byte))) return;
+    if (line.every((byte) => BLANK_BYTES.has(byte))) {
+      // Blank lines are counted as well: a few kilobytes of gzip can contain millions of them.
+      if (blanks === limits.itemsMax) throw tooMany(limits);
+      blanks += 1;
+      return;
+    }
     if (items.length === limits.itemsMax) throw tooMany(limits);
     items.push(readItem(line));
   };
@@ -108,7 +124,8 @@ async function readLines(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Pr
   for await (const piece of pieces) {
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      add(Buffer.concat([...begun, piece.subarray(from, end)]));
+      const line = piece.subarray(from, end);
+      add(begun.length === 0 ? line : Buffer.concat([...begun, line]));
       begun = [];
       from = end + 1;
     }
@@ -122,8 +139,9 @@ function readItem(line: Buffer): unknown {
   try {
     return parseJson(decodeUtf8(line));
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return new UnreadableItem(String(error.detail).replace('The body', 'The line'));
+    if (!(error instanceof DomainError) || !Array.isArray(error.detail)) throw error;
+    const reasons = error.detail.map(({ msg }) => msg.replace('The body', 'The line'));
+    return new UnreadableItem(reasons.join('; '));
   }
 }
 

@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidField } from '../errors.ts';
+import type { BodyReceiver } from './body-receiver.ts';
 
 const DEPTH_MAX = 64;
 
@@ -7,18 +9,20 @@ const DEPTH_MAX = 64;
  * Accepts JSON bodies only. An empty body counts as none, because clients send the media type with calls that need no
  * body. Depth is limited before parsing, and `__proto__` is an ordinary key that no schema names.
  */
-export function addJsonParser(server: FastifyInstance): void {
+export function addJsonParser(server: FastifyInstance, receiver: BodyReceiver): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     /^application\/([\w.-]+\+)?json(;|$)/,
-    { parseAs: 'buffer' },
-    (_request, bytes: Buffer, done) => {
-      try {
-        done(null, parseJson(decodeUtf8(bytes)));
-      } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)), undefined);
-      }
-    },
+    async (request: FastifyRequest, stream: IncomingMessage) =>
+      parseJson(decodeUtf8(await receiver.receive(request, stream))),
+  );
+}
+
+/** Keeps bodies of every media type as bytes. */
+export function addBytesParser(room: FastifyInstance, receiver: BodyReceiver): void {
+  room.removeAllContentTypeParsers();
+  room.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
+    receiver.receive(request, stream),
   );
 }
 

@@ -151,7 +151,7 @@ describe('a bad request', () => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
         if (methods.includes(method)) continue;
         const answer = await service.http.server.inject({ method, url });
-        if (answer.statusCode === 404) expect([path, method, answer.body]).toEqual([]);
+        expect([path, method, answer.statusCode]).not.toEqual([path, method, 404]);
         if (answer.statusCode !== 405) continue;
         const allowed = String(answer.headers['allow']).split(', ');
         expect([path, method, allowed]).toEqual([path, method, expect.arrayContaining(methods)]);

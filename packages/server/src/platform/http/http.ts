@@ -4,6 +4,9 @@ import { DomainError } from '../errors.ts';
 import { newRandomId } from '../ids.ts';
 import type { Platform } from '../work.ts';
 import { addJsonParser } from './body.ts';
+import { openBodyReceiver, type BodyReceiver } from './body-receiver.ts';
+import { normalizeForwarded } from './forwarded.ts';
+import { limitConnections } from './connections.ts';
 import { createErrorHandler } from './errors.ts';
 import type {
   ResponseSchemas,
@@ -17,7 +20,7 @@ import type {
 import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
 import { serveNegotiated } from './serve-file.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
-import { serveManagement, type AnyManagementRoute } from './serve-management.ts';
+import { authenticateManagementFirst, serveManagement, type AnyManagementRoute } from './serve-management.ts';
 import {
   serveOpen,
   serveBrowserRoute,
@@ -25,7 +28,7 @@ import {
   type OpenRoute,
   type BrowserRoute,
 } from './serve-open.ts';
-import type { AnyTeamRoute } from './serve-team.ts';
+import { authenticateFirst, type AnyTeamRoute } from './serve-team.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
 import { refuseMalformedRequest } from './malformed-request.ts';
@@ -34,6 +37,11 @@ import type { AccessLogger } from './access-logger.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For a whole request; the longest is the upload of a large export. Stalled bodies are closed much earlier. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+/** How often Node looks for requests over their time. */
+const CHECK_INTERVAL_MS = 2000;
 
 /** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
 export interface RouteRow {
@@ -130,7 +138,7 @@ export interface PageRoute {
 
 /** With an access logger, accesses to patient data are logged. Closing the server flushes it. */
 export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLogger): Http {
-  const server = openServer(app);
+  const { server, receiver } = openServer(app);
   const routes: RouteRow[] = [];
   if (witness) server.addHook('onClose', () => witness.close());
   /** Adds a row to the route table and returns what serving it needs. */
@@ -138,7 +146,7 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
     const row = { ...at, schema: route.schema };
     routes.push(row);
     const watching = witness?.covers(row) ? witness : undefined;
-    return { ...at, app, gate, route, readers: createReaders(route.schema), witness: watching };
+    return { ...at, app, receiver, gate, route, readers: createReaders(route.schema), witness: watching };
   };
   const post = (path: string) => ({ method: 'POST', path, scope: 'team' }) as const;
 
@@ -147,19 +155,20 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
     (path, route) => {
       // The handler's types were checked at its definition. From here on all routes have one type.
       const row = served({ method, path, scope: 'team' }, route as unknown as AnyTeamRoute);
-      server.route({ method, url: path, handler: serveNegotiated(row) });
+      server.route({ method, url: path, onRequest: authenticateFirst(row), handler: serveNegotiated(row) });
     };
   const management =
     (method: Method): ManagementVerb =>
     (path, route) => {
       const row = served({ method, path, scope: 'management' }, route as unknown as AnyManagementRoute);
-      server.route({ method, url: path, handler: serveManagement(row) });
+      const onRequest = authenticateManagementFirst(row);
+      server.route({ method, url: path, onRequest, handler: serveManagement(row) });
     };
 
   return {
     ...verbs(team),
     management: verbs(management),
-    ...openKeylessRoutes(app, server, routes),
+    ...openKeylessRoutes(app, { server, receiver }, routes),
     batch: (path, route) => {
       const schema = { ...route.schema, lines: true as const };
       serveBatch(server, served(post(path), { ...route, schema } as unknown as AnyBatchRoute));
@@ -176,7 +185,7 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
 /** Routes that need no API key. */
 function openKeylessRoutes(
   app: Platform,
-  server: FastifyInstance,
+  { server, receiver }: OpenedServer,
   routes: RouteRow[],
 ): Pick<Http, 'open' | 'visit' | 'inbound' | 'page'> {
   const open =
@@ -187,10 +196,10 @@ function openKeylessRoutes(
     };
   return {
     open: verbs(open),
-    visit: (path, visit) => serveBrowserRoute(server, path, visit),
+    visit: (path, visit) => serveBrowserRoute(server, { path, visit, receiver }),
     inbound: (path, route) => {
       routes.push({ method: 'POST', path, scope: 'open', schema: route.schema });
-      serveInbound(server, path, route as unknown as AnyInboundRoute);
+      serveInbound(server, { path, route: route as unknown as AnyInboundRoute, receiver });
     },
     page: (path, page) => {
       server.get(path, async (_request, reply) => {
@@ -209,12 +218,24 @@ const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
   delete: verb('DELETE'),
 });
 
-function openServer(app: Platform): FastifyInstance {
+interface OpenedServer {
+  readonly server: FastifyInstance;
+  readonly receiver: BodyReceiver;
+}
+
+function openServer(app: Platform): OpenedServer {
   const refuse = createErrorHandler(app.log);
+  const { TRUSTED_PROXIES: proxies } = app.config;
   const server = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestIdHeader: false,
     return503OnClosing: true,
@@ -224,7 +245,10 @@ function openServer(app: Platform): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       void refuse(error, request, reply.header('x-request-id', request.id)),
   });
-  addJsonParser(server);
+  if (proxies.length > 0) server.addHook('onRequest', async ({ raw }) => normalizeForwarded(raw.headers));
+  const receiver = openBodyReceiver(server, app.config);
+  limitConnections(server, app.config, app.log);
+  addJsonParser(server, receiver);
   closeConnectionsOnShutdown(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -241,7 +265,7 @@ function openServer(app: Platform): FastifyInstance {
     const missing = `No such route: ${request.method} ${pathOf(request.url)}`;
     return refuse(new DomainError('not_found', missing), request, reply);
   });
-  return server;
+  return { server, receiver };
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? url;

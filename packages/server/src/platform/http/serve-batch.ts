@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Tenant } from '../tenant.ts';
 import { readBatch, type BatchLimits } from './batch-body.ts';
 import type { ResponseSchemas, AuthenticationRequest, Authenticator, TeamRoute } from './route.ts';
-import { authenticate, serveTeam, type AnyTeamRoute, type ServedTeamRoute } from './serve-team.ts';
+import { authenticateFirst, serveTeam, type AnyTeamRoute, type ServedTeamRoute } from './serve-team.ts';
 
 /** One user of a tenant, whose app calls without a team API key. */
 export interface UserCaller {
@@ -43,9 +43,8 @@ export function serveBatch(
   server.register(async (room) => {
     room.removeAllContentTypeParsers();
     room.addContentTypeParser('*', (_request, _body, done) => done(null));
-    room.post(served.path, async (request, reply) => {
-      await authenticate(served, request);
-      request.body = await readBatch(request.raw, limits);
+    room.post(served.path, { onRequest: authenticateFirst(served) }, async (request, reply) => {
+      request.body = await readBatch(request.raw, limits, served.receiver.shareOf(request));
       return answer(request, reply);
     });
   });

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import { addBytesParser } from './body.ts';
+import type { BodyReceiver } from './body-receiver.ts';
 import { JSON_CONTENT_TYPE, serializeResponse } from './exchange.ts';
 import type { RouteResponse, ResponseSchemas, RouteSchema } from './route.ts';
 
@@ -44,10 +46,12 @@ type InboundResponseBody<S> = S extends z.ZodType ? z.input<S> : undefined | voi
 export type AnyInboundRoute = InboundRoute<ResponseSchemas>;
 
 /** Registered in its own Fastify scope, where bodies of every media type stay bytes. */
-export function serveInbound(server: FastifyInstance, path: string, route: AnyInboundRoute): void {
+export function serveInbound(
+  server: FastifyInstance,
+  { path, route, receiver }: { path: string; route: AnyInboundRoute; receiver: BodyReceiver },
+): void {
   server.register(async (room) => {
-    room.removeAllContentTypeParsers();
-    room.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    addBytesParser(room, receiver);
     const limit = route.limitBytes === undefined ? {} : { bodyLimit: route.limitBytes };
     room.post(path, limit, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -4,15 +4,24 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
+import type { BodyReceiver } from './body-receiver.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { fileTypeOf } from './file-response.ts';
-import type { ResponseSchemas, Authenticator, ManagementInput, ManagementRoute, Method } from './route.ts';
+import type {
+  ResponseSchemas,
+  Authenticator,
+  ManagementInput,
+  ManagementPrincipal,
+  ManagementRoute,
+  Method,
+} from './route.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 export type AnyManagementRoute = ManagementRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas>;
 
 interface ServedManagementRoute {
   readonly app: Platform;
+  readonly receiver: BodyReceiver;
   readonly gate: Authenticator;
   readonly method: Method;
   readonly route: AnyManagementRoute;
@@ -23,15 +32,27 @@ interface ServedManagementRoute {
 
 type FullManagementInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
-/** Authentication, validation, then the handler, which opens its own transactions. */
+const principals = new WeakMap<FastifyRequest, ManagementPrincipal>();
+
+/** A hook that authenticates the caller before the body is read: nobody else's bytes are kept. */
+export const authenticateManagementFirst =
+  ({ gate, method, route, receiver }: ServedManagementRoute) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const { headers, ip: address } = request;
+    principals.set(request, await gate.management({ headers, address, method, tag: route.schema.tag }));
+    receiver.authenticated.add(request);
+  };
+
+/** Validation, then the handler, which opens its own transactions. */
 export function serveManagement(served: ServedManagementRoute) {
-  const { app, gate, method, route, readers } = served;
-  const { tag, file, response } = route.schema;
+  const { app, route, readers } = served;
+  const { file, response } = route.schema;
   const { stream } = route;
   const streamed = stream && fileTypeOf(file);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers: sentHeaders, ip: address } = request;
-    const principal = await gate.management({ headers: sentHeaders, address, method, tag });
+    const principal = principals.get(request);
+    if (!principal) throw new Error('The request was not authenticated');
     const { input, headers } = readInput(app.config, readers, request);
     const from = { address, requestId: request.id };
     const full = { ...input, principal, from } as FullManagementInput;

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Platform } from '../work.ts';
+import { addBytesParser } from './body.ts';
+import type { BodyReceiver } from './body-receiver.ts';
 import { readInput, JSON_CONTENT_TYPE, createReaders, serializeResponse } from './exchange.ts';
 import type { RouteResponse, ResponseSchemas, RequestInput, Method, RouteSchema } from './route.ts';
 
@@ -58,12 +60,11 @@ export interface BrowserRoute {
 /** Registered in its own Fastify scope, where bodies of every media type stay bytes. */
 export function serveBrowserRoute(
   server: FastifyInstance,
-  path: string,
-  { methods, handler }: BrowserRoute,
+  { path, visit, receiver }: { path: string; visit: BrowserRoute; receiver: BodyReceiver },
 ): void {
+  const { methods, handler } = visit;
   server.register(async (room) => {
-    room.removeAllContentTypeParsers();
-    room.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    addBytesParser(room, receiver);
     room.route({
       method: [...methods],
       url: path,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
+import type { BodyReceiver } from './body-receiver.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
 import { findStoredResponse, type IdempotentRequest, type SerializedResponse } from './idempotency-store.ts';
@@ -12,6 +13,7 @@ export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSc
 
 export interface ServedTeamRoute {
   readonly app: Platform;
+  readonly receiver: BodyReceiver;
   readonly gate: Authenticator;
   readonly method: Method;
   readonly path: string;
@@ -61,11 +63,23 @@ export async function authenticateAndValidate(
   return { full, headers };
 }
 
+/** A hook that authenticates the caller before the body is read: nobody else's bytes are kept. */
+export const authenticateFirst = (served: ServedTeamRoute) => async (request: FastifyRequest) => {
+  const principal = await authenticate(served, request);
+  served.receiver.authenticated.add(request);
+  principals.set(request, principal);
+};
+
+const principals = new WeakMap<FastifyRequest, TeamPrincipal>();
+
 /** Authenticates the caller, and checks that it may use this route. */
 export async function authenticate(
   { gate, method, route }: Pick<ServedTeamRoute, 'gate' | 'method' | 'route'>,
-  { headers, ip }: FastifyRequest,
+  request: FastifyRequest,
 ): Promise<TeamPrincipal> {
+  const known = principals.get(request);
+  if (known) return known;
+  const { headers, ip } = request;
   const principal = await gate.team({ headers, address: ip, method, tag: route.schema.tag });
   if (route.feature !== undefined && !principal.features.has(route.feature)) {
     throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);

@@ -14,6 +14,7 @@ import {
 } from './multipart.ts';
 import {
   authenticate,
+  authenticateFirst,
   handleRequest,
   originOf,
   readIdempotency,
@@ -53,7 +54,7 @@ export function serveUpload(server: FastifyInstance, served: ServedUploadRoute):
   server.register(async (room) => {
     room.removeAllContentTypeParsers();
     room.addContentTypeParser('*', (_request, _body, done) => done(null));
-    room.post(served.path, async (request, reply) => {
+    room.post(served.path, { onRequest: authenticateFirst(served) }, async (request, reply) => {
       const principal = await authenticate(served, request);
       const upload = await receiveUpload(served, principal.tenant, request);
       request.body = readFields(upload.body);

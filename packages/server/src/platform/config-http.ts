@@ -1,0 +1,51 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** Whether the text is an address or a CIDR range, such as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}
+
+/** Limits of the HTTP server, which hold before a caller is known. */
+export const httpSettings = {
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .refine((all) => all.every(isNetwork), 'expected addresses and CIDR ranges, separated by commas')
+    .default([])
+    .describe(
+      'Reverse proxies whose Forwarded or X-Forwarded-For header names the caller: addresses and CIDR ranges, separated by commas. Logs, limits and the audit log use that address. Default: none, and the headers are ignored.',
+    ),
+  HTTP_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('Maximum concurrent HTTP connections; further ones are closed at once.'),
+  HTTP_CONNECTIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(1_000_000)
+    .default(500)
+    .describe(
+      'Maximum concurrent HTTP connections of one address. Does not apply to TRUSTED_PROXIES and, if there are none, to loopback addresses.',
+    ),
+  HTTP_BODY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3600)
+    .default(30)
+    .describe('Seconds within which a JSON body must arrive, and within which an upload must make progress.'),
+  HTTP_BODY_MEMORY_MB: z.coerce
+    .number()
+    .int()
+    .min(16)
+    .max(65_536)
+    .default(128)
+    .describe(
+      'Megabytes of request bodies that are held in memory at the same time; beyond it requests get 503. A quarter of it is for requests without a key.',
+    ),
+};
