@@ -5,7 +5,7 @@ import { send, type BenchTarget } from './load.ts';
 /** How many observations a measured result has. */
 const RESULT_SIZE = 60;
 
-export interface ReportedOrders {
+interface ReportedOrders {
   readonly orderIds: readonly string[];
   /** The response when the first order's results are read. */
   readonly answer: string;

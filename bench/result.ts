@@ -3,7 +3,7 @@ import type { BenchFigure } from '../tools/bench/bench-case.ts';
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-export interface MeasuredRounds {
+interface MeasuredRounds {
   readonly ours: readonly number[];
   readonly bare: readonly number[];
   readonly goal: number;
@@ -15,7 +15,7 @@ export function ratioOf(name: string, { ours, bare, goal }: MeasuredRounds): Ben
   return { name, ours: a, bare: b, ratio: Number((a / b).toFixed(3)), goal };
 }
 
-export interface AlternatingRounds {
+interface AlternatingRounds {
   readonly rounds: number;
   readonly ours: () => Promise<number>;
   readonly bare: () => Promise<number>;

@@ -72,7 +72,7 @@ export const countUsers: BareStatement = {
 };
 
 /** The rows that the service wrote for one order. The bare server writes rows of exactly the same length. */
-export interface ModelRows {
+interface ModelRows {
   readonly order: Record<string, unknown>;
   readonly event: Record<string, unknown>;
 }

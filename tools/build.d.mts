@@ -1,5 +1,5 @@
 /** A build of the service and its command line. */
-export interface Build {
+interface Build {
   /** Path of its folder. */
   readonly folder: string;
   /** URL of its entry point. */

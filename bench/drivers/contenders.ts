@@ -21,7 +21,7 @@ export interface Contender {
   close(): Promise<unknown>;
 }
 
-export const POOL = 10;
+const POOL = 10;
 /** As the service sets them. */
 const SESSION_PARAMETERS = { role: 'aliquot_tenant', jit: 'off', enable_seqscan: 'off' };
 const SESSION = Object.entries(SESSION_PARAMETERS)

@@ -18,7 +18,7 @@ export interface RequestStatements {
   readonly write: () => readonly BenchStatement[];
 }
 
-export interface RequestSubjects {
+interface RequestSubjects {
   readonly teamId: string;
   readonly orderIds: readonly string[];
 }

@@ -2,7 +2,7 @@ import { openInSteps, type CleanupTasks, type StageOpening } from '../stage/clea
 
 /** `quick` shows that a case runs; only the figures of `full` are meaningful. */
 export type BenchSize = 'quick' | 'full';
-export type BySize<T> = Readonly<Record<BenchSize, T>>;
+type BySize<T> = Readonly<Record<BenchSize, T>>;
 
 export interface BenchFigure {
   readonly name: string;
@@ -87,7 +87,7 @@ export interface BenchCase {
   run(size: BenchSize, report: Omit<BenchCaseContext<never>, 'parameters' | 'goal'>): Promise<void>;
 }
 
-export interface BenchCaseDefinition<S, P> {
+interface BenchCaseDefinition<S, P> {
   readonly name: string;
   readonly group: BenchGroup;
   /** The ratio to the bare figure that is the goal. A lower ratio is not a failure. */

@@ -5,7 +5,7 @@ import { figureRow, groupHead } from './figures-table.ts';
 import type { BenchResult } from './results-file.ts';
 import { withStrayErrors } from './stray-errors.ts';
 
-export interface BenchRun {
+interface BenchRun {
   readonly cases: readonly BenchCase[];
   readonly size: BenchSize;
   readonly progress: Progress;
@@ -15,7 +15,7 @@ export interface BenchRun {
   readonly interrupt: AbortSignal;
 }
 
-export interface BenchOutcome {
+interface BenchOutcome {
   readonly results: readonly BenchResult[];
   /** The cases that failed, and the stages that could not be closed. */
   readonly failures: readonly string[];

@@ -5,7 +5,7 @@ import type {
 } from '../../packages/server/src/ordering/catalog/seed/schema.ts';
 
 /** The bounds in a row of `numeric.psv`. A band without bounds never occurs. */
-export interface BandBounds {
+interface BandBounds {
   readonly decimals: number;
   readonly reference: string;
   /** `low..high`, if values over the whole reference range would not be plausible. */

@@ -1,5 +1,5 @@
 /** Price of a single test of this category in US dollars, and its common and worst turnaround time in days. */
-export interface PriceTerms {
+interface PriceTerms {
   readonly price: number;
   readonly common: number;
   readonly worst: number;

@@ -51,5 +51,6 @@ const namesOf = (clause: string): string[] =>
     .map((name) => name.trim().replace(/\s+/g, ' '))
     .filter((name) => name !== '');
 
-const quoted = (source: string, at: number): string =>
+/** The text of the string that begins at an offset. */
+export const quoted = (source: string, at: number): string =>
   /^(['"])(.*?)\1/.exec(source.slice(at, at + 300))?.[2] ?? '';

@@ -1,7 +1,7 @@
 import { importsOf, type Import, type SourceFile } from './file.ts';
 import { workBlocks } from './work-blocks.ts';
 
-export interface Rule {
+interface Rule {
   readonly name: string;
   /** Which files it looks at. */
   readonly where: (path: string) => boolean;
@@ -9,7 +9,7 @@ export interface Rule {
   readonly breaches: (file: SourceFile) => readonly Breach[];
 }
 
-export interface Breach {
+interface Breach {
   readonly offset: number;
   readonly message: string;
 }

@@ -1,5 +1,5 @@
 /** A stretch of code, by offsets. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }

@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly prefixItems?: readonly AnySchema[];
 }
 
-export interface Reference {
+interface Reference {
   readonly $ref?: string;
 }
 
@@ -35,12 +35,12 @@ export interface Parameter extends Reference {
 
 export type MediaTypes = Readonly<Record<string, { readonly schema?: AnySchema }>>;
 
-export interface RequestBody extends Reference {
+interface RequestBody extends Reference {
   readonly required?: boolean;
   readonly content?: MediaTypes;
 }
 
-export interface ResponseObject extends Reference {
+interface ResponseObject extends Reference {
   readonly content?: MediaTypes;
 }
 
@@ -51,9 +51,9 @@ export interface Operation {
 }
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 
-export type PathItem = { readonly [M in Method]?: Operation } & {
+type PathItem = { readonly [M in Method]?: Operation } & {
   readonly parameters?: readonly Parameter[];
 };
 

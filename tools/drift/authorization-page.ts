@@ -37,7 +37,7 @@ export const MANAGEMENT_WRONGS = {
 
 export type TeamWrong = keyof typeof TEAM_WRONGS;
 export type ManagementWrong = keyof typeof MANAGEMENT_WRONGS;
-export type Route = Pick<RouteRow, 'method' | 'path' | 'scope' | 'schema'>;
+type Route = Pick<RouteRow, 'method' | 'path' | 'scope' | 'schema'>;
 
 /** Ids in these paths are not a team's: the catalogue of laboratories is everybody's. */
 const PUBLIC = new Set(['/v3/lab_tests/:lab_id/markers/:provider_id']);

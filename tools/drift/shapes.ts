@@ -21,7 +21,7 @@ function fieldRows(shape: Described, prefix: string): string[][] {
 const isNull = ({ type }: Described) => type === 'null';
 
 /** What is left of a nullable when null is put aside, if that is one thing. */
-export function withoutNull(part: Described): Described {
+function withoutNull(part: Described): Described {
   const others = part.anyOf?.filter((branch) => !isNull(branch)) ?? [];
   return others.length === 1 && others[0] ? others[0] : part;
 }

@@ -11,16 +11,16 @@ export const HEADER_FIELDS = [
   'date_collected',
   'date_reported',
 ] as const;
-export type HeaderField = (typeof HEADER_FIELDS)[number];
+type HeaderField = (typeof HEADER_FIELDS)[number];
 
 /**
  * `exact`: as printed, ignoring case, punctuation and titles. `whole`: the same words in another order. `part`: one of
  * the two lacks words of the other. `unasked`: read, although the truth has no value.
  */
-export const OUTCOMES = ['exact', 'whole', 'part', 'wrong', 'missing', 'unasked'] as const;
-export type HeaderOutcome = (typeof OUTCOMES)[number];
+const OUTCOMES = ['exact', 'whole', 'part', 'wrong', 'missing', 'unasked'] as const;
+type HeaderOutcome = (typeof OUTCOMES)[number];
 
-export type HeaderScore = Record<HeaderField, Record<HeaderOutcome, number>>;
+type HeaderScore = Record<HeaderField, Record<HeaderOutcome, number>>;
 
 export interface HeaderDifference {
   readonly field: HeaderField;
@@ -30,7 +30,7 @@ export interface HeaderDifference {
 }
 
 /** The header in a report's truth file: fields as printed, and dates also in ISO format if known. */
-export type TrueHeader = Readonly<Record<string, unknown>>;
+type TrueHeader = Readonly<Record<string, unknown>>;
 
 export const emptyHeaderScore = (): HeaderScore => ({
   patient_name: emptyOutcomes(),

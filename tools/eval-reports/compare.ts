@@ -58,7 +58,7 @@ const rangeKey = (text: string): string =>
     .replaceAll(/[\s;,:()[\]]/g, '');
 
 /** The effective flag of a result: the printed flag, otherwise derived from its range. */
-export function flagOf(line: ParsedResult): 'H' | 'L' | 'A' | null {
+function flagOf(line: ParsedResult): 'H' | 'L' | 'A' | null {
   if (line.flagLevel === 'high' || line.flagLevel === 'critical_high') return 'H';
   if (line.flagLevel === 'low' || line.flagLevel === 'critical_low') return 'L';
   if (line.flagLevel === 'normal') return null;

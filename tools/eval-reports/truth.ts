@@ -5,7 +5,7 @@ import { z } from 'zod';
 const OptionalText = z.string().nullish();
 
 /** What a report really contains: the format of the JSON files next to the reports. */
-export const ReportTruth = z.object({
+const ReportTruth = z.object({
   file: z.string().optional(),
   layout: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).default({}),
@@ -21,7 +21,7 @@ export const ReportTruth = z.object({
     }),
   ),
 });
-export type ReportTruth = z.output<typeof ReportTruth>;
+type ReportTruth = z.output<typeof ReportTruth>;
 export type TrueResult = ReportTruth['results'][number];
 
 export interface EvalCase {

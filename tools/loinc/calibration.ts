@@ -12,10 +12,10 @@ import {
 import { readFileSync } from 'node:fs';
 import { seededRandom, setExampleUnits, corruptLines } from './corrupt-names.ts';
 
-export interface CodingAnswer extends MatchEvidence {
+interface CodingAnswer extends MatchEvidence {
   readonly isRight: boolean;
 }
-export type ConfidenceCurve = typeof LOGISTIC_COEFFICIENTS;
+type ConfidenceCurve = typeof LOGISTIC_COEFFICIENTS;
 
 const FOLDER = new URL('../../packages/report-reader/data/loinc/', import.meta.url);
 
@@ -54,7 +54,7 @@ export function sampleAnswers(seed: number, count = 6_000): CodingAnswer[] {
   });
 }
 
-export const likelihood = (curve: ConfidenceCurve, { name, isExact, margin, unit }: MatchEvidence): number =>
+const likelihood = (curve: ConfidenceCurve, { name, isExact, margin, unit }: MatchEvidence): number =>
   1 /
   (1 +
     Math.exp(

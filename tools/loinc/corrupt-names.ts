@@ -4,7 +4,7 @@ import type { CodedAnalyte } from '../../packages/report-reader/src/coding/read-
 import type { NameLanguage } from '../../packages/report-reader/src/coding/terms.ts';
 
 /** A result line as OCR may read it, and its right code. */
-export interface CorruptedLine {
+interface CorruptedLine {
   readonly line: CodableLine;
   readonly language: NameLanguage;
   /** Null if the code is not in the index, so that every answer is wrong. */
@@ -132,7 +132,7 @@ function usualCodes(codes: readonly LoincCode[]): LoincCode[] {
   });
 }
 
-export interface CorruptionOptions {
+interface CorruptionOptions {
   readonly analytes: readonly CodedAnalyte[];
   readonly codes: ReadonlyMap<string, LoincCode>;
   readonly isKnown: (analyte: CodedAnalyte) => boolean;

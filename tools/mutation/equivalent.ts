@@ -1,12 +1,12 @@
 /** A mutant that behaves like the original, with the reason. */
-export interface EquivalentMutant {
+interface EquivalentMutant {
   /** Its key, as a run prints it; a pattern if a family of mutants has one reason. */
   readonly key: string | RegExp;
   readonly reason: string;
 }
 
 /** Only provable equivalence: a mutant without a known test is a survivor. */
-export const equivalentMutants: readonly EquivalentMutant[] = [
+const equivalentMutants: readonly EquivalentMutant[] = [
   {
     key: /^packages\/server\/src\/platform\/http\/idempotency-store\.ts method: \.where\('(?:team_id|environment)', '=', \S+\) => /,
     reason:

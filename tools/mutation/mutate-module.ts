@@ -12,7 +12,7 @@ import { readResults, writeResults, type ModuleResults } from './results.ts';
 import { runPlan } from './run-plan.ts';
 import { sampleOf } from './sample.ts';
 
-export interface MutationSite {
+interface MutationSite {
   readonly root: string;
   /** A temporary folder of this run. */
   readonly folder: string;

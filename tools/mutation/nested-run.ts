@@ -36,7 +36,7 @@ export function unloadSources(): void {
     if (node.meta && !('externalize' in node.meta)) unload(node);
 }
 
-export interface NestedOptions {
+interface NestedOptions {
   /** Indexes of the tests to run; all if absent. */
   readonly only?: ReadonlySet<number>;
   readonly stopAtFailure: boolean;

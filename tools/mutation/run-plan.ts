@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PlanMessage, MutationPlan, TestFileBaseline } from './plan.ts';
 
-export interface PlanRunOptions {
+interface PlanRunOptions {
   readonly plan: Omit<MutationPlan, 'baseline' | 'output'>;
   /** Folder for the files that are passed to the child. */
   readonly folder: string;

@@ -1,5 +1,5 @@
 /** Turns the mutants in the loaded sources on and off. */
-export interface MutantSwitch {
+interface MutantSwitch {
   /** Whether a mutant is on; records that it was reached. */
   readonly isOn: (id: number) => boolean;
   /** Turns one mutant on and all others off (a negative number: all off), and resets the limit of checks. */

@@ -16,7 +16,7 @@ export interface NodeVisit {
   readonly field: string;
 }
 
-export const isNode = (value: unknown): value is SyntaxNode =>
+const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
 export const nodeIn = (node: SyntaxNode, field: string): SyntaxNode | undefined => {

@@ -38,7 +38,7 @@ export interface ProgressOptions {
   readonly now?: () => number;
 }
 
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;

@@ -6,7 +6,7 @@ export interface ProgressStep {
 }
 
 /** Measurements so far. Skipped steps are in none of the fields. */
-export interface ProgressMeasurements {
+interface ProgressMeasurements {
   /** The finished steps with their durations. */
   readonly ended: readonly { readonly step: ProgressStep; readonly seconds: number }[];
   readonly current: CurrentStep | undefined;

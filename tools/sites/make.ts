@@ -19,7 +19,7 @@ interface SiteCity {
 }
 
 /** Reads `cities.psv`: one line per state with its area code; a star marks cities with several sites. */
-export function readCities(): SiteCity[] {
+function readCities(): SiteCity[] {
   const lines = readFileSync(new URL('cities.psv', import.meta.url), 'utf8')
     .trim()
     .split('\n');

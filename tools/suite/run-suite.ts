@@ -13,7 +13,7 @@ export interface SuiteRun extends SuiteOutcome {
 }
 
 /** Options that shuffle files and tests. The same seed gives the same order. */
-export const shuffledBy = (seed: number): string[] => [
+const shuffledBy = (seed: number): string[] => [
   '--sequence.shuffle.files',
   '--sequence.shuffle.tests',
   `--sequence.seed=${seed}`,

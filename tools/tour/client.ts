@@ -8,7 +8,7 @@ export interface TourAccess {
   readonly managementKey: string;
 }
 
-export interface TourCall<S extends z.ZodType> {
+interface TourCall<S extends z.ZodType> {
   readonly path: string;
   readonly body?: unknown;
   readonly answer: S;

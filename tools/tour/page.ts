@@ -21,7 +21,7 @@ export interface TourPage {
   closing(text: string, good: boolean): void;
 }
 
-export interface TourTableRow {
+interface TourTableRow {
   readonly cells: readonly string[];
   /** Whether the row is highlighted. */
   readonly flagged: boolean;

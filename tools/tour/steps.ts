@@ -42,7 +42,7 @@ const TourResult = z.object({
     }),
   ),
 });
-export type TourResult = z.output<typeof TourResult>;
+type TourResult = z.output<typeof TourResult>;
 
 export async function createUser({ team, page }: TourStage): Promise<string> {
   page.step('Create a user', 'POST /v2/user');

@@ -77,7 +77,7 @@ sero|hcv|Hepatitis C Antibody ; Anticuerpos anti-VHC ; Anticorps anti-VHC ; Anti
 sero|hiv|HIV 1/2 Antigen/Antibody ; VIH 1/2 ; Sérologie VIH 1/2 ; HIV 1/2 ; HIV 1/2 ; HIV 1 e 2|Q|R|Q|RP|0
 `;
 
-export const LANGUAGES = ['en', 'es', 'fr', 'de', 'it', 'pt'] as const;
+const LANGUAGES = ['en', 'es', 'fr', 'de', 'it', 'pt'] as const;
 export type ReportLanguage = (typeof LANGUAGES)[number];
 export type PanelKey = 'cbc' | 'chem' | 'lip' | 'endo' | 'coag' | 'ua' | 'sero';
 

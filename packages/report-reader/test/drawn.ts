@@ -45,7 +45,7 @@ interface DrawingState {
   readonly results: TrueResult[];
 }
 
-export interface DrawnReport {
+interface DrawnReport {
   readonly pdf: Buffer;
   readonly results: readonly TrueResult[];
 }

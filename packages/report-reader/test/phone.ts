@@ -3,7 +3,7 @@ import type { GeneratedLine, GeneratedReport } from './generated-report.ts';
 import { NOTO, NOTO_BOLD } from './table.ts';
 
 /** How a patient portal shows results on a phone. */
-export interface PortalStyle {
+interface PortalStyle {
   /** Pixels per point of the screen, which is 390 points wide. */
   readonly scale: number;
   readonly isDark: boolean;

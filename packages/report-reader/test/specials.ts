@@ -3,7 +3,7 @@ import { dotDate, namedDate, slashDate, usDate } from './layouts.ts';
 import { ReportSheet, NOTO, NOTO_BOLD } from './table.ts';
 
 /** A report layout that is not a single table. */
-export interface SpecialLayout {
+interface SpecialLayout {
   readonly manner: ReportConventions;
   readonly draw: (report: GeneratedReport) => Promise<Buffer>;
 }

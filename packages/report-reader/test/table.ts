@@ -10,10 +10,10 @@ const files = join(
 export const NOTO = join(files, 'noto-sans-latin-400-normal.woff');
 export const NOTO_BOLD = join(files, 'noto-sans-latin-700-normal.woff');
 
-export type PdfDocument = InstanceType<typeof PDFDocument>;
+type PdfDocument = InstanceType<typeof PDFDocument>;
 
 /** Content of a column; several roles share a cell. */
-export type CellRole =
+type CellRole =
   | 'name'
   | 'value'
   | 'flag'
@@ -26,7 +26,7 @@ export type CellRole =
   | 'abnormal'
   | 'number';
 
-export interface TableColumn {
+interface TableColumn {
   readonly print: readonly CellRole[];
   readonly x: number;
   readonly width: number;
@@ -126,7 +126,7 @@ export class ReportSheet {
   }
 }
 
-export function drawHead(sheet: ReportSheet, report: GeneratedReport, style: TableStyle): void {
+function drawHead(sheet: ReportSheet, report: GeneratedReport, style: TableStyle): void {
   sheet.font(true, 16).at(40, report.lab);
   sheet.y += 28;
   for (const line of style.head(report)) {

@@ -175,7 +175,7 @@ export const jobs: readonly AnyJob<App>[] = [
 ];
 
 /** All handlers that receive every event. */
-export const eventHandlers: readonly EventHandler<App>[] = [
+const eventHandlers: readonly EventHandler<App>[] = [
   webhookEventHandler,
   pipelineEventHandler,
   shipmentEventHandler,

@@ -16,7 +16,7 @@ export function probeRoutes(http: Http, app: App): void {
 }
 
 /** The API documents. Each is built on first request. */
-export interface ApiDocuments {
+interface ApiDocuments {
   readonly openApi: () => object;
   readonly asyncApi: () => object;
 }

@@ -36,7 +36,7 @@ async function createQuestLabTest(team: TestTeam): Promise<string> {
   return made.json.id;
 }
 
-export interface VisitOrderOptions {
+interface VisitOrderOptions {
   /** The patient's last name, which selects a sandbox scenario. */
   readonly lastName?: string;
   readonly more?: object;
@@ -70,7 +70,7 @@ export async function orderFor(
   return id;
 }
 
-export interface AvailabilitySlot {
+interface AvailabilitySlot {
   booking_key: string;
   start: string;
   end: string;

@@ -13,7 +13,7 @@ import { connect as connectNats, type NatsConnection } from '@nats-io/transport-
 import type { Certificate } from './certificates.ts';
 
 /** A message as a consumer sees it, for any broker. */
-export interface BrokerMessage {
+interface BrokerMessage {
   readonly id: string;
   /** The routing key (RabbitMQ) or the subject (NATS). */
   readonly key: string;
@@ -59,7 +59,7 @@ function isListening(port: number): Promise<boolean> {
 const PORTS = { from: 12_000, below: 32_000 };
 
 /** A free port for a server in a separate process. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.below);
     const server = createServer();

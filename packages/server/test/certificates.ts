@@ -7,7 +7,7 @@ export interface Certificate {
 }
 
 /** An authority that signs certificates for tests. */
-export interface CertificateAuthority extends Certificate {
+interface CertificateAuthority extends Certificate {
   /** Issues a certificate for a host name. */
   issue(name: string): Certificate;
 }

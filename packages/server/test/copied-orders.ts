@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { NAME_SEAL_CONTEXT, nameId, nameKey, nameTokens } from '../src/ordering/orders/names.ts';
 import type { TenantCipher } from '../src/platform/crypto/cipher.ts';
 
-export interface OrderCopies {
+interface OrderCopies {
   /** A walk-in order written by the service; its team gets the copies. */
   readonly orderId: string;
   readonly count: number;
@@ -11,7 +11,7 @@ export interface OrderCopies {
 }
 
 /** Number of orders of each rare kind, regardless of the number of copies. */
-export const RARE_COUNT = 60;
+const RARE_COUNT = 60;
 
 /**
  * Copies an order by SQL without triggers and foreign keys, and spreads the copies over statuses, names, users and two

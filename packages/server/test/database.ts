@@ -22,7 +22,7 @@ declare module 'vitest' {
 }
 
 /** How PostgreSQL copies a database: `file_copy` is faster in memory, and much slower on a disk. */
-export type CopyStrategy = 'file_copy' | 'wal_log';
+type CopyStrategy = 'file_copy' | 'wal_log';
 
 const FAST_SETTINGS = {
   fsync: 'off',

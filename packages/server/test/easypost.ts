@@ -7,13 +7,13 @@ export const EASYPOST_KEY = 'EZTKstandin0123456789';
 export const EASYPOST_SECRET = 'sécret-of-the-webhook';
 
 /** A tracker as EasyPost returns it. */
-export interface EasyPostTracker {
+interface EasyPostTracker {
   readonly id: string;
   readonly tracking_code: string;
   readonly carrier: string;
 }
 
-export interface TrackerStatus {
+interface TrackerStatus {
   readonly status: string;
   readonly status_detail: string;
   readonly updated_at: string;

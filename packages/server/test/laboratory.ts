@@ -44,7 +44,7 @@ export async function connectLab(team: TestTeam, change: object = {}): Promise<T
   return { ...answer.json, path: `${path}/${answer.json.id}` };
 }
 
-export interface ResultMessageFields {
+interface ResultMessageFields {
   readonly id?: string;
   readonly placer?: string;
   readonly status?: string;

@@ -1,13 +1,13 @@
 import { inflateSync } from 'node:zlib';
 
 /** A text on a page, in points from the lower left corner. */
-export interface PdfText {
+interface PdfText {
   readonly x: number;
   readonly y: number;
   readonly text: string;
 }
 
-export interface PdfPage {
+interface PdfPage {
   readonly width: number;
   readonly height: number;
   readonly pieces: readonly PdfText[];

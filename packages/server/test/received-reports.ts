@@ -12,7 +12,7 @@ export interface OrderWithTests {
   readonly tests: readonly RequestedTest[];
 }
 
-export interface TestOrderOptions {
+interface TestOrderOptions {
   readonly userId: string;
   readonly lab?: string;
   readonly method?: string;

@@ -9,7 +9,7 @@ export interface ReceivedRequest {
 }
 
 /** The response of a receiver, and when it is sent. */
-export interface ReceiverResponse {
+interface ReceiverResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly afterMs?: number;
@@ -27,7 +27,7 @@ export interface Receiver {
 }
 
 /** A latch: `released` resolves when the test calls `release()`. */
-export interface Latch {
+interface Latch {
   readonly released: Promise<void>;
   release(): void;
 }

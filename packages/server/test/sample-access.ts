@@ -42,7 +42,7 @@ export const heartrate = (origin: ReadingOrigin, samples: readonly HealthSample[
   samples,
 });
 
-export interface SampleReadOptions {
+interface SampleReadOptions {
   readonly from?: number;
   readonly to?: number;
   readonly provider?: string;
@@ -57,7 +57,7 @@ export interface FoundSample {
 }
 
 /** The extent of a segment or a chunk. */
-export interface SampleBlock {
+interface SampleBlock {
   readonly stream_id: number;
   readonly first_at: number;
   readonly last_at: number;

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /** A received mail: its recipients, and the raw message with headers. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: readonly string[];
   readonly raw: string;
 }

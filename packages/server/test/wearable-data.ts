@@ -72,7 +72,7 @@ export const DAY_SUMMARIES: readonly SummaryReading[] = [
   }),
 ];
 
-export interface DataOwner {
+interface DataOwner {
   readonly service: TestService;
   readonly team: TestTeam;
   readonly userId: string;

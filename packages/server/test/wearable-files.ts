@@ -16,7 +16,7 @@ export const START = Date.UTC(2024, 4, 12, 6, 30);
 const EPOCH_MS = 631_065_600_000;
 const SEMICIRCLES = 2 ** 31 / 180;
 
-export interface FitRunOptions {
+interface FitRunOptions {
   readonly seconds?: number;
   readonly start?: number;
   readonly sessions?: readonly Readonly<Record<string, unknown>>[];
@@ -116,7 +116,7 @@ ${points.join('')}</trkseg></trk></gpx>`;
 }
 
 /** A timestamp in the format of Apple Health exports, in UTC+2. */
-export const appleTime = (at: number): string =>
+const appleTime = (at: number): string =>
   `${new Date(at + 7_200_000).toISOString().slice(0, 19).replace('T', ' ')} +0200`;
 
 const WATCH =
@@ -289,7 +289,7 @@ export async function countReadings(
   }
 }
 
-export interface WearableUpload {
+interface WearableUpload {
   readonly userId: string;
   readonly bytes: Buffer | string;
   /** As a file in a form, or as the request body. */

@@ -20,14 +20,14 @@ export interface TestEndpoint {
   readonly path: string;
 }
 
-export interface DeliveryState {
+interface DeliveryState {
   readonly status: string;
   readonly attempts: number;
 }
 
 const NO_USER: EventSubject = { userId: null, clientUserId: null };
 
-export interface DeliveryPace {
+interface DeliveryPace {
   /** Number of expected messages. */
   readonly count: number;
   readonly stepMs: number;

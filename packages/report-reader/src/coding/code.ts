@@ -23,7 +23,7 @@ export interface LoincCode {
   readonly rank: number;
 }
 
-export interface LoincFields {
+interface LoincFields {
   readonly code: string;
   readonly longName: string;
   readonly shortName: string;

@@ -6,8 +6,7 @@ import { findCandidates, indexNames } from './index-names.ts';
 import { readLoincCsv } from './read-loinc-csv.ts';
 import { readAnalytes, readBundledCodes } from './read-bundled.ts';
 
-export { inferContexts } from './contexts.ts';
-export type { CodableLine, CodingContext } from './codable-line.ts';
+export type { CodableLine } from './codable-line.ts';
 export type { NameLanguage } from './terms.ts';
 
 /** One candidate code of a line, in the form of the API. */
@@ -46,7 +45,7 @@ const MATCHES_MAX = 5;
 
 const NO_MATCH: LoincCoding = { status: 'no_match', matches: [] };
 
-export interface LoincIndexOptions {
+interface LoincIndexOptions {
   /** Folder `data/loinc/` of this package. */
   readonly folder: URL;
   /** The operator's own Loinc.csv. Its laboratory codes replace the bundled ones; codes that it lacks stay. */

@@ -88,7 +88,7 @@ const PROPERTIES: Readonly<Record<string, readonly UnitDimension[]>> = {
   MCnt: ['mass_content'], Osmol: ['osmolality'], PPres: ['pressure'],
 };
 
-export interface LoincQuantity {
+interface LoincQuantity {
   readonly property: string;
   /** Example units, separated by `;`. */
   readonly units: string;

@@ -7,7 +7,7 @@ import { readHeading, mentionsVenous, specimenOfLine } from './specimens.ts';
 import { type MeasurementTechnique, findTechniques } from './techniques.ts';
 import type { NameLanguage } from './terms.ts';
 
-export type { CodableLine, CodingContext } from './codable-line.ts';
+export type { CodableLine } from './codable-line.ts';
 
 /** What a line tells in addition to the name of the analyte. */
 export interface LineHints {

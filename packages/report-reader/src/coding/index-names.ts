@@ -11,12 +11,12 @@ import type { MeasurementTechniqueKind } from './techniques.ts';
 import { LoincTermIndex } from './terms.ts';
 
 /** The codes and names to index. */
-export interface NameIndexSource {
+interface NameIndexSource {
   readonly codes: readonly LoincCode[];
   readonly analytes: readonly CodedAnalyte[];
 }
 
-export interface NameIndex {
+interface NameIndex {
   readonly terms: LoincTermIndex;
   readonly targets: readonly CodingTarget[];
 }

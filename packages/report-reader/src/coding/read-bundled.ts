@@ -9,7 +9,7 @@ export interface CodedAnalyte {
   readonly names: ReadonlyMap<NameLanguage, readonly string[]>;
 }
 
-export const NAME_LANGUAGES: readonly NameLanguage[] = ['en', 'es', 'fr', 'de', 'it', 'pt'];
+const NAME_LANGUAGES: readonly NameLanguage[] = ['en', 'es', 'fr', 'de', 'it', 'pt'];
 /** Rank of a code that is not on a list of common codes. */
 export const UNRANKED = 4_000;
 

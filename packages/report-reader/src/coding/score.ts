@@ -3,7 +3,7 @@ import type { LineHints } from './hints.ts';
 import { techniquePoints } from './techniques.ts';
 
 /** How well a code agrees with a line, apart from the name. */
-export interface CodeAgreement {
+interface CodeAgreement {
   readonly points: number;
   /** 1 if unit and code agree, -1 if they contradict each other, 0 if unknown. */
   readonly unit: -1 | 0 | 1;

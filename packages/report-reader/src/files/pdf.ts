@@ -8,7 +8,7 @@ interface PdfjsPage {
 }
 
 /** The part of pdf.js that we use; its own types differ between builds. */
-export interface PdfjsDocument {
+interface PdfjsDocument {
   readonly numPages: number;
   getPage(number: number): Promise<PdfjsPage>;
   getMetadata(): Promise<{ info: { EncryptFilterName?: string | null } }>;

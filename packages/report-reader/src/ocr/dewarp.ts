@@ -20,7 +20,7 @@ interface KeystoneFit {
   readonly fan: number;
 }
 
-export interface DewarpedLines {
+interface DewarpedLines {
   readonly lines: readonly OcrTextLine[];
   /** Maps dewarped coordinates to those of the image that was read. */
   readonly toInput: (point: ImagePoint) => ImagePoint;

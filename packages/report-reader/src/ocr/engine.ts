@@ -1,7 +1,7 @@
 import type { GrayImage } from './image.ts';
 
 /** A rectangle on the input image, in pixels. */
-export interface PixelBox {
+interface PixelBox {
   readonly x0: number;
   readonly y0: number;
   readonly x1: number;

@@ -194,7 +194,7 @@ const cornersOf = ([left, top, right, bottom]: readonly [
   intersection(left, bottom),
 ];
 
-export function areaOf(quad: Quad): number {
+function areaOf(quad: Quad): number {
   let sum = 0;
   quad.forEach((point, index) => {
     const next = quad[(index + 1) % 4] ?? point;

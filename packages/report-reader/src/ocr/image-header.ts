@@ -1,7 +1,7 @@
 import { createJpegTableChecker } from './jpeg-tables.ts';
 
 /** Why a file is rejected as the image of a page. */
-export type InvalidImageReason = 'not_a_picture' | 'broken' | 'too_many_pixels';
+type InvalidImageReason = 'not_a_picture' | 'broken' | 'too_many_pixels';
 
 /** Thrown for a file that is not a JPEG or PNG, is damaged, or has too many pixels. */
 export class InvalidImageError extends Error {
@@ -14,12 +14,12 @@ export class InvalidImageError extends Error {
 }
 
 /** More than any phone takes by default; an image of 50 megapixels is accepted. */
-export const MOST_PIXELS = 51_000_000;
+const MOST_PIXELS = 51_000_000;
 const LONGEST_SIDE = 16_000;
 /** A normal progressive JPEG has about ten scans. */
 const MOST_SCANS = 60;
 
-export interface ImageHeader {
+interface ImageHeader {
   readonly kind: 'jpeg' | 'png';
   /** As stored, before EXIF rotation. */
   readonly width: number;

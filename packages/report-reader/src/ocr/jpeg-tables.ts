@@ -1,5 +1,5 @@
 /** Validates the tables of a JPEG, segment by segment. */
-export interface JpegTableChecker {
+interface JpegTableChecker {
   /** The fault of a segment, or undefined. Call it with the segments in file order. */
   findFault(marker: number, body: Buffer): string | undefined;
 }

@@ -10,9 +10,9 @@ import { type OcrSheet, orderSheets, stackSheets, readSheet, toPictureAt } from 
 import { openTesseractEngine } from './tesseract.ts';
 
 export { InvalidImageError, readImageHeader } from './image-header.ts';
-export { openPdfRenderer, type PdfPageImage, type PdfRenderer } from './pdf-renderer.ts';
+export { openPdfRenderer } from './pdf-renderer.ts';
 
-export interface OcrOptions {
+interface OcrOptions {
   /** `auto` uses PP-OCR, or Tesseract if the native library or the models are missing. */
   readonly engine?: OcrEngineName | 'auto';
   /** Processor threads per page; 1 by default. */
@@ -20,7 +20,7 @@ export interface OcrOptions {
 }
 
 /** The image of a page: the bytes of a JPEG or PNG, or a rendered page of a PDF. */
-export type OcrPageSource =
+type OcrPageSource =
   { readonly file: Uint8Array } | { readonly image: GrayImage; readonly pointsPerPixel: number };
 
 export interface OcrPageResult {

@@ -8,7 +8,7 @@ interface PageCurl {
   slopeAt(point: ImagePoint): number;
 }
 
-export interface FlattenedLines {
+interface FlattenedLines {
   readonly lines: readonly OcrTextLine[];
   /** Maps flattened coordinates to those of the input lines. */
   readonly toInput: (point: ImagePoint) => ImagePoint;

@@ -36,13 +36,13 @@ const LONGEST_SIDE = 2_500;
 const MOST_IMAGE_PIXELS = 51_000_000;
 
 /** A rendered page of a PDF. */
-export interface PdfPageImage {
+interface PdfPageImage {
   readonly image: GrayImage;
   /** Points per pixel. */
   readonly scale: number;
 }
 
-export interface PdfRenderer {
+interface PdfRenderer {
   readonly count: number;
   /** Renders a page, from 1. Throws what pdf.js throws for a page that cannot be rendered. */
   renderPage(number: number): Promise<PdfPageImage>;

@@ -34,7 +34,7 @@ export interface ImagePreparation {
   readonly scale: number;
 }
 
-export interface PreparedPage {
+interface PreparedPage {
   /** The page, upright and level. */
   readonly image: GrayImage;
   /** Maps its pixels to those of the input image. */

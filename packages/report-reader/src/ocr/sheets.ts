@@ -22,7 +22,7 @@ export interface OcrSheet {
   readonly toPicture: (point: ImagePoint) => ImagePoint;
 }
 
-export interface OcrSheetOptions {
+interface OcrSheetOptions {
   /** Points per pixel of the image, if known. */
   readonly pointsPerPixel: number | undefined;
   /** Page number, from 1. */
@@ -58,7 +58,7 @@ export async function readSheet(
 }
 
 /** A sheet with its vertical offset on the page that stacks all sheets of an image. */
-export interface PlacedSheet extends OcrSheet {
+interface PlacedSheet extends OcrSheet {
   readonly top: number;
 }
 

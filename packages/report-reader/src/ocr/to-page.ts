@@ -21,7 +21,7 @@ function removeSpecks(words: readonly OcrWord[]): OcrWord[] {
   return words.filter(({ text, fontSize }) => fontSize > SPECK * usual || !/^[\p{L}\d]$/u.test(text));
 }
 
-export interface OcrPageScale {
+interface OcrPageScale {
   /** Size of the image that was read, in pixels. */
   readonly image: ImageSize;
   /** Points per pixel. */

@@ -4,7 +4,7 @@ import { parseQualitative } from './lexicon/qualitative-results.ts';
 import { type TextRow, type RowSegment, joinWords } from './rows.ts';
 
 /** Two tables next to each other, and where the second one begins. */
-export interface AdjacentTables {
+interface AdjacentTables {
   readonly top: number;
   readonly bottom: number;
   readonly cuts: readonly number[];

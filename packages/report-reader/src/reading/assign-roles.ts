@@ -45,7 +45,7 @@ interface RolePath {
   readonly from: RolePath | undefined;
 }
 
-export interface RoleAssignment {
+interface RoleAssignment {
   readonly roles: readonly FieldRole[];
   readonly cost: number;
 }

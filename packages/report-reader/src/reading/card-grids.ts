@@ -12,7 +12,7 @@ import { type TextRow, groupIntoRows, type RowSegment } from './rows.ts';
 import type { ReportWord } from './report-model.ts';
 
 /** An area of result cards, each with a labeled range. */
-export interface CardGrid {
+interface CardGrid {
   readonly top: number;
   readonly bottom: number;
   readonly cuts: readonly number[];

@@ -40,7 +40,7 @@ export interface ReportColumn {
 }
 
 /** Table headings; `rows` is the number of lines that they take. */
-export interface TableHeader {
+interface TableHeader {
   readonly columns: readonly ReportColumn[];
   readonly rows: number;
   /** Where a second table begins to the right of the first. */

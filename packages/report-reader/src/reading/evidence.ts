@@ -29,7 +29,7 @@ export const MIN_EVIDENCE = 2;
 /** A row whose roles cost more than this is not a table row. */
 const MOST_COST = 14;
 
-export interface ResultCandidate {
+interface ResultCandidate {
   readonly name: string;
   readonly parsed: ParsedRow;
   readonly columns: readonly ReportColumn[];

@@ -18,7 +18,7 @@ import { detectSpecimenType } from './specimen.ts';
 import { isUnit, toUnitKey } from './units.ts';
 import type { ParsedResult, ReportWord } from './report-model.ts';
 
-export interface FinishOptions {
+interface FinishOptions {
   readonly sign: DecimalSign;
   readonly patient: RangePatient;
 }

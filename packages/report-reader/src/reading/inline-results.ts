@@ -9,7 +9,7 @@ import { type TextRow, toSingleRow, joinWords } from './rows.ts';
 import type { ReportWord } from './report-model.ts';
 
 /** Results within a paragraph of a letter, with the rows of that paragraph. */
-export interface InlineResults {
+interface InlineResults {
   readonly rows: readonly ParsedRow[];
   readonly drafts: readonly ResultDraft[];
 }

@@ -7,7 +7,7 @@ import { normalizeWords } from './text-normalization.ts';
 import type { ParsedRow } from './regions.ts';
 import { type TextRow, joinWords } from './rows.ts';
 
-export type LineStyle = 'heading' | 'specimen' | 'sentence' | 'other';
+type LineStyle = 'heading' | 'specimen' | 'sentence' | 'other';
 
 const SPECIMEN =
   /^\W*(?:specimen|sample|sample type|specimen type|material|muestra|amostra|campione|probe|probenmaterial|untersuchungsmaterial|nature du prelevement|echantillon|tipo de muestra)\s*[:=]/i;

@@ -1,7 +1,7 @@
 import type { BoundingBox } from './report-model.ts';
 
 /** Clockwise degrees that a page must be rotated for its text to be upright. */
-export type PageRotation = 0 | 90 | 180 | 270;
+type PageRotation = 0 | 90 | 180 | 270;
 
 interface OrientedRun {
   readonly str: string;

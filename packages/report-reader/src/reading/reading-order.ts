@@ -12,7 +12,7 @@ import type { ReportPage, ReportWord } from './report-model.ts';
 export const splitIntoStrips = (page: ReportPage): PageStrip[] => splitWords(page.words);
 
 /** Rows that are read one after the other. */
-export interface PageStrip {
+interface PageStrip {
   readonly rows: readonly TextRow[];
   /** Whether it stands next to others and does not inherit the columns above. */
   readonly isApart: boolean;

@@ -45,7 +45,7 @@ interface RawRegion {
   readonly rows: TextRow[];
 }
 
-export interface RegionOptions {
+interface RegionOptions {
   readonly sign: DecimalSign;
   readonly dating: ReportDateContext;
   /** The columns of the previous page. */

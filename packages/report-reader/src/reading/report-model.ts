@@ -59,7 +59,7 @@ export type ReviewReason =
   | 'read_by_extractor'
   | 'extractor_reads_otherwise';
 
-export type ResultFieldName = 'name' | 'value' | 'unit' | 'range' | 'flag';
+type ResultFieldName = 'name' | 'value' | 'unit' | 'range' | 'flag';
 
 /** One result of a report, with everything that is printed about it. */
 export interface ParsedResult {

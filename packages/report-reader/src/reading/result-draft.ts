@@ -49,7 +49,7 @@ export function findNameLimit(rows: readonly ParsedRow[], columns: readonly Repo
   return names.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longest, Math.min(next, longest + 30));
 }
 
-export interface NameWrap {
+interface NameWrap {
   readonly above: { readonly words: readonly ReportWord[]; readonly row: TextRow };
   readonly below: { readonly words: readonly ReportWord[]; readonly row: TextRow };
   readonly limit: number;

@@ -1,7 +1,7 @@
 import { normalizeText } from './text-normalization.ts';
 
 /** The sample types of the API. */
-export type SpecimenType = 'urine' | 'serum_plasma_blood' | 'capillary_blood' | 'stool' | 'saliva' | 'other';
+type SpecimenType = 'urine' | 'serum_plasma_blood' | 'capillary_blood' | 'stool' | 'saliva' | 'other';
 
 // prettier-ignore
 const WORDS: readonly (readonly [SpecimenType, RegExp])[] = [

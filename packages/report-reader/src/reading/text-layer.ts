@@ -24,7 +24,7 @@ export function isOcrNeeded(words: readonly ReportWord[], paint: PagePaint): boo
 }
 
 /** A font without a Unicode map yields glyph positions: control and private-use characters instead of text. */
-export function isLegible(words: readonly ReportWord[]): boolean {
+function isLegible(words: readonly ReportWord[]): boolean {
   let [strange, all] = [0, 0];
   for (const { text } of words) {
     strange += text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;

@@ -3,7 +3,7 @@ import { LAB_REPORT_FILES } from '../lab-reports/lab-reports.ts';
 import { WEARABLE_FILES } from '../wearables/wearables.ts';
 
 /** A table that lists the files of a module, and the storage key of each file. */
-export interface StoredFileTable {
+interface StoredFileTable {
   readonly table: string;
   readonly keyOf: (tenant: { teamId: string; environment: string }, id: string) => string;
 }

@@ -19,7 +19,7 @@ import {
   type TableDefinition,
 } from './tables.ts';
 
-export interface RestoreSummary {
+interface RestoreSummary {
   readonly madeAt: string;
   readonly rows: number;
   readonly files: number;

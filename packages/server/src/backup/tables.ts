@@ -54,7 +54,7 @@ export async function listSequences(client: pg.ClientBase): Promise<SequenceStat
   return states;
 }
 
-export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const qualifiedNameOf = ({ schema, name }: Pick<TableDefinition, 'schema' | 'name'>): string =>
   `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;

@@ -14,7 +14,7 @@ export type LoggedEvent = z.output<typeof LoggedEvent>;
 
 const EventPage = z.object({ data: z.array(LoggedEvent), next_cursor: z.int(), latest: z.int() });
 
-export interface FollowOptions {
+interface FollowOptions {
   /** The position of the last known event. */
   readonly after: number;
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ import { messageId } from '../events/events.ts';
 import { signatureHeaders } from '../delivery/webhooks/webhooks.ts';
 import { pauseUnlessAborted, type LoggedEvent } from './event-log.ts';
 
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly url: string;
   /** The signing key, such as `whsec_...`. */
   readonly secret: string;

@@ -110,7 +110,7 @@ const TIME = { from: 11, to: 19 };
 const TYPE_WIDTH = 28;
 
 /** Time (UTC), type, user, and the order status if there is one. */
-export function lineOf(event: LoggedEvent, paint: TerminalColors): string {
+function lineOf(event: LoggedEvent, paint: TerminalColors): string {
   const { user_id: userId, client_user_id: clientUserId, data } = Summary.parse(event.body);
   const status = data?.last_event?.status;
   return [

@@ -25,7 +25,7 @@ export const addRemoteFlags = (command: Command): Command =>
     .option('--team <id>', 'team; default: from credentials.json')
     .addOption(new Option('--environment <name>', 'environment of the team').choices(ENVIRONMENTS));
 
-export interface RemoteRequest<S extends z.ZodType> {
+interface RemoteRequest<S extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Record<string, string | number | readonly string[]>;

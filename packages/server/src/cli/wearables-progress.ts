@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-export interface ProgressBar {
+interface ProgressBar {
   /** Removes the bar. */
   stop(): void;
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
 
 /** A column of a table's primary key, without those of the tenant. */
-export interface PrimaryKeyColumn {
+interface PrimaryKeyColumn {
   readonly name: string;
   readonly type: string;
 }
@@ -72,7 +72,7 @@ const keyCondition = (at: SealedColumn) =>
     sql` and `,
   );
 
-export interface SealedValue {
+interface SealedValue {
   readonly key: string[];
   readonly value: Buffer;
 }
@@ -97,7 +97,7 @@ export async function listSealedValues(
 }
 
 /** A resealed value, and the unique prefix of the value that it replaces. */
-export interface ResealedValue {
+interface ResealedValue {
   readonly key: string[];
   readonly head: Buffer;
   readonly sealed: Buffer;

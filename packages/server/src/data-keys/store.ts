@@ -7,7 +7,7 @@ import './table.ts';
 type DataKeyRotationTable = Database['data_key_rotation'];
 export type DataKeyRotationRow = Selectable<DataKeyRotationTable>;
 
-export const OPEN_STATES = ['announced', 'sealing', 'stuck'] as const;
+const OPEN_STATES = ['announced', 'sealing', 'stuck'] as const;
 
 export async function insertRotation(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
 /** `announced`: every process loads the new key; `sealing`: it seals, and older values are resealed. */
-export type DataKeyRotationState = 'announced' | 'sealing' | 'done' | 'stuck';
+type DataKeyRotationState = 'announced' | 'sealing' | 'done' | 'stuck';
 
 declare module '../platform/db/database.ts' {
   interface Database {

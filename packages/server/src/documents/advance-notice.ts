@@ -5,7 +5,7 @@ import { DomainError } from '../platform/errors.ts';
 import type { DocumentFacts } from './document-facts.ts';
 import { formatDollars, lastNameFirst, formatAddress } from './format.ts';
 
-export interface NoticeFacts extends DocumentFacts {
+interface NoticeFacts extends DocumentFacts {
   readonly insurance: Insurance;
   /** Why Medicare is not expected to pay. */
   readonly reason: string;

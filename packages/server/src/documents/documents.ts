@@ -25,7 +25,7 @@ import { buildReport } from './result-report.ts';
 
 // Each function reads the document's data inside the transaction, and returns a function that renders it afterwards.
 
-export interface OrderDocumentRequest {
+interface OrderDocumentRequest {
   readonly app: App;
   readonly orderId: string;
 }

@@ -14,7 +14,7 @@ import {
 } from './instruction-texts.ts';
 import type { OrderedLabTest, DocumentSender } from './document-facts.ts';
 
-export interface InstructionFacts {
+interface InstructionFacts {
   /** Names the order or the lab test in the page footer. */
   readonly reference: string;
   readonly createdAt: Date;

@@ -3,7 +3,7 @@ import type { ResultView } from '../results/results/schema.ts';
 
 type ResultViewInput = z.input<typeof ResultView>;
 export type ReportedRow = ResultViewInput['results'][number];
-export type MissingRow = NonNullable<ResultViewInput['missing_results']>[number];
+type MissingRow = NonNullable<ResultViewInput['missing_results']>[number];
 
 export interface ReportedSpecimen {
   readonly id: string;

@@ -17,7 +17,7 @@ import { collectedAt, isCancelled, type DocumentFacts } from './document-facts.t
 import { questionBlocks } from './questions.ts';
 import { lastNameFirst, humanize, formatAddress, formatDay, formatTimestamp, formatSex } from './format.ts';
 
-export interface RequisitionFacts extends DocumentFacts {
+interface RequisitionFacts extends DocumentFacts {
   readonly insurance: Insurance | undefined;
   readonly diagnoses: Pick<DiagnosisIndex, 'find'>;
 }

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 const QUEUED_PER_TYPE_MAX = 4;
 const EVENTS_PER_CHECK = 20;
 
-export interface PayloadCheck {
+interface PayloadCheck {
   /** Queues events in memory. Does no I/O, because it runs while the fan-out lock is held. */
   readonly eventHandler: EventHandler<Platform>;
   /** Checks some queued events and logs mismatches. Always returns false, so the loop waits for the next interval. */

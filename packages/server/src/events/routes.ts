@@ -45,10 +45,7 @@ const EventList = z.object({
 });
 
 /** Resolves the tenant in the path of a management route; fails unless the key may act for it. */
-export type EventTenantAuthorizer = (
-  principal: ManagementPrincipal,
-  at: z.output<typeof Params>,
-) => Promise<Tenant>;
+type EventTenantAuthorizer = (principal: ManagementPrincipal, at: z.output<typeof Params>) => Promise<Tenant>;
 
 /**
  * Reading the event log by cursor, for consumers that poll instead of receiving webhooks (ours, beyond the contract).

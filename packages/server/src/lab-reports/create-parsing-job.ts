@@ -15,7 +15,7 @@ import type { CreateParsingJobBody } from './schema.ts';
 import * as store from './store.ts';
 import type { CheckedFiles, ReaderPool } from './reader-pool.ts';
 
-export type ParsingJobRequest = z.output<typeof CreateParsingJobBody>;
+type ParsingJobRequest = z.output<typeof CreateParsingJobBody>;
 
 const RETRY_AFTER_SECONDS = 60;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LabReportResult, ReportMetadata, type ParsedLabReport } from './schema.ts';
 
 /** A rectangle on a page, from the top left corner of the page, in the unit of its width and height. */
-export const LabReportBox = z
+const LabReportBox = z
   .object({ x0: z.number(), y0: z.number(), x1: z.number(), y1: z.number() })
   .meta({ id: 'LabReportBox' });
 

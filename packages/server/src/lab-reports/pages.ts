@@ -8,7 +8,7 @@ import type { LabReportPageView } from './review-schema.ts';
 import * as store from './store.ts';
 import type { ReaderPool } from './reader-pool.ts';
 
-export interface JobPage {
+interface JobPage {
   readonly job_id: string;
   /** From 1. */
   readonly page: number;

@@ -11,7 +11,7 @@ import {
 } from 'aliquot-report-reader/values';
 
 type CorrectedResult = ExtractedReportLine['result'];
-export type CorrectedFields = { readonly [K in keyof CorrectedResult]?: CorrectedResult[K] | undefined };
+type CorrectedFields = { readonly [K in keyof CorrectedResult]?: CorrectedResult[K] | undefined };
 
 export interface ResultCorrection {
   /** The line as it was extracted; undefined for a line that the reviewer adds. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { LabReportBox, LabReportLineBoxes } from './extraction.ts';
+import { LabReportLineBoxes } from './extraction.ts';
 import { LabReportResult, ReportMetadata } from './schema.ts';
 
 const CORRECTIONS_MAX = 2000;
 
 /** The fields of a line that a reviewer can set. */
-export const ReviewLineFields = LabReportResult.omit({ review_reasons: true })
+const ReviewLineFields = LabReportResult.omit({ review_reasons: true })
   .extend({
     test_name: z.string().trim().min(1).max(500).describe('The name of the test as printed.'),
     value: z.string().trim().max(2000).describe('The value as printed.'),
@@ -16,7 +16,7 @@ export const ReviewLineFields = LabReportResult.omit({ review_reasons: true })
 const ReviewLineIndex = z.int().min(0).describe('Index in data.results before this review, from 0.');
 
 /** One correction: changes a line, removes a line that is not on the page, or adds a line that was missed. */
-export const ReviewCorrection = z
+const ReviewCorrection = z
   .union([
     z
       .object({ line: ReviewLineIndex, set: ReviewLineFields })
@@ -89,5 +89,3 @@ export const LabReportPageView = z
     ),
   })
   .meta({ id: 'LabReportPage' });
-
-export { LabReportBox };

@@ -2,7 +2,7 @@ import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Work } from '../platform/work.ts';
 import './table.ts';
 
-export interface ReviewRow {
+interface ReviewRow {
   readonly job_id: string;
   readonly key_id: string;
   readonly reviewer: Buffer | null;

@@ -34,7 +34,7 @@ const LoincMatch = z
   })
   .meta({ id: 'LoincMatch' });
 
-export const LabReportResultType = z
+const LabReportResultType = z
   .enum(['numeric', 'range', 'comment', 'boolean', 'duration', 'percentage', 'ratio'])
   .meta({ id: 'LabReportResultType' });
 

@@ -52,7 +52,7 @@ export function lockJob(
   return (of === 'any' ? query : query.where('u.deleted_at', 'is', null)).executeTakeFirst();
 }
 
-export interface NewParsingJob {
+interface NewParsingJob {
   readonly id: string;
   readonly userId: string;
   readonly needsHumanReview: boolean;

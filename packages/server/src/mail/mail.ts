@@ -9,7 +9,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
 import * as store from './store.ts';
 
-export { listMailStates, type MailState } from './store.ts';
+export { listMailStates } from './store.ts';
 
 const MailMessage = z.object({
   to: z.string(),
@@ -18,7 +18,7 @@ const MailMessage = z.object({
   html: z.string().optional(),
 });
 
-export interface OutgoingMail extends z.output<typeof MailMessage> {
+interface OutgoingMail extends z.output<typeof MailMessage> {
   /** Unique within the tenant, as `critical-result/0190.../opened`. Only one mail is ever sent per key. */
   readonly key: string;
 }

@@ -79,7 +79,7 @@ async function updateWaitingMail(
     .execute();
 }
 
-export interface MailState {
+interface MailState {
   readonly key: string;
   readonly status: MailStatus;
   readonly attempts: number;

@@ -214,4 +214,3 @@ export const PhysicianCreateRequest = z
       .describe('Accepted but not stored: requisitions leave the signature line blank.'),
   })
   .meta({ id: 'PhysicianCreateRequest' });
-export type Physician = z.output<typeof PhysicianCreateRequestBase>;

@@ -1,4 +1,3 @@
-import { PROVIDERS } from '../readings/schema.ts';
 import { DETAIL_SCHEMAS } from './details.ts';
 import { APPOINTMENT_PROVIDERS, LAB_PROVIDERS, LABS, OAUTH_PROVIDERS } from './lists.ts';
 
@@ -11,9 +10,6 @@ export interface AcceptedCredentials {
 
 const OAUTH: ReadonlySet<string> = new Set(OAUTH_PROVIDERS);
 const NON_OAUTH_SOURCES: ReadonlySet<string> = new Set([...LABS, ...LAB_PROVIDERS, ...APPOINTMENT_PROVIDERS]);
-
-/** All sources for which credentials can be named. */
-export const SOURCES: ReadonlySet<string> = new Set([...PROVIDERS, ...NON_OAUTH_SOURCES]);
 
 /** Undefined if teams have no account with the source, because its users sign in themselves. */
 export function getAcceptedCredentials(source: string): AcceptedCredentials | undefined {

@@ -22,7 +22,7 @@ export const webhookUri = (config: Config, tenant: Tenant, { provider, kind }: P
   return publicUrl(config, kind === null ? path : `${path}/${kind}`);
 };
 
-export interface ProviderWebhook {
+interface ProviderWebhook {
   readonly provider: string;
   readonly kind: string | null;
 }

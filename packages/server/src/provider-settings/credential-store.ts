@@ -6,7 +6,7 @@ import './table.ts';
 
 export type CredentialRow = Selectable<Database['provider_credential']>;
 
-export interface CredentialPage {
+interface CredentialPage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */

@@ -4,7 +4,7 @@ export const OAUTH_PROVIDERS = [
   'oura', 'fitbit', 'garmin', 'strava', 'wahoo', 'ihealth', 'withings', 'google_fit', 'dexcom_v3', 'polar',
   'cronometer', 'omron', 'whoop_v2', 'my_fitness_pal_v2', 'ultrahuman', 'runkeeper', 'google_health',
 ] as const;
-export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
+type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
 
 // prettier-ignore
 export const LABS = [
@@ -24,7 +24,6 @@ export const PULLED_PROVIDERS = [
   'whoop_v2', 'my_fitness_pal_v2', 'map_my_fitness', 'runkeeper', 'apple_health_kit', 'google_fit', 'beurer_api',
   'ultrahuman', 'google_health',
 ] as const;
-export type PulledProvider = (typeof PULLED_PROVIDERS)[number];
 
 /** Resources that data pull preferences can name. */
 // prettier-ignore

@@ -4,7 +4,7 @@ import type { PriorityResource } from './lists.ts';
 import * as store from './priority-store.ts';
 
 /** The priority of a provider for a data type; null removes it. */
-export interface PriorityChange {
+interface PriorityChange {
   readonly data_type: PriorityResource;
   readonly provider: string;
   readonly priority: number | null;

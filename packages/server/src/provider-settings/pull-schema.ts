@@ -5,7 +5,7 @@ import type { PullPreferenceRow } from './pull-store.ts';
 const TEAMS_MAX = 100;
 const PAGE_MAX = 100;
 /** The maximum history that a new connection pulls, even if the provider has more. */
-export const HISTORY_MAX_DAYS = 730;
+const HISTORY_MAX_DAYS = 730;
 
 const Provider = z.enum(PULLED_PROVIDERS);
 const Resource = z.enum(PULLED_RESOURCES).meta({ id: 'Resource' });

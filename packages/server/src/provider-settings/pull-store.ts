@@ -5,7 +5,7 @@ import './table.ts';
 
 export type PullPreferenceRow = Selectable<Database['data_pull_preference']>;
 
-export interface PullPreferencePage {
+interface PullPreferencePage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */

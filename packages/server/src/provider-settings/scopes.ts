@@ -8,7 +8,7 @@ import type { Work } from '../platform/work.ts';
 import type { UpsertScopesBody } from './scope-schema.ts';
 import * as store from './scope-store.ts';
 
-export interface ScopeChangeContext {
+interface ScopeChangeContext {
   readonly orgId: string;
   readonly teamId: string;
   readonly by: AuditActor;
@@ -69,7 +69,7 @@ const toAuditView = ({ provider, must_grant, may_grant }: store.ScopeRequirement
 });
 
 /** The scopes that a user is asked to grant. */
-export interface ScopeRequirements {
+interface ScopeRequirements {
   readonly mustGrant: readonly string[];
   readonly mayGrant: readonly string[];
 }

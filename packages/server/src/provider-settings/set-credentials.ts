@@ -22,7 +22,7 @@ import { hasUnresolvedMask, maskSecrets, restoreSecrets, maskEmailAddresses } fr
 type CredentialInput = z.output<typeof UpsertCredentialBody>;
 
 /** The tenant whose credentials are changed, and the author. */
-export interface CredentialChangeContext {
+interface CredentialChangeContext {
   readonly orgId: string;
   readonly tenant: Tenant;
   readonly by: AuditActor;
@@ -152,7 +152,7 @@ const toAuditView = (
 });
 
 /** The credentials to delete, and the author; `teamIds` null means all teams of the organization. */
-export interface CredentialDeletion {
+interface CredentialDeletion {
   readonly orgId: string;
   readonly environment: Environment;
   readonly teamIds: readonly string[] | null;

@@ -1,13 +1,13 @@
 import type { ResourceName } from './resources.ts';
 import { PROVIDERS } from './source.ts';
 
-export type KnownProviderSlug = (typeof PROVIDERS)[number];
+type KnownProviderSlug = (typeof PROVIDERS)[number];
 /** How a user connects a provider. */
 export const AUTH_TYPES = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const;
-export type AuthType = (typeof AUTH_TYPES)[number];
+type AuthType = (typeof AUTH_TYPES)[number];
 /** What kind of thing is connected. */
 export const LINKED_TYPES = ['app', 'ble', 'device', 'lab', 'provider'] as const;
-export type LinkedType = (typeof LINKED_TYPES)[number];
+type LinkedType = (typeof LINKED_TYPES)[number];
 
 interface ProviderProfile {
   readonly name: string;

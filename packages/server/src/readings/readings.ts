@@ -8,16 +8,13 @@ export {
   findProvider,
   KNOWN_PROVIDERS,
   LINKED_TYPES,
-  type AuthType,
   type KnownProvider,
-  type KnownProviderSlug,
-  type LinkedType,
 } from './providers.ts';
 export type * from './reading.ts';
 export { RESOURCES, type ResourceName, type WearableResource } from './resources.ts';
 export { findSportId, getSport, matchSport, type Sport, type SportSlug } from './sports.ts';
-export { SUMMARIES, type SummaryName } from './summaries/summaries.ts';
+export { SUMMARIES } from './summaries/summaries.ts';
 export { hypnogram, TIMESERIES, type TimeseriesName } from './timeseries/timeseries.ts';
 export { Profile } from './summaries/body.ts';
 export { SleepStream } from './summaries/sleep.ts';
-export { ShallowWorkoutStream, Workout } from './summaries/workout.ts';
+export { Workout } from './summaries/workout.ts';

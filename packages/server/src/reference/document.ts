@@ -98,7 +98,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'tr
 const PathItem = z.partialRecord(z.enum(METHODS), OpenApiOperation);
 
 const SecurityScheme = z.object({ type: z.string(), in: text, name: text, scheme: text, description: text });
-export type SecurityScheme = z.output<typeof SecurityScheme>;
+type SecurityScheme = z.output<typeof SecurityScheme>;
 
 /** The parts of an OpenAPI 3.1 document that the page shows. */
 export const OpenApiDocument = z.object({

@@ -3,7 +3,7 @@ export interface Html {
   readonly markup: string;
 }
 
-export type HtmlContent = Html | string | number | undefined | readonly Html[];
+type HtmlContent = Html | string | number | undefined | readonly Html[];
 
 /** A template tag for markup: escapes text, inserts `Html` unchanged, and nothing for `undefined`. */
 export function html(parts: TemplateStringsArray, ...contents: readonly HtmlContent[]): Html {

@@ -31,7 +31,7 @@ import { PlannedStep, planSimulation, type SimulationRequest } from './plan.ts';
 import { lockSimulatedOrder } from './store.ts';
 
 /** A prepared simulation: its steps, and the labels and reports that they need. */
-export interface PreparedSimulation {
+interface PreparedSimulation {
   readonly orderId: string;
   /** The order's last event at planning time. The simulation stops if the order was moved since. */
   readonly afterEvent: number;

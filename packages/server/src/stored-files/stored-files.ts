@@ -9,7 +9,7 @@ import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { FileStore, OrphanedFile } from './file-store.ts';
 
-export { openFileStore, type OrphanedFile } from './file-store.ts';
+export { openFileStore } from './file-store.ts';
 
 /** An upload that takes longer is considered failed. */
 const ORPHAN_AFTER_MS = HOUR;

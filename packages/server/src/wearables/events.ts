@@ -28,7 +28,7 @@ export const deviceUpdated = defineEvent({
 });
 
 /** The three event types of a resource. */
-export interface ResourceEvents {
+interface ResourceEvents {
   readonly created: EventType;
   readonly updated: EventType;
   /** Once per connection that has the resource and per file that contains some of it. Carries no data. */

@@ -13,7 +13,7 @@ import { withDatabase } from '../database.ts';
 import { createMemoryFolder } from '../memory-folder.ts';
 
 /** How a process ended, with its whole output. */
-export interface ProcessResult {
+interface ProcessResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;

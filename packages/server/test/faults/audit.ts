@@ -16,7 +16,7 @@ export interface FaultAudit {
 }
 
 /** The stored and received data when everything has settled. */
-export interface StoredState {
+interface StoredState {
   /** The ids of the users and orders, by their idempotency key. */
   readonly users: ReadonlyMap<string, readonly string[]>;
   readonly orders: ReadonlyMap<string, readonly string[]>;

@@ -11,7 +11,7 @@ export interface AcknowledgedIds {
 }
 
 /** Clients that write as fast as they can, and retry with the same key until they get a response. */
-export interface WritingClients {
+interface WritingClients {
   readonly acknowledged: AcknowledgedIds;
   /** Responses by status; `none` counts broken connections and timeouts. */
   readonly answers: ReadonlyMap<string, number>;

@@ -12,7 +12,7 @@ export interface RetryingClient {
   close(): Promise<void>;
 }
 
-export interface RetriedRequest {
+interface RetriedRequest {
   readonly path: string;
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly key?: string;

@@ -89,7 +89,7 @@ export async function playScene<S extends FaultStage>(
 }
 
 /** What to kill, and the clients that write meanwhile. */
-export interface KillPlan {
+interface KillPlan {
   /** Number of acknowledgements so far. */
   readonly count: () => number;
   readonly inFlight: () => number;

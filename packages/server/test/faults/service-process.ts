@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const OUTPUT_MAX = 20_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-export interface ServiceBundle {
+interface ServiceBundle {
   /** Arguments that make Node run the service, as `npm start` does. */
   readonly serve: readonly string[];
   release(): Promise<void>;

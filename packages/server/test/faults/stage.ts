@@ -109,7 +109,7 @@ export async function readPostmasterPid(folder: string): Promise<number | undefi
 }
 
 /** A killed service leaves its database running, which must stop before the folder is removed. */
-export async function stopPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
+async function stopPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
   const pid = await postmaster();
   if (pid !== undefined && sendSignal(pid, 'SIGINT')) while (sendSignal(pid, 0)) await sleep(20);
 }

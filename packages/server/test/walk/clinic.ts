@@ -156,8 +156,6 @@ export function randomPatient({ pick, below }: SeededRandom): typeof patient {
   };
 }
 
-export type ClientMethod = 'get' | 'post' | 'patch' | 'delete';
-
 /** Fails the test on a server error; returns the response. */
 export function expectNoServerError(what: string, answer: ApiResponse): ApiResponse {
   if (answer.status >= 500) expect.fail(`${what}: ${answer.status} ${answer.text}`);

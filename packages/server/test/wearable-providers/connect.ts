@@ -18,7 +18,7 @@ export const allScopes = (provider: WearableProvider): string[] => [
   ...new Set(provider.resources.flatMap((resource) => provider.scopesOf(resource))),
 ];
 
-export interface OAuthCallback {
+interface OAuthCallback {
   readonly code: string;
   readonly codeVerifier: string;
   readonly scope: string;

@@ -2,7 +2,7 @@ import type { StandInResponse, StandInRequest, StandIn, WireProtocol } from './s
 import { dayBefore, daysFrom, isClientAuthorization, dayNumber } from './stand-in.ts';
 
 /** Days with data: the last four weeks. */
-export const POLAR_DAYS = daysFrom('2026-02-16', '2026-03-15');
+const POLAR_DAYS = daysFrom('2026-02-16', '2026-03-15');
 const EXERCISE = /^\/v3\/exercises\/(.+)$/;
 const BEATS = /^\/v3\/users\/continuous-heart-rate\/(.+)$/;
 

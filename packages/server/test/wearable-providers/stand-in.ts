@@ -25,7 +25,7 @@ export interface StandInResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly scopes: readonly string[];
@@ -55,7 +55,7 @@ export interface WireProtocol {
 }
 
 /** `hollow` answers `{}`, `odd` the right fields with invalid values. */
-export type StandInBehavior =
+type StandInBehavior =
   'well' | 'busy' | 'garbage' | 'hollow' | 'odd' | 'down' | 'elsewhere' | 'silent' | 'endless';
 
 export interface StandIn {

@@ -8,7 +8,7 @@ import { whoopProtocol } from './whoop.ts';
 import { withingsProtocol } from './withings.ts';
 
 /** The protocols of all implemented providers; stand-ins are real HTTP servers. */
-export const PROTOCOLS: readonly WireProtocol[] = [
+const PROTOCOLS: readonly WireProtocol[] = [
   fitbitProtocol,
   ouraProtocol,
   withingsProtocol,

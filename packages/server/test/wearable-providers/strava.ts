@@ -1,5 +1,5 @@
 import type { StandInResponse, StandInRequest, StandIn, WireProtocol } from './stand-in.ts';
-import { CLIENT, isClientAuthorization, dayNumber } from './stand-in.ts';
+import { CLIENT, isClientAuthorization } from './stand-in.ts';
 
 const ROOT = '/api/v3';
 const STREAMS = /^\/api\/v3\/activities\/(\d+)\/streams$/;
@@ -119,7 +119,3 @@ function subscriptions(
   standIn.subscriptions.set('1', { id: 1, ...Object.fromEntries(form) });
   return { status: 201, body: { id: 1 } };
 }
-
-/** The activity ids of a day. */
-export const activityIds = (day: string): number[] =>
-  Array.from({ length: 8 }, (_, n) => dayNumber(day) * 8 + n);

@@ -1,5 +1,5 @@
 import type { StandInResponse, WireProtocol } from './stand-in.ts';
-import { dayBefore, dayNumber, utcMillis } from './stand-in.ts';
+import { dayBefore, dayNumber } from './stand-in.ts';
 
 const ROOT = '/developer/v2';
 const PAGE = 5;
@@ -157,5 +157,3 @@ function answerPage(made: (day: string) => { start: string }, query: URLSearchPa
   const rest = first + PAGE < records.length ? { next_token: String(first + PAGE) } : {};
   return { body: { records: records.slice(first, first + PAGE), ...rest } };
 }
-
-export const sleepStart = (day: string): number => utcMillis(dayBefore(day), '22:00:00');

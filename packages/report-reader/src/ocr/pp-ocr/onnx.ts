@@ -11,7 +11,7 @@ export interface OnnxNode {
   readonly bytes?: Uint8Array;
 }
 
-export interface OnnxConstant {
+interface OnnxConstant {
   readonly dims: readonly number[];
   /** Little-endian floats, four bytes each. */
   readonly bytes: Uint8Array;

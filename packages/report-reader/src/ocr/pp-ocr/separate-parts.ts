@@ -4,13 +4,13 @@ import { type StripInk, measureInk, inkRowsWithin } from './ink.ts';
 import { STRIP_HEIGHT } from './recognize.ts';
 
 /** A strip, and the parts that were removed from it because they would be misread. */
-export interface SeparatedStrip {
+interface SeparatedStrip {
   readonly main: GrayImage;
   readonly apart: readonly SeparatedPart[];
 }
 
 /** A superscript, such as a footnote mark after a name, or an arrow. */
-export interface SeparatedPart extends StripArea {
+interface SeparatedPart extends StripArea {
   readonly arrow: string | undefined;
   readonly image: GrayImage;
 }

@@ -154,7 +154,7 @@ const WITH_AGE =
   /(?:^|(\p{L}*)[^\p{L}\d./-]+)(\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}-\d\d-\d\d) ?\((?:\p{L}+ )?\d{1,3} ?(?:y|yrs?|years?|años|anos|ans|anni|jahre|j\.?|jaar)\b/iu;
 
 /** An age in whole years, 0 for children with an age in months or days; null for none. */
-export function parseAge(text: string): number | null {
+function parseAge(text: string): number | null {
   const [, number, unit = ''] =
     /(?<!\d|\d[./-])(\d{1,3})(?![\d./-]*\d)\s*(?:\.\d+)?\s*[([]?(\p{L}*)/u.exec(text) ?? [];
   if (!number || Number(number) > 125) return null;

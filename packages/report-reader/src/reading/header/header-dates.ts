@@ -94,7 +94,7 @@ export function findCollectionDate(lines: readonly HeaderLine[], order: HeaderDa
 const PLACE_AND_DATE =
   /^(?:\p{Lu}[\p{L}'’.-]+(?:[ -]\p{L}[\p{L}'’.-]*){0,3}, ?(?:(?:den|le|l[iì]|am|a|el) )?|A )(\d{1,2}(?:[./-]\d|\.? (?:de )?\p{L}{3}).*)$/u;
 
-export interface LabelDateQuery {
+interface LabelDateQuery {
   readonly spot: LabelMatch;
   readonly dateKind: HeaderDateKind;
   readonly order: HeaderDayOrder;

@@ -208,7 +208,7 @@ function isNameNext(
 }
 
 /** The words after a label, up to a gap or the next label. */
-export function findWordsAfterLabel({ words, spots }: HeaderLine, spot: LabelMatch): ReportWord[] {
+function findWordsAfterLabel({ words, spots }: HeaderLine, spot: LabelMatch): ReportWord[] {
   const until = spots.find(({ begin }) => begin >= spot.end)?.begin ?? words.length;
   const kept: ReportWord[] = [];
   for (const word of words.slice(spot.end, until)) {
@@ -223,7 +223,7 @@ export function findWordsAfterLabel({ words, spots }: HeaderLine, spot: LabelMat
 const FARTHEST = 2.4;
 
 /** The words right below a label, left-aligned or centered, that are not a label themselves. */
-export function findWordsBelowLabel(lines: readonly HeaderLine[], spot: LabelMatch): ReportWord[] {
+function findWordsBelowLabel(lines: readonly HeaderLine[], spot: LabelMatch): ReportWord[] {
   const size = lines[spot.line]?.row.fontSize ?? 10;
   for (const line of lines.slice(spot.line + 1, spot.line + 8)) {
     if (line.row.box.y0 - spot.box.y1 > FARTHEST * Math.max(size, line.row.fontSize)) return [];

@@ -24,7 +24,7 @@ export interface HeaderPerson {
 }
 
 /** How a name is to be parsed. */
-export interface NameFormat {
+interface NameFormat {
   /** Whether the label says that the family name comes first. */
   readonly isFamilyFirst: boolean;
   /** Whether a label marks this as the patient, so that unusual names are accepted. */

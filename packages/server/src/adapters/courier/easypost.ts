@@ -19,7 +19,7 @@ import {
 import { createEasyPostClient, type EasyPostClient } from './easypost-client.ts';
 import { parseWebhookBody, assertSignature } from './signature.ts';
 
-export interface EasyPostOptions {
+interface EasyPostOptions {
   readonly apiKey: string;
   readonly webhookSecret: string;
   /** For example `https://api.easypost.com/v2/`. */

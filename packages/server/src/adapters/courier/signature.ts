@@ -5,7 +5,7 @@ import type { CourierWebhook } from './port.ts';
 const SIGNATURE_HEADER = 'x-hmac-signature';
 
 /** The `X-Hmac-Signature` of a body. The secret is normalized to NFKD, as EasyPost does. */
-export const createSignature = (secret: string, body: Buffer): string =>
+const createSignature = (secret: string, body: Buffer): string =>
   `hmac-sha256-hex=${createHmac('sha256', Buffer.from(secret.normalize('NFKD')))
     .update(body)
     .digest('hex')}`;

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { DnsLookupError, type TxtResolver } from './port.ts';
 
-export interface TxtResolverOptions {
+interface TxtResolverOptions {
   /** Name servers, `192.0.2.53` or `192.0.2.53:5353`. Default: those of the system. */
   readonly servers?: readonly string[] | undefined;
   /** Timeout of one query, which is tried twice. */

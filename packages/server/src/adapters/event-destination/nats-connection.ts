@@ -9,7 +9,7 @@ import {
 import { NodeTransport, nodeResolveHost } from '@nats-io/transport-node/lib/node_transport.js';
 
 /** The host that the certificate must be for, and the CA if it is not one of the system's. */
-export interface TlsTrust {
+interface TlsTrust {
   readonly host: string;
   readonly ca: string | undefined;
 }

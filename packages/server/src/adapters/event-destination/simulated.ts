@@ -1,7 +1,7 @@
 import type { EventDestination, BrokerConnection, BrokerMessage, PublishResult } from './port.ts';
 
 /** An in-memory broker with fault injection, for tests. */
-export interface SimulatedBroker<Settings> extends EventDestination<Settings> {
+interface SimulatedBroker<Settings> extends EventDestination<Settings> {
   /** Stored messages, oldest first, including duplicates. */
   readonly stored: BrokerMessage[];
   /** While set, connecting fails and open connections break, with this reason. */

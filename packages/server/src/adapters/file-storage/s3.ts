@@ -1,7 +1,7 @@
 import type * as S3 from '@aws-sdk/client-s3';
 import { FileNotFoundError, type FileStorage } from './port.ts';
 
-export interface S3StorageOptions {
+interface S3StorageOptions {
   readonly bucket: string;
   readonly region: string;
   /** Endpoint of an S3-compatible service. Default: AWS. */

@@ -9,7 +9,7 @@ import {
   type SpecimenValues,
 } from './simulated-specimen.ts';
 
-export interface SpecimenCorrection {
+interface SpecimenCorrection {
   readonly specimen: SpecimenValues;
   /** Keys of the analytes whose values changed. */
   readonly names: ReadonlySet<string>;

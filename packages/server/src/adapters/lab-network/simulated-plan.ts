@@ -14,7 +14,7 @@ export interface ExpectedMeasurement {
 }
 
 /** Which expected results of a requisition are measured, and which are missing. */
-export interface MeasurementPlan {
+interface MeasurementPlan {
   readonly measured: readonly ExpectedMeasurement[];
   readonly missing: readonly ExpectedMeasurement[];
 }

@@ -5,17 +5,14 @@ type SimulatedResultType = ReportedResult['type'];
 type FindingInterpretation = ReportedResult['interpretation'];
 
 /** The simulated finding for one analyte: its value, if numeric, and interpretation. */
-export interface SimulatedFinding {
+interface SimulatedFinding {
   readonly orderId: string;
   readonly expected: ExpectedResult;
   readonly value: number | undefined;
   readonly word: FindingInterpretation;
 }
 
-export type PrintedFinding = Pick<
-  ReportedResult,
-  'result' | 'value' | 'unit' | 'referenceRange' | 'interpretation'
->;
+type PrintedFinding = Pick<ReportedResult, 'result' | 'value' | 'unit' | 'referenceRange' | 'interpretation'>;
 
 export const getDefaultType = ({ kind }: ExpectedResult): SimulatedResultType =>
   kind === 'numeric' ? 'numeric' : kind === 'coded' ? 'coded_value' : 'comment';

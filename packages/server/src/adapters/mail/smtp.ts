@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { MailDeliveryError, MailRejectedError, type Mail, type Mailer } from './port.ts';
 
-export interface SmtpMailerOptions {
+interface SmtpMailerOptions {
   /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
   readonly url: string;
   /** `Name <address>` or an address. */
@@ -12,7 +12,7 @@ export interface SmtpMailerOptions {
 
 const TIMEOUT_MS = 15_000;
 /** Upper bound for one attempt, however slow the server is. */
-export const ATTEMPT_MAX_MS = 50_000;
+const ATTEMPT_MAX_MS = 50_000;
 
 /** Sends over SMTP with one connection per mail, because mails are few. */
 export function createSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: SmtpMailerOptions): Mailer {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { renderPageText } from './page-text.ts';
 import type { ExtractorResult, ReportExtractor } from './port.ts';
 
-export interface OpenAiCompatibleOptions {
+interface OpenAiCompatibleOptions {
   /** Base URL of `chat/completions`; ends with a slash. */
   readonly url: string;
   readonly apiKey?: string | undefined;

@@ -14,7 +14,7 @@ export function renderPageText(words: readonly PageWord[], limitCharacters: numb
 }
 
 /** Groups the words of a page into lines, top to bottom, with the words of each line left to right. */
-export function groupIntoLines(words: readonly PageWord[]): PageWord[][] {
+function groupIntoLines(words: readonly PageWord[]): PageWord[][] {
   const lines: { y0: number; y1: number; words: PageWord[] }[] = [];
   for (const word of [...words].sort((one, other) => one.box.y0 + one.box.y1 - other.box.y0 - other.box.y1)) {
     const { y0, y1 } = word.box;

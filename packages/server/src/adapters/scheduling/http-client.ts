@@ -18,7 +18,7 @@ export interface SchedulerResponse {
   readonly error: { readonly code: string; readonly message: string } | undefined;
 }
 
-export interface SchedulerClientOptions {
+interface SchedulerClientOptions {
   readonly name: string;
   readonly url: string;
   readonly token: string;

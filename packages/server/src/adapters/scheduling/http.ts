@@ -21,7 +21,7 @@ import {
   toWireVisitRequest,
 } from './wire.ts';
 
-export interface HttpSchedulingOptions {
+interface HttpSchedulingOptions {
   /** Base URL of the protocol in docs/reference/scheduling-protocol.md; ends with a slash. */
   readonly url: string;
   readonly token: string;

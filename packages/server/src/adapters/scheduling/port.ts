@@ -104,7 +104,7 @@ export interface ProviderVisit {
  * A requested appointment. Real providers find it by our id. The sandbox provider is stateless: it continues from
  * `last`, its previous response, and without it knows no appointment.
  */
-export interface VisitReference {
+interface VisitReference {
   readonly appointmentId: string;
   readonly last: ProviderVisit | undefined;
 }

@@ -4,12 +4,12 @@
  * `R` reserved, `N` refused. Times are minutes since 1970 in base 36.
  */
 
-export interface SimulatedReference {
+interface SimulatedReference {
   readonly number: string;
   readonly open?: PendingDecision;
 }
 
-export interface PendingDecision {
+interface PendingDecision {
   readonly answersAt: Date;
   readonly startAt: Date;
   readonly endAt: Date;

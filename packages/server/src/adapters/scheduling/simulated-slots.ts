@@ -8,7 +8,7 @@ import type {
 } from './port.ts';
 
 /** How a simulated provider generates slots. The capacity of each slot is pseudo-random, from 1 to `capacityMax`. */
-export interface SlotGenerationRules {
+interface SlotGenerationRules {
   /** Prefix of slot and appointment ids. */
   readonly prefix: string;
   readonly slotMinutes: number;

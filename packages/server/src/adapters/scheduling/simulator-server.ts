@@ -15,7 +15,7 @@ import {
   toWireVisit,
 } from './wire.ts';
 
-export interface SchedulingSimulatorOptions extends SchedulingSimulationOptions {
+interface SchedulingSimulatorOptions extends SchedulingSimulationOptions {
   readonly token: string;
   /** Delay before every response. */
   readonly latencyMs?: number;

@@ -15,7 +15,7 @@ import type {
  */
 
 export const PLACES_MAX = 20;
-export const DAYS_MAX = 31;
+const DAYS_MAX = 31;
 const SLOTS_MAX = 5000;
 
 const Id = z.string().min(1).max(200);

@@ -22,7 +22,7 @@ export interface ProviderApi {
   send(path: string, ask: ProviderRequestOptions): Promise<number>;
 }
 
-export interface ProviderApiOptions {
+interface ProviderApiOptions {
   readonly name: string;
   readonly base: string;
   readonly http: ProviderHttpClient;

@@ -14,7 +14,7 @@ const DEFINITIONS: readonly ProviderDefinition[] = [fitbit, oura, withings, stra
 /** Slugs of the providers with an implementation. */
 export const AVAILABLE_PROVIDERS: readonly string[] = DEFINITIONS.map(({ slug }) => slug);
 
-export interface WearableProviderOptions extends Omit<WearableProviderSettings, 'at'> {
+interface WearableProviderOptions extends Omit<WearableProviderSettings, 'at'> {
   /** Origins that replace a provider's own, by slug: for stand-ins, or other regions. */
   readonly origins?: Readonly<Record<string, string>>;
 }

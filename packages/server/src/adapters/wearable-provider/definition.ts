@@ -17,7 +17,7 @@ export interface TokenResponse {
 }
 
 /** A provider's OAuth 2 endpoints, and its deviations from the standard. */
-export interface OAuthConfig {
+interface OAuthConfig {
   readonly authorize: string;
   readonly token: string;
   /** The revocation endpoint of RFC 7009, if the provider has one. */
@@ -36,7 +36,7 @@ export interface OAuthConfig {
   readonly readUserId?: (body: Readonly<Record<string, unknown>>) => unknown;
 }
 
-export interface PullableResource {
+interface PullableResource {
   readonly scopes: readonly string[];
   /** Maximum length of one request; undefined if the provider always returns everything. */
   readonly windowDays?: number;

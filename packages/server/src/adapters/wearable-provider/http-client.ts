@@ -18,7 +18,7 @@ export interface ProviderResponse {
   readonly text: string;
 }
 
-export interface ProviderHttpOptions {
+interface ProviderHttpOptions {
   /** The provider's display name, for error messages. */
   readonly name: string;
   /** An origin that replaces the provider's own. */

@@ -11,7 +11,7 @@ import {
   type WearableProvider,
 } from './port.ts';
 
-export interface OAuthFlows {
+interface OAuthFlows {
   readonly buildAuthorizationUrl: WearableProvider['buildAuthorizationUrl'];
   readonly exchangeCode: WearableProvider['exchangeCode'];
   readonly refresh: WearableProvider['refresh'];

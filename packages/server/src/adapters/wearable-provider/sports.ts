@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   volleyball: 'volleyball', horseriding: 'horseback_riding', sport: 'other', activity: 'other', unknown: 'other',
 };
 
-export interface ProviderSport {
+interface ProviderSport {
   readonly name: string;
   readonly slug: string;
 }

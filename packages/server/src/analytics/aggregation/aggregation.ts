@@ -13,19 +13,18 @@ import { createLocalTimeConverter } from './local-time-converter.ts';
  * Aggregation: queries over the summaries and samples of one user, answered as tables. Continuous queries run the same
  * plans in background jobs and use this entry point.
  */
-export { alignGroups, type LocalTimeRange } from './align.ts';
+export { alignGroups } from './align.ts';
 export { invalidQuery, type QueryErrorLocation } from './columns.ts';
 export { compareByKeys, type ResultGroup } from './engine.ts';
 export { nextBucketStart, subtractPeriod, truncateToBucket, type BucketPeriod } from './local-time.ts';
-export { writeParquetArchive, writeParquet } from './parquet.ts';
+export { writeParquet } from './parquet.ts';
 export { planQuery, type QueryPlan } from './plan.ts';
-export { SAMPLES_MAX } from './read-rows.ts';
 export { toResultTableSchema, toResultTable, type ResultTable } from './result-table.ts';
 export { computeContextKey, runPlan } from './run.ts';
 export { isQueryableTimeseries } from './timeseries-columns.ts';
 export { createLocalTimeConverter } from './local-time-converter.ts';
 
-export interface QueryResult {
+interface QueryResult {
   readonly plan: QueryPlan;
   readonly groups: readonly ResultGroup[];
 }

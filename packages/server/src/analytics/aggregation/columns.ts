@@ -12,7 +12,7 @@ import { WhereSyntaxError } from './where/tokens.ts';
 export type QueryErrorLocation = readonly (string | number)[];
 
 /** A column and its table; the table is null for source columns, which every table has. */
-export interface ResolvedColumn {
+interface ResolvedColumn {
   readonly table: AggregationTable | null;
   readonly column: AggregationColumn;
 }

@@ -31,7 +31,7 @@ interface SourceIntervals {
   intervals: OffsetInterval[];
 }
 
-export interface MergedSumAccumulator {
+interface MergedSumAccumulator {
   /** Samples must be added in time order across all sources. */
   add(source: StoredSource, sample: HealthSample): void;
   finish(): void;

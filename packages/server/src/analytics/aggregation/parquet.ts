@@ -7,7 +7,7 @@ import type { ColumnKind } from './row.ts';
 import type { ResultTable } from './result-table.ts';
 
 /** A result table with the kinds of its columns. */
-export interface TypedTable {
+interface TypedTable {
   readonly outputs: readonly OutputColumn[];
   readonly table: ResultTable;
 }

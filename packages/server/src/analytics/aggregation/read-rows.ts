@@ -24,7 +24,7 @@ const PAGE_SAMPLES = 10_000;
 const PAGE_DAYS = 92;
 
 /** The number of samples that a request may still read; decremented while reading. */
-export interface SampleBudget {
+interface SampleBudget {
   samples: number;
 }
 

@@ -19,7 +19,7 @@ const SELECT_MAX = 100;
 const GROUP_BY_MAX = 8;
 const WHERE_LENGTH_MAX = 4000;
 
-export const PeriodExpr = z
+const PeriodExpr = z
   .object({
     value: z.int().min(1).max(PERIOD_MAX).default(1).describe('Number of units. Default: 1.'),
     unit: z.enum(PERIOD_UNITS).describe('Calendar unit of local time; weeks start on Monday.'),
@@ -269,7 +269,7 @@ const RelativeTimeframe = z
     past: PeriodExpr.describe('The length of the timeframe, back from the end of that day.'),
   })
   .meta({ id: 'RelativeTimeframe' });
-export type RelativeTimeframe = z.output<typeof RelativeTimeframe>;
+type RelativeTimeframe = z.output<typeof RelativeTimeframe>;
 
 const QUERIES_MAX = 20;
 export const QueryBatch = z

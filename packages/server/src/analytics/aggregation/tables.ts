@@ -29,7 +29,7 @@ export interface AggregationTable {
 }
 
 /** The field of a summary with its time, which is a day or a timestamp. */
-export interface IndexField {
+interface IndexField {
   readonly field: string;
   readonly kind: 'moment' | 'day';
 }

@@ -18,7 +18,7 @@ const ResultDocument = z.object({
   grounds: z.string().nullish(),
 });
 
-export interface ContinuousQueryResult {
+interface ContinuousQueryResult {
   readonly groups: readonly ResultGroup[];
   /** The key from `computeContextKey`; null for results stored before the key existed. */
   readonly grounds: string | null;

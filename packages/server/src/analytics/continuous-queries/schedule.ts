@@ -19,7 +19,7 @@ const DEBOUNCE_MS = 10 * SECOND;
 /** Minimum time between two evaluations for one user, unless the query sets its own. */
 const DEFAULT_GAP_SECONDS = 60;
 
-export interface ResourceChange {
+interface ResourceChange {
   readonly resource: string;
   /** The earliest change, in the user's local time; null if anything may have changed. */
   readonly from: Date | null;

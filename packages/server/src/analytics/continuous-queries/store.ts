@@ -40,7 +40,7 @@ export const findQuery = (work: Work, id: string): Promise<ContinuousQueryRow | 
 export const findQueryBySlug = (work: Work, slug: string): Promise<ContinuousQueryRow | undefined> =>
   selectQueries(work).where('slug', '=', slug).where('archived_at', 'is', null).executeTakeFirst();
 
-export type NewContinuousQuery = Pick<
+type NewContinuousQuery = Pick<
   ContinuousQueryRow,
   'id' | 'slug' | 'title' | 'resources' | 'minimum_gap_seconds' | 'data_events'
 > & { readonly query: string; readonly config: string };
@@ -75,7 +75,7 @@ export const changeQuery = (
     .returningAll()
     .executeTakeFirst();
 
-export interface QueriedResources {
+interface QueriedResources {
   readonly team_id: string;
   readonly environment: Environment;
   readonly resources: string[];

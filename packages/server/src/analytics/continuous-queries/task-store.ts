@@ -9,7 +9,7 @@ import './table.ts';
 export type TaskRow = Selectable<Database['continuous_query_task']>;
 
 /** One query to be evaluated for one user. */
-export interface EvaluationRequest {
+interface EvaluationRequest {
   readonly queryId: string;
   readonly userId: string;
   readonly gapSeconds: number;
@@ -96,7 +96,7 @@ export async function deleteOldTasks(
       order by id desc offset ${keep})`.execute(tx);
 }
 
-export interface TaskPage {
+interface TaskPage {
   readonly queryId: string;
   readonly userId: string;
   readonly after: string | undefined;
@@ -123,7 +123,7 @@ export const listTasks = (
 const CIPHER_CONTEXT = 'continuous_query_result.document';
 
 /** The stored result of a query for one user, as JSON text. */
-export interface StoredResult {
+interface StoredResult {
   readonly document: string;
   readonly revision: number;
 }

@@ -14,7 +14,7 @@ export async function beginBacklogTransfer(tx: Tx, tenant: Tenant, id: string): 
 }
 
 /** A destination whose backlog is being transferred, and the main destination that receives it. */
-export interface BacklogTransfer {
+interface BacklogTransfer {
   readonly id: string;
   readonly is_removed: boolean;
   readonly handed_over_to: number;

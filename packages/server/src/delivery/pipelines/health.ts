@@ -13,7 +13,7 @@ export interface DestinationHealth {
 }
 
 /** The outcome of publishing a batch: how many messages were confirmed, and why others were not. */
-export interface PublishOutcome {
+interface PublishOutcome {
   readonly confirmed: number;
   /** The connection failed, or the broker stopped answering. */
   readonly broken: string | null;

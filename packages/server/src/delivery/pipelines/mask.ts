@@ -1,5 +1,5 @@
 /** Replaces a password or token in responses. */
-export const MASK = '********';
+const MASK = '********';
 
 /** Masks the secret of an address and drops its parameters. A user without a password is a token, and masked too. */
 export function maskAddress(address: string): string {

@@ -132,7 +132,7 @@ export interface ClaimedDestination {
   readonly lease: Date;
 }
 
-export interface DestinationClaim {
+interface DestinationClaim {
   readonly now: Date;
   readonly leasedUntil: Date;
   /** A lease or pause that ends later than this was set by a clock that has since been set back, and is ignored. */

@@ -6,7 +6,7 @@ import { maskAddress } from './mask.ts';
 import { DESTINATIONS, type PipelineSettings } from './preferences.ts';
 import type { DestinationHealthRow } from './store.ts';
 
-export const TEAMS_MAX = 100;
+const TEAMS_MAX = 100;
 const URI_LENGTH_MAX = 2048;
 const SERVERS_MAX = 5;
 const PREFIXES_MAX = 200;

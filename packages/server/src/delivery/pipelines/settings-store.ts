@@ -4,7 +4,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import type { DestinationKind } from './preferences.ts';
 import './table.ts';
 
-export interface LockedPipelineSettings {
+interface LockedPipelineSettings {
   readonly team_id: string;
   readonly environment: string;
   readonly enabled: DestinationKind[];

@@ -8,9 +8,9 @@ import type { BrokerRole } from './preferences.ts';
 import './table.ts';
 
 export type EventPipelineRow = Selectable<Database['event_pipeline']>;
-export type EventDestinationRow = Selectable<Database['event_destination']>;
+type EventDestinationRow = Selectable<Database['event_destination']>;
 
-export interface EventPipelinePage {
+interface EventPipelinePage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */

@@ -5,7 +5,7 @@ import type { MessageBundle } from './bundle.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 /** Fewer attempts than this are stored individually: a block costs as much as a few attempts. */
-export const BLOCK_MIN = 4;
+const BLOCK_MIN = 4;
 
 /** Another transaction has written, held or erased a message meanwhile, so each must be recorded individually. */
 export class StaleClaimError extends Error {}

@@ -100,7 +100,7 @@ export interface BlockPage {
   readonly limit: number;
 }
 
-export type EndpointBlock = StoredAttemptBlock & { readonly last_at: Date };
+type EndpointBlock = StoredAttemptBlock & { readonly last_at: Date };
 
 const COLUMNS = sql`b.id, b.first_at, b.last_at, b.event_ids, b.attempts`;
 

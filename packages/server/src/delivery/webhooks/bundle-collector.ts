@@ -6,7 +6,7 @@ import type { AttemptOutcome } from './outcome.ts';
 const WITHIN_MS = 1000;
 
 /** Collects the outcomes of a bundle, so that they can be recorded together. */
-export interface BundleCollector {
+interface BundleCollector {
   add(outcome: AttemptOutcome): void;
   /** Releases everything that is collected. */
   flush(): void;

@@ -4,7 +4,7 @@ import { numberedId } from './numbered-id.ts';
 /** The maximum number of messages in one row: about as many as an endpoint gets at once. */
 export const BUNDLE_MAX = 10;
 /** Fewer messages than this are enqueued individually. */
-export const BUNDLE_MIN = 4;
+const BUNDLE_MIN = 4;
 
 /** Messages to one endpoint that were claimed together, as the sender holds them. */
 export interface MessageBundle {

@@ -34,7 +34,7 @@ export interface ClaimedMessage {
   presigned: WebhookSignature | undefined;
 }
 
-export interface ClaimedBatch {
+interface ClaimedBatch {
   readonly claimed: ClaimedMessage[];
   /** Whether a rate-limited endpoint is among them, which may have more messages soon. */
   readonly limited: boolean;
@@ -42,7 +42,7 @@ export interface ClaimedBatch {
   readonly more: boolean;
 }
 
-export interface SenderState {
+interface SenderState {
   readonly lanes: EndpointLanes;
   /** The ids that this sender has leased already. */
   leasedIds(): string[];

@@ -9,7 +9,7 @@ const RECENT_MS = 20;
  * Limits the number of concurrent requests. Requests older than `youngMs` do not count, so a slow receiver does not
  * block the others.
  */
-export interface ConcurrencyLimiter<T> {
+interface ConcurrencyLimiter<T> {
   submit(item: T): void;
   /** The request has ended. */
   release(item: T): void;

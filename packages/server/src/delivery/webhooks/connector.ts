@@ -5,7 +5,7 @@ import { isPublicAddress } from '../../platform/public-address.ts';
 import { resolveHostname, type ResolveHostname } from './resolve.ts';
 
 /** The endpoint resolves to an address that is not allowed. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   constructor() {
     super('The URL leads to a private address');
     this.name = 'PrivateAddressError';

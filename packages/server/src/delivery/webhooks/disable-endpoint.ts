@@ -8,7 +8,7 @@ import * as store from './store.ts';
 
 export const NO_SUBJECT = { userId: null, clientUserId: null };
 
-export interface DisableEndpointCommand {
+interface DisableEndpointCommand {
   readonly id: string;
   readonly reason: DisableReason;
   /** The revision of the endpoint that caused the reason. A changed endpoint is not disabled. */

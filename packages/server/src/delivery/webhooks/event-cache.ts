@@ -16,7 +16,7 @@ export interface CachedEvent {
   readonly body: (cipher: TenantCipher) => Buffer;
 }
 
-export interface ClaimEvents {
+interface ClaimEvents {
   /** Undefined for an erased event. */
   readonly known: (row: ClaimedRow) => CachedEvent | undefined;
   /** Whether the event is about a deleted user. */

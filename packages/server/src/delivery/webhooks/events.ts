@@ -21,7 +21,7 @@ export const messageAttemptExhausted = defineEvent({
     .meta({ id: 'MessageAttemptExhausted' }),
 });
 
-export const DISABLE_REASONS = ['gone', 'failing'] as const;
+const DISABLE_REASONS = ['gone', 'failing'] as const;
 export type DisableReason = (typeof DISABLE_REASONS)[number];
 
 export const endpointDisabled = defineEvent({

@@ -4,7 +4,7 @@ import type { Work } from '../../platform/work.ts';
 import { listTally, type TallyRow } from './tally-store.ts';
 
 export const INTERVALS = ['5m', '15m', '1h', '1d'] as const;
-export type MetricInterval = (typeof INTERVALS)[number];
+type MetricInterval = (typeof INTERVALS)[number];
 
 /** The step and the window of each interval: 30 to 289 points per series. Attempts are counted for 30 days. */
 // prettier-ignore

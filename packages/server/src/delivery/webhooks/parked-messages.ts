@@ -6,7 +6,7 @@ import { LEASE_MS } from './claim.ts';
  * Messages that were sent but cannot be recorded: they keep their lease until it ends, so that they are not sent again
  * at once.
  */
-export interface ParkedMessages {
+interface ParkedMessages {
   add(id: string): void;
   ids(): string[];
 }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 /** Counts items that were added recently; older ones no longer count. */
-export interface RecentItems<T> {
+interface RecentItems<T> {
   add(item: T): void;
   delete(item: T): void;
   count(): number;

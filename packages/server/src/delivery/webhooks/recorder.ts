@@ -18,13 +18,13 @@ const RETRY_MS = 500;
  */
 const CLOSING_TRIES_MAX = 4;
 
-export interface Recorder {
+interface Recorder {
   add(outcome: AttemptOutcome): void;
   /** Records the remaining outcomes. */
   close(): Promise<void>;
 }
 
-export interface RecorderCallbacks {
+interface RecorderCallbacks {
   /** Called with outcomes that are finished, each recorded or lost. */
   readonly onDone: (outcomes: readonly AttemptOutcome[]) => void;
   /** Called for an outcome that cannot be recorded: the message waits until its lease ends. */

@@ -12,7 +12,7 @@ import {
 import { updateEndpoint } from './store.ts';
 
 /** How many messages or attempts are removed in one transaction: a sender that records one of them waits for it. */
-export const REMOVE_BATCH_MAX = 2000;
+const REMOVE_BATCH_MAX = 2000;
 
 /**
  * Removes an endpoint that the caller has locked. From now on it is invisible, gets no messages and cannot be enabled.

@@ -24,7 +24,7 @@ export async function eventAfter(
   return rows[0];
 }
 
-export interface ReplayRange {
+interface ReplayRange {
   readonly endpointId: string;
   readonly filter: readonly string[] | null;
   /** Types that are never replayed. */

@@ -23,7 +23,7 @@ const LIMITED_POLL_INTERVAL_MS = 50;
 const LIMITED_MEMORY_MS = 2000;
 const AFTER_FAILURE_MS = 1000;
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly random?: RetryJitter;
   readonly patienceMs?: number;
 }

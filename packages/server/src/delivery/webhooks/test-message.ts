@@ -12,7 +12,7 @@ import { insertTest } from './test-store.ts';
 
 const EXAMPLE_SUBJECT = { userId: EXAMPLE_ID, clientUserId: 'example' };
 
-export interface TestMessageCommand {
+interface TestMessageCommand {
   readonly id: string;
   readonly type: string | null;
   /** All event types. */

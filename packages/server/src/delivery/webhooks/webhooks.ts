@@ -2,14 +2,13 @@
  * Webhooks. An event handler enqueues each event for the endpoints whose filter matches, the sender signs and posts due
  * messages, and the routes let a team manage its endpoints and see delivery attempts.
  */
-export { createEndpoint, changeEndpoint, disableEndpoints, removeEndpoint } from './endpoints.ts';
-export { endpointDisabled, messageAttemptExhausted } from './events.ts';
+export { disableEndpoints } from './endpoints.ts';
 export { eraseAttempts } from './erase-attempts.ts';
 export { moveQueueJob } from './move-queue.ts';
 export { removeEndpointJob } from './remove-endpoint.ts';
 export { webhookEventHandler } from './event-handler.ts';
 export { replayMissing } from './replay.ts';
-export { startSender, type SenderOptions } from './sender.ts';
+export { startSender } from './sender.ts';
 export { FILTER_TYPE, matchesFilter } from './filter.ts';
 export { newSecret, readSecret } from './secrets.ts';
 export { signatureHeaders } from './signing/signature.ts';

@@ -24,7 +24,7 @@ export const AccessLogQuery = z.object({
   limit: z.int().min(1).max(500).default(100),
 });
 
-export const AccessLogEntryView = z
+const AccessLogEntryView = z
   .object({
     id: z.string().describe('The position in the log.'),
     at: Timestamp.describe('In system time, not on the sandbox clock.'),

@@ -43,7 +43,7 @@ export async function findFirstPosition(
   return rows[0]?.place ?? null;
 }
 
-export interface UnsealedRange {
+interface UnsealedRange {
   readonly team_id: string;
   readonly environment: Environment;
   readonly org_id: string;

@@ -9,13 +9,13 @@ import * as store from './seal-store.ts';
 
 const INTERVAL_MS = 10 * MINUTE;
 const SEAL_BATCH_MAX = 20_000;
-export const SEAL_ACTION = 'access_log.sealed';
+const SEAL_ACTION = 'access_log.sealed';
 
 /**
  * Seals the part of the access log to which no transaction can still add entries. A seal is an audit log entry with
  * the count and the digest of a range, so the hash chain of the audit log also protects the access log.
  */
-export interface Sealer {
+interface Sealer {
   /** Returns whether more can be sealed immediately. */
   iterate(): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Access } from '../../platform/http/access-logger.ts';
 
 /** The user, the order and the other objects of an access, as ids only. */
-export interface AccessSubjects {
+interface AccessSubjects {
   readonly user: string | null;
   readonly order: string | null;
   /** The other ids in the path, as JSON. */

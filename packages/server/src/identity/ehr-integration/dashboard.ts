@@ -119,7 +119,7 @@ function requireOneOf(
 }
 
 /** The member and the scope of a dashboard session. */
-export interface DashboardSession {
+interface DashboardSession {
   readonly member: EhrMemberRow;
   readonly team_id: string | null;
   readonly environment: Environment;

@@ -24,7 +24,7 @@ const members = (tx: Tx, orgId: string) =>
     ])
     .where('m.org_id', '=', orgId);
 
-export interface EhrMemberPage {
+interface EhrMemberPage {
   readonly orgId: string;
   readonly after: string | undefined;
   readonly limit: number;

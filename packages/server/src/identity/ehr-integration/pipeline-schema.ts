@@ -96,7 +96,7 @@ export const PipelineList = z
   .object({ data: z.array(PipelineView), next_token: z.string().nullable() })
   .meta({ id: 'TeamEHRPipelineResponse' });
 
-export function maskSecrets(given: EhrAuthentication): EhrAuthentication {
+function maskSecrets(given: EhrAuthentication): EhrAuthentication {
   if (given.type === 'client_credentials') return { ...given, client_secret: MASK };
   return given.type === 'api_key' ? { ...given, api_key: MASK } : given;
 }

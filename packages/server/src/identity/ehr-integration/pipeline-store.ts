@@ -7,7 +7,7 @@ import './table.ts';
 export type EhrPipelineRow = Selectable<Database['ehr_pipeline']>;
 export type EhrType = EhrPipelineRow['ehr_type'];
 
-export interface EhrPipelinePage {
+interface EhrPipelinePage {
   readonly orgId: string;
   readonly environment: Environment;
   /** Null: all teams of the organization. */

@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 
 export type EhrModality = 'feature_embed' | 'link_out';
-export interface AllowedOrigin {
+interface AllowedOrigin {
   readonly origin: string;
   readonly session_continuation_url: string | null;
 }

@@ -10,7 +10,7 @@ export interface AuditAnchor {
 }
 
 /** The first fault of a chain. `id` is null where the entry is missing. */
-export interface ChainBreak {
+interface ChainBreak {
   readonly position: number;
   readonly id: string | null;
   readonly reason: string;
@@ -32,7 +32,7 @@ export interface AccessLogSeal {
 }
 
 /** Describes how the access log differs from a seal; undefined where it matches. */
-export type SealVerifier = (app: App, stretch: AccessLogSeal) => Promise<string | undefined>;
+type SealVerifier = (app: App, stretch: AccessLogSeal) => Promise<string | undefined>;
 
 const ORGANIZATIONS_PER_PAGE = 200;
 const ENTRIES_PER_PAGE = 2000;

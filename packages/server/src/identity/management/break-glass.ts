@@ -13,7 +13,7 @@ import { readTeamSettings } from './settings.ts';
 
 const LIFETIME_MS = 60 * MINUTE;
 
-export interface BreakGlassOpening {
+interface BreakGlassOpening {
   readonly id: string;
   readonly token: string;
   readonly expiresInSeconds: number;

@@ -13,7 +13,7 @@ import { requireFreeIntegrationId } from './teams.ts';
 
 type EnvironmentChange = UpdateTeamEnvironmentBody | null | undefined;
 
-export interface TeamChange {
+interface TeamChange {
   readonly name?: string | null | undefined;
   readonly integration_team_id?: string | null | undefined;
   readonly sandbox?: EnvironmentChange;

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
  * The tables whose rows come due on the tenant's clock. `waiting` selects the rows that run when they are due;
  * `unfinished` also selects held rows, which may wait for their due time again.
  */
-export const clockedTables = [
+const clockedTables = [
   { table: 'timer', waiting: 'true', unfinished: 'true' },
   { table: 'webhook_delivery', waiting: "status = 'pending'", unfinished: "status in ('pending', 'held')" },
   { table: 'webhook_bundle', waiting: 'true', unfinished: 'true' },

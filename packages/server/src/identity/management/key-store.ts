@@ -56,7 +56,7 @@ const activeTeamKeys = (tx: Tx, { orgId, environment }: { orgId: string; environ
     .where('k.environment', '=', environment)
     .where('k.deleted_at', 'is', null);
 
-export interface TeamKeyPage {
+interface TeamKeyPage {
   readonly orgId: string;
   readonly environment: Environment;
   readonly teamId: string | undefined;
@@ -194,7 +194,7 @@ export interface ManagementKeyRow {
   readonly team_ids: string[];
 }
 
-export interface ManagementKeyPage {
+interface ManagementKeyPage {
   readonly orgId: string;
   readonly teamId: string | undefined;
   readonly role: ManagementRole | undefined;

@@ -11,7 +11,7 @@ import { lockOrganization } from './store.ts';
 import type { ManagementRole } from './table.ts';
 import { countTeams } from './team-store.ts';
 
-export interface NewManagementKey {
+interface NewManagementKey {
   readonly orgId: string;
   readonly label: string;
   readonly role: ManagementRole;
@@ -69,7 +69,7 @@ export async function insertManagementKey(
   return { ...row, last_used_at: null, team_ids: teamIds, key: value };
 }
 
-export interface ManagementKeyChange {
+interface ManagementKeyChange {
   readonly orgId: string;
   readonly id: string;
   readonly label?: string | undefined;

@@ -12,7 +12,6 @@ export {
   SERVICE_ACTOR,
   type AuditActor,
   type ManagementCaller,
-  type AuditEntry,
 } from './audit.ts';
 export {
   verifyAuditLog,
@@ -22,7 +21,7 @@ export {
 } from './audit-chain.ts';
 export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
 export { Creator, TeamBinding } from './key-schema.ts';
-export { createManagementKey, type NewManagementKey } from './management-keys.ts';
+export { createManagementKey } from './management-keys.ts';
 export { createOrganization } from './organizations.ts';
 export { toPage, decodeCursor } from './page.ts';
 export {
@@ -42,5 +41,5 @@ export { countTeams, findTeamByIntegrationId, isTeamActive } from './team-store.
 export { readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
 export { createTeamKey } from './team-keys.ts';
-export { createTeam, type NewTeam } from './teams.ts';
+export { createTeam } from './teams.ts';
 export { startKeyUseRecorder } from './authenticate.ts';

@@ -57,4 +57,3 @@ export const FEATURES = [
   'unmatched_results',
   'on_site_collection',
 ] as const;
-export type Feature = (typeof FEATURES)[number];

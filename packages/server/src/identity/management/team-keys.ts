@@ -14,7 +14,7 @@ import * as store from './key-store.ts';
 import { digestKey, newTeamKey, visiblePrefixOf } from './keys.ts';
 
 /** The expiry of a key, on the clock of its environment, and its permissions. */
-export interface KeyLimits {
+interface KeyLimits {
   /** null: never. */
   readonly expiresAt?: Date | null | undefined;
   readonly readOnly?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface KeyLimits {
   readonly areas?: readonly ApiArea[] | null | undefined;
 }
 
-export interface NewTeamKey extends KeyLimits {
+interface NewTeamKey extends KeyLimits {
   readonly orgId: string;
   readonly tenant: Tenant;
   readonly label: string;
@@ -157,7 +157,7 @@ function resolveNewExpiry(work: Work, old: store.TeamKeyRow, wanted: Date | null
   return wanted ?? null;
 }
 
-export interface TeamKeyRevocation {
+interface TeamKeyRevocation {
   readonly orgId: string;
   readonly environment: Environment;
   readonly ids: readonly string[];

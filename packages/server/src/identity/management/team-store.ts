@@ -63,7 +63,7 @@ export const findTeams = (tx: Tx, orgId: string, ids: readonly string[]): Promis
 export const countTeams = async (tx: Tx, orgId: string, ids: readonly string[]): Promise<number> =>
   (await findTeams(tx, orgId, ids)).length;
 
-export interface TeamPage {
+interface TeamPage {
   readonly orgId: string;
   readonly regions: readonly Region[] | undefined;
   readonly search: string | undefined;

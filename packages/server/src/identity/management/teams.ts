@@ -11,7 +11,7 @@ import { FEATURES } from './settings.ts';
 import { lockOrganization } from './store.ts';
 import * as store from './team-store.ts';
 
-export interface NewTeam {
+interface NewTeam {
   readonly id?: string | undefined;
   readonly orgId: string;
   readonly name: string;

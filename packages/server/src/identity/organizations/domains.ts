@@ -16,7 +16,7 @@ const TOKEN_BYTES = 24;
 const RETRY_SECONDS = 30;
 const UNIQUE_VIOLATION = '23505';
 
-export interface DomainCommand {
+interface DomainCommand {
   readonly orgId: string;
   readonly id: string;
   readonly by: AuditActor;
@@ -80,7 +80,7 @@ export function removeDomain(app: App, { orgId, id, by }: DomainCommand): Promis
 }
 
 /** Whether the domain is verified, and if not, what is missing. */
-export interface DomainVerification {
+interface DomainVerification {
   readonly status: 'verified' | 'pending';
   readonly detail: string | null;
 }

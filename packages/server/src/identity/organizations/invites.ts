@@ -17,7 +17,7 @@ import type { MemberRole } from './table.ts';
 const LIFE_MS = 7 * DAY;
 const TOKEN_BYTES = 32;
 
-export interface Invitation {
+interface Invitation {
   readonly orgId: string;
   /** In lower case. */
   readonly email: string;
@@ -29,7 +29,7 @@ export interface Invitation {
 }
 
 /** The outcome; `url` is the link where no mail server is configured. */
-export interface InviteOutcome {
+interface InviteOutcome {
   readonly status: 'invite_created' | 'invite_resent' | 'already_in_org';
   readonly url: string | null;
   readonly expiresAt: Date | null;
@@ -116,7 +116,7 @@ export function withdrawInvite(
   });
 }
 
-export interface InviteAcceptance {
+interface InviteAcceptance {
   readonly organization: { id: string; name: string };
   readonly member: OrgMemberRow;
 }

@@ -8,13 +8,13 @@ import * as store from './member-store.ts';
 import type { MemberRole } from './table.ts';
 
 /** The member to change, and the author of the change. */
-export interface OrgMemberCommand {
+interface OrgMemberCommand {
   readonly orgId: string;
   readonly id: string;
   readonly by: AuditActor;
 }
 
-export interface OrgMemberChange extends OrgMemberCommand {
+interface OrgMemberChange extends OrgMemberCommand {
   /** Undefined keeps it. */
   readonly role: MemberRole | undefined;
   /** Undefined keeps them, unless the new role has none. */

@@ -15,19 +15,19 @@ export const MemberId = OrgId.extend({ member_id: z.guid() });
 export const InviteId = OrgId.extend({ invite_id: z.guid() });
 export const DomainId = OrgId.extend({ domain_id: z.guid() });
 
-export const MemberRoleName = z.enum(['org_admin', 'team_admin', 'no_role']);
-export const TeamBindings = z.array(TeamBinding).max(TEAMS_MAX);
+const MemberRoleName = z.enum(['org_admin', 'team_admin', 'no_role']);
+const TeamBindings = z.array(TeamBinding).max(TEAMS_MAX);
 
 /** The ids of the teams, or undefined for an omitted field. */
 export const teamIdsOf = (bindings: z.output<typeof TeamBindings> | null | undefined): string[] | undefined =>
   bindings?.map(({ team_id: id }) => id);
 
-export const toTeamBindings = (ids: readonly string[]) => ids.map((id) => ({ team_id: id }));
+const toTeamBindings = (ids: readonly string[]) => ids.map((id) => ({ team_id: id }));
 
 /** Lower case, because one address identifies one person, whatever the spelling. */
-export const LowerCaseEmail = Email.transform((text) => text.toLowerCase());
+const LowerCaseEmail = Email.transform((text) => text.toLowerCase());
 
-export const DisplayName = z
+const DisplayName = z
   .string()
   .trim()
   .min(1)
@@ -59,7 +59,7 @@ const member = {
   role: MemberRoleName,
   team_role_bindings: z.array(TeamBinding).nullable(),
 };
-export const MemberView = z.object(member).meta({ id: 'ClientFacingOrgMember' });
+const MemberView = z.object(member).meta({ id: 'ClientFacingOrgMember' });
 export const MemberList = z
   .object({ members: z.array(MemberView), next_cursor: z.string().nullable() })
   .meta({ id: 'ClientFacingOrgMemberListResponse' });
@@ -101,7 +101,7 @@ export const CreatedInvite = z
   })
   .meta({ id: 'OrgInviteAPICreateResponse' });
 
-export const InviteView = z
+const InviteView = z
   .object({
     id: z.uuid(),
     email: z.string(),

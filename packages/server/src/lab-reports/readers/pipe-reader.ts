@@ -1,5 +1,5 @@
 /** Reads lines and bytes from a pipe on demand. */
-export interface PipeReader {
+interface PipeReader {
   /** The next line, or undefined if the pipe ends before one. */
   readLine(): Promise<string | undefined>;
   /** The next `length` bytes, or fewer if the pipe ends. */

@@ -73,7 +73,7 @@ export function encodeFrame(kind: WorkerFrameKind, payload: Uint8Array): Buffer 
   return Buffer.concat([head, payload]);
 }
 
-export interface WorkerFrame {
+interface WorkerFrame {
   readonly kind: number;
   readonly payload: Buffer;
 }

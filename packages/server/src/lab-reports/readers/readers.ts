@@ -13,7 +13,7 @@ export interface ReportReaders {
   stop(): Promise<void>;
 }
 
-export interface ReportReaderOptions extends Omit<ChildOptions, 'isWarm'> {
+interface ReportReaderOptions extends Omit<ChildOptions, 'isWarm'> {
   /** How long the spare process waits without a report. */
   readonly idleMs?: number;
 }

@@ -23,7 +23,7 @@ import { isSampleIdAssigned } from './named-order-store.ts';
 import { isReported, findStepsTo, type ReportTargetStep } from './steps.ts';
 import { listAttachedReports } from './store.ts';
 
-export interface ReportAttachment {
+interface ReportAttachment {
   readonly report: ReceivedReport;
   /** The requisition of the order. */
   readonly requisition: Requisition;
@@ -33,7 +33,7 @@ export interface ReportAttachment {
 }
 
 /** The results of an order so far: the attached reports and the latest version. */
-export interface OrderReportHistory {
+interface OrderReportHistory {
   readonly earlier: readonly ReceivedReport[];
   readonly known: StoredReport | undefined;
 }
@@ -44,7 +44,7 @@ export async function readReportHistory(work: Work, orderId: string): Promise<Or
   return { earlier: known ? await listAttachedReports(work, orderId) : [], known };
 }
 
-export interface AttachedReport {
+interface AttachedReport {
   readonly order: Order;
   /** The version of the order's results that holds the report. */
   readonly version: number;

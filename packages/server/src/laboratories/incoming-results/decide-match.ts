@@ -6,7 +6,7 @@ import type { MatchHindrance, StoredMatchCandidate } from './match-candidate.ts'
 import { HIGH_SCORE, isExact, isSafe } from './demographics.ts';
 import { toMatchCandidate, findOrderMatches, type OrderMatch } from './find-orders.ts';
 
-export type MatchDecisionCodeValue = z.output<typeof MatchDecisionCode>;
+type MatchDecisionCodeValue = z.output<typeof MatchDecisionCode>;
 
 export interface MatchDecision {
   readonly code: MatchDecisionCodeValue;
@@ -20,7 +20,7 @@ export interface MatchDecision {
 }
 
 /** The only order of its laboratory that the report names. */
-export interface NamedOrderMatch extends OrderMatch {
+interface NamedOrderMatch extends OrderMatch {
   /** Whether the report has both our order id and the sample id. */
   readonly isNamedTwice: boolean;
   /** The order's account number at the laboratory; null for the platform's own account. */

@@ -20,7 +20,7 @@ type DemographicPart = 'last_name' | 'first_name' | 'dob' | 'gender';
 
 /** Points per part; four equal parts score 100. docs/reference/result-matching.md contains this table. */
 // prettier-ignore
-export const DEMOGRAPHIC_POINTS: Readonly<Record<DemographicPart, Readonly<Record<DemographicVerdict, number>>>> = {
+const DEMOGRAPHIC_POINTS: Readonly<Record<DemographicPart, Readonly<Record<DemographicVerdict, number>>>> = {
   last_name:  { same: 30, similar: 20, unknown: 0, different: 0 },
   first_name: { same: 25, similar: 17, unknown: 0, different: 0 },
   dob:        { same: 35, similar: 10, unknown: 0, different: 0 },

@@ -122,7 +122,7 @@ function isTimely(report: ReceivedReport, { created_at: created, step }: Order):
 }
 
 /** How many tests of an order the report contains, by the laboratory's codes. */
-export function countTestOverlap(order: Order, report: ReceivedReport): TestOverlap {
+function countTestOverlap(order: Order, report: ReceivedReport): TestOverlap {
   const markers = OrderedTest.parse(order.lab_test).markers ?? [];
   const reported = new Set(report.observations.map(({ test }) => test.code ?? test.name));
   const codes = new Set(report.observations.flatMap(({ test, code }) => [test.code, code]));

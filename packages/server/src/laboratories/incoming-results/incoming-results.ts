@@ -1,6 +1,6 @@
-export { attachReport, readReportHistory, type AttachedReport } from './attach-report.ts';
-export { hasUndecidedReport, listMessageReportsOfUser, type MessageReport } from './message-report-store.ts';
-export type { MatchHindrance, StoredMatchCandidate } from './match-candidate.ts';
+export { attachReport, readReportHistory } from './attach-report.ts';
+export { hasUndecidedReport, listMessageReportsOfUser } from './message-report-store.ts';
+export type { StoredMatchCandidate } from './match-candidate.ts';
 export { isSampleIdAssigned } from './named-order-store.ts';
 export { listOrderSteps } from './order-store.ts';
 export { findHindrance } from './steps.ts';

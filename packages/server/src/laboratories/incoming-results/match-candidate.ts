@@ -1,6 +1,6 @@
 import type { OrderModality, OrderStep } from '../../ordering/orders/status.ts';
 
-export type MatchConfidence = 'high' | 'medium' | 'low';
+type MatchConfidence = 'high' | 'medium' | 'low';
 
 /** An order that a report may belong to, as stored with the report. */
 export interface StoredMatchCandidate {

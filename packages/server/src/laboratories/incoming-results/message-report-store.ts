@@ -5,7 +5,7 @@ import { deserializeReport } from './report-serialization.ts';
 import { DOCUMENT_SEAL_CONTEXT } from './store.ts';
 
 /** A report with the id of its stored message. */
-export interface MessageReport {
+interface MessageReport {
   readonly messageId: string;
   readonly report: ReceivedReport;
 }

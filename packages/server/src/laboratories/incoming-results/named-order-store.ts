@@ -11,7 +11,7 @@ export interface NamedOrderRow {
   readonly sample_id: string | null;
 }
 
-export interface ReportOrderNames {
+interface ReportOrderNames {
   readonly sampleIds: readonly string[];
   readonly orderId: string | null;
 }
@@ -76,7 +76,7 @@ export const listNamedOrders: (work: Work, names: ReportOrderNames) => Promise<N
     });
   });
 
-export interface LabSampleId {
+interface LabSampleId {
   readonly labId: number;
   readonly sampleId: string;
 }

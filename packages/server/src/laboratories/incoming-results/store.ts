@@ -24,7 +24,7 @@ export interface IncomingResult extends Omit<IncomingResultRow, 'document' | 'no
   readonly candidates: readonly StoredMatchCandidate[];
 }
 
-export interface ReportIdentity {
+interface ReportIdentity {
   readonly lab: string;
   readonly controlId: string;
   readonly digest: Buffer;
@@ -92,7 +92,7 @@ const readKnownIdentities = precompileQuery(
       .select(['known.lab_slug', 'known.control_id', 'known.digest']),
 );
 
-export type NewIncomingResult = Omit<
+type NewIncomingResult = Omit<
   Insertable<Database['incoming_result']>,
   'team_id' | 'environment' | 'id' | 'candidates' | 'note' | 'created_at' | 'updated_at'
 > & { candidates: readonly StoredMatchCandidate[] };
@@ -191,7 +191,7 @@ export async function listReviews(work: Work, page: ReviewPageOptions): Promise<
   return rows.map((row) => unsealIncomingResult(work, row));
 }
 
-export type IncomingReviewDecision = Pick<
+type IncomingReviewDecision = Pick<
   Updateable<Database['incoming_result']>,
   'status' | 'order_id' | 'version' | 'reviewed_by' | 'reviewed_at' | 'action'
 > & { note: string | null };

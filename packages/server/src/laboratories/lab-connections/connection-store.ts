@@ -5,11 +5,11 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
 import { ROUTE_COLUMNS, toLabRoute, type LabConnectionRow, type LabRoute } from './connection.ts';
 
-export type NewLabConnection = Omit<
+type NewLabConnection = Omit<
   Insertable<Database['lab_connection']>,
   'team_id' | 'environment' | 'created_at' | 'updated_at' | 'deleted_at'
 >;
-export type LabConnectionChanges = Omit<
+type LabConnectionChanges = Omit<
   Updateable<Database['lab_connection']>,
   'team_id' | 'environment' | 'id' | 'created_at' | 'updated_at' | 'deleted_at'
 >;

@@ -10,7 +10,7 @@ import { requireReachableHost } from './reachable-host.ts';
 import { viewConnection, type ChangeLabConnection, type CreateLabConnection } from './schema.ts';
 import { sealTls } from './tls.ts';
 
-export const CONNECTIONS_MAX = 100;
+const CONNECTIONS_MAX = 100;
 const TOKEN_BYTES = 32;
 const FACILITY_BYTES = 6;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export const SUBFOLDERS = ['in', 'done', 'failed', 'out'] as const;
+const SUBFOLDERS = ['in', 'done', 'failed', 'out'] as const;
 
 /** Creates the folders of a connection. The path contains only its id, so API callers cannot choose paths. */
 export async function openConnectionFolder(

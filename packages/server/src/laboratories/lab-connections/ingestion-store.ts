@@ -34,7 +34,7 @@ export async function insertIncomingMessages(
 }
 
 /** For each message, the stored one with the same control id and content, if any. */
-export async function findEarlierMessages(
+async function findEarlierMessages(
   tx: Tx,
   rows: readonly IncomingMessageRow[],
 ): Promise<(EarlierMessage | undefined)[]> {

@@ -20,7 +20,7 @@ import { createUnclaimedWriter, type UnclaimedWriter } from './unclaimed-writer.
 import type { LabTransport } from './table.ts';
 
 /** Received bytes with their transport. */
-export interface IncomingBytes {
+interface IncomingBytes {
   readonly bytes: Buffer;
   readonly format: LabFormat;
   readonly way: LabTransport;

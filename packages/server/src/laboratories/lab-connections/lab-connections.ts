@@ -9,5 +9,4 @@ export {
   readMessageBytes,
   resealUnclaimed,
   type MessageClaim,
-  type UnprocessedMessage,
 } from './unprocessed-messages.ts';

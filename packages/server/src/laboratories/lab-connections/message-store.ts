@@ -24,7 +24,7 @@ const selectMessages = ({ tx, tenant }: Work) =>
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment);
 
-export interface LabMessageFilter {
+interface LabMessageFilter {
   readonly connectionId: string;
   readonly status: LabMessageStatus | undefined;
   readonly direction: LabMessageDirection | undefined;
@@ -186,7 +186,7 @@ export async function findOrdersByPlacer(
   return new Map(rows.flatMap(({ placer, order_id: id }) => (placer && id ? [[placer, id] as const] : [])));
 }
 
-export type OrderMessageKind = 'new' | 'cancel';
+type OrderMessageKind = 'new' | 'cancel';
 
 export const findOrderMessage = (
   work: Work,

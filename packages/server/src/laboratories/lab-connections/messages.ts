@@ -8,7 +8,7 @@ import * as store from './message-store.ts';
 import { openBody } from './message-sealing.ts';
 import { enqueueProcessing } from './processing-job.ts';
 
-export interface LabMessageKey {
+interface LabMessageKey {
   readonly connectionId: string;
   readonly id: string;
 }

@@ -1,7 +1,7 @@
 import type { Work } from '../../platform/work.ts';
 import type { OrderFacts } from '../../ordering/orders/status.ts';
 
-export interface PlacedOrder {
+interface PlacedOrder {
   readonly order_id: string;
   readonly connection_id: string;
   readonly lab: string;

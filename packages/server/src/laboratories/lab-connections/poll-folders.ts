@@ -17,7 +17,7 @@ const FILE_SIZE_FACTOR_MAX = 20;
 const UNFINISHED = /^\.|\.(tmp|part|filepart|writing)$/i;
 
 /** Size, time and inode of files at the last poll. A file is complete if they have not changed. */
-export type SeenFiles = Map<string, string>;
+type SeenFiles = Map<string, string>;
 
 /** Starts polling the folders of connections; returns no loop if LAB_FOLDERS is not set. */
 export function startFolderPolling(app: App): Loop[] {

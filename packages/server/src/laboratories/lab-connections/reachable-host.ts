@@ -11,7 +11,7 @@ const LOOKUP_TIMEOUT_MS = 5000;
 const mayBePrivate = ({ LAB_ALLOW_PRIVATE_HOSTS: allowed }: Config, environment: Environment): boolean =>
   allowed ?? environment === 'sandbox';
 
-export interface LabHost {
+interface LabHost {
   readonly host: string;
   readonly usesTls: boolean;
 }

@@ -8,7 +8,7 @@ import { inboundRoute } from './inbound-route.ts';
 import { messageRoutes } from './message-routes.ts';
 import * as schema from './schema.ts';
 
-export const CONNECTIONS_PATH = '/v1/org/:org_id/team/:team_id/:environment/lab_connection';
+const CONNECTIONS_PATH = '/v1/org/:org_id/team/:team_id/:environment/lab_connection';
 const CONNECTION_PATH = `${CONNECTIONS_PATH}/:lab_connection_id`;
 const tag = 'Laboratories';
 

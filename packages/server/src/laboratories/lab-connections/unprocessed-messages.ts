@@ -14,7 +14,7 @@ import { openUnclaimedBody, resealUnclaimedBody } from './message-sealing.ts';
 import { enqueueProcessing } from './processing-job.ts';
 
 /** A message that was not processed: a dead letter, or an unclaimed message without a connection. */
-export interface UnprocessedMessage {
+interface UnprocessedMessage {
   readonly id: string;
   readonly kind: 'dead' | 'unclaimed';
   readonly cameAt: Date;

@@ -115,7 +115,7 @@ export const ResolveUnmatchedResult = z
 export type ResolveUnmatchedResult = z.output<typeof ResolveUnmatchedResult>;
 
 /** What a review is shown with: the laboratories, and the current steps of its candidate orders. */
-export interface ReviewContext {
+interface ReviewContext {
   readonly labs: readonly Lab[];
   readonly steps: ReadonlyMap<string, OrderStep>;
 }

@@ -3,7 +3,7 @@ import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { LabTest } from './lab-test.ts';
 import * as store from './store.ts';
 
-export type { AoeQuestion, CatalogResult, Lab, LabTest, Marker } from './lab-test.ts';
+export type { AoeQuestion, Lab, LabTest, Marker } from './lab-test.ts';
 export { getLabTestSnapshot, viewLabTest, type LabTestSnapshot } from './view.ts';
 export { resolveOrderSet, type OrderSet } from './order-set.ts';
 export { restrictLabTest } from './restrict-lab-test.ts';
@@ -16,9 +16,6 @@ export { readShippedTests } from './shipped-tests.ts';
 export { listLabAccountTemplates, seedLabTests } from './seed-lab-tests.ts';
 
 /** The team's lab test with its laboratory and markers. */
-export const findLabTest = (work: Work, id: string): Promise<LabTest | undefined> =>
-  store.findLabTest(work, id);
-
 export const getLabTest = async (work: Work, id: string): Promise<LabTest> =>
   requireFound(await store.findLabTest(work, id), 'Lab test');
 

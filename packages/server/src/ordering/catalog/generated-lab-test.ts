@@ -7,7 +7,7 @@ import type { CollectionMethod, SampleType } from './schema.ts';
 import { findGeneratedLabTest, insertLabTests } from './store.ts';
 
 /** A set of lab tests and markers for which the team has no lab test. */
-export interface MarkerCombination {
+interface MarkerCombination {
   readonly lab: Lab;
   readonly method: CollectionMethod;
   readonly tests: readonly LabTest[];

@@ -12,7 +12,7 @@ export interface Lab {
   readonly sampleTypes: readonly SampleType[];
 }
 
-export interface AoeAnswer {
+interface AoeAnswer {
   readonly id: number;
   readonly code: string;
   readonly value: string;

@@ -3,7 +3,7 @@ import type { Work } from '../../platform/work.ts';
 import { listSelectedMarkers, type LabMarker, type MarkerSelector } from './marker-store.ts';
 
 /** The marker identifiers of a request. */
-export interface MarkerIdentifiers {
+interface MarkerIdentifiers {
   readonly markerIds?: readonly number[] | null | undefined;
   readonly providerIds?: readonly string[] | null | undefined;
 }

@@ -70,7 +70,7 @@ export interface MarkerFilter {
   readonly labTestId?: string;
 }
 
-export interface MarkerPageOptions {
+interface MarkerPageOptions {
   /** Starts at 1. */
   readonly page: number;
   readonly size: number;
@@ -117,7 +117,7 @@ function selectMatchingMarkers({ tx, tenant }: Work, filter: MarkerFilter) {
 /** A LIKE pattern that matches the text anywhere, with its special characters escaped. */
 export const toContainsPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
-export interface MarkerLookup {
+interface MarkerLookup {
   readonly labId: number;
   readonly providerId: string;
   /** As in `MarkerFilter`. */

@@ -17,7 +17,7 @@ export interface OrderSet {
 }
 
 /** Single markers, by marker ids or by the laboratory's codes. */
-export interface OrderSetAddOn {
+interface OrderSetAddOn {
   readonly markerIds?: readonly number[] | null | undefined;
   readonly providerIds?: readonly string[] | null | undefined;
 }

@@ -55,10 +55,8 @@ export const LabView = z
   })
   .meta({ id: 'ClientFacingLab' });
 
-export const MarkerType = z.enum(['biomarker', 'panel']).meta({ id: 'MarkerType' });
-export const QuestionType = z
-  .enum(['choice', 'text', 'numeric', 'multi_choice'])
-  .meta({ id: 'QuestionType' });
+const MarkerType = z.enum(['biomarker', 'panel']).meta({ id: 'MarkerType' });
+const QuestionType = z.enum(['choice', 'text', 'numeric', 'multi_choice']).meta({ id: 'QuestionType' });
 
 const AnswerView = z.object({ id: z.int(), code: z.string(), value: z.string() }).meta({ id: 'Answer' });
 
@@ -79,7 +77,7 @@ export const QuestionView = z
   .meta({ id: 'Question' });
 
 /** The ask-at-order-entry (AOE) questions of a marker. */
-export const AoeView = z.object({ questions: z.array(QuestionView) }).meta({ id: 'AoE' });
+const AoeView = z.object({ questions: z.array(QuestionView) }).meta({ id: 'AoE' });
 
 const LoincView = z
   .object({ id: z.int(), name: z.string(), slug: z.string(), code: z.string(), unit: z.string().nullable() })

@@ -209,7 +209,7 @@ const containsAllMarkers = (
     where held.team_id = lab_test.team_id and held.environment = lab_test.environment and held.lab_test_id = lab_test.id)`;
 
 /** A lab test to insert; tenant and timestamps are added. */
-export type NewLabTest = Omit<LabTest, 'createdAt' | 'updatedAt' | 'lab' | 'markers'> & {
+type NewLabTest = Omit<LabTest, 'createdAt' | 'updatedAt' | 'lab' | 'markers'> & {
   readonly labId: number;
   readonly markerIds: readonly number[];
   readonly markerKey: string | null;
@@ -229,7 +229,7 @@ export async function insertLabTests(work: Work, tests: readonly NewLabTest[]): 
   if (held.length > 0) await work.tx.insertInto('lab_test_marker').values(held).execute();
 }
 
-export interface LabTestChange {
+interface LabTestChange {
   readonly name?: string | undefined;
   readonly status?: LabTestStatus | undefined;
 }

@@ -5,12 +5,12 @@ import type { LabAccount, LabAccountStatus } from './schema.ts';
 import { toLabAccount } from './store.ts';
 
 /** Selects an organization's accounts of one environment. */
-export interface OrgAccountScope {
+interface OrgAccountScope {
   readonly orgId: string;
   readonly environment: Environment;
 }
 
-export interface OrgAccountFilter {
+interface OrgAccountFilter {
   readonly id?: string | null | undefined;
   /** Open to this team. */
   readonly teamId?: string | null | undefined;
@@ -69,7 +69,7 @@ export async function lockAccount(
     .execute();
 }
 
-export interface TeamAllowlistUpdate extends OrgAccountScope {
+interface TeamAllowlistUpdate extends OrgAccountScope {
   readonly id: string;
   readonly teamIds: readonly string[];
   readonly at: Date;

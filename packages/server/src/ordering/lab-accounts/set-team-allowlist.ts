@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/tenant.ts';
 import * as store from './org-store.ts';
 import type { LabAccount } from './schema.ts';
 
-export interface TeamAllowlistChange {
+interface TeamAllowlistChange {
   readonly orgId: string;
   readonly environment: Environment;
   readonly id: string;

@@ -8,7 +8,7 @@ import type { LabSlug } from '../catalog/schema.ts';
 import type { LabAccount, LabAccountStatus } from './schema.ts';
 import type {} from './table.ts';
 
-export interface LabAccountFilter {
+interface LabAccountFilter {
   readonly id?: string | null | undefined;
   readonly labSlug?: string;
   readonly status?: LabAccountStatus | null | undefined;
@@ -62,7 +62,7 @@ export const toLabAccount = (
   createdAt: row.created_at,
 });
 
-export type NewLabAccount = Omit<LabAccount, 'orgId' | 'teamIds' | 'createdAt'>;
+type NewLabAccount = Omit<LabAccount, 'orgId' | 'teamIds' | 'createdAt'>;
 
 /** Inserts accounts of the team's organization with only this team on their allowlist. */
 export async function insertLabAccounts(work: Work, accounts: readonly NewLabAccount[]): Promise<void> {

@@ -50,7 +50,7 @@ async function updateRequisitionTimer(work: Work, order: Order): Promise<void> {
 export const completeDraw = async (work: Work, id: string): Promise<Order> =>
   advanceOrder(work, await getOrderForUpdate(work, id), { to: 'draw_completed' });
 
-export interface CommunicationSettings {
+interface CommunicationSettings {
   readonly order_id: string;
   readonly sms_enabled: boolean;
 }

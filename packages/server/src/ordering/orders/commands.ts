@@ -238,7 +238,7 @@ export type RegisterTestkit = z.output<typeof RegisterTestkit>;
 const listFilter = <S extends z.ZodType>(item: S) => z.array(item).max(500).nullish();
 const timestamp = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
 
-export const LowLevelStatus = z.enum([...STEPS, 'registered']).meta({ id: 'OrderLowLevelStatus' });
+const LowLevelStatus = z.enum([...STEPS, 'registered']).meta({ id: 'OrderLowLevelStatus' });
 
 export const OrderFilters = z.object({
   search_input: z.string().max(200).nullish(),

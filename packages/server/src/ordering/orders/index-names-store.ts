@@ -29,7 +29,7 @@ export async function lockUnindexedOrders(
   return rows;
 }
 
-export interface OrderNameIds {
+interface OrderNameIds {
   readonly id: string;
   readonly patient: string | null;
   readonly recipient: string | null;

@@ -13,7 +13,7 @@ import { nameKey } from './names.ts';
 import type { Order } from './order.ts';
 import { parseStep } from './status.ts';
 
-export interface OrderListPage {
+interface OrderListPage {
   readonly orders: readonly Order[];
   /** Exact, or null above the limit for counting. */
   readonly total: number | null;

@@ -94,7 +94,7 @@ export async function advanceOrderThrough(
   return here;
 }
 
-export interface OrderReplacement {
+interface OrderReplacement {
   /** How the order ends. */
   readonly move: OrderTransition;
   /** The order that takes its place and joins its transaction. */

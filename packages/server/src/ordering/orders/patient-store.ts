@@ -4,7 +4,7 @@ import type { Order } from './order.ts';
 import { openOrders, openPrivate, selectOrders, selectFullOrder } from './read-store.ts';
 
 /** The patient of an order. */
-export interface PatientOfOrder {
+interface PatientOfOrder {
   readonly id: string;
   readonly patient: PatientDetails | null;
 }

@@ -53,7 +53,7 @@ const DELEGATED_FLOWS = new Set(['order_delegated', 'fully_delegated']);
 export const usesTeamPhysician = (account: Pick<LabAccount, 'delegatedFlow'> | undefined): boolean =>
   account !== undefined && DELEGATED_FLOWS.has(account.delegatedFlow);
 
-export interface PhysicianRequirement {
+interface PhysicianRequirement {
   readonly account: LabAccount | undefined;
   readonly labSlug: string;
   readonly physician: OrderPhysician | null | undefined;

@@ -11,7 +11,7 @@ export interface RankGap {
   readonly high: number;
 }
 
-export interface SealedName {
+interface SealedName {
   readonly id: string;
   readonly name: Buffer;
 }

@@ -12,7 +12,7 @@ export const requisitionTimer = {
   input: z.object({ order_id: z.guid(), tries: z.int().min(0), lab: z.string().optional() }),
 };
 
-export interface RequisitionCheck {
+interface RequisitionCheck {
   readonly orderId: string;
   /** Undefined while the order is hidden, during the grace period of a user deletion. */
   readonly lab: string | undefined;

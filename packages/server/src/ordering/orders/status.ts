@@ -3,7 +3,7 @@
  * without a row do not exist. `conditions` guards single transitions by facts that the table cannot express.
  */
 
-export type TopLevelStatus =
+type TopLevelStatus =
   'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed';
 
 /** Where a test kit is: `stock` until it is sent; in transit on the `outbound` and `inbound` legs. */
@@ -24,7 +24,7 @@ const defineMachine = <const Steps extends string>(rows: {
 }) => rows;
 
 // prettier-ignore
-export const testkitMachine = defineMachine({
+const testkitMachine = defineMachine({
   ordered:                        { top: 'received',          cancel: true, next: ['requisition_created', 'awaiting_registration', 'cancelled', 'do_not_process'] },
   awaiting_registration:          { top: 'received',          cancel: true, next: ['transit_customer', 'testkit_registered', 'cancelled', 'do_not_process'] },
   requisition_created:            { top: 'received',          cancel: true, next: ['transit_customer', 'transit_lab', 'cancelled', 'do_not_process'] },
@@ -49,7 +49,7 @@ export const testkitMachine = defineMachine({
 });
 
 // prettier-ignore
-export const walkInMachine = defineMachine({
+const walkInMachine = defineMachine({
   ordered:               { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'cancelled'] },
   requisition_created:   { top: 'received',          cancel: true, next: ['completed', 'appointment_pending', 'appointment_scheduled', 'partial_results', 'redraw_available', 'sample_error', 'cancelled'] },
   requisition_bypassed:  { top: 'received',          cancel: true, next: ['completed', 'appointment_pending', 'appointment_scheduled', 'partial_results', 'redraw_available', 'sample_error', 'cancelled'] },
@@ -65,7 +65,7 @@ export const walkInMachine = defineMachine({
 });
 
 // prettier-ignore
-export const atHomePhlebotomyMachine = defineMachine({
+const atHomePhlebotomyMachine = defineMachine({
   ordered:               { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'cancelled'] },
   requisition_created:   { top: 'received',          cancel: true, next: ['appointment_scheduled', 'appointment_pending', 'cancelled'] },
   requisition_bypassed:  { top: 'received',          cancel: true, next: ['appointment_scheduled', 'appointment_pending', 'cancelled'] },
@@ -81,7 +81,7 @@ export const atHomePhlebotomyMachine = defineMachine({
 });
 
 // prettier-ignore
-export const onSiteCollectionMachine = defineMachine({
+const onSiteCollectionMachine = defineMachine({
   ordered:               { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'cancelled'] },
   requisition_created:   { top: 'received',          cancel: true, next: ['draw_completed', 'cancelled'] },
   requisition_bypassed:  { top: 'received',          cancel: true, next: ['draw_completed', 'cancelled'] },

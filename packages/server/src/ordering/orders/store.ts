@@ -187,7 +187,7 @@ const insertEventsQuery = precompileQuery(
 
 export type OrderChanges = Omit<Updateable<Database['lab_order']>, 'private'> & { private?: OrderPrivate };
 
-export interface OrderMoveWrite {
+interface OrderMoveWrite {
   /** Intermediate steps; each gets an event. */
   readonly passed: readonly Pick<OrderRow, 'step' | 'leg'>[];
   readonly step: OrderStep;

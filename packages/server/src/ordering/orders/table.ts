@@ -3,7 +3,7 @@ import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { KitLeg, OrderModality, StatusDetail, OrderStep } from './status.ts';
 
 export type OrderOriginValue = 'initial' | 'redraw' | 'recreation';
-export type OrderInterpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
+type OrderInterpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
 
 /** A JSON column: written as text, read as a parsed value. */
 type OrderJsonColumn = ColumnType<unknown, string | null, string | null>;

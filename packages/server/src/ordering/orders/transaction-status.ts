@@ -1,6 +1,6 @@
 import { isFinalStep, topLevel, type OrderModality, type OrderStep } from './status.ts';
 
-export type TransactionStatus = 'active' | 'completed' | 'cancelled';
+type TransactionStatus = 'active' | 'completed' | 'cancelled';
 
 /**
  * The status of a transaction: active while any order is in progress, cancelled if all were cancelled, else completed,

@@ -1,7 +1,7 @@
 import type { Work } from '../../platform/work.ts';
 import type { OrderFacts } from './status.ts';
 
-export interface UserOrder {
+interface UserOrder {
   readonly orderId: string;
   readonly lab: string;
   readonly facts: OrderFacts;

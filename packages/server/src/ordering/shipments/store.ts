@@ -18,10 +18,7 @@ export interface ParcelKey {
   readonly leg: ShipmentLeg;
 }
 
-export type NewParcel = Pick<
-  Parcel,
-  'order_id' | 'leg' | 'service' | 'courier' | 'tracking_number' | 'tracker_id'
->;
+type NewParcel = Pick<Parcel, 'order_id' | 'leg' | 'service' | 'courier' | 'tracking_number' | 'tracker_id'>;
 
 /** Takes the lease for buying the order's labels; false while another process holds it. */
 export async function acquireLabelLease(work: Work, orderId: string, until: Date): Promise<boolean> {
@@ -128,11 +125,11 @@ export async function setUpdateOutcome(
 }
 
 /** A parcel key with its tenant. */
-export interface TenantParcelKey extends ParcelKey {
+interface TenantParcelKey extends ParcelKey {
   readonly tenant: Tenant;
 }
 
-export interface ReceivedTrackingUpdate {
+interface ReceivedTrackingUpdate {
   readonly service: string;
   readonly news: ParcelUpdate;
   readonly now: Date;

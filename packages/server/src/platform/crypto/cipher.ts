@@ -148,7 +148,7 @@ export const initialDataKeys = (key: Buffer): DataKeys => ({
 });
 
 /** The value is sealed with a key that this process has not loaded yet. It reloads the keys within seconds. */
-export class UnknownKeyGenerationError extends DomainError {
+class UnknownKeyGenerationError extends DomainError {
   constructor(generation: number) {
     super('unavailable', `Data key ${generation} is not loaded in this process yet; try again`, 5);
   }

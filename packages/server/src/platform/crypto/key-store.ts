@@ -9,7 +9,7 @@ declare module '../db/database.ts' {
 }
 
 /** `coming` opens but does not seal yet, `current` seals, `retired` still opens older values. */
-export type DataKeyState = 'coming' | 'current' | 'retired';
+type DataKeyState = 'coming' | 'current' | 'retired';
 
 interface TenantKeyTable {
   team_id: string;

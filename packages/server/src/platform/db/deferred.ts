@@ -15,7 +15,7 @@ export interface DeferredRow {
 }
 
 /** A function call for its side effect: `set_config('a', ?, true)`, with a `?` for each value. */
-export interface DeferredCall {
+interface DeferredCall {
   readonly expression: string;
   readonly values: readonly unknown[];
 }

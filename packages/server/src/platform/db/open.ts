@@ -37,7 +37,7 @@ async function beginSession(driver: DatabaseDriver, client: pg.ClientBase): Prom
   await driver.prepareConnection(client);
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Maximum number of connections, not counting those of the owner. */
   readonly size: number;
   readonly driver: DriverName;

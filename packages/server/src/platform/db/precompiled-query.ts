@@ -11,7 +11,7 @@ class QueryPlaceholder {
 }
 
 /** A query that is compiled once. */
-export type PrecompiledQuery<V, O> = (tx: Tx, values: V) => Promise<O[]>;
+type PrecompiledQuery<V, O> = (tx: Tx, values: V) => Promise<O[]>;
 
 interface PrecompiledText {
   readonly sql: string;

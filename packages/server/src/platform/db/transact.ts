@@ -25,7 +25,7 @@ export interface TransactionStart {
 }
 
 /** The input of a transaction's function. */
-export interface OpenTransaction {
+interface OpenTransaction {
   readonly tx: Tx;
   /** The row that the last opening statement returned. It arrives together with the first query. */
   readonly row: Promise<Record<string, unknown> | undefined>;
@@ -141,10 +141,6 @@ function lastRow(results: unknown): Record<string, unknown> | undefined {
 /** Runs a statement without parameters. */
 export const execute = async (tx: Tx, statement: string): Promise<void> =>
   void (await sql.raw(statement).execute(tx));
-
-/** The first row of a statement without parameters. */
-export const readRow = async (tx: Tx, statement: string): Promise<Record<string, unknown> | undefined> =>
-  (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows[0];
 
 const AS_SYSTEM: TransactionStart = {
   statements: () => 'SET LOCAL ROLE aliquot_system',

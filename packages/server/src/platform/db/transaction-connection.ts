@@ -18,7 +18,7 @@ export type KyselyFactory = (connection: DatabaseConnection) => Kysely<Database>
  * fails, the work is rolled back while the others still run. What they send later would become part of the connection's
  * next transaction, perhaps of another team. Therefore this handle refuses statements after its end.
  */
-export class TransactionConnection implements DatabaseConnection {
+class TransactionConnection implements DatabaseConnection {
   readonly #connection: DriverConnection;
   readonly #createKysely: KyselyFactory;
   #isOver = false;
@@ -61,7 +61,7 @@ export class TransactionConnection implements DatabaseConnection {
 }
 
 /** A Kysely with a limited lifetime. */
-export interface ConnectionScope {
+interface ConnectionScope {
   readonly tx: Kysely<Database>;
   /** From then on this Kysely can neither execute nor defer statements. */
   readonly end: () => void;

@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Everything is stored in the subfolder `postgres`. */
   dataDir: string;
   log: SupervisorLog;

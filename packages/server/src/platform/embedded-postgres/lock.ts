@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { errorCodeOf, processIdentity } from './processes.ts';
 
-export interface FolderLock {
+interface FolderLock {
   release(): Promise<void>;
 }
 

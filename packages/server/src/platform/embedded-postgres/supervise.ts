@@ -4,7 +4,7 @@ import { messageOf, sendSignal } from './processes.ts';
 import { launchServer, type PostgresServer } from './server.ts';
 import type { ServerSetup } from './server-setup.ts';
 
-export interface SupervisedServer {
+interface SupervisedServer {
   /** The process id of the current server; it changes with a restart. */
   pid(): number;
   stop(): Promise<void>;

@@ -26,7 +26,7 @@ export interface RequestOrigin {
 }
 
 /** The principal that accessed a tenant's data. */
-export interface Accessor {
+interface Accessor {
   readonly tenant: Tenant;
   readonly keyId: string;
   /** The kind of credential. Default: a team API key. */

@@ -87,7 +87,7 @@ type OpenVerb = <
   route: OpenRoute<P, Q, B, R>,
 ) => void;
 
-export interface Verbs<V> {
+interface Verbs<V> {
   readonly get: V;
   readonly post: V;
   readonly patch: V;
@@ -132,7 +132,7 @@ export interface Http extends Verbs<TeamVerb> {
 
 export { UnreadableItem } from './batch-body.ts';
 
-export interface PageRoute {
+interface PageRoute {
   readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 

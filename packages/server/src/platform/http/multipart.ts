@@ -32,7 +32,7 @@ export interface UploadLimits {
 }
 
 /** Stores the bytes of one file as they arrive, and returns its storage key. */
-export type StoreFile = (bytes: AsyncIterable<Buffer>) => Promise<string>;
+type StoreFile = (bytes: AsyncIterable<Buffer>) => Promise<string>;
 
 export interface ParsedUpload {
   /** Fields and files by name. A repeated name becomes a list. */

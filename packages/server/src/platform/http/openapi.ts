@@ -4,7 +4,7 @@ import type { RouteRow } from './http.ts';
 
 type OpenApiNode = Record<string, unknown>;
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly brand: string;
   readonly title: string;
   readonly description: string;

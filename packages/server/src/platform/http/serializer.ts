@@ -1,7 +1,7 @@
 import fastJsonStringify, { type Schema } from 'fast-json-stringify';
 import { z } from 'zod';
 
-export type Serializer = (value: unknown) => string;
+type Serializer = (value: unknown) => string;
 
 export const isStrictSerialization = (): boolean => strict;
 

@@ -6,7 +6,7 @@ import type { ResponseSchemas, AuthenticationRequest, Authenticator, TeamRoute }
 import { authenticateFirst, serveTeam, type AnyTeamRoute, type ServedTeamRoute } from './serve-team.ts';
 
 /** One user of a tenant, whose app calls without a team API key. */
-export interface UserCaller {
+interface UserCaller {
   readonly tenant: Tenant;
   readonly userId: string;
 }

@@ -6,7 +6,7 @@ import { JSON_CONTENT_TYPE, serializeResponse } from './exchange.ts';
 import type { RouteResponse, ResponseSchemas, RouteSchema } from './route.ts';
 
 /** A callback from an external system. The handler authenticates it by a signature over the bytes. */
-export interface InboundInput {
+interface InboundInput {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /** For the audit log. */
@@ -24,7 +24,7 @@ export interface InboundRoute<R extends ResponseSchemas> {
 }
 
 /** A response that is not JSON, as the sender's protocol requires. */
-export interface RawResponse {
+interface RawResponse {
   readonly raw: true;
   readonly status: number;
   readonly type: string;

@@ -8,7 +8,7 @@ import type { RouteResponse, ResponseSchemas, RequestInput, Method, RouteSchema 
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface OpenInput<P, Q, B> extends RequestInput<P, Q, B> {
+interface OpenInput<P, Q, B> extends RequestInput<P, Q, B> {
   readonly headers: RequestHeaders;
 }
 

@@ -42,7 +42,7 @@ export function serveTeam(served: ServedTeamRoute) {
 }
 
 /** The input of a handler, and the headers that its handling adds to the response. */
-export interface AuthenticatedRequest {
+interface AuthenticatedRequest {
   readonly full: TeamInput<z.ZodType, z.ZodType, z.ZodType>;
   readonly headers: Record<string, string>;
 }

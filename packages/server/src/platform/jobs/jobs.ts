@@ -97,7 +97,7 @@ export async function enqueueManyUnique(
 }
 
 /** A job that a timer enqueues. */
-export interface DueJob {
+interface DueJob {
   readonly tenant: Tenant;
   readonly job: string;
   readonly input: unknown;

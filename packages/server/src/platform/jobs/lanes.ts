@@ -20,7 +20,7 @@ export interface JobLanes {
   leave(one: LaneEntry): void;
 }
 
-export interface LaneEntry {
+interface LaneEntry {
   readonly tenant: Tenant;
   readonly lane: string;
 }

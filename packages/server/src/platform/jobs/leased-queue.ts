@@ -13,7 +13,7 @@ export interface Lease {
   readonly tries: number;
 }
 
-export interface LeaseClaim {
+interface LeaseClaim {
   readonly now: Date;
   readonly until: Date;
   readonly leaseId: string;
@@ -28,7 +28,7 @@ export interface LeaseUpdate {
   readonly tries?: number;
 }
 
-export interface LeasedQueue<H extends LeaseUpdate> {
+interface LeasedQueue<H extends LeaseUpdate> {
   /** Number of rows of this tenant that wait or are in progress, counted up to `most`. */
   countWaiting(work: Work, most: number): Promise<number>;
   /**

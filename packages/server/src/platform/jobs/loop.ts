@@ -6,7 +6,7 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly name: string;
   /** One iteration; returns whether there may be more work. */
   readonly iterate: () => Promise<boolean>;

@@ -7,7 +7,7 @@ export interface BarcodeSymbol {
   readonly bars: readonly BarcodeBar[];
 }
 
-export interface BarcodeBar {
+interface BarcodeBar {
   readonly x: number;
   readonly y: number;
   readonly width: number;

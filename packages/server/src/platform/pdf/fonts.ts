@@ -89,7 +89,7 @@ export function toPrintable(text: string): string {
   }).join('');
 }
 
-export interface FontRun {
+interface FontRun {
   readonly face: FontFace;
   readonly text: string;
 }

@@ -15,7 +15,7 @@ import { offsetStrip, joinStrips, lineStrips, type TextLineStyle } from './lines
 import { gap, heightOf, type LayoutStrip } from './strip.ts';
 import { tableStrips } from './table.ts';
 
-export const BODY_SIZE = 9;
+const BODY_SIZE = 9;
 const LABEL_SIZE = 7;
 const HEADING_SIZE = 10;
 const COLUMN_GAP = 14;

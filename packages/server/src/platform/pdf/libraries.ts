@@ -1,7 +1,7 @@
 import type Barcodes from 'bwip-js/node';
 import type PDFDocument from 'pdfkit';
 
-export interface PdfLibraries {
+interface PdfLibraries {
   readonly PdfDocument: typeof PDFDocument;
   readonly barcodes: typeof Barcodes;
 }

@@ -126,7 +126,7 @@ export async function lockCriticalResult(work: Work, id: string): Promise<Critic
   return row && unseal(work, row);
 }
 
-export interface CriticalResultPageOptions {
+interface CriticalResultPageOptions {
   readonly status: CriticalResultStatus | undefined;
   readonly limit: number;
   /** The last record of the previous page. */

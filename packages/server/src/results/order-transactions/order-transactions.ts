@@ -6,7 +6,7 @@ import { viewResult } from '../results/schema.ts';
 import { combineResults, type TransactionPart } from './combine.ts';
 import type { CombinedView } from './schema.ts';
 
-export { createRedraw, markersToRedraw, type RedrawRequest, type RedrawOutcome } from './redraw.ts';
+export { createRedraw, markersToRedraw } from './redraw.ts';
 
 /** The orders of a transaction, oldest first, or a 404. */
 export async function getTransaction(work: Work, id: string): Promise<readonly [Order, ...Order[]]> {

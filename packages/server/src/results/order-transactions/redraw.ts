@@ -29,13 +29,13 @@ export function markersToRedraw(order: Order, missing: readonly MissingResult[])
   return [...new Set(failed.map(({ markerId }) => markerId))];
 }
 
-export interface RedrawRequest {
+interface RedrawRequest {
   readonly markerIds: readonly number[];
   /** Further changes to the initial order, such as the interpretation of the results that arrived. */
   readonly changes?: OrderTransition['changes'];
 }
 
-export interface RedrawOutcome {
+interface RedrawOutcome {
   /** The initial order, which has ended. */
   readonly initial: Order;
   readonly redraw: Order;

@@ -3,7 +3,7 @@ import type { ReportedResult } from '../../adapters/lab-network/port.ts';
 import type { Work } from '../../platform/work.ts';
 import { openReportRow, type LabResultRow } from './store.ts';
 
-export interface EarlierReportsQuery {
+interface EarlierReportsQuery {
   readonly userId: string;
   /** Only reports from before this time. */
   readonly before: Date;

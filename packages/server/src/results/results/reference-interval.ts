@@ -8,7 +8,7 @@ import { isSameUnit, isUnit } from './interpretation/units.ts';
  * certainty; it never guesses. Every pattern is linear in the length of the text.
  */
 
-export interface ReferenceInterval extends RangeBounds {
+interface ReferenceInterval extends RangeBounds {
   readonly isTiter: boolean;
   /** The unit that is printed with the bounds; null where none is. */
   readonly unit: string | null;

@@ -69,7 +69,7 @@ const overallInterpretation = ({ results }: LabReport): StoredReport['interpreta
   worstInterpretation(results.map(({ interpretation }) => interpretation));
 
 /** The fields of an order that summarize its results. */
-export interface OrderResultSummary {
+interface OrderResultSummary {
   readonly interpretation: StoredReport['interpretation'];
   readonly has_missing_results: boolean;
 }

@@ -20,7 +20,7 @@ const selectSerialized = ({ teamId, environment, orderId }: OrderKey, which = sq
   where r.team_id = ${teamId} and r.environment = ${environment} and r.order_id = ${orderId} ${which}
   order by r.version desc limit 1)`;
 
-export interface SerializedOrderReport {
+interface SerializedOrderReport {
   readonly order: OrderHead;
   /** The serialized text of a version; null where there is no version, or it was stored without the text. */
   readonly serialized: Buffer | null;

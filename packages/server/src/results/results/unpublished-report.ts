@@ -12,7 +12,7 @@ import type { BiomarkerResult, MissingBiomarkerResult } from './biomarker-result
  * The fields of a report that the API response does not show. They are stored next to the serialized response; together
  * the two restore the report, without storing anything twice.
  */
-export interface UnpublishedReport {
+interface UnpublishedReport {
   readonly results: readonly UnpublishedResult[];
   readonly missing: readonly MarkerIds[];
 }

@@ -77,7 +77,7 @@ const releaseIfCancelled = async (work: Work, appointment: Appointment): Promise
 const effectiveStatus = ({ until_requisition }: Appointment, { status }: ProviderVisit): AppointmentState =>
   until_requisition && status === 'confirmed' ? 'reserved' : status;
 
-export const toEventData = ({ said }: ProviderVisit): AppointmentEventData =>
+const toEventData = ({ said }: ProviderVisit): AppointmentEventData =>
   said === null ? null : { message: said };
 
 /**

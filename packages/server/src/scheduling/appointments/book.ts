@@ -21,7 +21,7 @@ import { requireSlotCapacity, requireUnusedKey, holdPlace } from './hold-place.t
 import { retryProviderAction } from './timers.ts';
 import type { AppointmentWithOrder } from './view.ts';
 
-export interface BookCommand {
+interface BookCommand {
   readonly orderId: string;
   readonly type: AppointmentType;
   readonly bookingKey: string;
@@ -138,7 +138,7 @@ export async function sendIntent(
 
 export const RETRY_AFTER_SECONDS = 30;
 
-export const providerTimeoutError = (retryAfterSeconds = RETRY_AFTER_SECONDS): DomainError =>
+const providerTimeoutError = (retryAfterSeconds = RETRY_AFTER_SECONDS): DomainError =>
   new DomainError(
     'unavailable',
     'The scheduling provider did not answer in time; nothing was booked',

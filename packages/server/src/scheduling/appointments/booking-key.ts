@@ -7,7 +7,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 
 /** Lifetime of a booking key on the tenant's clock. A key never outlives the start of its slot. */
-export const KEY_LIFETIME_MS = 30 * MINUTE;
+const KEY_LIFETIME_MS = 30 * MINUTE;
 
 /** The content of a booking key. Its signature also binds it to the team and environment. */
 export interface BookingKey {

@@ -9,7 +9,7 @@ import { recordChange, noPendingAction } from './apply-provider-visit.ts';
 import { hasEnded, isPollingOver, scheduleProviderAction } from './timers.ts';
 import type { AppointmentWithOrder } from './view.ts';
 
-export interface CancelCommand {
+interface CancelCommand {
   readonly orderId: string;
   readonly type: AppointmentType;
   readonly reasonId: string;

@@ -20,7 +20,7 @@ export async function lockSlot({ tx, tenant }: Work, slotIndex: Buffer): Promise
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
-export interface PlaceCountFilter {
+interface PlaceCountFilter {
   readonly slotIndex: Buffer;
   /** Places of this order are not counted. */
   readonly exceptOrderId: string;
@@ -77,7 +77,7 @@ export async function listHeldSlots(
   }));
 }
 
-export type NewHeldPlace = Omit<
+type NewHeldPlace = Omit<
   Insertable<Database['appointment_place']>,
   'team_id' | 'environment' | 'taken_at' | 'kept_at' | 'freed_at'
 >;

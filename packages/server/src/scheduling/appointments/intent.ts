@@ -60,7 +60,7 @@ export async function requireNoActiveAppointment(work: Work, order: Order): Prom
   );
 }
 
-export interface NewBookingIntent {
+interface NewBookingIntent {
   readonly order: Order;
   readonly type: AppointmentType;
   readonly provider: Appointment['provider'];

@@ -2,7 +2,7 @@ import { requireFound } from '../../platform/errors.ts';
 import type { AppointmentType } from './status.ts';
 
 /** A reason for a cancellation. The ids are part of the interface: they never change and are never reused. */
-export interface CancellationReason {
+interface CancellationReason {
   readonly id: string;
   readonly name: string;
   /** Whether the payment for the visit is refunded. */

@@ -14,7 +14,7 @@ import { sendIntent, captureRefusal, SYNC_TIMEOUT_MS, type PreparedBooking } fro
 import * as intents from './intent.ts';
 import { lockOrderForVisit, waitsForRequisition } from './rules.ts';
 
-export interface VisitRequestCommand {
+interface VisitRequestCommand {
   readonly orderId: string;
   readonly provider: SchedulingProviderName;
   readonly address: {

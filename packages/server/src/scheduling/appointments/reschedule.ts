@@ -19,7 +19,7 @@ import { confirmIfDue, noPendingAction, applyReschedule } from './apply-provider
 import { requireSlotCapacity, requireUnusedKey, holdPlace } from './hold-place.ts';
 import { canReschedule, CHANGE_CUTOFF_MS, type AppointmentWithOrder } from './view.ts';
 
-export interface RescheduleCommand {
+interface RescheduleCommand {
   readonly orderId: string;
   readonly type: AppointmentType;
   readonly bookingKey: string;

@@ -5,20 +5,18 @@ import { AllowedRadius } from '../areas/schema.ts';
 
 const Timestamp = z.iso.datetime({ offset: true });
 
-export const AppointmentType = z
-  .enum(['phlebotomy', 'patient_service_center'])
-  .meta({ id: 'AppointmentType' });
+const AppointmentType = z.enum(['phlebotomy', 'patient_service_center']).meta({ id: 'AppointmentType' });
 
 /** The providers of appointments. */
-export const AppointmentProvider = openEnum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']).meta({
+const AppointmentProvider = openEnum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']).meta({
   id: 'AppointmentProvider',
 });
 
-export const AppointmentStatus = z
+const AppointmentStatus = z
   .enum(['confirmed', 'pending', 'reserved', 'in_progress', 'completed', 'cancelled'])
   .meta({ id: 'AppointmentStatus' });
 
-export const AppointmentEventStatus = z
+const AppointmentEventStatus = z
   .enum(['pending', 'reserved', 'scheduled', 'completed', 'cancelled', 'in_progress'])
   .meta({ id: 'AppointmentEventStatus' });
 

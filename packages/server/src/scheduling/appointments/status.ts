@@ -19,7 +19,7 @@ export const APPOINTMENT_EVENT_STATES = [
 ] as const;
 export type AppointmentEventState = (typeof APPOINTMENT_EVENT_STATES)[number];
 
-export interface AppointmentStatusRule<Status extends string> {
+interface AppointmentStatusRule<Status extends string> {
   /** The status of the event. */
   readonly event: AppointmentEventState;
   readonly next: readonly Status[];

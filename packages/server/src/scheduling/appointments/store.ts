@@ -17,7 +17,7 @@ const PRIVATE_SEAL_CONTEXT = 'appointment.private';
 const WISH_SEAL_CONTEXT = 'appointment.wish';
 const EVENT_DATA_SEAL_CONTEXT = 'appointment_event.data';
 
-export type NewAppointment = Omit<
+type NewAppointment = Omit<
   Insertable<Database['appointment']>,
   'team_id' | 'environment' | 'private' | 'wish' | 'created_at' | 'updated_at'
 > & { private: AppointmentPrivate };

@@ -6,7 +6,7 @@ import type { AppointmentEventState, AppointmentState, AppointmentType } from '.
 /**
  * The pending action at the provider. `withdraw`: cancel a booking that was refused to the caller but may exist there.
  */
-export type ProviderAction = 'book' | 'request' | 'move' | 'confirm' | 'cancel' | 'withdraw';
+type ProviderAction = 'book' | 'request' | 'move' | 'confirm' | 'cancel' | 'withdraw';
 
 declare module '../../platform/db/database.ts' {
   interface Database {

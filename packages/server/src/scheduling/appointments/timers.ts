@@ -8,7 +8,6 @@ import { appointmentMachine } from './status.ts';
 import { CHANGE_CUTOFF_MS } from './view.ts';
 
 const AppointmentTimerInput = z.object({ appointment_id: z.guid() });
-export type AppointmentInput = z.output<typeof AppointmentTimerInput>;
 
 /** Runs the pending action at the provider: one timer per appointment. */
 export const providerActionTimer = { name: 'appointments.settle', input: AppointmentTimerInput };

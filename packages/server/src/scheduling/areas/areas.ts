@@ -19,7 +19,7 @@ import {
 } from './schema.ts';
 
 /** The patient service centers of a laboratory within a radius. */
-export type NearbyServiceCenters = Omit<ServiceCenterAreaDetails, 'radius'>;
+type NearbyServiceCenters = Omit<ServiceCenterAreaDetails, 'radius'>;
 
 /** Looks up patient service centers and phlebotomists; implemented by the module that stores them. */
 export interface AreaSources {

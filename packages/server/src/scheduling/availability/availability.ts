@@ -20,7 +20,7 @@ export interface SlotAvailabilityQuery {
   readonly allowStale: boolean;
 }
 
-export interface SlotAvailability {
+interface SlotAvailability {
   /** One entry per requested place, in request order; `slots` is empty without a free slot. */
   readonly places: readonly LocationSlots[];
   /** Whether the slots come from the cache. */

@@ -8,7 +8,7 @@ import { addDays, localDay, openLocalDay } from '../../platform/time-zone.ts';
 import type { CachedAvailabilityHead, NewCachedAvailability } from './store.ts';
 
 /** Cached slots of this age count as current. */
-export const FRESH_MS = 2 * MINUTE;
+const FRESH_MS = 2 * MINUTE;
 /** Days cached from today on, so that a first day within the next week is covered. */
 export const CACHED_DAYS = 21;
 /** Per tenant and provider. */
@@ -53,7 +53,7 @@ export const isUsable = (head: CachedAvailabilityHead, place: VisitLocation, ask
   coversDays(head, resolveFirstDay(place, asked.wanted, asked.now), asked.wanted.days);
 
 /** Refreshed within the last two minutes on the tenant's clock, and not in the future. */
-export function isFresh(refreshedAt: Date, now: Date): boolean {
+function isFresh(refreshedAt: Date, now: Date): boolean {
   const age = now.getTime() - refreshedAt.getTime();
   return age >= 0 && age <= FRESH_MS;
 }

@@ -15,7 +15,7 @@ import { readCachedAvailability } from './read-cache.ts';
 import { scheduleRefresh } from './refresh-availability.ts';
 import * as store from './store.ts';
 
-export interface FilledAvailability {
+interface FilledAvailability {
   readonly places: readonly LocationSlots[];
   readonly isCached: boolean;
   readonly asOf: Date;

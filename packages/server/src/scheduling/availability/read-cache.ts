@@ -22,7 +22,7 @@ interface CachedAvailabilityQuery extends SlotDays {
   readonly places: readonly VisitLocation[];
 }
 
-export interface CachedAvailability {
+interface CachedAvailability {
   readonly places: readonly LocationSlots[];
   /** The refresh time of the oldest place. */
   readonly asOf: Date;

@@ -5,7 +5,7 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
-export type CachedAvailabilityRow = Selectable<Database['kept_availability']>;
+type CachedAvailabilityRow = Selectable<Database['kept_availability']>;
 /** The columns that decide whether the cached slots are usable. */
 export type CachedAvailabilityHead = Pick<
   CachedAvailabilityRow,

@@ -3,7 +3,7 @@ import type { OpenHours } from '../../adapters/scheduling/port.ts';
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 /** Monday first; a day without intervals is closed. */
-export type WeekHours = OpenHours[][];
+type WeekHours = OpenHours[][];
 
 const DAY_ABBREVIATIONS = DAYS.map((day) => day.slice(0, 3));
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d';

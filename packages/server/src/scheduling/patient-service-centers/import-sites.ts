@@ -10,7 +10,7 @@ import { checkSiteRow, SiteRow, toNewSite, type NewSite } from './site-row.ts';
 type SiteImportFault = CatalogImportError['faults'][number];
 
 /** The changes of an import, or of a dry run, to a laboratory's list. */
-export interface SiteListChange {
+interface SiteListChange {
   readonly lab: string;
   readonly added: number;
   readonly changed: number;

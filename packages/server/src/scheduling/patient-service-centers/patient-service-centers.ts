@@ -5,17 +5,16 @@ import * as store from './store.ts';
 import type { SiteReader } from './store.ts';
 
 export type { PatientServiceCenter } from './site.ts';
-export { importSites, type SiteListChange } from './import-sites.ts';
+export { importSites } from './import-sites.ts';
 export { seedSites } from './load-sites.ts';
 export { createAreaSources } from './area-sources.ts';
-export type { SiteReader } from './store.ts';
 export { milesBetween } from './great-circle.ts';
-export { getZipLocation, locateZip, type ZipLocation } from '../zip-codes/zip-codes.ts';
+export { getZipLocation, locateZip } from '../zip-codes/zip-codes.ts';
 
 /** The maximum number of sites in one response. */
-export const SITES_MAX = 500;
+const SITES_MAX = 500;
 
-export interface NearbySiteSearch {
+interface NearbySiteSearch {
   /** The laboratory's id or slug. */
   readonly lab: number | string;
   readonly near: GeoPoint;

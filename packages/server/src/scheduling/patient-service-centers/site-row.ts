@@ -92,7 +92,7 @@ const LABS_WITH_BOOKING: readonly string[] = ['quest', 'sonora_quest'];
 /** The maximum distance between a site and the center of its ZIP code. */
 const ZIP_DISTANCE_MAX_MILES = 150;
 
-export interface SiteRowFault {
+interface SiteRowFault {
   readonly column: string;
   readonly says: string;
 }

@@ -72,7 +72,7 @@ const selectMilesFrom = ({ lat, lng }: GeoPoint) => sql<number>`(2 * ${sql.lit(E
     cos(radians(${lat}::float8)) * cos(radians(site.lat)) *
     power(sin(radians(site.lng - ${lng}::float8) / 2), 2)))))`;
 
-export interface NearbyQueryValues extends LabIdentifier, GeoPoint, GeoBoundingBox {
+interface NearbyQueryValues extends LabIdentifier, GeoPoint, GeoBoundingBox {
   readonly radiusMiles: number;
   readonly capabilities: readonly LabLocationCapability[];
   readonly sources: SiteSources;
@@ -102,7 +102,7 @@ export const buildNearbyQuery = (tx: Tx, values: NearbyQueryValues) =>
 
 const readNearby = precompileQuery(buildNearbyQuery);
 
-export interface SiteSearch {
+interface SiteSearch {
   readonly lab: number | string;
   readonly near: GeoPoint;
   readonly radiusMiles: number;
@@ -151,13 +151,13 @@ export async function listSitesByCode(
   return [...new Set(codes)].flatMap((code) => byCode.get(code) ?? []);
 }
 
-export interface NearbyCountSearch {
+interface NearbyCountSearch {
   readonly labs: readonly AreaLab[];
   readonly near: GeoPoint;
   readonly radiusMiles: number;
 }
 
-export interface SiteCount {
+interface SiteCount {
   readonly slug: string;
   readonly sites: number;
   /** The capabilities that at least one of the sites has. */

@@ -15,7 +15,7 @@ import * as store from './store.ts';
 
 const DOCUMENT_CONTEXT = 'health_insurance.document';
 
-export interface InsuranceCreation {
+interface InsuranceCreation {
   readonly userId: string;
   readonly command: CreateInsurance;
   readonly warn: (message: string) => void;
@@ -53,7 +53,7 @@ export async function getLatestInsurance(work: Work, userId: string, isPrimary: 
 }
 
 /** The fields of an insurance that an order needs for billing. */
-export interface Coverage {
+interface Coverage {
   readonly id: string;
   readonly payorCode: string;
   readonly relationship: Relationship;

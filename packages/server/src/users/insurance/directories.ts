@@ -1,7 +1,7 @@
 import { openDiagnosisIndex, type DiagnosisIndex } from './directory/diagnosis.ts';
 import { openPayorDirectory, type PayorDirectory } from './directory/payors.ts';
 
-export interface InsuranceDirectories {
+interface InsuranceDirectories {
   readonly diagnoses: DiagnosisIndex;
   readonly payors: PayorDirectory;
 }

@@ -1,13 +1,7 @@
 import { requireOpenDiagnoses, openDirectories } from './directories.ts';
 import type { IcdCodesValidation, DiagnosisIndex } from './directory/diagnosis.ts';
 
-export {
-  createInsurance,
-  findCoverage,
-  findInsurance,
-  getLatestInsurance,
-  type Coverage,
-} from './coverage.ts';
+export { findCoverage, findInsurance } from './coverage.ts';
 export type { IcdCodesValidation, DiagnosisIndex } from './directory/diagnosis.ts';
 export { formatIcdCode } from './directory/icd-code.ts';
 export { isMedicare, findMedicareDenialReason } from './medicare.ts';

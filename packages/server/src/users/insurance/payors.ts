@@ -5,12 +5,12 @@ import type { CreatePayor } from './schema.ts';
 import * as store from './store.ts';
 
 /** A payor of the built-in directory, or one that the team created. */
-export type PayorRecord = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'> & {
+type PayorRecord = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'> & {
   readonly org_address: store.TeamPayorRow['address'];
   readonly source: 'platform' | 'team';
 };
 
-export interface PayorFilter {
+interface PayorFilter {
   readonly name: string | null | undefined;
   readonly provider: ExternalProvider | null | undefined;
   readonly providerPayorId: string | null | undefined;

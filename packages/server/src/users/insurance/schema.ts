@@ -21,9 +21,7 @@ const PlainCode = PlainLine.max(100);
 /** May be empty: many plans have no groups, and their forms send an empty field. */
 const GroupId = z.string().trim().max(100).regex(PRINTABLE, NO_CONTROLS);
 
-export const ResponsibleRelationship = z
-  .enum(['Self', 'Spouse', 'Other'])
-  .meta({ id: 'ResponsibleRelationship' });
+const ResponsibleRelationship = z.enum(['Self', 'Spouse', 'Other']).meta({ id: 'ResponsibleRelationship' });
 export type Relationship = z.output<typeof ResponsibleRelationship>;
 
 const PersonDetails = z
@@ -81,7 +79,7 @@ export const InsuranceView = z
   .meta({ id: 'ClientFacingInsurance' });
 export type Insurance = z.output<typeof InsuranceView>;
 
-export const ExternalProvider = z.enum(EXTERNAL_PROVIDERS).meta({ id: 'PayorCodeExternalProvider' });
+const ExternalProvider = z.enum(EXTERNAL_PROVIDERS).meta({ id: 'PayorCodeExternalProvider' });
 const PayorSource = z.enum(['platform', 'team']).meta({ id: 'ClientFacingPayorCodeSource' });
 
 export const CreatePayor = z

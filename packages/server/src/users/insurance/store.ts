@@ -6,10 +6,10 @@ import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
 export type TeamPayorRow = Selectable<Database['team_payor']>;
-export type NewTeamPayor = Omit<Insertable<Database['team_payor']>, 'team_id' | 'environment' | 'created_at'>;
+type NewTeamPayor = Omit<Insertable<Database['team_payor']>, 'team_id' | 'environment' | 'created_at'>;
 
 /** Identifies a current insurance: a user has at most one primary and one secondary. */
-export interface CurrentInsuranceKey {
+interface CurrentInsuranceKey {
   readonly userId: string;
   readonly isPrimary: boolean;
 }

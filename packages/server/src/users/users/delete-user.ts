@@ -13,7 +13,7 @@ import * as store from './store.ts';
 export const GRACE_MS = 7 * DAY;
 
 /** Deletes data of a user that no foreign key covers. Runs in the same transaction, before the user is deleted. */
-export type UserErasureHook = (app: App, work: Work, userId: string) => Promise<void>;
+type UserErasureHook = (app: App, work: Work, userId: string) => Promise<void>;
 
 const eraseTimer = { name: 'users.erase', input: z.object({ user_id: z.string() }) };
 

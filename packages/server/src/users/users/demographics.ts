@@ -1,4 +1,3 @@
-import type { PatientAddress, PatientDetails } from '../../people/schema.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { DemographicsView, type Demographics, type StoredDemographics } from './schema.ts';
@@ -26,13 +25,6 @@ export async function getDemographics(work: Work, userId: string): Promise<Store
 export async function findDemographics(work: Work, userId: string): Promise<StoredDemographics | undefined> {
   const sealed = await store.findDemographics(work, userId);
   return sealed && DemographicsView.parse(JSON.parse(work.cipher.open(sealed.document, DOCUMENT_CONTEXT)));
-}
-
-/** Converts the patient of an order to demographics. */
-export function toDemographics(patient: PatientDetails, address: PatientAddress): Demographics {
-  const { household_income: _income, household_size: _size, ...person } = patient;
-  const { receiver_name: _receiver, phone_number: _phone, second_line, ...place } = address;
-  return { ...person, address: { ...place, second_line: second_line ?? '' } };
 }
 
 /** A blind index (keyed digest), to find a user by an e-mail address that is not stored in plain text. */

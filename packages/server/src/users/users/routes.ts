@@ -51,7 +51,7 @@ const UndoDeleteQuery = z
   });
 
 /** Functions of modules that depend on users, injected because users must not import them. */
-export interface UserDependencies {
+interface UserDependencies {
   readonly countOrders: (work: Work) => Promise<number>;
   readonly countConnections: (work: Work) => Promise<{ all: number; errored: number }>;
   readonly connectionsByWeek: (work: Work) => Promise<{ startsAt: Date; made: number; all: number }[]>;

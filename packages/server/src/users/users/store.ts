@@ -190,7 +190,7 @@ export async function eraseUser({ tx, tenant }: Work, id: string): Promise<void>
     .execute();
 }
 
-export interface SealedDemographics {
+interface SealedDemographics {
   document: Buffer;
   email_index: Buffer;
 }

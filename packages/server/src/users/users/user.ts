@@ -3,7 +3,7 @@ import type { Work } from '../../platform/work.ts';
 import type { UserChange, UserRow } from './store.ts';
 
 /** A default for data that do not have the value themselves, and its source. */
-export interface UserFallback {
+interface UserFallback {
   readonly value: string;
   readonly sourceSlug: string;
   readonly updatedAt: Date;

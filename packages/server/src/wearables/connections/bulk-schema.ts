@@ -5,7 +5,7 @@ import { ProviderName } from './schema.ts';
 export const OAuthProvider = z.enum(OAUTH_PROVIDERS).meta({ id: 'OAuthProviders' });
 
 /** The maximum number of users in one request. */
-export const BULK_USERS_MAX = 1000;
+const BULK_USERS_MAX = 1000;
 export const EXPORT_PAGE_SIZE = 100;
 
 const Token = z.string().min(1).max(8000);

@@ -23,7 +23,7 @@ export function requireProvider(app: Pick<App, 'wearableProviders'>, provider: s
 }
 
 /** Schedules the history of connected users to be pulled again. Returns the id of the bulk operation. */
-export async function triggerHistoricalPulls(
+async function triggerHistoricalPulls(
   work: Work,
   body: WearableProvider,
   userIds: readonly string[],

@@ -25,7 +25,7 @@ export const LINK_ERRORS = [
   'provider_password_expired', 'provider_api_error', 'unsupported_region', 'duplicate_connection',
   'required_scopes_not_granted', 'incorrect_mfa_code', 'user_cancelled',
 ] as const;
-export type LinkErrorType = (typeof LINK_ERRORS)[number];
+type LinkErrorType = (typeof LINK_ERRORS)[number];
 
 /** The user cannot be connected. Reported to the user; it is not an error of the service. */
 export class LinkError extends Error {
@@ -37,7 +37,7 @@ export class LinkError extends Error {
 }
 
 /** What is needed to create a connection. */
-export interface ConnectionRequest {
+interface ConnectionRequest {
   readonly user: User;
   readonly provider: string;
   readonly kind: ConnectionKind;

@@ -25,7 +25,7 @@ const ConnectionSecrets = z.object({
     .nullable(),
   faultMessage: z.string().nullable(),
 });
-export type ConnectionSecrets = z.output<typeof ConnectionSecrets>;
+type ConnectionSecrets = z.output<typeof ConnectionSecrets>;
 
 /** A decrypted connection. Its grant must never appear in a response or an event. */
 export type ProviderConnection = Omit<ProviderConnectionRow, 'private' | 'team_id' | 'environment'> &

@@ -14,7 +14,7 @@ export async function listConnections(work: Work, userId: string): Promise<Provi
 }
 
 /** A connected source, as shown in a user. */
-export interface ConnectedSource {
+interface ConnectedSource {
   readonly provider: { readonly name: string; readonly slug: string; readonly logo: string };
   readonly createdAt: Date;
 }

@@ -9,7 +9,7 @@ import { openConnection, sealConnectionSecrets, type ConnectionErrorType } from 
 import * as store from './store.ts';
 
 /** Why a connection failed. */
-export interface ConnectionFailure {
+interface ConnectionFailure {
   readonly id: string;
   readonly fault: ConnectionErrorType;
   readonly message: string;

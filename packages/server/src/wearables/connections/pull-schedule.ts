@@ -13,8 +13,8 @@ import { planScheduledPulls } from './pull-windows.ts';
 import * as store from './pull-store.ts';
 
 // Names and inputs of the jobs. Their implementations are in separate files, which depend on more modules.
-export const ConnectionJobInput = z.object({ connection_id: z.string() });
-export const ResourceJobInput = ConnectionJobInput.extend({ resource: z.string() });
+const ConnectionJobInput = z.object({ connection_id: z.string() });
+const ResourceJobInput = ConnectionJobInput.extend({ resource: z.string() });
 export const pullHistoryJob = { name: 'wearables.pull_history', input: ResourceJobInput };
 export const pullDueJob = { name: 'wearables.pull_due', input: ConnectionJobInput };
 export const pollJob = { name: 'wearables.poll', input: ConnectionJobInput };

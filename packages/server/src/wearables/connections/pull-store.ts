@@ -4,7 +4,7 @@ import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
 export type HistoricalPullRow = Selectable<Database['historical_pull']>;
-export interface DuePullRow extends Selectable<Database['due_pull']> {
+interface DuePullRow extends Selectable<Database['due_pull']> {
   /** The row version (xmin), for optimistic deletion. */
   readonly version: string;
 }
@@ -171,7 +171,7 @@ export async function hasTenant(
   return row !== undefined;
 }
 
-export interface PulledUsersQuery {
+interface PulledUsersQuery {
   readonly userId: string | undefined;
   readonly provider: string | undefined;
   readonly after: string | undefined;

@@ -17,7 +17,7 @@ const LOOKBACK_MAX_MS = 30 * DAY;
 const UNORDERED_RESOURCES: ReadonlySet<string> = new Set(['workouts', 'workout_stream']);
 
 /** The resources to pull from a connection. */
-export interface PullTarget {
+interface PullTarget {
   readonly connection: Pick<
     ProviderConnection,
     'id' | 'user_id' | 'provider' | 'pulled_to' | 'created_at' | 'news_refused_at'

@@ -12,7 +12,7 @@ import * as pulls from './pull-store.ts';
 import { listConnections, enforceRefreshLimit } from './connections.ts';
 import * as store from './store.ts';
 
-export interface RefreshedUser {
+interface RefreshedUser {
   readonly userId: string;
   /** Provider slugs, as in the other lists. */
   readonly refreshed: string[];

@@ -44,7 +44,7 @@ export const lockOfUsers = (work: Work, asked: UsersOfProvider): Promise<Provide
 export const shareLockOfUsers = (work: Work, asked: UsersOfProvider): Promise<ProviderConnectionRow[]> =>
   selectOfUsers(work, asked).forShare().execute();
 
-export interface ConnectedSourceRow {
+interface ConnectedSourceRow {
   readonly user_id: string;
   readonly provider: string;
   readonly created_at: Date;

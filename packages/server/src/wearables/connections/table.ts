@@ -2,9 +2,9 @@ import type { Generated } from 'kysely';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 
 export type ConnectionKind = 'oauth' | 'demo' | 'pushed';
-export type ConnectionStatus = 'connected' | 'error' | 'paused';
-export type PullStatus = 'scheduled' | 'in_progress' | 'retrying' | 'success' | 'failure';
-export type BulkOpType = 'link_bulk_import' | 'link_bulk_historical_trigger';
+type ConnectionStatus = 'connected' | 'error' | 'paused';
+type PullStatus = 'scheduled' | 'in_progress' | 'retrying' | 'success' | 'failure';
+type BulkOpType = 'link_bulk_import' | 'link_bulk_historical_trigger';
 
 declare module '../../platform/db/database.ts' {
   interface Database {

@@ -8,7 +8,7 @@ const WEEK_MS = 7 * DAY;
 const WEEKS_MAX = 52;
 
 /** The connections of one week. */
-export interface ConnectionWeek {
+interface ConnectionWeek {
   readonly startsAt: Date;
   /** The number created in this week. */
   readonly made: number;

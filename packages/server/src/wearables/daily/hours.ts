@@ -2,8 +2,7 @@ import { HOUR } from '../../platform/clock.ts';
 import { addDays, openLocalDay } from '../../platform/time-zone.ts';
 
 /** The start of a local day: midnight, or the instant when the clock skips midnight. */
-export const startOfDay = (zone: string, day: string): number =>
-  openLocalDay(zone, day).atOrAfterGap(0).getTime();
+const startOfDay = (zone: string, day: string): number => openLocalDay(zone, day).atOrAfterGap(0).getTime();
 
 /**
  * The edges of the hours of a local day, counted from its start: 25 on most days, 24 or 26 on days with a clock change.

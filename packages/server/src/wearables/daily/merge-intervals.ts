@@ -13,7 +13,7 @@ export interface SourceLayer<S> {
 }
 
 /** What a source contributed to the total. */
-export interface SourceContribution<S> {
+interface SourceContribution<S> {
   readonly source: S;
   readonly amount: number;
   /** The time for which this source was the one that counted. */

@@ -8,7 +8,7 @@ import { getUnit } from './resources.ts';
 import { DailyTotalQuery, DailyTotals, toDailyTotalView } from './schema.ts';
 import { computeDailyTotals } from './totals.ts';
 
-export const DAYS_MAX = 366;
+const DAYS_MAX = 366;
 
 export function dailyTotalRoutes(http: Http): void {
   http.get('/v2/summary/daily_total/:user_id', {

@@ -13,7 +13,7 @@ import { sortByPriority } from './priority.ts';
 import { getDigits, toInterval, INTERVAL_MAX_MS, type CountedResource } from './resources.ts';
 import { roundParts } from './round.ts';
 
-export interface DailyTotalsInput {
+interface DailyTotalsInput {
   readonly userId: string;
   readonly resource: CountedResource;
   /** Both days are inclusive. */
@@ -33,7 +33,7 @@ export interface DailyTotal {
   readonly sources: readonly DailySource[];
 }
 
-export interface DailySource {
+interface DailySource {
   readonly source: StoredSource;
   readonly amount: number;
   readonly coveredSeconds: number;

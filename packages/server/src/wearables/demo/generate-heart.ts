@@ -5,7 +5,6 @@ import { bpmAt, respiratoryRateAt, hrvAt, oxygenAt } from './heart.ts';
 import type { DemoDay } from './life.ts';
 import type { DemoNight } from './night.ts';
 import { listGrid, hasEnded, mainOrigin, sampleAt, yieldNewSamples, type DemoContext } from './context.ts';
-import type { DemoWorkout } from './workout.ts';
 
 const isWorn = (day: DemoDay, moment: number): boolean =>
   day.slots[Math.floor((moment - day.start) / (5 * MINUTE))]?.worn ?? true;
@@ -34,8 +33,6 @@ function computeHeartSamples({ life, generator }: DemoContext, day: DemoDay): He
 /** The heart rates that a device measured in a night. */
 export const heartRatesInNight = ({ life, generator }: DemoContext, night: DemoNight): number[] =>
   listGrid(generator.heartMinutes ?? 5, night).map((moment) => bpmAt(life, moment));
-
-export const heartRatesInWorkout = (workout: DemoWorkout): number[] => workout.ticks.map(({ bpm }) => bpm);
 
 /** Timestamps within the parts of the night and the next night that fall on this day. */
 function sleepTimestamps(day: DemoDay, minutes: number): number[] {

@@ -14,7 +14,7 @@ const RECOVERY_MS = 7 * MINUTE;
 const RECOVERY_END_MS = 8 * RECOVERY_MS;
 
 /** The night that contains a timestamp. */
-export function nightAt({ night, nextNight }: DemoDay, moment: number): DemoNight | undefined {
+function nightAt({ night, nextNight }: DemoDay, moment: number): DemoNight | undefined {
   if (moment >= night.from && moment < night.until) return night;
   if (moment >= nextNight.from && moment < nextNight.until) return nextNight;
   return undefined;

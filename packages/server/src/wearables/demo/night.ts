@@ -6,7 +6,7 @@ import type { DemoPerson } from './person.ts';
 /** Stage codes of the contract: 1 deep, 2 light, 3 REM, 4 awake. */
 export type DemoSleepStage = 1 | 2 | 3 | 4;
 
-export interface DemoStageInterval {
+interface DemoStageInterval {
   readonly from: number;
   readonly until: number;
   readonly stage: DemoSleepStage;
@@ -32,9 +32,6 @@ const CYCLES: readonly { light: number; deep: number; after: number; rem: number
   { light: 36, deep: 0,  after: 20, rem: 34 },
 ];
 const LAST_CYCLE = { light: 36, deep: 0, after: 20, rem: 34 };
-
-/** The number of a day since 1970, used as a random count. */
-export const toDayNumber = (day: string): number => Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000);
 
 const isWeekend = (day: string): boolean => weekdayOf(day) > 5;
 

@@ -14,7 +14,7 @@ export interface DemoLocation {
 }
 
 // prettier-ignore
-export const LOCATIONS: readonly DemoLocation[] = [
+const LOCATIONS: readonly DemoLocation[] = [
   { zone: 'America/New_York',    lat: 40.8975, lng: -73.8935,  loop: 1500, altitude: 20,   hills: 5 },  // Van Cortlandt Park
   { zone: 'America/Chicago',     lat: 29.7668, lng: -95.437,   loop: 3000, altitude: 18,   hills: 3 },  // Memorial Park, Houston
   { zone: 'America/Denver',      lat: 39.72,   lng: -104.89,   loop: 2500, altitude: 1640, hills: 8 },  // Lowry

@@ -25,7 +25,7 @@ export function unpackHead(head: Buffer): Buffer {
   }
 }
 
-export interface ByteLimit {
+interface ByteLimit {
   readonly report: FileReport;
   /** The maximum number of decompressed bytes. */
   readonly limitBytes: number;

@@ -9,7 +9,7 @@ import { UnreadableFile, type FileReport } from './report.ts';
 import { readTcx } from './tcx.ts';
 import { findRootName } from './xml.ts';
 
-export { FileReport, UnreadableFile, type FileFault } from './report.ts';
+export { FileReport, UnreadableFile } from './report.ts';
 
 export const FILE_KINDS = ['fit', 'tcx', 'gpx', 'apple_health'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];

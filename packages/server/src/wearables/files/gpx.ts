@@ -40,7 +40,7 @@ interface GpxTrack {
 }
 
 /** Parses the content of a GPX file. */
-export async function readTracks(
+async function readTracks(
   pieces: AsyncIterable<Buffer>,
   report: FileReport,
 ): Promise<{ creator: string | null; tracks: GpxTrack[] }> {

@@ -13,7 +13,7 @@ import {
 
 const POINTS_MAX = 200_000;
 
-export interface StreamCheckResult {
+interface StreamCheckResult {
   readonly columns: StreamColumns | null;
   readonly faults: readonly IngestionFault[];
 }

@@ -21,7 +21,7 @@ export interface MergedSampleReading extends SampleReading {
 }
 
 /** The valid readings of a batch, and the refusals. */
-export interface CheckedBatch {
+interface CheckedBatch {
   readonly samples: MergedSampleReading[];
   readonly summaries: SummaryReading[];
   readonly streams: (WorkoutStreamReading & { readonly index: number })[];

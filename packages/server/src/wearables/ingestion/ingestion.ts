@@ -26,7 +26,7 @@ export {
   type IngestionResult,
 } from './result.ts';
 
-export interface IngestOptions {
+interface IngestOptions {
   /**
    * Whether to emit an event per change. False for history pulls. `in sum` emits one event per resource at the end of
    * the import, by `emitPendingEvents`, or after a timeout if the import is abandoned. A team whose pipeline pushes

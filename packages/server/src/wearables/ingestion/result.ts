@@ -42,7 +42,7 @@ export function addResults(one: IngestionResult, other: IngestionResult): Ingest
   };
 }
 
-export const addCounts = (one: IngestionCount, other: IngestionCount): IngestionCount => ({
+const addCounts = (one: IngestionCount, other: IngestionCount): IngestionCount => ({
   created: one.created + other.created,
   updated: one.updated + other.updated,
   unchanged: one.unchanged + other.unchanged,

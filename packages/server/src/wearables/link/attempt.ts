@@ -27,7 +27,7 @@ const ATTEMPT_LIFETIME_MS = 30 * MINUTE;
 const ATTEMPTS_MAX = 50;
 
 /** A user is about to be sent to a provider. */
-export interface LinkAttemptInput {
+interface LinkAttemptInput {
   readonly provider: string;
   /** Binds the attempt to a browser by a cookie, if it began on our own page. The callback must present it. */
   readonly browser?: string;
@@ -73,7 +73,7 @@ async function listRequestedScopes(work: Work, body: WearableProvider): Promise<
 }
 
 /** The parameters of a provider's callback. */
-export interface LinkCallback {
+interface LinkCallback {
   readonly provider: string;
   readonly state: string;
   readonly code: string | undefined;
@@ -84,7 +84,7 @@ export interface LinkCallback {
 }
 
 /** The link token of an attempt, and its outcome. */
-export interface LinkAttemptResult {
+interface LinkAttemptResult {
   readonly row: store.LinkTokenRow;
   readonly refused: LinkError | undefined;
 }

@@ -66,7 +66,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   readonly body: Markup;
   readonly status?: number;

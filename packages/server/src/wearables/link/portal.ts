@@ -25,7 +25,7 @@ const Claims = z.object({ sub: z.guid(), team: z.guid(), env: z.enum(ENVIRONMENT
 type UserTokenAudience = 'portal' | 'sign_in';
 
 /** The user that a token was issued for. */
-export interface UserTokenSubject {
+interface UserTokenSubject {
   readonly tenant: Tenant;
   readonly userId: string;
 }

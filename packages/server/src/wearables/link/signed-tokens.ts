@@ -7,12 +7,12 @@ import type { Tenant } from '../../platform/tenant.ts';
  * A signed bearer token: the tenant, a random secret, and an HMAC over both. The tenant is known before any row is
  * read. Rows are found by the SHA-256 digest of the token; the token itself is never stored.
  */
-export interface SignedToken {
+interface SignedToken {
   readonly tenant: Tenant;
   readonly digest: Buffer;
 }
 
-export type SignedTokenPurpose = 'link_token' | 'link_state';
+type SignedTokenPurpose = 'link_token' | 'link_state';
 
 const SECRET_BYTES = 24;
 const SIGNATURE_BYTES = 16;

@@ -8,7 +8,7 @@ const PLACE = 'link_token.private';
 
 /** A link token row with its redirect URL decrypted. */
 export type LinkTokenRow = Omit<Selectable<Database['link_token']>, 'private'>;
-export type LinkAttemptRow = Selectable<Database['link_attempt']>;
+type LinkAttemptRow = Selectable<Database['link_attempt']>;
 type NewLinkRow<T extends 'link_attempt' | 'link_code'> = Omit<
   Insertable<Database[T]>,
   'team_id' | 'environment'

@@ -13,7 +13,7 @@ const LINK_TOKEN_LIFETIME_MS = 60 * MINUTE;
 /** How long an expired token is kept, so that it is reported as expired and not as unknown. */
 const EXPIRED_RETENTION_MS = DAY;
 
-export interface LinkTokenOptions {
+interface LinkTokenOptions {
   readonly userId: string;
   readonly provider: string | null;
   readonly only: readonly string[] | null;
@@ -46,7 +46,7 @@ export async function createLinkToken(
   return { link_token: word, link_web_url: linkPageUrl(app, word) };
 }
 
-export const linkPageUrl = ({ config }: Pick<App, 'config'>, word: string): string =>
+const linkPageUrl = ({ config }: Pick<App, 'config'>, word: string): string =>
   publicUrl(config, `/link?token=${word}`);
 
 /** A valid link token. */

@@ -12,7 +12,7 @@ export class ConnectionGone extends Error {}
 
 const SAMPLES_PER_TRANSACTION = 5000;
 
-export interface ConnectionReadings {
+interface ConnectionReadings {
   readonly connectionId: string;
   readonly userId: string;
   readonly readings: AsyncIterable<HealthReading> | Iterable<HealthReading>;

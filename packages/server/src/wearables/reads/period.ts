@@ -4,13 +4,13 @@ import { invalidField } from '../../platform/errors.ts';
 import { DateInput } from '../../platform/timestamp-input.ts';
 
 /** A half-open interval [from, to) in milliseconds since 1970. */
-export interface ReadPeriod {
+interface ReadPeriod {
   readonly from: number;
   readonly to: number;
 }
 
 /** A range of days; both are inclusive. */
-export interface DayRange {
+interface DayRange {
   readonly fromDay: string;
   readonly toDay: string;
 }

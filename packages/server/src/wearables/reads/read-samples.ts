@@ -12,7 +12,7 @@ export const PAGE_SAMPLES = 10_000;
 /** The maximum of an unpaginated list. Longer lists are rejected, not truncated. */
 export const LIST_SAMPLES_MAX = 50_000;
 
-export interface SamplesQuery extends PeriodQuery {
+interface SamplesQuery extends PeriodQuery {
   readonly provider: string;
 }
 

@@ -15,7 +15,7 @@ import { toRawView } from './raw-schema.ts';
 import { toProviderFilter } from './read-samples.ts';
 import type { SummaryEndpoint } from './summary-table.ts';
 
-export interface SummaryListInput {
+interface SummaryListInput {
   readonly userId: string;
   readonly query: PeriodQuery & { readonly provider: string };
 }

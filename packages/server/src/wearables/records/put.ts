@@ -7,7 +7,7 @@ import * as store from './store.ts';
 import { deriveSummaryId } from './summary-id.ts';
 
 /** A summary with its stored source. */
-export interface SourcedSummary {
+interface SourcedSummary {
   readonly reading: SummaryReading;
   readonly source: UpsertedSource;
 }

@@ -9,12 +9,12 @@ import { toSummaryView, type SummaryView } from './view.ts';
 
 export { findBodySchema, SUMMARY_RESOURCES, type SummaryBody } from './body-schemas.ts';
 export { toLenientSchema, asSchema, getEnumValues } from './lenient.ts';
-export { putSummaries, putSummary, type PutSummaryResult, type SourcedSummary } from './put.ts';
-export type { WriteOutcome, RawSummary, Summary } from './record.ts';
+export { putSummaries, putSummary, type PutSummaryResult } from './put.ts';
+export type { RawSummary, Summary } from './record.ts';
 export type { SummaryQuery } from './store.ts';
 export { STREAM_COLUMNS } from './stream-columns.ts';
 export { deriveSummaryId } from './summary-id.ts';
-export { toSummarySource, toSummaryView, type SummaryView } from './view.ts';
+export { toSummaryView, type SummaryView } from './view.ts';
 
 /** The maximum number of summaries of one read. More is an error, because a truncated list would look complete. */
 const SUMMARIES_MAX = 10_000;
@@ -44,7 +44,7 @@ export const findSummary = (
 ): Promise<Summary | undefined> => store.findSummary(work, resource, id);
 
 /** The newest stored data of a resource of a user. */
-export interface LastStored {
+interface LastStored {
   readonly userId: string;
   readonly resource: string;
   readonly at: Date;

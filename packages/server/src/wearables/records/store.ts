@@ -9,7 +9,7 @@ const BODY_PLACE = 'wearable_summary.body';
 const RAW_PLACE = 'wearable_summary.raw';
 
 /** A summary to be stored. */
-export interface NewSummary {
+interface NewSummary {
   readonly id: string;
   readonly resource: SummaryResource;
   readonly provider: string;
@@ -24,7 +24,7 @@ export interface NewSummary {
   readonly raw: string | null;
 }
 
-export interface PutSummaryRow {
+interface PutSummaryRow {
   readonly id: string;
   readonly change: 'created' | 'updated';
   readonly created_at: Date;

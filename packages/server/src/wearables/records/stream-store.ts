@@ -4,7 +4,7 @@ import './table.ts';
 
 const PLACE = 'workout_stream.columns';
 
-export interface NewWorkoutStream {
+interface NewWorkoutStream {
   readonly workoutId: string;
   readonly points: number;
   readonly columns: Buffer;

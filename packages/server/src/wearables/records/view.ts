@@ -6,7 +6,7 @@ import type { SummaryBody } from './body-schemas.ts';
 import type { Summary, SummaryRow } from './record.ts';
 import { deriveSummaryId } from './summary-id.ts';
 
-export const toSummarySource = (row: SummaryRow): StoredSource => ({
+const toSummarySource = (row: SummaryRow): StoredSource => ({
   id: row.source_id,
   provider: row.provider,
   type: row.source_type,

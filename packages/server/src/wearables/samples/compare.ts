@@ -7,7 +7,7 @@ import { isSameSample, decryptSample } from './sample.ts';
 import { openChunk, openSegment } from './sealed-chunk.ts';
 import { readNextSegments } from './segment-store.ts';
 
-export interface SampleComparison {
+interface SampleComparison {
   readonly created: HealthSample[];
   readonly updated: HealthSample[];
   /** Created and updated samples, sorted by time. */

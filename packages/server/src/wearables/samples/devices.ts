@@ -7,7 +7,7 @@ import type { DeviceChange } from './stored.ts';
 import { bumpOriginsVersion } from './stream-store.ts';
 
 /** The encrypted part of a device. */
-export type DeviceDetails = OriginDevice;
+type DeviceDetails = OriginDevice;
 
 const PLACE = 'wearable_device.private';
 

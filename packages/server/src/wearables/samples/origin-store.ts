@@ -15,7 +15,7 @@ type NewOriginRow<T extends keyof Database> = Omit<
 >;
 
 /** The name of the lock for writing and compacting the samples of a user. */
-export const getSampleLockName = ({ teamId, environment }: Tenant, userId: string): string =>
+const getSampleLockName = ({ teamId, environment }: Tenant, userId: string): string =>
   `samples/${teamId}/${environment}/${userId}`;
 
 /**

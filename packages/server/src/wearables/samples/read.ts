@@ -23,7 +23,7 @@ export interface SampleQuery {
   readonly after?: string | undefined;
 }
 
-export interface SampleGroup {
+interface SampleGroup {
   readonly source: StoredSource;
   readonly samples: HealthSample[];
 }

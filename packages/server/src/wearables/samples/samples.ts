@@ -12,10 +12,9 @@ import { listExtents, listLastTimestamps, type LastTimestampsQuery } from './str
 // all three: a row overrides a segment, and a segment overrides a chunk. All content except times is encrypted.
 
 export { compactSamples } from './compact.ts';
-export type { KnownWorkout } from './origins.ts';
 export type { PutSamplesResult } from './put.ts';
-export type { SampleGroup, SamplePage, SampleQuery } from './read.ts';
-export type { DeviceChange, UpsertedSource, StoredSource } from './stored.ts';
+export type { SamplePage, SampleQuery } from './read.ts';
+export type { UpsertedSource, StoredSource } from './stored.ts';
 export { toSampleView, toSourceView } from './view.ts';
 
 /**
@@ -41,7 +40,7 @@ export const upsertOrigin = (
 export const readSamples = (work: Work, query: SampleQuery): Promise<SamplePage> => readPage(work, query);
 
 /** The extent of the samples of a resource from one provider and source type. */
-export interface StreamExtent {
+interface StreamExtent {
   readonly resource: SampledResource;
   /** Only for cholesterol; otherwise null. */
   readonly type: string | null;
@@ -63,7 +62,7 @@ export async function listStreamExtents(work: Work, userId: string): Promise<Str
 }
 
 /** The newest sample of a resource of a user. */
-export interface LastSampleTime {
+interface LastSampleTime {
   readonly userId: string;
   readonly resource: string;
   readonly at: Date;

@@ -6,7 +6,7 @@ import './table.ts';
 
 const COLUMNS = ['first_at', 'last_at', 'count', 'source_id', 'samples'] as const;
 export type SampleSegmentRow = Pick<Selectable<Database['sample_segment']>, (typeof COLUMNS)[number]>;
-export type SampleSegmentExtent = Pick<SampleSegmentRow, 'first_at' | 'last_at' | 'count'>;
+type SampleSegmentExtent = Pick<SampleSegmentRow, 'first_at' | 'last_at' | 'count'>;
 
 /** The number of encrypted segments fetched at once: most have about a dozen samples. */
 export const SEGMENTS_PER_READ = 128;

@@ -13,7 +13,7 @@ interface StreamCacheEntry extends CachedStream {
 const STREAMS_MAX = 20_000;
 const cache = new LRUCache<string, StreamCacheEntry>({ max: STREAMS_MAX });
 
-export interface StreamCacheInput {
+interface StreamCacheInput {
   readonly userId: string;
   readonly resource: string;
   readonly type: string;

@@ -12,7 +12,7 @@ import { openChunk, openSegment } from './sealed-chunk.ts';
 import { readNextSegments, SEGMENTS_PER_READ, type SampleSegmentRow } from './segment-store.ts';
 import type { SampleStreamRow } from './stream-store.ts';
 
-export interface StreamPeriod {
+interface StreamPeriod {
   /** Milliseconds since 1970; `to` is exclusive. */
   readonly from: number;
   readonly to: number;

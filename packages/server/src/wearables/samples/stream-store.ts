@@ -175,10 +175,7 @@ export const listExtents = ({ tx, tenant }: Work, userId: string): Promise<Strea
     .execute();
 };
 
-export interface StreamExtentRow extends Pick<
-  SampleStreamRow,
-  'resource' | 'type' | 'provider' | 'source_type'
-> {
+interface StreamExtentRow extends Pick<SampleStreamRow, 'resource' | 'type' | 'provider' | 'source_type'> {
   readonly first: number | null;
   readonly last: number | null;
 }

@@ -8,7 +8,7 @@ import { fileRows } from './file-store.ts';
 
 const files = openStoredFiles('wearable-files', fileRows);
 
-export const { bytesOf } = files;
+const { bytesOf } = files;
 export const saveFile = files.keep;
 export const deleteFiles = files.drop;
 export const cleanFiles = files.clean;

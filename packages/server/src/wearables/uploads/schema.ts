@@ -25,7 +25,7 @@ const WearableFileFault = z
   })
   .meta({ id: 'WearableFileFault' });
 
-export const FailureReason = z.enum(['unreadable_file', 'processing_error']);
+const FailureReason = z.enum(['unreadable_file', 'processing_error']);
 
 /** The result of an import; stored encrypted. */
 export const UploadOutcome = z.object({

@@ -50,7 +50,7 @@ export const lockUpload = ({ tx, tenant }: Work, id: string): Promise<UploadRow 
     .forUpdate()
     .executeTakeFirst();
 
-export interface NewUpload {
+interface NewUpload {
   readonly id: string;
   readonly userId: string;
   readonly kind: FileKind;
@@ -78,7 +78,7 @@ export async function insertUpload({ tx, tenant, now }: Work, upload: NewUpload)
     .execute();
 }
 
-export interface UploadUpdate {
+interface UploadUpdate {
   readonly status: UploadStatus;
   readonly progress?: number;
   readonly outcome?: Buffer;
@@ -95,7 +95,7 @@ export async function updateUpload({ tx, tenant, now }: Work, id: string, move: 
 }
 
 /** An update of the lease, with the progress. */
-export interface UploadLeaseUpdate extends LeaseUpdate {
+interface UploadLeaseUpdate extends LeaseUpdate {
   /** Thousandths. */
   readonly progress?: number;
 }

@@ -20,7 +20,7 @@ const listOf = <T extends z.ZodType>(of: T) => z.array(of).max(5000).default([])
 export const Extension = z.object({ url: Short, valueString: Text.optional() });
 const extensionFields = { extension: listOf(Extension) };
 
-export const Coding = z.object({
+const Coding = z.object({
   system: Short.optional(),
   code: Short.optional(),
   display: Text.optional(),
@@ -62,7 +62,7 @@ const Ratio = z.object({
 const Note = z.object({ text: Text });
 
 /** The supported kinds of value. */
-export const valueFields = {
+const valueFields = {
   valueQuantity: FhirQuantity.optional(),
   valueCodeableConcept: CodeableConcept.optional(),
   valueString: Text.optional(),

@@ -13,7 +13,7 @@ export interface Hl7Readers {
 }
 
 /** The laboratory's code, the name and the LOINC code of a CE or CWE, which can hold two code systems. */
-export interface CodedElement {
+interface CodedElement {
   readonly code: string | null;
   readonly name: string | null;
   readonly loinc: string | null;

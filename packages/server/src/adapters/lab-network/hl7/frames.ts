@@ -15,7 +15,7 @@ export interface MllpFrame {
 }
 
 /** Splits the byte stream of a connection into frames. */
-export interface MllpFramer {
+interface MllpFramer {
   /** Number of buffered bytes of the unfinished frame. */
   readonly bufferedBytes: number;
   push(chunk: Buffer): MllpFrame[];

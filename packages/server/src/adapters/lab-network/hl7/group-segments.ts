@@ -20,7 +20,7 @@ export interface RequestSegments {
   readonly segments: readonly Hl7Segment[];
 }
 
-export interface PatientSegments {
+interface PatientSegments {
   readonly patient: Hl7Segment | undefined;
   readonly notes: Hl7Segment[];
   readonly parts: RequestSegments[];

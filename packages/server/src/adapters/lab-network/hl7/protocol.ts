@@ -10,7 +10,7 @@ import { listen } from './server.ts';
 import { removeReports } from './remove-reports.ts';
 
 /** Reading FHIR bundles, implemented by the FHIR module. */
-export interface FhirBundleReader {
+interface FhirBundleReader {
   readonly readReports: (bundle: unknown, at: ReportReadContext) => readonly ReceivedReport[];
   readonly removeReports: (
     bundle: unknown,

@@ -20,7 +20,7 @@ import { groupByOrder, type OrderSegments, type RequestSegments } from './group-
 const VERSIONS = /^2\.[1-9]/;
 
 /** A report with its segments. */
-export interface Hl7ReportGroup {
+interface Hl7ReportGroup {
   readonly report: ReceivedReport;
   readonly group: OrderSegments;
 }

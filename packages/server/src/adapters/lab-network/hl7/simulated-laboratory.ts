@@ -9,13 +9,13 @@ import { parseMessage, createFieldReader, type FieldReader, type Hl7Message } fr
 import { writeReport, type ReportEnvelope } from './write-report.ts';
 
 /** An order in the simulated laboratory. */
-export interface LaboratoryOrder {
+interface LaboratoryOrder {
   readonly placer: string;
   readonly tests: readonly RequestedTest[];
   readonly cancelled: boolean;
 }
 
-export interface SimulatedLaboratoryOptions {
+interface SimulatedLaboratoryOptions {
   readonly host?: string;
   readonly port?: number;
   readonly now: () => Date;

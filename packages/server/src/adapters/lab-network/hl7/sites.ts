@@ -1,7 +1,7 @@
 import type { FieldReader, Hl7Segment } from './syntax.ts';
 
 /** A performing laboratory from a ZPS segment. */
-export interface PerformingSite {
+interface PerformingSite {
   readonly name: string | null;
   readonly clia: string | null;
 }

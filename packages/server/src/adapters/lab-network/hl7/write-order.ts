@@ -3,9 +3,6 @@ import type { OrderEnvelope } from '../protocol.ts';
 import { writeTimestamp } from './timestamp.ts';
 import { writeHeader, writeMessage, writeSegment, type Hl7Field } from './write.ts';
 
-/** ORC-1: new order or cancellation. */
-export type OrderControl = 'NW' | 'CA';
-
 // prettier-ignore
 const MESSAGE_TYPES = {
   ORM_O01: { type: ['ORM', 'O01'],            version: '2.3.1' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id, createDurationSchema, lenientList, Timestamp, Num, Str, NumericString } from '../wire.ts';
 
 /** Responses of Fitbit's Web API 1 and 1.2. Without a language header, lengths and masses are metric. */
-export const FitbitUser = z.looseObject({
+const FitbitUser = z.looseObject({
   encodedId: z.string().min(1),
   timezone: Str,
   offsetFromUTCMillis: z.number().min(-50_400_000).max(50_400_000).nullish(),

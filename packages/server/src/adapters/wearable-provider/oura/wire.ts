@@ -10,7 +10,7 @@ const OuraSeries = z.object({
   items: z.array(z.number().nullable()),
   timestamp: Timestamp,
 });
-export type OuraSeries = z.output<typeof OuraSeries>;
+type OuraSeries = z.output<typeof OuraSeries>;
 
 export const OuraSleep = z.looseObject({
   id: z.string().min(1),

@@ -21,7 +21,7 @@ export const PolarNight = z.looseObject({
 export type PolarNight = z.output<typeof PolarNight>;
 export const Nights = z.object({ nights: lenientList(PolarNight) });
 
-export const PolarRecharge = z.looseObject({
+const PolarRecharge = z.looseObject({
   date: z.iso.date(),
   heart_rate_avg: Num,
   heart_rate_variability_avg: Num,
@@ -63,7 +63,7 @@ export const PolarExercise = z.looseObject({
 export type PolarExercise = z.output<typeof PolarExercise>;
 export const Exercises = lenientList(PolarExercise);
 
-export const PolarDay = z.looseObject({
+const PolarDay = z.looseObject({
   start_time: Timestamp,
   calories: Num,
   active_calories: Num,

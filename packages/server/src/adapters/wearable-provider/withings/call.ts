@@ -12,7 +12,7 @@ const NAME = 'Withings';
 /** The limit is 120 requests per minute and application. */
 const RETRY_SECONDS = 60;
 
-export interface WithingsCall {
+interface WithingsCall {
   readonly path: string;
   readonly form: NonNullable<ProviderRequestOptions['form']>;
 }

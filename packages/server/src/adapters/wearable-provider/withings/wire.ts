@@ -21,7 +21,7 @@ export const WithingsMeasureGroup = z.looseObject({
 export type WithingsMeasureGroup = z.output<typeof WithingsMeasureGroup>;
 export const Measures = z.object({ timezone: Str, measuregrps: lenientList(WithingsMeasureGroup), ...more });
 
-export const WithingsActivity = z.looseObject({
+const WithingsActivity = z.looseObject({
   date: z.iso.date(),
   timezone: Str,
   deviceid: Str,
@@ -41,7 +41,7 @@ export const WithingsActivity = z.looseObject({
 });
 export const Activities = z.object({ activities: lenientList(WithingsActivity), ...more });
 
-export const WithingsWorkout = z.looseObject({
+const WithingsWorkout = z.looseObject({
   id: Id,
   category: z.number(),
   timezone: Str,

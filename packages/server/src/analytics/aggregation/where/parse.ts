@@ -1,7 +1,7 @@
 import { WhereSyntaxError, tokenize, type WhereToken, type WhereKeyword } from './tokens.ts';
 
 export type LiteralValue = number | string | boolean;
-export const COMPARISON_OPERATORS = ['=', '!=', '<', '<=', '>', '>='] as const;
+const COMPARISON_OPERATORS = ['=', '!=', '<', '<=', '>', '>='] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export interface ColumnReference {

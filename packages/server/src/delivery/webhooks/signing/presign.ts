@@ -17,7 +17,7 @@ const OPEN_BYTES_MAX = 16 * 1024 * 1024;
 /** A message that waited longer is signed again: receivers refuse old timestamps. */
 const VALID_FOR_MS = 5 * SECOND;
 
-export interface PresignOptions {
+interface PresignOptions {
   readonly signer: Signer;
   readonly send: (claimed: ClaimedMessage) => void;
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { secretBytes } from './key.ts';
 
-export interface MessageToSign {
+interface MessageToSign {
   readonly id: string;
   /** System time, not tenant time: a receiver refuses a timestamp five minutes away from its own clock. */
   readonly at: Date;

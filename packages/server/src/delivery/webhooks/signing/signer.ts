@@ -26,7 +26,7 @@ interface SignerThread {
   readonly waiting: ((signatures: string) => void)[];
 }
 
-export interface SignerOptions {
+interface SignerOptions {
   readonly cores?: number;
   readonly program?: BundledProgram;
 }

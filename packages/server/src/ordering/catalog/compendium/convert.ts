@@ -6,7 +6,7 @@ import type { CompendiumConversion, PerLabCandidate } from './schema.ts';
 import { matchTerms, indexTerms } from './term-index.ts';
 import { viewEntry } from './view.ts';
 
-export interface CompendiumConversionInput {
+interface CompendiumConversionInput {
   /** The lab test to convert; undefined to convert `providerIds`. */
   readonly labTest: LabTest | undefined;
   readonly providerIds: readonly string[];

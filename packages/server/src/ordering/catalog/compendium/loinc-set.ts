@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CatalogResult } from '../lab-test.ts';
 
 /** The part of a marker that defines its LOINC set. */
-export interface MeasuredMarker {
+interface MeasuredMarker {
   readonly labSlug: string;
   readonly expectedResults: readonly Pick<CatalogResult, 'loinc' | 'providerId' | 'slug' | 'required'>[];
 }

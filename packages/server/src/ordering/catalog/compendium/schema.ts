@@ -5,7 +5,7 @@ export const COMPENDIUM_LABS = ['labcorp', 'quest', 'bioreference', 'sonora_ques
 export const CompendiumLab = z.enum(COMPENDIUM_LABS).meta({ id: 'CompendiumSearchLabs' });
 export type CompendiumLab = z.output<typeof CompendiumLab>;
 
-export const SearchMode = z.enum(['canonical', 'crosswalk']).meta({ id: 'SearchMode' });
+const SearchMode = z.enum(['canonical', 'crosswalk']).meta({ id: 'SearchMode' });
 
 const Code = z.string().min(1).max(200);
 const Limit = z.int().min(1).max(50).default(3);

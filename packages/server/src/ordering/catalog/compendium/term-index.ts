@@ -34,7 +34,7 @@ export function indexTerms(given: readonly CompendiumTerm[]): CompendiumTermInde
 }
 
 /** Lowercase words without diacritics and punctuation. */
-export const splitWords = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

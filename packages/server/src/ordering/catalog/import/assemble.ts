@@ -4,7 +4,7 @@ import { RANGE_FORMS, parseReferenceRange } from './reference-range.ts';
 import type { ParsedImportRow } from './record.ts';
 
 /** A question of the file with its answers. */
-export interface ImportedQuestion {
+interface ImportedQuestion {
   readonly row: ParsedImportRow<'question'>;
   readonly answers: readonly ParsedImportRow<'answer'>[];
 }

@@ -7,14 +7,14 @@ import { slugify } from './slug.ts';
 import type { ParsedImportRow } from './record.ts';
 
 /** The stored catalog, as far as the file refers to it. */
-export interface ExistingCatalog {
+interface ExistingCatalog {
   readonly labs: readonly LabRow[];
   /** The markers of the laboratories that the file names. */
   readonly markers: readonly MarkerRow[];
   readonly loincs: ReadonlyMap<string, LoincNames>;
 }
 
-export interface CatalogImportCounts {
+interface CatalogImportCounts {
   readonly added: number;
   readonly changed: number;
   readonly same: number;

@@ -1,5 +1,5 @@
 /** The inclusive bounds of a reference range, and the decimals of its values. */
-export interface ReferenceBounds {
+interface ReferenceBounds {
   readonly low: number | null;
   readonly high: number | null;
   readonly decimals: number;

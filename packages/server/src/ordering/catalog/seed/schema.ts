@@ -79,10 +79,10 @@ const answers = {
   reference: z.strictObject({ text: Text.nullable() }),
   answers: z.strictObject({ normal: z.array(Text).min(1), abnormal: z.array(Text), critical: z.array(Text) }),
 };
-export const CodedMeasure = z.strictObject({ kind: z.literal('coded'), ...answers });
-export type CodedMeasure = z.infer<typeof CodedMeasure>;
-export const TextMeasure = z.strictObject({ kind: z.literal('text'), ...answers });
-export type TextMeasure = z.infer<typeof TextMeasure>;
+const CodedMeasure = z.strictObject({ kind: z.literal('coded'), ...answers });
+type CodedMeasure = z.infer<typeof CodedMeasure>;
+const TextMeasure = z.strictObject({ kind: z.literal('text'), ...answers });
+type TextMeasure = z.infer<typeof TextMeasure>;
 
 /** A number, a coded word, or free text. */
 export const SeedMeasure = z.discriminatedUnion('kind', [NumericMeasure, CodedMeasure, TextMeasure]);
@@ -99,8 +99,8 @@ export const SeedAnalyte = z.strictObject({
 });
 export type SeedAnalyte = z.infer<typeof SeedAnalyte>;
 
-export const SeedAnswer = z.strictObject({ id: Id, code: Text, value: Text });
-export type SeedAnswer = z.infer<typeof SeedAnswer>;
+const SeedAnswer = z.strictObject({ id: Id, code: Text, value: Text });
+type SeedAnswer = z.infer<typeof SeedAnswer>;
 
 export const SeedQuestion = z.strictObject({
   id: Id,

@@ -10,7 +10,7 @@ export interface LeadingStatement extends PreparedExecution {
   readonly failed?: (() => void) | undefined;
 }
 
-export interface StatementText {
+interface StatementText {
   /** Name of the prepared statement; none for a text that is sent once. */
   readonly name?: string;
   readonly text: string;

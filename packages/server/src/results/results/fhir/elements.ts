@@ -21,7 +21,7 @@ export const SYSTEM = {
 } as const;
 
 /** The code system of one laboratory's compendium. */
-export const laboratorySystem = (labSlug: string): string => `urn:x-laboratory:${labSlug}`;
+const laboratorySystem = (labSlug: string): string => `urn:x-laboratory:${labSlug}`;
 
 /** The extension for a value as printed, where the number alone loses it: `5.70`, `1,234`. */
 export const RENDERED_VALUE_URL = 'http://hl7.org/fhir/StructureDefinition/rendered-value';
@@ -60,7 +60,7 @@ export function omitEmpty(elements: Readonly<Record<string, unknown>>): Record<s
   );
 }
 
-export interface CodedTest {
+interface CodedTest {
   readonly loinc: string | null;
   readonly providerId: string | null;
   readonly name: string;

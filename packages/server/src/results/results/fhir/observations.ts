@@ -25,7 +25,7 @@ interface ObservationContext {
   readonly times: SpecimenTimes;
 }
 
-export interface FhirObservations {
+interface FhirObservations {
   /** All observations, a panel before its members. */
   readonly all: readonly FhirResource[];
   /** The report's results: panels, and observations that belong to no panel. */

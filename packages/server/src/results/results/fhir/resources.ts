@@ -14,7 +14,7 @@ import {
 
 export const patientRef = (order: Order) => toReference(order.user_id);
 export const requestRef = (order: Order) => toReference(order.id);
-export const specimenId = (order: Order) => deriveResourceId(order.id, 'specimen');
+const specimenId = (order: Order) => deriveResourceId(order.id, 'specimen');
 export const specimenRef = (order: Order) =>
   order.sample_id === null ? undefined : toReference(specimenId(order));
 export const laboratoryId = (order: Order, name: string) => deriveResourceId(order.id, 'laboratory', name);

@@ -5,7 +5,7 @@ export const FAILURE_TYPES = [
   'non_failure', 'unknown_failure', 'patient_condition_failure', 'missing_result_calc_failure', 'missing_demo_aoe_calc_failure',
   'insufficient_volume',
 ] as const;
-export type FailureType = (typeof FAILURE_TYPES)[number];
+type FailureType = (typeof FAILURE_TYPES)[number];
 
 /** What laboratories write, most specific first: `TNP, specimen hemolyzed` is about the specimen. */
 // prettier-ignore

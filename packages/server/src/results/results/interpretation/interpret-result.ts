@@ -4,14 +4,14 @@ import type { FlagInterpretation } from './flags.ts';
 import type { ValueInterval, ParsedValue } from './value.ts';
 import { isUsualAnswer } from './qualitative-answers.ts';
 
-export interface InterpretedValue {
+interface InterpretedValue {
   readonly isAbove: boolean | null;
   readonly isBelow: boolean | null;
   readonly interpretation: LabInterpretation;
   readonly sourceInterpretation: LabInterpretation | null;
 }
 
-export interface ResultInterpretationInput {
+interface ResultInterpretationInput {
   /** As the laboratory printed it. */
   readonly result: string;
   readonly value: ParsedValue;

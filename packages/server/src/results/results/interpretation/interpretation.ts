@@ -36,7 +36,7 @@ import { isComparable, isSameUnit, toUcum } from './units.ts';
 import { parseValue } from './value.ts';
 
 /** What interpreting needs besides the report and the ordered tests. */
-export interface ReportContext {
+interface ReportContext {
   /** `YYYY-MM-DD`; for ranges by age. */
   readonly dob: string | null;
   /** `male` or `female`, for ranges by sex. */

@@ -33,7 +33,7 @@ export function isQualitative(text: string): boolean {
   return NEGATIVE.has(said) || POSITIVE.has(said) || NEUTRAL.has(said);
 }
 
-export interface UsualAnswer {
+interface UsualAnswer {
   /** The usual answer as the laboratory prints it: `Negative`, `None seen or Few`. */
   readonly range: string | null;
   readonly normalText: string | null;

@@ -11,7 +11,7 @@ export type DataFolder = string | URL;
 const DataFileHeader = z.object({ release: z.string().min(1), coverage: z.enum(['seed', 'complete']) });
 export type DataFileHeader = z.infer<typeof DataFileHeader>;
 
-export interface DataTable {
+interface DataTable {
   path: string;
   header: DataFileHeader;
   /** The rows without comments, each terminated by a newline. */

@@ -4,7 +4,7 @@ import { readExcludes, type ExcludesIndex } from './excludes.ts';
 import { normalizeIcdCode, normalizeCodePrefix, withDot } from './icd-code.ts';
 import { buildWordIndex, searchWords } from './word-index.ts';
 
-export interface Diagnosis {
+interface Diagnosis {
   /** With its dot. */
   code: string;
   description: string;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readTable, type DataFolder, type DataFileHeader } from './data-file.ts';
 
-export type ExcludesKind = 'excludes1' | 'excludes2';
+type ExcludesKind = 'excludes1' | 'excludes2';
 
 /** Two codes that an excludes note of the tabular list separates; `code` is the one that carries the note. */
-export interface Exclusion {
+interface Exclusion {
   kind: ExcludesKind;
   code: string;
   excluded: string;

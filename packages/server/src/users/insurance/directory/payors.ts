@@ -38,7 +38,7 @@ export type Payor = z.infer<typeof Payor>;
 const PayorFile = z.object({ about: z.string(), payors: z.array(Payor) });
 
 /** The fields that a search needs; the team's own payors have them too. */
-export type SearchablePayor = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'>;
+type SearchablePayor = Pick<Payor, 'payor_code' | 'name' | 'aliases' | 'external_ids'>;
 
 /** All given fields must match. `providerPayorId` without `provider` searches all providers. */
 export interface PayorQuery {

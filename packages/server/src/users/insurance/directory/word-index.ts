@@ -2,7 +2,7 @@ import { lowerBound } from './code-set.ts';
 import { tokenize } from './tokenize.ts';
 
 /** An inverted index. The rows of word i are `rows` from `starts[i]` to `starts[i + 1]`. */
-export interface WordIndex {
+interface WordIndex {
   words: readonly string[];
   starts: Uint32Array;
   rows: Uint32Array;

@@ -12,7 +12,7 @@ interface AppleCorrelation {
   readonly parts: Map<string, AppleExportAttributes>;
 }
 
-export interface ExportHandler {
+interface ExportHandler {
   readonly handler: XmlHandler;
   /** Returns the workouts that were completed since the last call. */
   takeWorkouts(): WorkoutElement[];
