@@ -85,7 +85,7 @@ export const ConfigSchema = z.object({
   ALLOW_PRIVATE_WEBHOOK_TARGETS: flag
     .optional()
     .describe(
-      'Whether webhooks may target private addresses. Default: true in sandbox, false in production.',
+      'Whether webhooks and brokers may be at private addresses. Default: false; a sandbox may send to loopback addresses while HOST is one. Link-local and cloud metadata addresses are never allowed.',
     ),
   PHYSICIANS: z
     .string()
@@ -204,7 +204,7 @@ export const ConfigSchema = z.object({
   LAB_ALLOW_PRIVATE_HOSTS: flag
     .optional()
     .describe(
-      'Whether orders may be sent to laboratories at private addresses, for example behind a VPN. Default: true in sandbox, false in production.',
+      'Whether orders may be sent to laboratories at private addresses, for example behind a VPN. Default: false; a sandbox may send to loopback addresses while HOST is one. Link-local and cloud metadata addresses are never allowed.',
     ),
   ...codingSettings,
   ...reportSettings,

@@ -4,7 +4,7 @@ import type { AddressResolver } from '../../adapters/event-destination/port.ts';
 import type { Config } from '../../platform/config.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Environment } from '../../platform/tenant.ts';
-import { isPublicAddress, allowsPrivateTargets } from '../../platform/public-address.ts';
+import { isTargetAllowed, webhookTargetScope, type TargetScope } from '../../platform/public-address.ts';
 import type { UpsertPipelinesBody } from './schema.ts';
 
 const LOOKUP_PATIENCE_MS = 5000;
@@ -30,12 +30,14 @@ export async function checkAddresses(
     if (environment === 'production' && !SECURE.test(address)) {
       throw invalidField([...place], 'expected amqps:// or tls:// in production');
     }
-    if (allowsPrivateTargets(config, environment)) continue;
     const found = await addressesOf(hostOf(address)).catch(() => []);
-    if (!found.every(isPublicAddress))
+    if (!areAllowed(found, webhookTargetScope(config, environment)))
       throw invalidField([...place], 'the address is private; use a public address');
   }
 }
+
+const areAllowed = (addresses: readonly string[], scope: TargetScope): boolean =>
+  addresses.every((address) => isTargetAllowed(address, scope));
 
 const hostOf = (address: string): string => new URL(address).hostname.replace(/^\[|\]$/g, '');
 
@@ -47,7 +49,7 @@ export const createResolver =
   (config: Config, environment: Environment): AddressResolver =>
   async (host) => {
     const addresses = await addressesOf(host);
-    if (!allowsPrivateTargets(config, environment) && !addresses.every(isPublicAddress)) {
+    if (!areAllowed(addresses, webhookTargetScope(config, environment))) {
       throw new Error(`${host} leads to a private address`);
     }
     return addresses;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../platform/config.ts';
 import { isPublicAddress } from '../../platform/public-address.ts';
-import { publicLookup } from './connector.ts';
+import { scopedLookup } from './connector.ts';
 import type { WebhookResponse } from './response.ts';
 import { addressOf, openHttpPoster, type HttpRequest, type HttpPoster } from './http-poster.ts';
 
@@ -46,7 +46,7 @@ function answering(...lists: string[][]): ResolveHostname & { asked: () => numbe
 
 const look = (resolve: ResolveHostname, all = true) =>
   new Promise<string>((done) => {
-    publicLookup(resolve)('name.example', { all }, (error, addresses) =>
+    scopedLookup('public', resolve)('name.example', { all }, (error, addresses) =>
       done(
         error
           ? error.message
@@ -72,7 +72,7 @@ describe('a name', () => {
       address: addressOf(`http://name.example:${port}/`),
       headers: [],
       body: '{}',
-      privateAllowed: false,
+      scope: 'public' as const,
     };
     expect(await sent(post, letter)).toMatchObject({ statusCode: null, error: REFUSED });
     await post.close();
@@ -118,7 +118,7 @@ describe('a name', () => {
       address: addressOf(`http://name.example:${port}/`),
       headers: [],
       body: '{}',
-      privateAllowed: true,
+      scope: 'private' as const,
     };
     expect(await sent(post, letter)).toMatchObject({ statusCode: 200, response: 'secret' });
     await post.close();
@@ -131,7 +131,7 @@ it('gives up on a name whose server does not answer', async () => {
     address: addressOf('http://hangs.example/'),
     headers: [],
     body: '{}',
-    privateAllowed: false,
+    scope: 'public' as const,
   };
   expect(await sent(post, letter)).toMatchObject({
     statusCode: null,

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from '../../platform/public-address.ts';
+import { isTargetAllowed, type TargetScope } from '../../platform/public-address.ts';
 import { resolveHostname, type ResolveHostname } from './resolve.ts';
 
 /** The endpoint resolves to an address that is not allowed. */
@@ -13,31 +13,26 @@ class PrivateAddressError extends Error {
 }
 
 /**
- * A connector for public addresses only. It connects to the address that was checked, so that a name cannot resolve to
- * another one afterwards (DNS rebinding). One private address among several refuses all.
+ * A connector for the addresses of a scope. It connects to the address that was checked, so that a name cannot resolve
+ * to another one afterwards (DNS rebinding). One forbidden address among several refuses all.
  */
-export function publicConnector(
+export function scopedConnector(
+  scope: TargetScope,
   timeoutMs: number,
   resolve: ResolveHostname = resolveHostname,
 ): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: publicLookup(resolve) });
+  const connect = buildConnector({ timeout: timeoutMs, lookup: scopedLookup(scope, resolve) });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     // A literal address in the URL is not resolved, so it is checked here.
-    if (isIP(host) !== 0 && !isPublicAddress(host)) callback(new PrivateAddressError(), null);
+    if (isIP(host) !== 0 && !isTargetAllowed(host, scope)) callback(new PrivateAddressError(), null);
     else connect(options, callback);
   };
 }
 
-export const openConnector = (
-  timeoutMs: number,
-  resolve: ResolveHostname = resolveHostname,
-): buildConnector.connector =>
-  buildConnector({ timeout: timeoutMs, lookup: filteredLookup(resolve, () => true) });
-
-/** A lookup that fails unless all addresses are public. */
-export const publicLookup = (resolve: ResolveHostname): LookupFunction =>
-  filteredLookup(resolve, ({ address }) => isPublicAddress(address));
+/** A lookup that fails unless all addresses are in the scope. */
+export const scopedLookup = (scope: TargetScope, resolve: ResolveHostname): LookupFunction =>
+  filteredLookup(resolve, ({ address }) => isTargetAllowed(address, scope));
 
 const filteredLookup =
   (resolve: ResolveHostname, allowed: (found: LookupAddress) => boolean): LookupFunction =>

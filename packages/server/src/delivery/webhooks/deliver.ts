@@ -8,7 +8,7 @@ import type { RetryJitter } from './schedule.ts';
 import { signingKeysOf, recentSignature } from './signing/presign.ts';
 import { messageId } from '../../events/events.ts';
 import { sign } from './signing/signature.ts';
-import { allowsPrivateTargets } from '../../platform/public-address.ts';
+import { webhookTargetScope } from '../../platform/public-address.ts';
 
 export interface DeliveryDependencies {
   readonly poster: HttpPoster;
@@ -65,8 +65,8 @@ function buildRequest(app: App, claimed: ClaimedMessage, userAgent: string): Sig
     };
     const own = serviceHeaders(id, sent);
     const headers = custom.rawHeaders.length > 0 ? [...custom.rawHeaders, ...own] : own;
-    const privateAllowed = allowsPrivateTargets(app.config, row.environment);
-    return { request: { address: endpoint.address(), headers, body, privateAllowed }, sent };
+    const scope = webhookTargetScope(app.config, row.environment);
+    return { request: { address: endpoint.address(), headers, body, scope }, sent };
   } catch (error) {
     app.log.error(
       { err: error, delivery_id: row.id, team_id: row.team_id },

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { WebhookResponse } from './response.ts';
+import type { TargetScope } from '../../platform/public-address.ts';
 import { addressOf, openHttpPoster, type HttpPoster, type HttpPosterOptions } from './http-poster.ts';
 
 /** Far longer than any response here takes, even if the process is suspended for seconds. */
@@ -38,9 +39,9 @@ async function listening(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}/hook?a=1`;
 }
 
-const send = (url: string, { by = post, privateAllowed = true } = {}) =>
+const send = (url: string, { by = post, scope = 'private' as TargetScope } = {}) =>
   new Promise<WebhookResponse>((ended) => {
-    by.send({ address: addressOf(url), headers: ['x-a', '1'], body: '{}', privateAllowed }, ended);
+    by.send({ address: addressOf(url), headers: ['x-a', '1'], body: '{}', scope }, ended);
   });
 
 /** A poster whose timeout the test triggers. */
@@ -200,7 +201,7 @@ it('opens no connection to a private address', async () => {
   servers[0]?.on('connection', () => (connections += 1));
   const port = new URL(url).port;
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:7f00:1]', '0x7f.1']) {
-    expect(await send(`http://${host}:${port}/`, { privateAllowed: false })).toMatchObject({
+    expect(await send(`http://${host}:${port}/`, { scope: 'public' })).toMatchObject({
       error: expect.stringContaining('private address'),
     });
   }

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { WebhookResponse } from './response.ts';
-import { openConnector, publicConnector } from './connector.ts';
+import { TARGET_SCOPES, type TargetScope } from '../../platform/public-address.ts';
+import { scopedConnector } from './connector.ts';
 import { openDeadlines, type Deadlines } from './deadlines.ts';
 import { ResponseCollector } from './response-collector.ts';
 import type { ResolveHostname } from './resolve.ts';
@@ -16,7 +17,7 @@ export interface HttpRequest {
   /** Alternating names and values. */
   readonly headers: string[];
   readonly body: string | Buffer;
-  readonly privateAllowed: boolean;
+  readonly scope: TargetScope;
 }
 
 export interface HttpPoster {
@@ -48,14 +49,24 @@ export function openHttpPoster(
   { resolve, deadlinesOf = openDeadlines }: HttpPosterOptions = {},
 ): HttpPoster {
   // The timeout covers the whole exchange, not each part of it as in undici.
-  const agent = (connect: ReturnType<typeof openConnector>) =>
-    new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
-  const open = agent(openConnector(patienceMs, resolve));
-  const guarded = agent(publicConnector(patienceMs, resolve));
+  const openAgent = (scope: TargetScope) =>
+    new Agent({
+      connect: scopedConnector(scope, patienceMs, resolve),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+    });
+  // A connection of a wider scope is never used for a narrower one.
+  const agents: Record<TargetScope, Agent> = {
+    public: openAgent('public'),
+    loopback: openAgent('loopback'),
+    private: openAgent('private'),
+  };
   const late = `No complete answer within ${patienceMs / 1000} s`;
   const deadlines = deadlinesOf(patienceMs, (posting) => posting.giveUp(late));
   return {
-    send: ({ address, headers, body, privateAllowed }, ended) => {
+    send: ({ address, headers, body, scope }, ended) => {
       const posting = new ResponseCollector((answered) => {
         deadlines.delete(posting);
         ended(answered);
@@ -64,11 +75,11 @@ export function openHttpPoster(
       // Field by field: spreading the address made every access of undici to the request slow.
       const { origin, path } = address;
       const what: Dispatcher.DispatchOptions = { origin, path, method: 'POST', headers, body };
-      (privateAllowed ? open : guarded).dispatch(what, posting);
+      agents[scope].dispatch(what, posting);
     },
     close: async () => {
       deadlines.close();
-      await Promise.all([open.destroy(), guarded.destroy()]);
+      await Promise.all(TARGET_SCOPES.map((scope) => agents[scope].destroy()));
     },
   };
 }

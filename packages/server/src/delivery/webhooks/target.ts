@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../platform/config.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { allowsPrivateTargets, isPublicAddress } from '../../platform/public-address.ts';
+import { isTargetAllowed, webhookTargetScope } from '../../platform/public-address.ts';
 import type { Environment } from '../../platform/tenant.ts';
 import { resolveHostname, type ResolveHostname } from './resolve.ts';
 
@@ -27,9 +27,9 @@ export async function validateTarget(
   if (environment === 'production' && url.protocol !== 'https:') {
     throw invalidTarget('expected an https URL in production');
   }
-  if (allowsPrivateTargets(config, environment)) return;
+  const scope = webhookTargetScope(config, environment);
   for (const address of await addressesOf(url.hostname.replace(/^\[|\]$/g, ''), resolve)) {
-    if (!isPublicAddress(address))
+    if (!isTargetAllowed(address, scope))
       throw invalidTarget('expected a URL that does not resolve to a private address');
   }
 }

@@ -3,13 +3,9 @@ import { isIP } from 'node:net';
 import type { Config } from '../../platform/config.ts';
 import { DomainError, invalidField } from '../../platform/errors.ts';
 import type { Environment } from '../../platform/tenant.ts';
-import { isPublicAddress } from '../../platform/public-address.ts';
+import { isPublicAddress, isTargetAllowed, targetScopeOf } from '../../platform/public-address.ts';
 
 const LOOKUP_TIMEOUT_MS = 5000;
-
-/** Whether private addresses, for example in a VPN, are allowed: as configured, by default in sandboxes only. */
-const mayBePrivate = ({ LAB_ALLOW_PRIVATE_HOSTS: allowed }: Config, environment: Environment): boolean =>
-  allowed ?? environment === 'sandbox';
 
 interface LabHost {
   readonly host: string;
@@ -51,12 +47,12 @@ function findHostFault(
   environment: Environment,
   { usesTls, addresses }: LabHost & { addresses: readonly string[] },
 ): { field: 'host' | 'uses_tls'; msg: string } | undefined {
-  const isPublic = (address: string) => isPublicAddress(address);
-  if (!mayBePrivate(config, environment) && !addresses.every(isPublic)) {
+  const scope = targetScopeOf(config, environment, config.LAB_ALLOW_PRIVATE_HOSTS);
+  if (!addresses.every((address) => isTargetAllowed(address, scope))) {
     return { field: 'host', msg: 'expected a host that does not resolve to a private address' };
   }
   // Patient data must be encrypted on the public internet; in a private network the operator decides.
-  if (environment === 'production' && !usesTls && addresses.some(isPublic)) {
+  if (environment === 'production' && !usesTls && addresses.some(isPublicAddress)) {
     return { field: 'uses_tls', msg: 'expected true for a public address in production' };
   }
   return undefined;
