@@ -12,13 +12,14 @@ export function encodePng({ width, height, data }: GrayImage): Buffer {
   head[8] = 8;
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(rows, { level: 3 })),
-    chunk('IEND', Buffer.alloc(0)),
+    encodePngChunk('IHDR', head),
+    encodePngChunk('IDAT', deflateSync(rows, { level: 3 })),
+    encodePngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-function chunk(type: string, body: Buffer): Buffer {
+/** Encodes a chunk with its length and checksum. */
+export function encodePngChunk(type: string, body: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
   const out = Buffer.alloc(named.length + 8);
   out.writeUInt32BE(body.length, 0);
