@@ -16,7 +16,10 @@ const CRC_BYTES = 2;
  */
 export function decodeMessages(sdk: FitSdk, part: FitSegment, report: FileReport): FitMessages {
   const bytes = Buffer.concat([expandTimestamps(part), Buffer.alloc(CRC_BYTES)]);
-  const { messages, errors } = new sdk.Decoder(sdk.Stream.fromBuffer(bytes)).read({ dataOnly: true });
+  const { messages, errors } = new sdk.Decoder(sdk.Stream.fromBuffer(bytes)).read({
+    dataOnly: true,
+    mergeHeartRates: false,
+  });
   for (const error of errors) report.fault(formatPosition(part.byte), describeError(error));
   const byKind = new Map<string, readonly FitMessage[]>();
   for (const [kind, list] of Object.entries(messages)) if (Array.isArray(list)) byKind.set(kind, list);

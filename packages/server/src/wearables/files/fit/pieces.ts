@@ -7,6 +7,7 @@ import { decodeMessages, getOffset } from './messages.ts';
 import { readFitOrigin } from './origin.ts';
 import { readSamples } from './samples.ts';
 import type { FitSdk } from './sdk.ts';
+import { mergeStrapRates, type DecodedSegment } from './strap.ts';
 import { createFaultReporter, readWorkouts, type FitFile } from './workouts.ts';
 
 /** A message from the decoder thread: a reading, or the final report or error. */
@@ -20,15 +21,20 @@ const SEGMENTS_MAX = 1000;
 const SAMPLES_PER_PIECE = 5000;
 
 /**
- * Decodes a FIT file piece by piece. Chained FIT files are decoded separately, so that their records do not mix. A
- * truncated or corrupt one is rejected; the valid ones before it are kept.
+ * Decodes a FIT file piece by piece. Chained FIT files are decoded separately, so that their records do not mix; only
+ * the heart rates of a strap reach the records of others. A truncated or corrupt one is rejected; the valid ones before
+ * it are kept.
  */
 export function* readPieces(sdk: FitSdk, bytes: Buffer): Generator<FitPiece> {
   const report = new FileReport();
   let count = 0;
   try {
-    for (const part of readSegments(sdk, bytes, report)) {
-      for (const reading of readSegmentReadings(sdk, part, report)) {
+    const decoded = [...readSegments(sdk, bytes, report)].map((part) => ({
+      part,
+      messages: decodeMessages(sdk, part, report),
+    }));
+    for (const segment of mergeStrapRates(decoded, report)) {
+      for (const reading of readSegmentReadings(segment, report)) {
         count += 1;
         for (const piece of splitReading(reading)) yield { kind: 'reading', reading: piece };
       }
@@ -66,8 +72,7 @@ function* readSegments(sdk: FitSdk, bytes: Buffer, report: FileReport): Generato
   }
 }
 
-function readSegmentReadings(sdk: FitSdk, part: FitSegment, report: FileReport): HealthReading[] {
-  const messages = decodeMessages(sdk, part, report);
+function readSegmentReadings({ part, messages }: DecodedSegment, report: FileReport): HealthReading[] {
   const file: FitFile = { part, messages, origin: readFitOrigin(messages), report };
   const offset = getOffset(messages('monitoringInfoMesgs')[0]) ?? getOffset(messages('activityMesgs')[0]);
   for (const kind of UNSUPPORTED_KINDS)

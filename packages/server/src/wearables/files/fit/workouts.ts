@@ -12,6 +12,7 @@ import {
   type FitMessages,
 } from './messages.ts';
 import { createFitKey } from './origin.ts';
+import { splitBySession, type FitSession } from './sessions.ts';
 
 /** A circle is 2^32 semicircles. */
 const DEGREES_PER_SEMICIRCLE = 180 / 2 ** 31;
@@ -35,15 +36,16 @@ export function readWorkouts(file: FitFile): FileWorkout[] {
   const points = messages('recordMesgs').flatMap(toPoint);
   const without = messages('recordMesgs').length - points.length;
   if (without > 0) report.fault(formatPosition(part.byte), `${without} records without a time`);
-  const sessions = messages('sessionMesgs').slice(0, SESSIONS_MAX);
-  if (sessions.length === 0 && points.length > 0) return [toUnfinishedWorkout(file, { points, offset })];
+  const stated = messages('sessionMesgs').slice(0, SESSIONS_MAX);
+  if (stated.length === 0 && points.length > 0) return [toUnfinishedWorkout(file, { points, offset })];
+  const { sessions, timeless, late, outside } = splitBySession(stated, points);
+  const tell = createFaultReporter(file);
+  for (let count = 0; count < timeless; count += 1) tell('a session without a time');
+  if (late > 0) tell(`${late} records after the stated end of their session were kept`);
+  if (outside > 0) tell(`${outside} records outside of every session were left out`);
   return sessions
-    .filter(({ sport }) => sport !== TRANSITION || sessions.length === 1)
-    .flatMap((session) => {
-      const activity = toFileWorkout(file, { session, points, offset });
-      if (!activity) report.fault(formatPosition(part.byte), 'a session without a time');
-      return activity ? [activity] : [];
-    });
+    .filter(({ session }) => session['sport'] !== TRANSITION || stated.length === 1)
+    .map((one) => toFileWorkout(file, one, offset));
 }
 
 function toPoint(record: FitMessage): TrackPoint[] {
@@ -78,14 +80,9 @@ interface FitRecording {
 
 function toFileWorkout(
   file: FitFile,
-  { session, points, offset }: FitRecording & { session: FitMessage },
-): FileWorkout | null {
-  const start = getTimestamp(session, 'startTime');
-  if (start === null || !isPlausibleTimestamp(start)) return null;
-  const seconds = getNumber(session, 'totalElapsedTime') ?? 0;
-  const stopped = getTimestamp(session, 'timestamp') ?? start;
-  const end = Math.max(start + seconds * 1000, stopped, start);
-  const own = points.filter(({ at }) => at >= start && at <= end);
+  { session, start, end, points }: FitSession,
+  offset: number | null,
+): FileWorkout {
   return {
     key: createFitKey(file.messages, file.origin, start),
     origin: file.origin,
@@ -95,7 +92,7 @@ function toFileWorkout(
     end,
     offset,
     totals: toTotals(session),
-    track: own.length > 0 ? createTrack(rebaseDistance(own), createFaultReporter(file)) : null,
+    track: points.length > 0 ? createTrack(points, createFaultReporter(file)) : null,
     emitSamples: true,
   };
 }
@@ -105,15 +102,6 @@ export const createFaultReporter =
   ({ part, report }: FitFile) =>
   (reason: string) =>
     report.fault(formatPosition(part.byte), reason);
-
-/** In multisport workouts some devices continue the distance of the previous session. */
-function rebaseDistance(points: readonly TrackPoint[]): readonly TrackPoint[] {
-  const first = points.find(({ distance }) => typeof distance === 'number')?.distance ?? 0;
-  if (first < 1000) return points;
-  return points.map((point) =>
-    typeof point.distance === 'number' ? { ...point, distance: point.distance - first } : point,
-  );
-}
 
 /** Most specific first. Some sub-sports are meaningful only together with the sport. */
 function getSportWords(session: FitMessage): string[] {
