@@ -196,6 +196,17 @@ export async function writeAppleZip(
   await pipeline(zip.outputStream, createWriteStream(path));
 }
 
+/** Writes a zip of files by their path in it. */
+export async function writeZip(
+  path: string,
+  entries: Readonly<Record<string, Buffer | string>>,
+): Promise<void> {
+  const zip = new yazl.ZipFile();
+  for (const [entry, bytes] of Object.entries(entries)) zip.addBuffer(Buffer.from(bytes), entry);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+}
+
 /** A folder for the files of a test. */
 export async function openFolder(): Promise<{ path: (name: string) => string; close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'wearable-files-'));

@@ -13,9 +13,11 @@ import {
   maxOf,
   minOf,
   toMap,
+  toRouteMap,
   computeMovingSeconds,
   withDistance,
   type Track,
+  type TrackPoint,
 } from './track.ts';
 
 /** The totals of a workout as stated in a file. Missing ones are computed from the track. */
@@ -50,6 +52,8 @@ export interface FileWorkout {
   readonly offset: number | null;
   readonly totals: FileWorkoutTotals;
   readonly track: Track | null;
+  /** The points in the order of their route, if the track does not have them all. */
+  readonly route?: readonly TrackPoint[] | null;
   /** Whether to emit the heart rates of the track as samples; false if the file has them elsewhere. */
   readonly emitSamples: boolean;
 }
@@ -127,7 +131,7 @@ function toWorkoutBody(activity: FileWorkout, track: Track | null, day: string):
     max_speed: from('maxSpeed', (one) => maxOf(one.speed)),
     ...toPowerFields(from),
     steps: roundOrNull(from('steps', () => null)),
-    map: track && toMap(track),
+    map: activity.route ? toRouteMap(activity.route) : track && toMap(track),
   };
 }
 

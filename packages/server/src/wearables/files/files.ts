@@ -8,6 +8,7 @@ import { readGpx } from './gpx.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
 import { readTcx } from './tcx.ts';
 import { findRootName } from './xml.ts';
+import { isZip, peekFirstEntry } from './zip.ts';
 
 export { FileReport, UnreadableFile } from './report.ts';
 
@@ -36,11 +37,9 @@ export const HEAD_BYTES = 64 * 1024;
 export function detectKind(packed: Buffer): FileKind | undefined {
   const head = unpackHead(packed);
   if (isFit(head)) return 'fit';
-  if (head.subarray(0, 4).equals(ZIP)) return 'apple_health';
+  if (isZip(head)) return isFit(peekFirstEntry(head)) ? 'fit' : 'apple_health';
   return KINDS_BY_ROOT[findRootName(head) ?? ''];
 }
-
-const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 
 /** Detects the kind of an open file. Throws for an empty file or an unsupported format. */
 export async function detectFileKind(file: FileHandle): Promise<FileKind> {

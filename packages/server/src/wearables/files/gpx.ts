@@ -8,6 +8,7 @@ import {
   type FileWorkout,
 } from './file-workout.ts';
 import { readBytes } from './bytes.ts';
+import { orderPoints } from './file-order.ts';
 import { originOfManufacturer } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
 import { createTrack, type TrackPoint, type Track } from './track.ts';
@@ -34,8 +35,8 @@ interface GpxTrack {
   readonly line: number;
   name: string | null;
   type: string | null;
-  points: TrackPoint[];
-  /** The number of points without a valid time, which are not in `points`. */
+  segments: TrackPoint[][];
+  /** The number of points without a valid time, which are not in the segments. */
   timeless: number;
 }
 
@@ -52,7 +53,7 @@ async function readTracks(
 /** All points of a file as one track: the route of a workout of an Apple Health export. */
 export async function readRoute(pieces: AsyncIterable<Buffer>, report: FileReport): Promise<TrackPoint[]> {
   const { tracks } = await readTracks(pieces, report);
-  return tracks.flatMap(({ points }) => points);
+  return tracks.flatMap(({ segments }) => segments.flat());
 }
 
 /** The fields of a point by element name. Most writers use the same names for extensions. */
@@ -79,9 +80,10 @@ function createGpxReader(report: FileReport) {
       else if (name === 'trk') {
         if (found.tracks.length >= TRACKS_MAX)
           throw new UnreadableFile(`more than ${TRACKS_MAX} tracks`, `line ${line}`);
-        track = { line, name: null, type: null, points: [], timeless: 0 };
+        track = { line, name: null, type: null, segments: [[]], timeless: 0 };
         found.tracks.push(track);
-      } else if (name === 'trkpt' && track) {
+      } else if (name === 'trkseg') track?.segments.push([]);
+      else if (name === 'trkpt' && track) {
         point = {
           at: Number.NaN,
           lat: parseDegrees(attributes['lat']),
@@ -95,7 +97,7 @@ function createGpxReader(report: FileReport) {
         if (points > POINTS_MAX) throw new UnreadableFile(`more than ${POINTS_MAX} points`, `line ${line}`);
         if (point.lat === null || point.lng === null)
           report.fault(`line ${line}`, 'a point without a valid position');
-        else if (isPlausibleTimestamp(point.at)) track?.points.push(point);
+        else if (isPlausibleTimestamp(point.at)) track?.segments.at(-1)?.push(point);
         else if (track) track.timeless += 1;
         point = null;
       } else if (point) setPointField(point, name, text);
@@ -123,31 +125,64 @@ interface GpxContext {
   readonly tell: (reason: string) => void;
 }
 
-function toFileWorkout({ name, type, points }: GpxTrack, { creator, tell }: GpxContext): FileWorkout | null {
+function toFileWorkout(
+  { name, type, segments }: GpxTrack,
+  { creator, tell }: GpxContext,
+): FileWorkout | null {
+  const { points, route, meters, back } = orderPoints(segments);
   const track: Track = createTrack(points, tell);
   const [first] = track.time;
   const last = track.time.at(-1);
   if (first === undefined || last === undefined) return null;
+  if (back > 0) tell(`${back} points whose time goes back count for the distance and the map only`);
   return {
     key: `gpx-${first}`,
     origin: originOfManufacturer(creator, { id: null, version: null }),
-    sport: matchSport(findStravaSport(type) ?? type, name),
+    sport: matchSport(/strava/i.test(creator ?? '') ? STRAVA_SPORTS[type ?? ''] : null, type, name),
     title: name?.slice(0, 200) ?? null,
     start: first * 1000,
     end: last * 1000,
     offset: null,
-    totals: {},
+    totals: { distance: meters },
     track,
+    route,
     emitSamples: true,
   };
 }
 
-/** Older Strava exports have a number instead of a name. */
+/** Strava's names of sports by the numbers that its exports have instead. */
 const STRAVA_SPORTS: Readonly<Record<string, string>> = {
-  '1': 'cycling',
-  '4': 'hiking',
-  '9': 'running',
-  '10': 'walking',
-  '16': 'swimming',
+  '1': 'Ride',
+  '2': 'AlpineSki',
+  '3': 'BackcountrySki',
+  '4': 'Hike',
+  '5': 'IceSkate',
+  '6': 'InlineSkate',
+  '7': 'NordicSki',
+  '8': 'RollerSki',
+  '9': 'Run',
+  '10': 'Walk',
+  '11': 'Workout',
+  '12': 'Snowboard',
+  '13': 'Snowshoe',
+  '14': 'Kitesurf',
+  '15': 'Windsurf',
+  '16': 'Swim',
+  '17': 'VirtualRide',
+  '18': 'EBikeRide',
+  '19': 'Velomobile',
+  '21': 'Canoeing',
+  '22': 'Kayaking',
+  '23': 'Rowing',
+  '24': 'StandUpPaddling',
+  '25': 'Surfing',
+  '26': 'Crossfit',
+  '27': 'Elliptical',
+  '28': 'RockClimbing',
+  '29': 'StairStepper',
+  '30': 'WeightTraining',
+  '31': 'Yoga',
+  '51': 'Handcycle',
+  '52': 'Wheelchair',
+  '53': 'VirtualRun',
 };
-const findStravaSport = (type: string | null): string | undefined => STRAVA_SPORTS[type ?? ''];

@@ -8,6 +8,7 @@ import {
   type FileWorkout,
 } from './file-workout.ts';
 import { readBytes } from './bytes.ts';
+import { orderPoints } from './file-order.ts';
 import { originOfManufacturer } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
 import { createTrack, type TrackPoint } from './track.ts';
@@ -177,14 +178,14 @@ function setActivityField(open: TcxActivityDraft, path: string, text: string): v
 }
 
 function toFileWorkout(open: TcxActivityDraft, tell: (reason: string) => void): FileWorkout | null {
-  const track = createTrack(open.points, tell);
+  const { points, route, meters: routeMeters, back } = orderPoints([open.points]);
+  if (back > 0) tell(`${back} points whose time goes back count for the distance and the map only`);
+  const track = createTrack(points, tell);
   const [first] = track.time;
   const last = track.time.at(-1);
-  const started = [
-    parseXmlTimestamp(open.id ?? ''),
-    open.laps[0]?.start ?? Number.NaN,
-    (first ?? Number.NaN) * 1000,
-  ];
+  const id = parseXmlTimestamp(open.id ?? '');
+  // The Id names the workout, and may be when it was planned or saved.
+  const started = [open.laps[0]?.start ?? Number.NaN, (first ?? Number.NaN) * 1000, id];
   const start = started.find(isPlausibleTimestamp);
   if (start === undefined) return null;
   const seconds = sumField(open.laps, 'seconds');
@@ -194,7 +195,7 @@ function toFileWorkout(open: TcxActivityDraft, tell: (reason: string) => void): 
   });
   const meters = sumField(open.laps, 'meters');
   return {
-    key: `tcx-${start / 1000}`,
+    key: `tcx-${(isPlausibleTimestamp(id) ? id : start) / 1000}`,
     origin,
     sport: matchSport(open.sport),
     title: open.notes?.slice(0, 200) ?? null,
@@ -207,13 +208,14 @@ function toFileWorkout(open: TcxActivityDraft, tell: (reason: string) => void): 
     offset: null,
     totals: {
       movingSeconds: seconds || null,
-      distance: meters || null,
+      distance: meters || routeMeters,
       calories: sumField(open.laps, 'calories') || null,
       maxSpeed: maxField(open.laps, 'maxSpeed'),
       maxHr: maxField(open.laps, 'maxHr'),
       averageHr: averageHeartRate(open.laps),
     },
     track: track.time.length > 0 ? track : null,
+    route,
     emitSamples: true,
   };
 }

@@ -91,7 +91,7 @@ const isMissing = (value: number | null | undefined): boolean =>
 const roundOrNull = (value: TrackValue): TrackValue => (value === null ? null : Math.round(value));
 
 /** Some devices write 0,0 before they have a position. */
-function toPosition({ lat, lng }: TrackPoint): readonly [number, number] | null {
+function toPosition({ lat, lng }: TrackPosition): readonly [number, number] | null {
   if (typeof lat !== 'number' || typeof lng !== 'number') return null;
   if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180) || (lat === 0 && lng === 0)) return null;
   return [lat, lng];
@@ -158,16 +158,28 @@ function haversineDistance([lat1, lng1]: GeoPosition, [lat2, lng2]: GeoPosition)
 /** Fills in the distance from the positions if the device did not record it. */
 export function withDistance(track: Track): Track {
   if (track.distance.some((one) => one !== null)) return track;
+  return {
+    ...track,
+    distance: sumDistances(track.lat.map((lat, index) => ({ lat, lng: track.lng[index] }))),
+  };
+}
+
+/** The distance from the first point to each point, along all points in their order; null without a position. */
+export const computeDistances = (points: readonly TrackPoint[]): TrackValue[] =>
+  sumDistances(points.map((point) => toLatLng(toPosition(point))));
+
+type TrackPosition = Pick<TrackPoint, 'lat' | 'lng'>;
+const toLatLng = (place: GeoPosition | null): TrackPosition => ({ lat: place?.[0], lng: place?.[1] });
+
+function sumDistances(places: readonly TrackPosition[]): TrackValue[] {
   let before: GeoPosition | null = null;
   let meters = 0;
-  const distance = track.lat.map((lat, index) => {
-    const lng = track.lng[index] ?? null;
-    if (lat === null || lng === null) return null;
+  return places.map(({ lat, lng }) => {
+    if (typeof lat !== 'number' || typeof lng !== 'number') return null;
     if (before) meters += haversineDistance(before, [lat, lng]);
     before = [lat, lng];
     return Math.round(meters * 10) / 10;
   });
-  return { ...track, distance };
 }
 
 /** Slower movement counts as standing, and a longer gap between points as a pause. */
@@ -189,11 +201,20 @@ export function computeMovingSeconds({ time, distance }: Track): TrackValue {
 const SUMMARY_POINTS = 100;
 const POLYLINE_POINTS_MAX = 20_000;
 
+export interface TrackMap {
+  readonly polyline: string;
+  readonly summary_polyline: string;
+}
+
 /** The route as a detailed and a summary polyline; null without positions. */
-export function toMap({ lat, lng }: Track): { polyline: string; summary_polyline: string } | null {
-  const places = lat.flatMap((one, index): [number, number][] => {
-    const other = lng[index] ?? null;
-    return one === null || other === null ? [] : [[one, other]];
+export const toMap = ({ lat, lng }: Pick<Track, 'lat' | 'lng'>): TrackMap | null =>
+  toRouteMap(lat.map((one, index) => ({ lat: one, lng: lng[index] })));
+
+/** Same, of points in the order of their route. */
+export function toRouteMap(points: readonly TrackPosition[]): TrackMap | null {
+  const places = points.flatMap(({ lat, lng }): [number, number][] => {
+    const place = toPosition({ lat, lng });
+    return place ? [[place[0], place[1]]] : [];
   });
   if (places.length < 2) return null;
   return {

@@ -33,6 +33,9 @@ class XmlReader {
   #decoder: TextDecoder | undefined;
   /** The position where the last element began or ended. */
   #position = 0;
+  #hasBegun = false;
+  /** Lines before the document, which the parser does not count. */
+  #linesBefore = 0;
 
   constructor(handler: XmlHandler) {
     const parser = this.#parser;
@@ -44,11 +47,11 @@ class XmlReader {
       // These formats have no mixed content: text between elements is whitespace, and a long document has a lot of it.
       if (this.#texts.length > 0) this.#texts[this.#texts.length - 1] = '';
       if (this.#texts.push('') > DEPTH_MAX) throw this.#broken(`elements nested deeper than ${DEPTH_MAX}`);
-      handler.open(localName(name), attributes, parser.line);
+      handler.open(localName(name), attributes, this.#line);
     });
     parser.on('closetag', ({ name }) => {
       this.#position = parser.position;
-      handler.close(localName(name), (this.#texts.pop() ?? '').trim(), parser.line);
+      handler.close(localName(name), (this.#texts.pop() ?? '').trim(), this.#line);
     });
     const text = (some: string) => {
       const last = this.#texts.length - 1;
@@ -60,7 +63,7 @@ class XmlReader {
 
   take(piece: Buffer): void {
     this.#decoder ??= createDecoder(piece);
-    this.#parser.write(this.#decoder.decode(piece, { stream: true }));
+    this.#parser.write(this.#withoutBlanksBefore(this.#decoder.decode(piece, { stream: true })));
     if (this.#parser.position - this.#position > ELEMENT_CHARACTERS_MAX) {
       throw this.#broken(`more than ${ELEMENT_CHARACTERS_MAX} characters without an element`);
     }
@@ -71,13 +74,26 @@ class XmlReader {
     this.#parser.close();
   }
 
+  /** Some exports begin with blanks, which XML does not allow before the declaration. */
+  #withoutBlanksBefore(text: string): string {
+    if (this.#hasBegun) return text;
+    const rest = text.trimStart();
+    this.#hasBegun = rest !== '';
+    this.#linesBefore += text.slice(0, text.length - rest.length).split('\n').length - 1;
+    return rest;
+  }
+
+  get #line(): number {
+    return this.#parser.line + this.#linesBefore;
+  }
+
   #broken(reason: string): UnreadableFile {
-    return new UnreadableFile(`not readable as XML: ${reason}`, formatPosition(this.#parser));
+    return new UnreadableFile(
+      `not readable as XML: ${reason}`,
+      `line ${this.#line}, column ${this.#parser.column}`,
+    );
   }
 }
-
-const formatPosition = ({ line, column }: { line: number; column: number }) =>
-  `line ${line}, column ${column}`;
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
@@ -85,13 +101,18 @@ function createDecoder(head: Buffer): TextDecoder {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be');
-  return createNamedDecoder(
-    DECLARED_ENCODING.exec(head.toString('latin1', 0, DECLARATION_BYTES))?.[1] ?? 'utf-8',
+  const start = Math.max(
+    0,
+    head.findIndex((byte) => !BLANK_BYTES.has(byte)),
   );
+  const declaration = head.toString('latin1', start, start + DECLARATION_BYTES);
+  return createNamedDecoder(DECLARED_ENCODING.exec(declaration)?.[1] ?? 'utf-8');
 }
 
 const DECLARATION_BYTES = 200;
-const DECLARED_ENCODING = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
+/** White space, and a byte order mark in UTF-8. */
+const BLANK_BYTES = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+const DECLARED_ENCODING = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
 
 function createNamedDecoder(name: string): TextDecoder {
   try {
@@ -105,8 +126,8 @@ function createNamedDecoder(name: string): TextDecoder {
 
 /** The name of the root element, from the head of a document; undefined if it is not XML. */
 export function findRootName(head: Buffer): string | undefined {
-  const text = createDecoder(head).decode(head);
-  if (!text.trimStart().startsWith('<')) return undefined;
+  const text = createDecoder(head).decode(head).trimStart();
+  if (!text.startsWith('<')) return undefined;
   let root: string | undefined;
   const parser = new SaxesParser();
   // The head may be broken or truncated; reading the whole document reports errors.

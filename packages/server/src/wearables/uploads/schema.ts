@@ -10,7 +10,7 @@ export const ImportWearableFileBody = z
   .object({
     file: uploadedFiles()
       .max(1)
-      .describe('FIT, TCX or GPX, optionally gzipped, or an Apple Health export.zip.'),
+      .describe('FIT, TCX or GPX, optionally gzipped, a zip of one FIT file, or an Apple Health export.zip.'),
   })
   .meta({ id: 'ImportWearableFileBody' });
 
