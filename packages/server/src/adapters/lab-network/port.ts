@@ -2,10 +2,12 @@ import type { Environment, Tenant } from '../../platform/tenant.ts';
 import type { RequisitionReference } from './protocol.ts';
 
 export type {
+  CancelledTest,
   ObservationOrigin,
   ReceivedObservation,
   ReceivedPatient,
   ReceivedReport,
+  ReportTiming,
   TestNote,
 } from './received.ts';
 export { UnreadableMessageError } from './protocol.ts';

@@ -25,6 +25,25 @@ export interface ReceivedReport {
   readonly notes: readonly string[];
   /** Notes on single tests. Older stored reports have them in `notes`. */
   readonly testNotes?: readonly TestNote[];
+  /** Missing in older stored reports. */
+  readonly timing?: ReportTiming;
+  /** Tests that the laboratory canceled as a whole, with all their results. */
+  readonly cancelledTests?: readonly CancelledTest[];
+}
+
+/** Orders reports with the same `reportedAt`. */
+export interface ReportTiming {
+  /** When the message was written: MSH-7, or the timestamp of the Bundle. */
+  readonly sentAt?: Date;
+  /** The time has day precision: it is the start of the day. */
+  readonly isSentDay?: true;
+  readonly isReportedDay?: true;
+}
+
+export interface CancelledTest {
+  readonly test: ReceivedObservation['test'];
+  readonly origin?: ObservationOrigin;
+  readonly notes: readonly string[];
 }
 
 export interface TestNote {
@@ -81,6 +100,8 @@ export interface ReceivedObservation {
   /** Codes of HL7 table 0078, for example `H`, `LL`, `A`. */
   readonly flags: readonly string[];
   readonly status: 'final' | 'preliminary' | 'corrected' | 'cancelled';
+  /** Set when reports are merged: the laboratory had reported a value that this cancellation withdraws. */
+  readonly isWithdrawal?: true;
   readonly notes: readonly string[];
   readonly performingLaboratory: string | null;
   readonly observedAt: Date | null;

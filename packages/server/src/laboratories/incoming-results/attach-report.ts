@@ -71,13 +71,26 @@ export async function attachReport(
   if (known && hasSameContent(known, read) && (isReported(order) || known.status === status)) {
     return { order, version: known.version };
   }
-  if (isReported(order) && report.status === 'partial' && !byPerson) return undefined;
+  if (isReported(order) && report.status === 'partial' && !byPerson && !isWithdrawal(earlier, merged))
+    return undefined;
   const sample = await resolveSampleId(work, order, report);
   const named = { ...order, ...sample };
   const { version, said } = await addReport(work, named, { ...read, latest: known?.version ?? 0 });
   const moved = await advanceWithReport(work, order, { read, byPerson, changes: { ...said, ...sample } });
   if (hasNewCritical(known, read)) await emitIfCritical(work, moved, read);
   return { order: moved, version };
+}
+
+/** Whether the merged report withdraws more values than the earlier reports alone. */
+function isWithdrawal(
+  [first, ...others]: readonly ReceivedReport[],
+  merged: Pick<ReceivedReport, 'observations'>,
+): boolean {
+  const last = others.pop();
+  const before = first && mergeReports(last ? [first, ...others] : [], last ?? first);
+  const countOf = (some: Pick<ReceivedReport, 'observations'> | undefined) =>
+    some?.observations.filter((one) => one.isWithdrawal).length ?? 0;
+  return countOf(merged) > countOf(before);
 }
 
 /** A change of reported results is a correction. Before that, the report is partial while results are pending. */

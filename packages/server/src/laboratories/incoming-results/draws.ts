@@ -84,6 +84,13 @@ function groupByDraw(all: ReceivedObservations, isText: boolean): Map<string, Ob
 const toOriginKey = ({ filler, specimen, drawnAt, isDay }: ObservationOrigin = {}): string =>
   JSON.stringify([filler, specimen, drawnAt?.getTime(), isDay]);
 
+/** Whether the two are of one draw as far as known. */
+export const isSameOrigin = (one: ObservationOrigin = {}, other: ObservationOrigin = {}): boolean =>
+  !isDifferentRequest(one, other) && !isDifferentDrawTime(one, other);
+
+export const isDifferentRequest = (one: ObservationOrigin = {}, other: ObservationOrigin = {}): boolean =>
+  areConflicting(one.filler, other.filler) || areConflicting(one.specimen, other.specimen);
+
 /** Null with a sub-id (OBX-4), which distinguishes observations of one code, and for texts, which are one unit. */
 function getObservationTime(
   { subId, observedAt, origin }: ReceivedObservation,
@@ -111,8 +118,7 @@ function compareDraws(
   isText: boolean,
 ): DrawRelation {
   const [here, there] = [one.origin ?? {}, other.origin ?? {}];
-  if (areConflicting(here.filler, there.filler) || areConflicting(here.specimen, there.specimen))
-    return 'other';
+  if (isDifferentRequest(here, there)) return 'other';
   if (isDifferentDrawTime(here, there)) return 'redrawn';
   const [before, after] = [getObservationTime(one, isText), getObservationTime(other, isText)];
   return before === null || after === null || before === after ? 'same' : 'retimed';

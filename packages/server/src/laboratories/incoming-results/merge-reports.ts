@@ -1,33 +1,32 @@
 import type { ReceivedObservation, ReceivedReport, TestNote } from '../../adapters/lab-network/port.ts';
 import { isPending } from '../../results/results/results.ts';
+import { listCancellations } from './cancelled-tests.ts';
 import { matchRestatedDraws, type RestatedDraw } from './draws.ts';
 import { alignWithLegacyResults, omitLegacyNotes } from './legacy-reports.ts';
 import { groupObservations, toObservationKey, type ReceivedObservations } from './observation-key.ts';
+import { isRepeatedAfterChange, recordHistory, type ObservationHistories } from './observation-history.ts';
 import { reassignToKnownPanels } from './reassign-panels.ts';
+import { sortByReportTime } from './sort-reports.ts';
 
 /**
  * Merges all reports of one order into one. Laboratories send panels separately, and often only the corrected value of
  * a correction: observations that a later report does not contain are kept. Reports are sorted by the laboratory's
- * timestamps, so the result does not depend on the order of arrival. A preliminary value never replaces a final one,
- * and an announced value never replaces any.
+ * timestamps, so the result does not depend on the order of arrival where these differ. A preliminary value never
+ * replaces a final one, and an announced value never replaces any.
  */
 export function mergeReports(
   earlier: readonly ReceivedReport[],
   report: ReceivedReport,
 ): Omit<ReceivedReport, 'status' | 'isPending'> {
-  const sorted = [...earlier, report].toSorted(
-    (a, b) =>
-      a.reportedAt.getTime() - b.reportedAt.getTime() || STATUS_RANKS[a.status] - STATUS_RANKS[b.status],
-  );
+  const sorted = sortByReportTime([...earlier, report]);
   const newest = sorted.at(-1) ?? report;
-  const [oldest, ...later] = sorted;
   return {
     ...newest,
     collectedAt: sorted.findLast(({ collectedAt }) => collectedAt)?.collectedAt ?? null,
     receivedAt: sorted.findLast(({ receivedAt }) => receivedAt)?.receivedAt ?? null,
     laboratory: sorted.findLast(({ laboratory }) => laboratory)?.laboratory ?? null,
     clia: sorted.findLast(({ clia }) => clia)?.clia ?? null,
-    observations: later.reduce(mergeObservations, oldest?.observations ?? []),
+    observations: mergeObservationsOf(sorted),
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
     testNotes: dedupeNotes(omitLegacyNotes(sorted)),
   };
@@ -39,30 +38,50 @@ const dedupeNotes = (notes: readonly TestNote[]): TestNote[] => [
   ).values(),
 ];
 
-/** For equal timestamps, which are often only dates: corrections come after what they correct. */
-const STATUS_RANKS: Readonly<Record<ReceivedReport['status'], number>> = {
-  partial: 0,
-  final: 1,
-  corrected: 2,
-};
+function mergeObservationsOf(sorted: readonly ReceivedReport[]): ReceivedObservations {
+  const histories: ObservationHistories = new Map();
+  let known: ReceivedObservations = [];
+  for (const report of sorted) known = mergeObservations(known, report, histories);
+  return known;
+}
 
 /**
  * Merges a report into the known observations. Replaced observations keep their positions; new ones follow the
  * observation that they follow in the report. The order matters: a drug belongs to the isolate above it.
  */
-function mergeObservations(known: ReceivedObservations, report: ReceivedReport): ReceivedObservations {
+function mergeObservations(
+  known: ReceivedObservations,
+  report: ReceivedReport,
+  histories: ObservationHistories,
+): ReceivedObservations {
   const before = groupObservations(known, toObservationKey);
   const observations = alignWithLegacyResults(report.observations, before);
   const told = reassignToKnownPanels({ observations: known, byKey: before }, { ...report, observations });
   const places = new Map<ReceivedObservation, ReceivedObservation | null>();
   const outranked = new Set<ReceivedObservation>();
+  const replaced = new Map<ReceivedObservation, ReceivedObservation[]>();
   for (const [key, now] of groupObservations(told, toObservationKey)) {
     const then = before.get(key);
     if (!then) continue;
     for (const draw of matchRestatedDraws(then, now, report)) {
-      if (isOutranked(draw)) for (const one of draw.now) outranked.add(one);
-      else for (const [one, successor] of findSuccessors(draw)) places.set(one, successor);
+      if (isOutranked(draw) || isRepeatedAfterChange(draw, report, histories)) {
+        for (const one of draw.now) outranked.add(one);
+      } else {
+        for (const [one, successor] of findSuccessors(draw)) {
+          places.set(one, successor);
+          const by = successor ?? draw.now[0];
+          if (by === undefined || by === one) continue;
+          const group = replaced.get(by);
+          if (group) group.push(one);
+          else replaced.set(by, [one]);
+        }
+      }
     }
+  }
+  for (const [one, cancellation] of listCancellations(known, report.cancelledTests ?? [])) {
+    if (places.has(one)) continue;
+    places.set(one, cancellation);
+    replaced.set(cancellation, [one]);
   }
   const all = known.flatMap((one) => {
     const successor = places.get(one);
@@ -71,6 +90,8 @@ function mergeObservations(known: ReceivedObservations, report: ReceivedReport):
   return insertNewObservations(
     all,
     told.filter((one) => !outranked.has(one)),
+  ).map((one) =>
+    histories.has(one) ? one : recordHistory(one, replaced.get(one) ?? [], { report, histories }),
   );
 }
 

@@ -2,7 +2,8 @@ import type { ReceivedObservation } from '../../adapters/lab-network/port.ts';
 
 export type ReceivedObservations = readonly ReceivedObservation[];
 
-const getPanelName = ({ test }: ReceivedObservation) => test.code ?? test.loinc ?? test.name;
+export const getPanelName = ({ test }: Pick<ReceivedObservation, 'test'>): string | null =>
+  test.code ?? test.loinc ?? test.name;
 
 /** The code without its panel. Asides have their own keys: the volume of a specimen is not a urine volume result. */
 export function toOwnKey({ code, loinc, name, isAside }: ReceivedObservation): string {

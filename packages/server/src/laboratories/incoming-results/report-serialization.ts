@@ -2,13 +2,19 @@ import type {
   ObservationOrigin,
   ReceivedObservation,
   ReceivedReport,
+  ReportTiming,
 } from '../../adapters/lab-network/port.ts';
 
 /**
  * Serializes a report for storage; `deserializeReport` restores it. Observations are arrays without field names, and
  * shared panel data are written once, which needs a quarter of the size of plain objects.
  */
-export function serializeReport({ observations, ...head }: ReceivedReport): string {
+export function serializeReport(report: ReceivedReport): string {
+  return appendTiming(serializeContent(report), report.timing);
+}
+
+/** The text without the timing, which differs each time that a laboratory sends the same report. */
+export function serializeContent({ observations, timing: _timing, ...head }: ReceivedReport): string {
   const tests: SharedObservationFields[] = [];
   const rows: ObservationRow[] = [];
   for (const { test, origin, ...observation } of observations) {
@@ -19,6 +25,10 @@ export function serializeReport({ observations, ...head }: ReceivedReport): stri
   }
   return JSON.stringify([head, tests, rows]);
 }
+
+/** Adds the timing to the serialized content as the last element of its array. */
+export const appendTiming = (content: string, timing: ReportTiming | undefined): string =>
+  timing === undefined ? content : `${content.slice(0, -1)},${JSON.stringify(timing)}]`;
 
 type ObservedTest = ReceivedObservation['test'];
 
@@ -87,15 +97,19 @@ export function deserializeReport(text: string): ReceivedReport {
   const read = JSON.parse(text, reviveDates);
   // Earlier versions stored a report as a plain object.
   if (!Array.isArray(read)) return read;
-  const [head, tests, rows] = read;
+  const [head, tests, rows, timing] = read;
   const parts = tests.map(({ origin, ...test }: SharedObservationFields) => ({
     test,
     ...(origin ? { origin } : {}),
   }));
-  return { ...head, observations: rows.map((row: ObservationRow) => toObservation(row, parts)) };
+  return {
+    ...head,
+    observations: rows.map((row: ObservationRow) => toObservation(row, parts)),
+    ...(timing ? { timing } : {}),
+  };
 }
 
-const DATE_KEYS = new Set(['collectedAt', 'receivedAt', 'reportedAt', 'observedAt', 'drawnAt']);
+const DATE_KEYS = new Set(['collectedAt', 'receivedAt', 'reportedAt', 'observedAt', 'drawnAt', 'sentAt']);
 
 const reviveDates = (key: string, value: unknown): unknown =>
   DATE_KEYS.has(key) && typeof value === 'string' ? new Date(value) : value;

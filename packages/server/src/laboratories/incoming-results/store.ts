@@ -10,7 +10,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { createBatchLoader } from '../../platform/batch-loader.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { StoredMatchCandidate } from './match-candidate.ts';
-import { deserializeReport, serializeReport } from './report-serialization.ts';
+import { appendTiming, deserializeReport, serializeContent } from './report-serialization.ts';
 import type {} from './table.ts';
 
 export const DOCUMENT_SEAL_CONTEXT = 'incoming_result.document';
@@ -99,10 +99,10 @@ type NewIncomingResult = Omit<
 
 /** The sealed report and its digest for recognizing repeats; serializes the report once for both. */
 export function sealReport({ cipher }: Work, report: ReceivedReport): { digest: Buffer; document: Buffer } {
-  const text = serializeReport(report);
+  const content = serializeContent(report);
   return {
-    digest: cipher.blindIndex(`incoming/${text}`),
-    document: cipher.seal(text, DOCUMENT_SEAL_CONTEXT),
+    digest: cipher.blindIndex(`incoming/${content}`),
+    document: cipher.seal(appendTiming(content, report.timing), DOCUMENT_SEAL_CONTEXT),
   };
 }
 

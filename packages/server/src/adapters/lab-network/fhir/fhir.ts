@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ReceivedPatient, ReceivedReport } from '../received.ts';
+import type { ReceivedPatient, ReceivedReport, ReportTiming } from '../received.ts';
 import { readCodes, findLaboratoryName, readObservationTree } from './observations.ts';
 import { indexBundle, type ReceivedFhirResource, type BundleResources } from './references.ts';
-import { listIdentifiers, resolveSpecimen, type FhirSpecimen } from './specimens.ts';
+import { isDay, listIdentifiers, readOrigin, resolveSpecimen, type FhirSpecimen } from './specimens.ts';
 import {
   Account,
   DiagnosticReport,
@@ -58,11 +58,27 @@ function toReport(all: FhirReportSet): Omit<ReceivedReport, 'lab' | 'controlId' 
     sampleIds: listSampleIds(all),
     ...combineStatus(reports.map((each) => each.report)),
     ...readSpecimenTimes(all),
-    reportedAt: getReportedAt(all),
+    ...readReportTimes(all),
     laboratory: first ? findLaboratoryName(first.report.performer, first.found, resources) : null,
     clia: first ? findClia(first.report, first.found, resources) : null,
     observations: reports.flatMap((each) => readObservations(each, resources)),
     ...readConclusions(reports),
+    ...readCancelledTests(all),
+  };
+}
+
+const isCancelled = ({ status }: DiagnosticReport): boolean =>
+  status === 'cancelled' || status === 'entered-in-error';
+
+function readCancelledTests({ reports, resources }: FhirReportSet): Pick<ReceivedReport, 'cancelledTests'> {
+  const cancelled = reports.filter(({ report }) => isCancelled(report));
+  if (cancelled.length === 0) return {};
+  return {
+    cancelledTests: cancelled.map(({ found, report }) => ({
+      test: readCodes(report.code),
+      ...readOrigin(report.specimen.length === 1 ? report.specimen[0] : undefined, found, resources),
+      notes: report.conclusion === undefined ? [] : [report.conclusion],
+    })),
   };
 }
 
@@ -148,7 +164,7 @@ function getControlId(given: unknown, { bundle }: BundleResources): string {
 }
 
 function readObservations({ found, report }: FhirReport, resources: BundleResources) {
-  const isReportCancelled = report.status === 'cancelled' || report.status === 'entered-in-error';
+  const isReportCancelled = isCancelled(report);
   return report.result.flatMap((reference, at) =>
     readObservationTree(reference, found, {
       resources,
@@ -171,12 +187,20 @@ function combineStatus(reports: readonly DiagnosticReport[]): Pick<ReceivedRepor
   return { status: isPending ? 'partial' : 'final' };
 }
 
-function getReportedAt({ resources, reports }: FhirReportSet): Date {
+function readReportTimes({
+  resources,
+  reports,
+}: FhirReportSet): Pick<ReceivedReport, 'reportedAt' | 'timing'> {
   const issued = reports.flatMap(({ report }) => report.issued ?? []);
   const newest = issued.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? resources.bundle.timestamp;
   const place = reports[0]?.found.place ?? ['body'];
   if (!newest) throw createFhirError([...place, 'issued'], 'expected the time when the report was issued');
-  return newest;
+  const { timestamp: sentAt } = resources.bundle;
+  const timing: ReportTiming = {
+    ...(sentAt ? { sentAt, ...(isDay(sentAt) ? { isSentDay: true } : {}) } : {}),
+    ...(isDay(newest) ? { isReportedDay: true } : {}),
+  };
+  return { reportedAt: newest, ...(Object.keys(timing).length === 0 ? {} : { timing }) };
 }
 
 function toReceivedPatient({

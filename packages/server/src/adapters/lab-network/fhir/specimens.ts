@@ -58,4 +58,4 @@ export function readOrigin(
 }
 
 /** A date without a time is parsed as midnight UTC. */
-const isDay = (moment: Date): boolean => moment.getTime() % DAY === 0;
+export const isDay = (moment: Date): boolean => moment.getTime() % DAY === 0;

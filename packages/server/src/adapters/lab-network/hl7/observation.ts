@@ -1,5 +1,6 @@
 import type { ObservationOrigin, ReceivedObservation } from '../received.ts';
 import { printTimestamp, printTime } from './timestamp.ts';
+import { isCancelledTest } from './report-times.ts';
 import type { ParentObservation } from './parent.ts';
 import { mapDefined, readCodedElement, readNote, type Hl7Readers } from './fields.ts';
 import type { FieldReader, Hl7Segment } from './syntax.ts';
@@ -141,6 +142,12 @@ const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
 const PENDING_TESTS = new Set(['O', 'I', 'S', 'A', 'P', 'R']);
 export const isPendingTest = (status: string): boolean => PENDING_TESTS.has(status);
 
-/** By OBX-11; if empty, by the status of the test; if that is empty too, final. */
+/**
+ * By OBX-11; if empty, by the status of the test; if that is empty too, final. The results of a canceled test are
+ * canceled, whatever they say.
+ */
 const readStatus = (own: string | null, test: string | null): ReceivedObservation['status'] =>
-  STATUSES[own ?? ''] ?? (isPendingTest(test ?? '') ? 'preliminary' : (STATUSES[test ?? ''] ?? 'final'));
+  isCancelledTest(test)
+    ? 'cancelled'
+    : (STATUSES[own ?? ''] ??
+      (isPendingTest(test ?? '') ? 'preliminary' : (STATUSES[test ?? ''] ?? 'final')));

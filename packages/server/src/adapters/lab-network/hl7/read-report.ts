@@ -13,6 +13,7 @@ import {
   readPatient,
   type Hl7Readers,
 } from './fields.ts';
+import { readCancelledTests, readReportTimes } from './report-times.ts';
 import { readSites, type PerformingSites } from './sites.ts';
 import { parseMessage, createFieldReader, type FieldReader, type Hl7Segment } from './syntax.ts';
 import { groupByOrder, type OrderSegments, type RequestSegments } from './group-segments.ts';
@@ -92,11 +93,12 @@ function toReport(
     patient: patient.patient ? readPatient(read, patient.patient) : null,
     collectedAt: earliest([...moments(7), ...specimens.map((one) => readTimestamp(read.get(one, 17)))]),
     receivedAt: earliest([...moments(14), ...specimens.map((one) => readTimestamp(read.get(one, 18)))]),
-    reportedAt: latest(moments(22)) ?? readTimestamp(read.get(msh, 7)) ?? at.arrivedAt,
+    ...readReportTimes(reading, parts, { msh, arrivedAt: at.arrivedAt }),
     ...readLaboratory(read, [msh, ...segments], sites),
     observations,
     notes: mapDefined(patient.notes, (note) => readNote(read, note)),
     ...readTestNotes(read, parts),
+    ...readCancelledTests(reading, parts),
   };
 }
 
@@ -220,4 +222,3 @@ const isTestStillPending = (own: string, results: readonly string[]): boolean =>
 const sortTimes = (moments: readonly (Date | null)[]): Date[] =>
   moments.filter((one) => one !== null).toSorted((a, b) => a.getTime() - b.getTime());
 const earliest = (moments: readonly (Date | null)[]): Date | null => sortTimes(moments)[0] ?? null;
-const latest = (moments: readonly (Date | null)[]): Date | null => sortTimes(moments).at(-1) ?? null;

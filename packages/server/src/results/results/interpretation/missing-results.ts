@@ -44,6 +44,7 @@ export const isEmpty = ({ observation: { status, value, notes }, match }: Matche
  */
 export function isWithdrawn({ observation, match }: MatchedObservation): boolean {
   if (observation.status !== 'cancelled' || match.wasExpected) return false;
+  if (observation.isWithdrawal) return true;
   const printed = observation.value?.trim() ?? '';
   if (printed === '') return match.expectingTests.length === 0 && observation.notes.length === 0;
   return !isRemark(observation, printed);
@@ -98,6 +99,10 @@ function listExpectedBy(
   );
 }
 
+const WITHDRAWN = 'Withdrawn by the laboratory';
+
+const joinLines = (lines: readonly string[]): string | null => (lines.length > 0 ? lines.join('\n') : null);
+
 function describeFailure(
   observation: ReceivedObservation,
   report: ReceivedReport,
@@ -107,7 +112,7 @@ function describeFailure(
   const words = [...(isReason ? [printed] : []), ...observation.notes].filter((word) => word !== '');
   return {
     failureType: inferFailureType(words, [...findNotesOnTest(report, observation), ...report.notes]),
-    note: words.length > 0 ? words.join('\n') : null,
+    note: joinLines([...(observation.isWithdrawal ? [WITHDRAWN] : []), ...words]),
   };
 }
 
