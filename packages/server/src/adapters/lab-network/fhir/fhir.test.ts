@@ -47,7 +47,8 @@ const bundle = (...resources: SentResource[]) => ({
     resource,
   })),
 });
-const readAll = (given: unknown) => readFhirReports(given, { lab: 'quest' });
+const readAll = (given: unknown) =>
+  readFhirReports(given, { lab: 'quest', arrivedAt: new Date('2026-03-02T15:00:00Z') });
 function read(given: unknown) {
   const [only, ...others] = readAll(given);
   if (!only || others.length > 0) throw new Error('Expected one report');
@@ -384,7 +385,11 @@ describe('a FHIR report', () => {
       { resourceType: 'Composition', id: 'c1', text: 'All that was found' },
     );
     const without = (...orders: string[]) =>
-      removeFhirReports(given, { lab: 'quest' }, ({ placerOrderId }) => orders.includes(placerOrderId ?? ''));
+      removeFhirReports(
+        given,
+        { lab: 'quest', arrivedAt: new Date('2026-03-02T15:00:00Z') },
+        ({ placerOrderId }) => orders.includes(placerOrderId ?? ''),
+      );
     const rest = without('A');
     expect(rest).toEqual(
       bundle(
@@ -409,13 +414,19 @@ describe('a FHIR report', () => {
     expect(read(alone).controlId).toBe(read(structuredClone(alone)).controlId);
   });
 
+  it('needs no time of issue: that of the bundle counts, else that of arrival', () => {
+    const unissued = bundle(report([], { issued: undefined }), patient);
+    expect(read(unissued).reportedAt).toEqual(new Date('2026-03-02T15:00:00Z'));
+    const dated = { ...unissued, timestamp: '2026-03-02T12:00:00Z' };
+    expect(read(dated).reportedAt).toEqual(new Date('2026-03-02T12:00:00Z'));
+  });
+
   // prettier-ignore
   it.each([
     ['no object',            'text',                                                                   ['body']],
     ['another resource',     { resourceType: 'Patient' },                                              ['body', 'resourceType']],
     ['no report',            bundle(patient),                                                          ['body', 'entry']],
     ['no status',            bundle(report([], { status: undefined })),                                ['body', 'entry', 0, 'resource', 'status']],
-    ['no moment',            bundle(report([], { issued: undefined })),                                ['body', 'entry', 0, 'resource', 'issued']],
     ['a moment of no zone',  bundle(report([], { issued: '2026-03-02T10:00:00' })),                    ['body', 'entry', 0, 'resource', 'issued']],
     ['a missing result',     bundle(report(['Observation/none'])),                                     ['body', 'entry', 0, 'resource', 'result', 0]],
     ['a wrong value',        bundle(report(['Observation/o1']), observation('o1', { valueQuantity: { value: '5' } })), ['body', 'entry', 1, 'resource', 'valueQuantity', 'value']],

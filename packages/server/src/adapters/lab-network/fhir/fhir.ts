@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ReportReadContext } from '../protocol.ts';
 import type { ReceivedPatient, ReceivedReport, ReportTiming } from '../received.ts';
 import { readCodes, findLaboratoryName, readObservationTree } from './observations.ts';
 import { indexBundle, type ReceivedFhirResource, type BundleResources } from './references.ts';
@@ -14,6 +15,9 @@ import {
   type FhirIdentifier,
 } from './wire.ts';
 
+/** What reading needs to know about the message of a bundle. */
+export type FhirReadContext = Pick<ReportReadContext, 'lab' | 'arrivedAt'>;
+
 /** A report with its DiagnosticReport resources. */
 interface FhirReportGroup {
   readonly report: ReceivedReport;
@@ -25,12 +29,12 @@ interface FhirReportGroup {
  * single DiagnosticReport with contained resources. DiagnosticReports of one order become one report. Throws a
  * DomainError `invalid` with the location of every error, from `body` on.
  */
-export const readFhirReports = (given: unknown, connection: { lab: string }): ReceivedReport[] =>
+export const readFhirReports = (given: unknown, connection: FhirReadContext): ReceivedReport[] =>
   readBundle(given, connection).groups.map(({ report }) => report);
 
 export function readBundle(
   given: unknown,
-  connection: { lab: string },
+  connection: FhirReadContext,
 ): { resources: BundleResources; groups: readonly FhirReportGroup[] } {
   const resources = indexBundle(toBundle(given));
   const reports = resources.ofType('DiagnosticReport').map((found) => ({
@@ -42,14 +46,17 @@ export function readBundle(
   const message = { lab: connection.lab, controlId: getControlId(given, resources) };
   const groups = groupBySubject({ resources, reports }).flatMap(({ patient, ...of }) =>
     groupByOrder(of).map((all) => ({
-      report: { ...message, ...toReport(all), patient },
+      report: { ...message, ...toReport(all, connection.arrivedAt), patient },
       found: all.reports.map(({ found }) => found),
     })),
   );
   return { resources, groups };
 }
 
-function toReport(all: FhirReportSet): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient'> {
+function toReport(
+  all: FhirReportSet,
+  arrivedAt: Date,
+): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient'> {
   const { resources, reports } = all;
   const [first] = reports;
   return {
@@ -58,7 +65,7 @@ function toReport(all: FhirReportSet): Omit<ReceivedReport, 'lab' | 'controlId' 
     sampleIds: listSampleIds(all),
     ...combineStatus(reports.map((each) => each.report)),
     ...readSpecimenTimes(all),
-    ...readReportTimes(all),
+    ...readReportTimes(all, arrivedAt),
     laboratory: first ? findLaboratoryName(first.report.performer, first.found, resources) : null,
     clia: first ? findClia(first.report, first.found, resources) : null,
     observations: reports.flatMap((each) => readObservations(each, resources)),
@@ -187,20 +194,19 @@ function combineStatus(reports: readonly DiagnosticReport[]): Pick<ReceivedRepor
   return { status: isPending ? 'partial' : 'final' };
 }
 
-function readReportTimes({
-  resources,
-  reports,
-}: FhirReportSet): Pick<ReceivedReport, 'reportedAt' | 'timing'> {
+/** `issued` is optional in R4: without it, the time of the bundle or of arrival. */
+function readReportTimes(
+  { resources, reports }: FhirReportSet,
+  arrivedAt: Date,
+): Pick<ReceivedReport, 'reportedAt' | 'timing'> {
   const issued = reports.flatMap(({ report }) => report.issued ?? []);
-  const newest = issued.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? resources.bundle.timestamp;
-  const place = reports[0]?.found.place ?? ['body'];
-  if (!newest) throw createFhirError([...place, 'issued'], 'expected the time when the report was issued');
   const { timestamp: sentAt } = resources.bundle;
+  const reportedAt = issued.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? sentAt ?? arrivedAt;
   const timing: ReportTiming = {
     ...(sentAt ? { sentAt, ...(isDay(sentAt) ? { isSentDay: true } : {}) } : {}),
-    ...(isDay(newest) ? { isReportedDay: true } : {}),
+    ...(isDay(reportedAt) ? { isReportedDay: true } : {}),
   };
-  return { reportedAt: newest, ...(Object.keys(timing).length === 0 ? {} : { timing }) };
+  return { reportedAt, ...(Object.keys(timing).length === 0 ? {} : { timing }) };
 }
 
 function toReceivedPatient({

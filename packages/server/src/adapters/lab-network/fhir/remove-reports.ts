@@ -1,5 +1,5 @@
 import type { ReceivedReport } from '../received.ts';
-import { readBundle } from './fhir.ts';
+import { readBundle, type FhirReadContext } from './fhir.ts';
 
 /**
  * Returns the bundle without the unwanted reports: only resources that the remaining reports reference are kept.
@@ -7,7 +7,7 @@ import { readBundle } from './fhir.ts';
  */
 export function removeFhirReports(
   given: unknown,
-  connection: { lab: string },
+  connection: FhirReadContext,
   isUnwanted: (report: ReceivedReport) => boolean,
 ): unknown {
   const { resources, groups } = readBundle(given, connection);

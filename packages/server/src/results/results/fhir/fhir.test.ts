@@ -235,7 +235,7 @@ describe('a report that was read', () => {
         );
         const report = interpretReport(reportOf(given), tests, about);
         const bundle = JSON.parse(JSON.stringify(toFhirBundle(order, stored(report))));
-        const [again] = readFhirReports(bundle, { lab: order.lab_slug });
+        const [again] = readFhirReports(bundle, { lab: order.lab_slug, arrivedAt: report.reportedAt });
         if (!again) throw new Error('No report');
         expect(again).toMatchObject({
           placerOrderId: order.id,
