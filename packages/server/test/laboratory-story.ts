@@ -29,7 +29,9 @@ export async function readStory(file: string, order: Order): Promise<ReceivedRep
   );
   if (file.endsWith('.json')) {
     const bundles: unknown[] = JSON.parse(text);
-    return bundles.flatMap((bundle) => readFhirReports(bundle, { lab: order.lab_slug }));
+    return bundles.flatMap((bundle) =>
+      readFhirReports(bundle, { lab: order.lab_slug, arrivedAt: ARRIVED_AT }),
+    );
   }
   const at = { lab: order.lab_slug, accountNumber: null, timeZone: 'UTC', arrivedAt: ARRIVED_AT };
   return text

@@ -11,7 +11,7 @@ const DAY_S = 24 * HOUR_S;
 const date = (second: number): Date => new Date(START + second * 1000);
 
 /** A FIT file of these messages, after a file id of a watch. */
-export function fitFile(messages: readonly NamedFitMessage[]): Buffer {
+function fitFile(messages: readonly NamedFitMessage[]): Buffer {
   const encoder = new Encoder();
   const write = ([kind, fields]: NamedFitMessage) => {
     const mesgNum = Profile.MesgNum[kind];
@@ -25,7 +25,7 @@ export function fitFile(messages: readonly NamedFitMessage[]): Buffer {
 }
 
 /** Records from one second to another, both inclusive, of three meters each. */
-export const records = (
+const records = (
   from: number,
   to: number,
   { meters = 0, ...more }: FitFields & { readonly meters?: number } = {},
@@ -35,7 +35,7 @@ export const records = (
     { timestamp: date(from + index), distance: meters + 3 * index, ...more },
   ]);
 
-export const session = (from: number, to: number, more: FitFields = {}): NamedFitMessage => [
+const session = (from: number, to: number, more: FitFields = {}): NamedFitMessage => [
   'SESSION',
   { startTime: date(from), timestamp: date(to), totalElapsedTime: to - from, sport: 'running', ...more },
 ];

@@ -12,7 +12,7 @@ export const tcxAfterEmptyLines = (): string => `\ufeff\r\n\r\n  ${tcxRun()}`;
 /** The Id is when the workout was planned; the lap began half an hour later. */
 export const tcxWithOlderId = (): string => tcxRun().replace(/<Id>[^<]*/, `<Id>${stamp(-1800)}`);
 
-export interface GpxPoint {
+interface GpxPoint {
   /** Seconds after the start. */
   readonly second: number;
   /** Meters north of the start. */
@@ -22,7 +22,7 @@ export interface GpxPoint {
 const METERS_PER_DEGREE = 111_195;
 
 /** A GPX file with these segments, on a straight line to the north. */
-export const gpxOf = (
+const gpxOf = (
   segments: readonly (readonly GpxPoint[])[],
   { creator = 'StravaGPX', type = 'running' } = {},
 ): string => `<?xml version="1.0" encoding="UTF-8"?>

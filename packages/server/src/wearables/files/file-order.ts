@@ -1,7 +1,7 @@
 import { computeDistances, type TrackPoint } from './track.ts';
 
 /** The points of a recording whose times may go back. */
-export interface OrderedPoints {
+interface OrderedPoints {
   /** In ascending order of time. */
   readonly points: readonly TrackPoint[];
   /** All points in the order of the file, if times go back; else null. */

@@ -201,7 +201,7 @@ export function computeMovingSeconds({ time, distance }: Track): TrackValue {
 const SUMMARY_POINTS = 100;
 const POLYLINE_POINTS_MAX = 20_000;
 
-export interface TrackMap {
+interface TrackMap {
   readonly polyline: string;
   readonly summary_polyline: string;
 }

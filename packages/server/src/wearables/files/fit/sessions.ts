@@ -11,7 +11,7 @@ export interface FitSession {
   readonly points: readonly TrackPoint[];
 }
 
-export interface FitSessions {
+interface FitSessions {
   readonly sessions: readonly FitSession[];
   /** The number of sessions without a time. */
   readonly timeless: number;
