@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { openHttp } from './http.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -140,6 +141,32 @@ describe('a bad request', () => {
   it('to an unknown route is a 404 in the error shape', async () => {
     const answer = await team.get('/v9/nothing');
     expect(answer).toMatchObject({ status: 404, json: { detail: 'No such route: GET /v9/nothing' } });
+  });
+
+  it('is answered with headers that forbid storing, guessing, framing and running', async () => {
+    const { server } = service.http;
+    const pages = ['/invite', '/reference', '/link/no-such-token', '/portal/no-such-token'];
+    for (const url of ['/v2/user', '/v9/nothing', '/healthz', ...pages]) {
+      const { headers } = await server.inject({ url, headers: { 'x-service-api-key': team.key } });
+      expect([url, headers]).toMatchObject([
+        url,
+        {
+          'cache-control': 'no-store',
+          'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+        },
+      ]);
+      expect(headers).not.toHaveProperty('strict-transport-security');
+    }
+    const secure = openHttp(
+      { ...service.app, config: { ...service.app.config, PUBLIC_URL: 'https://api.example.com' } },
+      { team: () => Promise.reject(new Error()), management: () => Promise.reject(new Error()) },
+    );
+    const { headers } = await secure.server.inject('/nothing');
+    expect(headers['strict-transport-security']).toBe('max-age=63072000');
+    await secure.server.close();
   });
 
   it('with a method that its path does not have names those it has', async () => {

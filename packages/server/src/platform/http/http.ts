@@ -17,6 +17,7 @@ import type {
   Scope,
   TeamRoute,
 } from './route.ts';
+import { addSecurityHeaders, PAGE_POLICY } from './security-headers.ts';
 import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
 import { serveNegotiated } from './serve-file.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
@@ -204,6 +205,7 @@ function openKeylessRoutes(
     page: (path, page) => {
       server.get(path, async (_request, reply) => {
         const { status, type, text } = await page.handler();
+        if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
         return reply.code(status).type(type).send(text);
       });
     },
@@ -246,6 +248,7 @@ function openServer(app: Platform): OpenedServer {
       void refuse(error, request, reply.header('x-request-id', request.id)),
   });
   if (proxies.length > 0) server.addHook('onRequest', async ({ raw }) => normalizeForwarded(raw.headers));
+  addSecurityHeaders(server, app.config);
   const receiver = openBodyReceiver(server, app.config);
   limitConnections(server, app.config, app.log);
   addJsonParser(server, receiver);
