@@ -2,14 +2,13 @@ import type { App } from '../app.ts';
 import {
   actorOf,
   resolveListedTeams,
-  toPage,
-  decodeCursor,
   requireOrganization,
   requireRegion,
   authorizeTeam,
 } from '../identity/management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
+import { readPage } from '../platform/http/page.ts';
 import {
   CredentialList,
   CredentialQuery,
@@ -28,7 +27,6 @@ import { deleteCredentials, prepareCredentials, setCredentials } from './set-cre
 
 const tag = 'Provider settings';
 const CREDENTIALS = '/v1/org/:org_id/team_custom_credentials/:env/:region';
-const PAGE_SIZE = 100;
 
 /** Custom credentials of teams for providers. A Team Management Key reads and changes those of its own teams. */
 export function credentialRoutes(http: Http, app: App): void {
@@ -52,16 +50,15 @@ function listRoute(http: Http, app: App): void {
       const { org_id } = params;
       const teamIds = await resolveListedTeams(app, principal, { org_id, ids: query.team_id });
       requireRegion(app, params.region);
-      const page = {
+      const filter = {
         orgId: principal.orgId,
         environment: params.env,
         teamIds,
         source: query.provider ?? undefined,
-        after: decodeCursor(query.next_cursor),
-        limit: PAGE_SIZE + 1,
       };
-      const rows = await asSystem(app.db, (tx) => listCredentials(tx, page));
-      const { items, next_cursor } = toPage(rows, PAGE_SIZE);
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listCredentials(tx, { ...filter, ...page })),
+      );
       const credentials = await Promise.all(
         items.map(async (row) => {
           const cipher = await app.keyring.cipherOf({ teamId: row.team_id, environment: params.env });

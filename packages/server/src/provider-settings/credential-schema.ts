@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS } from '../platform/tenant.ts';
+import { PageCursor } from '../platform/http/page.ts';
 import { PROVIDERS } from '../readings/schema.ts';
 import type { TeamCredential } from './credentials.ts';
 import { ProviderDetails } from './details.ts';
@@ -29,7 +30,7 @@ const AnySource = z.enum(unique<string>(PROVIDERS, LABS, LAB_PROVIDERS, APPOINTM
 export const CredentialQuery = z.object({
   team_id: z.array(z.guid()).max(TEAMS_MAX).optional(),
   provider: ListedSource.nullish(),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 
 export const DeleteCredentialsQuery = z.object({

@@ -4,13 +4,12 @@ import {
   actorOf,
   resolveListedTeams,
   resolveNamedTeams,
-  toPage,
-  decodeCursor,
   requireRegion,
   type ManagementCaller,
 } from '../identity/management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
+import { readPage } from '../platform/http/page.ts';
 import { TeamSettingsPath } from './credential-schema.ts';
 import {
   DeletePullPreferencesQuery,
@@ -46,12 +45,12 @@ function listRoute(http: Http, app: App): void {
       const { org_id, env: environment } = params;
       const teamIds = await resolveListedTeams(app, principal, { org_id, ids: query.team_id });
       requireRegion(app, params.region);
-      const { provider: providers, limit } = query;
-      const page = { orgId: principal.orgId, environment, teamIds, providers };
-      const after = decodeCursor(query.next_cursor);
+      const { provider: providers } = query;
+      const filter = { orgId: principal.orgId, environment, teamIds, providers };
       return asSystem(app.db, async (tx) => {
-        const teams = await listTeamsWithPullPreferences(tx, { ...page, after, limit: limit + 1 });
-        const { items, next_cursor } = toPage(teams, limit);
+        const { items, next_cursor } = await readPage(query, (page) =>
+          listTeamsWithPullPreferences(tx, { ...filter, ...page }),
+        );
         const rows = await listPullPreferences(tx, {
           environment,
           teamIds: items.map(({ id }) => id),

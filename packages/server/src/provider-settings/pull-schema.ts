@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PageCursor } from '../platform/http/page.ts';
 import { PULLED_PROVIDERS, PULLED_RESOURCES } from './lists.ts';
 import type { PullPreferenceRow } from './pull-store.ts';
 
@@ -33,7 +34,7 @@ export const UpsertPullPreferencesBody = z
 export const PullPreferenceQuery = z.object({
   team_id: z.array(z.guid()).max(TEAMS_MAX).optional(),
   provider: z.array(Provider).max(PULLED_PROVIDERS.length).optional(),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
   limit: z.int().min(1).max(PAGE_MAX).default(5).describe('Teams per page.'),
 });
 

@@ -1,15 +1,11 @@
 import { writeParquet, toResultTable, type ResultTable } from '../aggregation/aggregation.ts';
 import { AggregationResult as ResultTableView } from '../aggregation/schema.ts';
 import { readTenant, type App } from '../../app.ts';
-import {
-  authorizeChange,
-  toPage,
-  decodeCursor,
-  type TenantAuthorizer,
-} from '../../identity/management/management.ts';
+import { authorizeChange, type TenantAuthorizer } from '../../identity/management/management.ts';
 import { parquet } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { Work } from '../../platform/work.ts';
+import { readPage } from '../../platform/http/page.ts';
 import { archiveQuery, createQuery, toQueryDefinition, updateQuery } from './change.ts';
 import { findTaskHistory, findResultTable } from './find.ts';
 import * as schema from './schema.ts';
@@ -41,9 +37,9 @@ function listRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
-      const page = { after: decodeCursor(query.next_cursor), limit: query.limit + 1 };
-      const rows = await readTenant(app, tenant, (work) => listQueries(work, page));
-      const { items, next_cursor } = toPage(rows, query.limit);
+      const { items, next_cursor } = await readPage(query, (page) =>
+        readTenant(app, tenant, (work) => listQueries(work, page)),
+      );
       return { data: items.map(schema.toQueryView), next_cursor };
     },
   });
@@ -148,8 +144,7 @@ function userRoutes(http: Http): void {
       response: { 200: schema.TaskHistory },
     },
     handler: async ({ work, params, query }) => {
-      const page = { after: decodeCursor(query.next_cursor), limit: query.limit + 1 };
-      const { items, next_cursor } = toPage(await findTaskHistory(work, params, page), query.limit);
+      const { items, next_cursor } = await readPage(query, (page) => findTaskHistory(work, params, page));
       return { data: items.map(schema.toTaskView), next_cursor };
     },
   });

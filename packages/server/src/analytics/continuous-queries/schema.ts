@@ -3,6 +3,7 @@ import { toResultTableSchema } from '../aggregation/aggregation.ts';
 import { AggregationQuery, AggregationQueryConfig } from '../aggregation/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { PageCursor } from '../../platform/http/page.ts';
 import { PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
 import { parseQueryDefinition, listResources, type QueryDefinition } from './define.ts';
 import { TASK_STATUSES } from './status.ts';
@@ -28,14 +29,13 @@ export const UserPath = z.object({ user_id: z.guid(), query_id_or_slug: z.string
 
 const PAGE_MAX = 100;
 const HISTORY_MAX = 500;
-const cursor = z.string().max(200).nullish();
 export const ListQueriesParams = z.object({
   limit: z.int().min(1).max(PAGE_MAX).default(PAGE_MAX),
-  next_cursor: cursor,
+  next_cursor: PageCursor,
 });
 export const TaskHistoryParams = z.object({
   limit: z.int().min(1).max(HISTORY_MAX).default(50),
-  next_cursor: cursor,
+  next_cursor: PageCursor,
 });
 export const QueryTypeParams = z.object({ query_type: z.enum(['team', 'platform']).default('team') });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS } from '../../platform/tenant.ts';
+import { PageCursor } from '../../platform/http/page.ts';
 import { maskAddress } from './mask.ts';
 import { DESTINATIONS, type PipelineSettings } from './preferences.ts';
 import type { DestinationHealthRow } from './store.ts';
@@ -24,7 +25,7 @@ export const PipelineTenantPath = z.object({
 
 export const PipelineListQuery = z.object({
   team_id: z.guid().nullish(),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 export const PipelineDeleteQuery = z.object({
   team_id: z.array(z.guid()).max(TEAMS_MAX).optional().describe('Required for an Org Management Key.'),

@@ -1,12 +1,17 @@
 import type { z } from 'zod';
 import { readTenant, type App } from '../../app.ts';
 import type { TenantAuthorizer } from '../management/management.ts';
-import { invalidField } from '../../platform/errors.ts';
 import { ndjson } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { exportLog, readLogPage } from '../../platform/http/page.ts';
 import { AccessLogPageView, AccessLogQuery, AccessLogParams, toAccessLogEntryView } from './schema.ts';
-import { listAccessEntries, listAccessEntriesAfter, type AccessLogFilter } from './store.ts';
+import {
+  listAccessEntries,
+  listAccessEntriesAfter,
+  type AccessLogFilter,
+  type AccessLogRow,
+} from './store.ts';
 
 const LOG_PATH = '/v1/org/:org_id/team/:team_id/:environment/access_log';
 
@@ -28,12 +33,10 @@ export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer):
     },
     handler: async ({ principal, params, query }) => {
       const filter = toFilter(await scoped(principal, params), query);
-      const page = { before: decodeCursor(query.next_cursor), limit: query.limit + 1 };
-      const rows = await readTenant(app, filter.tenant, ({ tx }) => listAccessEntries(tx, filter, page));
-      const items = rows.slice(0, query.limit);
-      const last = items.at(-1);
-      const next = rows.length > items.length && last ? encodeCursor(last.place) : null;
-      return { data: items.map(toAccessLogEntryView), next_cursor: next };
+      const { items, next_cursor } = await readLogPage(query, positionOf, (page) =>
+        readTenant(app, filter.tenant, ({ tx }) => listAccessEntries(tx, filter, page)),
+      );
+      return { data: items.map(toAccessLogEntryView), next_cursor };
     },
     stream: async function* ({ principal, params, query }) {
       yield* exportEntries(app, toFilter(await scoped(principal, params), query));
@@ -41,18 +44,12 @@ export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer):
   });
 }
 
-const EXPORT_BATCH = 500;
+const exportEntries = (app: App, filter: AccessLogFilter) =>
+  exportLog(toAccessLogEntryView, positionOf, (page) =>
+    readTenant(app, filter.tenant, ({ tx }) => listAccessEntriesAfter(tx, filter, page)),
+  );
 
-async function* exportEntries(app: App, filter: AccessLogFilter): AsyncGenerator<string, void> {
-  let after = 0;
-  for (;;) {
-    const page = { after, limit: EXPORT_BATCH };
-    const rows = await readTenant(app, filter.tenant, ({ tx }) => listAccessEntriesAfter(tx, filter, page));
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAccessLogEntryView(row))}\n`).join('');
-    if (rows.length < EXPORT_BATCH) return;
-    after = rows.at(-1)?.place ?? after;
-  }
-}
+const positionOf = ({ place }: AccessLogRow): number => place;
 
 const toFilter = (tenant: Tenant, query: z.output<typeof AccessLogQuery>): AccessLogFilter => ({
   tenant,
@@ -63,12 +60,3 @@ const toFilter = (tenant: Tenant, query: z.output<typeof AccessLogQuery>): Acces
   from: query.from ? new Date(query.from) : undefined,
   to: query.to ? new Date(query.to) : undefined,
 });
-
-const encodeCursor = (place: number): string => Buffer.from(String(place)).toString('base64url');
-
-function decodeCursor(cursor: string | null | undefined): number | undefined {
-  if (!cursor) return undefined;
-  const text = Buffer.from(cursor, 'base64url').toString();
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw invalidField(['query', 'next_cursor'], 'expected the next_cursor of an earlier page of this list');
-}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { PageCursor } from '../../platform/http/page.ts';
 import type { AccessLogRow } from './store.ts';
 import { PRINCIPAL_KINDS } from './table.ts';
 
@@ -20,7 +21,7 @@ export const AccessLogQuery = z.object({
   order_id: z.guid().nullish().describe('Only accesses that name this order.'),
   from: TimestampInput.nullish().describe('At or after this time.'),
   to: TimestampInput.nullish().describe('Before this time.'),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
   limit: z.int().min(1).max(500).default(100),
 });
 

@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import {
-  actorOf,
-  toPage,
-  decodeCursor,
-  requireOrgKey,
-  type ManagementCaller,
-} from '../management/management.ts';
+import { actorOf, requireOrgKey, type ManagementCaller } from '../management/management.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { respondWith } from '../../platform/http/route.ts';
+import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { listMembers } from './member-store.ts';
 import {
   changeMember,
@@ -33,7 +28,6 @@ import {
 
 const tag = 'EHR integration';
 const MEMBERS = '/v1/org/:org_id/ehr_integration/member';
-const PAGE_SIZE = 100;
 
 /** The members of an organization that its EHR manages; for Org Management Keys only. */
 export function ehrMemberRoutes(http: Http, app: App): void {
@@ -55,13 +49,14 @@ function list(http: Http, app: App): void {
       summary: 'List EHR-managed members',
       tag,
       params: OrgId,
-      query: z.object({ next_cursor: z.string().max(200).nullish() }),
+      query: z.object({ next_cursor: PageCursor }),
       response: { 200: MemberList },
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
-      const page = { orgId: principal.orgId, after: decodeCursor(query.next_cursor), limit: PAGE_SIZE + 1 };
-      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listMembers(tx, { orgId: principal.orgId, ...page })),
+      );
       return { data: items.map(viewMember), next_cursor };
     },
   });

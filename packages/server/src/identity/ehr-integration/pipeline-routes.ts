@@ -4,13 +4,12 @@ import {
   actorOf,
   resolveListedTeams,
   resolveNamedTeams,
-  toPage,
-  decodeCursor,
   requireRegion,
   type ManagementCaller,
 } from '../management/management.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { readPage } from '../../platform/http/page.ts';
 import {
   EhrPipelineDeleteQuery,
   EhrPipelineListQuery,
@@ -24,7 +23,6 @@ import { deletePipelines, openPipeline, setPipelines, type EhrPipelineCommand } 
 
 const tag = 'EHR integration';
 const PIPELINES = '/v1/org/:org_id/team_ehr_pipelines/:environment/:region';
-const PAGE_SIZE = 100;
 
 /** The EHR pipelines of teams. A Team Management Key sees and changes those of its teams. */
 export function ehrPipelineRoutes(http: Http, app: App): void {
@@ -48,11 +46,9 @@ function list(http: Http, app: App): void {
       const ids = query.team_id ? [query.team_id] : undefined;
       const teamIds = await resolveListedTeams(app, principal, { org_id, ids });
       requireRegion(app, params.region);
-      const after = decodeCursor(query.next_cursor);
-      const page = { orgId: principal.orgId, environment, teamIds, after, limit: PAGE_SIZE + 1 };
-      const { items, next_cursor } = toPage(
-        await asSystem(app.db, (tx) => listPipelines(tx, page)),
-        PAGE_SIZE,
+      const filter = { orgId: principal.orgId, environment, teamIds };
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listPipelines(tx, { ...filter, ...page })),
       );
       const data = items.map(async (row) =>
         openPipeline(await app.keyring.cipherOf({ teamId: row.team_id, environment }), row),

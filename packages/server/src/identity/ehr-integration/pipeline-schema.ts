@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, REGIONS } from '../../platform/tenant.ts';
+import { PageCursor } from '../../platform/http/page.ts';
 import type { EhrPipelineRow } from './pipeline-store.ts';
 
 /** Replaces secrets in responses. Sending it back keeps the stored secret. */
@@ -69,7 +70,7 @@ export type UpsertEhrPipelines = z.output<typeof UpsertEhrPipelines>;
 
 export const EhrPipelineListQuery = z.object({
   team_id: z.guid().nullish(),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 
 export const EhrPipelineDeleteQuery = z.object({

@@ -3,10 +3,10 @@ import type { App } from '../../app.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
 import { asSystem } from '../../platform/db/transact.ts';
-import { invalidField } from '../../platform/errors.ts';
 import { ndjson } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { ManagementPrincipal } from '../../platform/http/route.ts';
+import { exportLog, PageCursor, readLogPage } from '../../platform/http/page.ts';
 import {
   listAuditEntries,
   listAuditEntriesAfter,
@@ -45,7 +45,7 @@ const AuditLogQuery = z.object({
   subject: FilterText.describe('The id of the changed object.'),
   since: TimestampInput.nullish().describe('At or after this time.'),
   until: TimestampInput.nullish().describe('Before this time.'),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
   limit: z.int().min(1).max(500).default(100),
 });
 type AuditLogQuery = z.output<typeof AuditLogQuery>;
@@ -65,18 +65,14 @@ export function auditRoutes(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       const filter = await authorizeFilter(app, principal, { ...params, query });
-      const page = { before: decodeCursor(query.next_cursor), limit: query.limit + 1 };
-      const rows = await asSystem(app.db, (tx) => listAuditEntries(tx, filter, page));
-      const items = rows.slice(0, query.limit);
-      const last = items.at(-1);
-      const next = rows.length > items.length && last ? encodeCursor(last.position) : null;
-      return { data: items.map(toAuditEntryView), next_cursor: next };
+      const { items, next_cursor } = await readLogPage(query, positionOf, (page) =>
+        asSystem(app.db, (tx) => listAuditEntries(tx, filter, page)),
+      );
+      return { data: items.map(toAuditEntryView), next_cursor };
     },
     stream: ({ principal, params, query }) => exportEntries(app, principal, { ...params, query }),
   });
 }
-
-const EXPORT_BATCH = 500;
 
 async function* exportEntries(
   app: App,
@@ -84,15 +80,12 @@ async function* exportEntries(
   at: { org_id: string; query: AuditLogQuery },
 ): AsyncGenerator<string, void> {
   const filter = await authorizeFilter(app, principal, at);
-  let after = 0;
-  for (;;) {
-    const page = { after, limit: EXPORT_BATCH };
-    const rows = await asSystem(app.db, (tx) => listAuditEntriesAfter(tx, filter, page));
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAuditEntryView(row))}\n`).join('');
-    if (rows.length < EXPORT_BATCH) return;
-    after = rows.at(-1)?.position ?? after;
-  }
+  yield* exportLog(toAuditEntryView, positionOf, (page) =>
+    asSystem(app.db, (tx) => listAuditEntriesAfter(tx, filter, page)),
+  );
 }
+
+const positionOf = ({ position }: AuditEntryRow): number => position;
 
 async function authorizeFilter(
   app: App,
@@ -119,15 +112,6 @@ async function authorizeTeamId(
   if (team_id) return (await authorizeTeamWithDeleted(app, principal, { org_id, team_id })).id;
   requireOrgKey(principal, org_id);
   return undefined;
-}
-
-const encodeCursor = (position: number): string => Buffer.from(String(position)).toString('base64url');
-
-function decodeCursor(cursor: string | null | undefined): number | undefined {
-  if (!cursor) return undefined;
-  const text = Buffer.from(cursor, 'base64url').toString();
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw invalidField(['query', 'next_cursor'], 'expected the next_cursor of an earlier page of this list');
 }
 
 const toAuditEntryView = ({ org_id: _org, ...row }: AuditEntryRow): z.input<typeof AuditEntryView> => ({

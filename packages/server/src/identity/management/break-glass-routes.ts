@@ -3,10 +3,10 @@ import type { App } from '../../app.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { authorizeChange } from './audited-change.ts';
 import { openBreakGlass, endBreakGlass } from './break-glass.ts';
 import { listOpenings } from './break-glass-store.ts';
-import { toPage, decodeCursor } from './page.ts';
 import { requireOrgKey, createTenantAuthorizer } from './scope.ts';
 import { Env } from './team-schema.ts';
 
@@ -14,7 +14,6 @@ const tag = 'Management';
 const BASE = '/v1/org/:org_id/team/:team_id/:environment/break_glass';
 const BreakGlassParams = z.object({ org_id: z.guid(), team_id: z.guid(), environment: Env });
 
-const PAGE_SIZE = 100;
 const Timestamp = z.iso.datetime({ offset: true });
 
 const BreakGlassBody = z
@@ -59,15 +58,15 @@ function list(http: Http, app: App): void {
       summary: 'List break-glass openings, newest first',
       tag,
       params: BreakGlassParams,
-      query: z.object({ next_cursor: z.string().max(200).nullish() }),
+      query: z.object({ next_cursor: PageCursor }),
       response: { 200: z.object({ data: z.array(PastOpeningView), next_cursor: z.string().nullable() }) },
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
       const tenant = await scoped(principal, params);
-      const page = { tenant, after: decodeCursor(query.next_cursor), limit: PAGE_SIZE + 1 };
-      const rows = await asSystem(app.db, (tx) => listOpenings(tx, page));
-      const { items, next_cursor } = toPage(rows, PAGE_SIZE);
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listOpenings(tx, { tenant, ...page })),
+      );
       return { data: items.map((row) => toPastOpeningView(row, app.clock.now())), next_cursor };
     },
   });

@@ -3,6 +3,7 @@ import { readTenant, type App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { newRandomId } from '../../platform/ids.ts';
+import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { createAccessToken } from './access-tokens.ts';
 import { writeAuditEntry, actorOf } from './audit.ts';
 import { listTeamKeys } from './key-store.ts';
@@ -16,7 +17,6 @@ import {
   toCreatedTeamKeyView,
   toTeamKeyView,
 } from './key-schema.ts';
-import { toPage, decodeCursor } from './page.ts';
 import { requireOrganization, requireRegion, authorizeList, authorizeTeam } from './scope.ts';
 import { issueTeamKey, revokeTeamKeys, rotateTeamKey } from './team-keys.ts';
 import { Env, RegionName } from './team-schema.ts';
@@ -24,7 +24,6 @@ import { Env, RegionName } from './team-schema.ts';
 const tag = 'Management';
 const KEYS = '/v1/org/:org_id/team_api_keys/:env/:region';
 const TeamKeyParams = z.object({ org_id: z.guid(), env: Env, region: RegionName });
-const PAGE_SIZE = 100;
 const REVOKE_MAX = 1000;
 
 /** Team API keys, and short-lived access tokens of a team. */
@@ -43,21 +42,16 @@ function list(http: Http, app: App): void {
       summary: 'List team API keys',
       tag,
       params: TeamKeyParams,
-      query: z.object({ next_cursor: z.string().max(200).nullish(), team_id: z.guid().nullish() }),
+      query: z.object({ next_cursor: PageCursor, team_id: z.guid().nullish() }),
       response: { 200: TeamKeyList },
     },
     handler: async ({ principal, params, query }) => {
       const team = await authorizeList(app, principal, { ...params, team_id: query.team_id });
       requireRegion(app, params.region);
-      const page = {
-        orgId: principal.orgId,
-        environment: params.env,
-        teamId: team?.id,
-        after: decodeCursor(query.next_cursor),
-        limit: PAGE_SIZE + 1,
-      };
-      const rows = await asSystem(app.db, (tx) => listTeamKeys(tx, page));
-      const { items, next_cursor } = toPage(rows, PAGE_SIZE);
+      const filter = { orgId: principal.orgId, environment: params.env, teamId: team?.id };
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listTeamKeys(tx, { ...filter, ...page })),
+      );
       return { api_keys: items.map(toTeamKeyView), next_cursor };
     },
   });

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { actorOf } from './audit.ts';
 import { listManagementKeys } from './key-store.ts';
 import {
@@ -19,7 +20,6 @@ import {
   toManagementKeyView,
 } from './key-schema.ts';
 import { changeManagementKey, createManagementKey, revokeManagementKey } from './management-keys.ts';
-import { toPage, decodeCursor } from './page.ts';
 import { rotateManagementKey } from './rotate-management-key.ts';
 import { requireOrgKey } from './scope.ts';
 
@@ -27,12 +27,11 @@ const tag = 'Management';
 const KEYS = '/v1/org/:org_id/management_key';
 const OrgId = z.object({ org_id: z.guid() });
 const KeyId = z.object({ org_id: z.guid(), key_id: z.guid() });
-const PAGE_SIZE = 100;
 
 const ListQuery = z.object({
   team_id: z.guid().nullish().describe('Only keys bound to this team.'),
   role: RoleName.nullish().describe('Only keys with this role.'),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 
 /** Management keys; these routes are for Org Management Keys only. */
@@ -56,15 +55,14 @@ function list(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
-      const page = {
+      const filter = {
         orgId: principal.orgId,
         teamId: query.team_id ?? undefined,
         role: query.role ?? undefined,
-        after: decodeCursor(query.next_cursor),
-        limit: PAGE_SIZE + 1,
       };
-      const rows = await asSystem(app.db, (tx) => listManagementKeys(tx, page));
-      const { items, next_cursor } = toPage(rows, PAGE_SIZE);
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listManagementKeys(tx, { ...filter, ...page })),
+      );
       return { data: items.map(toManagementKeyView), next_cursor };
     },
   });

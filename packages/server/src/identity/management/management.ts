@@ -23,7 +23,6 @@ export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
 export { Creator, TeamBinding } from './key-schema.ts';
 export { createManagementKey } from './management-keys.ts';
 export { createOrganization } from './organizations.ts';
-export { toPage, decodeCursor } from './page.ts';
 export {
   lockExistingTeam,
   resolveListedTeams,

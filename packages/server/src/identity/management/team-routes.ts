@@ -5,9 +5,9 @@ import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { respondWith, type ManagementPrincipal } from '../../platform/http/route.ts';
 import { ENVIRONMENTS, type Environment } from '../../platform/tenant.ts';
+import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { actorOf } from './audit.ts';
 import { changeTeam } from './change-team.ts';
-import { toPage, decodeCursor } from './page.ts';
 import { requireOrganization, requireOrgKey, requireRegion, requireTeam, authorizeTeam } from './scope.ts';
 import {
   CreateTeamBody,
@@ -29,12 +29,11 @@ import { createTeam, deleteTeam, IntegrationTeamTakenError } from './teams.ts';
 const tag = 'Management';
 const OrgId = z.object({ org_id: z.guid() });
 const TeamId = z.object({ org_id: z.guid(), team_id: z.guid() });
-const PAGE_SIZE = 100;
 
 const ListQuery = z.object({
   region: z.array(RegionName).nullish().describe('Only teams in these regions.'),
   search_query: TeamSearch.nullish().describe('A part of the name or of the integration_team_id.'),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 
 export function teamRoutes(http: Http, app: App): void {
@@ -58,15 +57,14 @@ function list(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
-      const page = {
+      const filter = {
         orgId: principal.orgId,
         regions: query.region ?? undefined,
         search: query.search_query ?? undefined,
-        after: decodeCursor(query.next_cursor),
-        limit: PAGE_SIZE + 1,
       };
-      const rows = await asSystem(app.db, (tx) => listTeams(tx, page));
-      const { items, next_cursor } = toPage(rows, PAGE_SIZE);
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listTeams(tx, { ...filter, ...page })),
+      );
       return { teams: items.map(toTeamListItem), next_cursor };
     },
   });

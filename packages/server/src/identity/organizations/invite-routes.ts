@@ -1,10 +1,11 @@
 import type { App } from '../../app.ts';
-import { actorOf, toPage, decodeCursor, requireOrgKey } from '../management/management.ts';
+import { actorOf, requireOrgKey } from '../management/management.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { validate } from '../../platform/http/validate.ts';
+import { readPage } from '../../platform/http/page.ts';
 import { acceptPage } from './accept-page.ts';
 import { listInvites } from './invite-store.ts';
 import { acceptInvite, sendInvite, withdrawInvite } from './invites.ts';
@@ -25,7 +26,6 @@ import {
 
 const tag = 'Management';
 const INVITES = '/v1/org/:org_id/invite';
-const PAGE_SIZE = 100;
 
 /** Managing invites, for Org Management Keys, and accepting one, for anyone who has its link. */
 export function inviteRoutes(http: Http, app: App): void {
@@ -47,13 +47,10 @@ function list(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
-      const page = {
-        orgId: principal.orgId,
-        search: query.search_query ?? undefined,
-        after: decodeCursor(query.next_cursor),
-        limit: PAGE_SIZE + 1,
-      };
-      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listInvites(tx, page)), PAGE_SIZE);
+      const filter = { orgId: principal.orgId, search: query.search_query ?? undefined };
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listInvites(tx, { ...filter, ...page })),
+      );
       return { invites: items.map(viewInvite), next_cursor };
     },
   });

@@ -1,7 +1,8 @@
 import type { App } from '../../app.ts';
-import { actorOf, toPage, decodeCursor, requireOrgKey } from '../management/management.ts';
+import { actorOf, requireOrgKey } from '../management/management.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { readPage } from '../../platform/http/page.ts';
 import { listMembers } from './member-store.ts';
 import { changeMember, removeMember } from './members.ts';
 import {
@@ -17,7 +18,6 @@ import {
 
 const tag = 'Management';
 const MEMBERS = '/v1/org/:org_id/member';
-const PAGE_SIZE = 100;
 
 /** The members of the organization; for Org Management Keys only. */
 export function memberRoutes(http: Http, app: App): void {
@@ -37,13 +37,10 @@ function list(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       requireOrgKey(principal, params.org_id);
-      const page = {
-        orgId: principal.orgId,
-        search: query.search_query ?? undefined,
-        after: decodeCursor(query.next_cursor),
-        limit: PAGE_SIZE + 1,
-      };
-      const { items, next_cursor } = toPage(await asSystem(app.db, (tx) => listMembers(tx, page)), PAGE_SIZE);
+      const filter = { orgId: principal.orgId, search: query.search_query ?? undefined };
+      const { items, next_cursor } = await readPage(query, (page) =>
+        asSystem(app.db, (tx) => listMembers(tx, { ...filter, ...page })),
+      );
       return { members: items.map(viewMember), next_cursor };
     },
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Creator, TeamBinding } from '../management/management.ts';
 import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { PageCursor } from '../../platform/http/page.ts';
 import { parseDomainName, toVerificationRecord } from './domain-name.ts';
 import type { DomainRow } from './domain-store.ts';
 import type { InviteRow } from './invite-store.ts';
@@ -43,12 +44,12 @@ export const MemberQuery = z.object({
     .regex(SEARCH, "expected at most 254 letters, digits and ( ) , / : ' | & _ - @ . +")
     .nullish()
     .describe('A part of the name or of the e-mail address.'),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 
 export const InviteQuery = z.object({
   search_query: z.string().max(254).nullish().describe('A part of the e-mail address.'),
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
 });
 
 const member = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import { toPage, decodeCursor } from '../../identity/management/management.ts';
+import { readPage } from '../../platform/http/page.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { respondWith } from '../../platform/http/route.ts';
@@ -86,10 +86,11 @@ function readAndExport(http: Http): void {
       response: { 200: BulkOpsResponse },
     },
     handler: async ({ work, query }) => {
-      const { page_size: limit } = query;
+      const { next_cursor: cursor, page_size: limit } = query;
       if (limit === 0) return { data: [], next_cursor: null };
-      const rows = await listBulkOps(work, { after: decodeCursor(query.next_cursor), limit: limit + 1 });
-      const { items, next_cursor } = toPage(rows, limit);
+      const { items, next_cursor } = await readPage({ next_cursor: cursor, limit }, (page) =>
+        listBulkOps(work, page),
+      );
       return { data: items.map(toBulkOpView), next_cursor };
     },
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OAUTH_PROVIDERS } from '../../provider-settings/provider-settings.ts';
+import { PageCursor } from '../../platform/http/page.ts';
 import { ProviderName } from './schema.ts';
 
 export const OAuthProvider = z.enum(OAUTH_PROVIDERS).meta({ id: 'OAuthProviders' });
@@ -74,7 +75,7 @@ export const BulkPauseBody = z
   .meta({ id: 'BulkPauseConnectionsBody' });
 
 export const BulkOpQuery = z.object({
-  next_cursor: z.string().max(200).nullish(),
+  next_cursor: PageCursor,
   page_size: z.int().min(0).max(50).default(10),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toPage, decodeCursor } from '../../identity/management/management.ts';
+import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { openEnum } from '../../platform/open-enum.ts';
@@ -57,8 +57,8 @@ const PullsQuery = z.object({
     .nullish()
     .describe('Laboratories have no historical pulls.'),
   user_limit: z.int().min(1).max(USERS_MAX).default(50),
-  cursor: z.string().max(200).nullish().meta({ deprecated: true }),
-  next_cursor: z.string().max(200).nullish(),
+  cursor: PageCursor.meta({ deprecated: true }),
+  next_cursor: PageCursor,
 });
 
 /** The progress of historical pulls. */
@@ -73,14 +73,11 @@ export function pullIntrospectionRoutes(http: Http): void {
     },
     handler: async ({ work, query }) => {
       const provider = query.provider ?? undefined;
-      const limit = query.user_limit;
-      const rows = await store.listPulledUsers(work, {
-        userId: query.user_id ?? undefined,
-        provider,
-        after: decodeCursor(query.next_cursor ?? query.cursor),
-        limit: limit + 1,
-      });
-      const { items, next_cursor } = toPage(rows, limit);
+      const filter = { userId: query.user_id ?? undefined, provider };
+      const { items, next_cursor } = await readPage(
+        { next_cursor: query.next_cursor ?? query.cursor, limit: query.user_limit },
+        (page) => store.listPulledUsers(work, { ...filter, ...page }),
+      );
       const data = await listUserViews(
         work,
         items.map(({ id }) => id),

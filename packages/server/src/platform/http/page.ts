@@ -1,0 +1,78 @@
+/**
+ * Lists in pages: `next_cursor` of a response is the position of its last row, opaque to the caller, and null on the last
+ * page. Each page is read with one row more than it has, to know whether there is another.
+ */
+import { z } from 'zod';
+import { invalidField } from '../errors.ts';
+
+/** The query parameter `next_cursor` of a list. */
+export const PageCursor = z.string().max(200).nullish();
+
+const PAGE_SIZE = 100;
+
+interface PageRequest {
+  readonly next_cursor?: string | null | undefined;
+  /** At most so many items; 100 where the caller has no choice. */
+  readonly limit?: number;
+}
+
+interface RowPage<T> {
+  readonly items: T[];
+  readonly next_cursor: string | null;
+}
+
+/** Reads a page of rows in an order that `after`, the id of the last row of the page before, continues. */
+export async function readPage<T extends { id: string }>(
+  { next_cursor: cursor, limit = PAGE_SIZE }: PageRequest,
+  list: (page: { after: string | undefined; limit: number }) => Promise<readonly T[]>,
+): Promise<RowPage<T>> {
+  const after = parseCursor(cursor, (text) => z.guid().safeParse(text).data);
+  return toPage(await list({ after, limit: limit + 1 }), limit, ({ id }) => id);
+}
+
+/** Reads a page of a log, newest first: rows with positions lower than `before`. */
+export async function readLogPage<T>(
+  { next_cursor: cursor, limit = PAGE_SIZE }: PageRequest,
+  positionOf: (row: T) => number,
+  list: (page: { before: number | undefined; limit: number }) => Promise<readonly T[]>,
+): Promise<RowPage<T>> {
+  const before = parseCursor(cursor, (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined));
+  return toPage(await list({ before, limit: limit + 1 }), limit, (row) => String(positionOf(row)));
+}
+
+const EXPORT_BATCH = 500;
+
+/** A whole log, oldest first, as NDJSON in pieces of up to 500 lines. */
+export async function* exportLog<T>(
+  toView: (row: T) => unknown,
+  positionOf: (row: T) => number,
+  list: (page: { after: number; limit: number }) => Promise<readonly T[]>,
+): AsyncGenerator<string, void> {
+  let after = 0;
+  for (;;) {
+    const rows = await list({ after, limit: EXPORT_BATCH });
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toView(row))}\n`).join('');
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < EXPORT_BATCH) return;
+    after = positionOf(last);
+  }
+}
+
+/** Undefined for the first page. 422 for an invalid cursor. */
+function parseCursor<K>(
+  cursor: string | null | undefined,
+  parse: (text: string) => K | undefined,
+): K | undefined {
+  if (!cursor) return undefined;
+  const key = parse(Buffer.from(cursor, 'base64url').toString());
+  if (key === undefined)
+    throw invalidField(['query', 'next_cursor'], 'expected the next_cursor of an earlier page of this list');
+  return key;
+}
+
+function toPage<T>(rows: readonly T[], limit: number, keyOf: (row: T) => string): RowPage<T> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const hasNext = rows.length > limit && last !== undefined;
+  return { items, next_cursor: hasNext ? Buffer.from(keyOf(last)).toString('base64url') : null };
+}
