@@ -79,3 +79,16 @@ it('looks up a name once for several callers', async () => {
   expect(answers).toEqual(['A', 'B', 'A']);
   expect(looked).toEqual(['a', 'b']);
 });
+
+it('rejects all lookups of a batch with too few answers', async () => {
+  const ask = createBatchLoader(async (_one, questions: readonly string[]) => questions.slice(1));
+  const outcomes = await work((one) => Promise.allSettled(['a', 'b'].map((question) => ask(one, question))));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+it('rejects the lookups of a batch whose query cannot be built', async () => {
+  const ask = createBatchLoader((_one, questions: readonly string[]): Promise<readonly string[]> => {
+    throw new Error(`cannot ask for ${questions.join(', ')}`);
+  });
+  await expect(work((one) => ask(one, 'a'))).rejects.toThrow('cannot ask for a');
+});
