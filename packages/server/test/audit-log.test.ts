@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { RouteRow } from '../src/platform/http/http.ts';
-import { openTestService, type TestService, type TestTeam } from './service.ts';
+import type { TestTeam } from './service.ts';
+import { useTestService } from './service-hooks.ts';
 import { continuousQuery } from './queries.ts';
 import { openRouteSamples, type RouteCall, type RouteSamples } from './route-samples.ts';
 
-let service: TestService;
 let samples: RouteSamples;
 let owner: TestTeam;
 
+const service = useTestService({ DASHBOARD_URL: 'https://dashboard.example/' });
 beforeAll(async () => {
-  service = await openTestService({ DASHBOARD_URL: 'https://dashboard.example/' });
   samples = await openRouteSamples(service);
   owner = samples.owner;
 });
-afterAll(() => service.close());
 
 /** Operations that only read, or prepare a change. */
 const CHANGE_NOTHING = [

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../src/identity/management/access-tokens.ts';
 import { areaOfTag } from '../src/identity/management/api-areas.ts';
 import { createManagementKey, createTeam, createTeamKey } from '../src/identity/management/management.ts';
@@ -16,21 +16,20 @@ import {
   type Outcome,
   type TeamWrong,
 } from '../../../tools/drift/authorization-page.ts';
-import { openTestService, type TestService, type TestTeam } from './service.ts';
+import type { TestTeam } from './service.ts';
+import { useTestService } from './service-hooks.ts';
 import { openRouteSamples, type RouteSamples } from './route-samples.ts';
 
-let service: TestService;
 let samples: RouteSamples;
 let owner: TestTeam;
 let stranger: TestTeam;
 
+const service = useTestService();
 beforeAll(async () => {
-  service = await openTestService();
   samples = await openRouteSamples(service);
   owner = samples.owner;
   stranger = await service.team();
 });
-afterAll(() => service.close());
 
 const routesOf = (scope: RouteRow['scope']) => service.http.routes.filter((route) => route.scope === scope);
 

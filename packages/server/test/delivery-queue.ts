@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { App } from '../src/app.ts';
 import { HOUR, later } from '../src/platform/clock.ts';
 import { asSystem } from '../src/platform/db/transact.ts';
@@ -6,7 +6,8 @@ import { newId } from '../src/platform/ids.ts';
 import { insertBundles } from '../src/delivery/webhooks/bundle-store.ts';
 import { newBundleId } from '../src/delivery/webhooks/bundle.ts';
 import { insertDeliveries } from '../src/delivery/webhooks/store.ts';
-import { somethingHappened, type TestEndpoint, type webhookFixture } from './webhook-fixture.ts';
+import { lateBound } from './service-hooks.ts';
+import { somethingHappened, type TestEndpoint, type WebhookFixture } from './webhook-fixture.ts';
 import type { TestService, TestTeam } from './service.ts';
 
 /** An endpoint of a team whose queue only the test fills and claims. */
@@ -14,11 +15,23 @@ export interface QueueEndpoint extends TestEndpoint {
   readonly team: TestTeam;
 }
 
+/** The delivery queue of a test service, for the tests of a file. */
+export function useDeliveryQueue(
+  service: TestService,
+  hooks: WebhookFixture,
+): ReturnType<typeof deliveryQueue> {
+  let created: ReturnType<typeof deliveryQueue> | undefined;
+  beforeAll(() => {
+    created = deliveryQueue(service, hooks);
+  });
+  return lateBound(() => created, 'The delivery queue');
+}
+
 /**
  * Messages that are due an hour after the service's clock: its own sender leaves them alone, so that a test can claim
  * and record them step by step. `app` has the later clock.
  */
-export function deliveryQueue(service: TestService, hooks: ReturnType<typeof webhookFixture>) {
+export function deliveryQueue(service: TestService, hooks: WebhookFixture) {
   const now = () => later(service.clock.now(), HOUR);
   const app: App = { ...service.app, clock: { now } };
   const columns = ({ team, id }: QueueEndpoint) => ({

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR } from '../src/platform/clock.ts';
 import { order, patient, registration, shipping } from './examples.ts';
 import { createJobInReview } from './report-upload.ts';
-import { openTestService, type ApiResponse, type TestService, type TestTeam } from './service.ts';
+import type { ApiResponse, TestTeam } from './service.ts';
+import { useTestService } from './service-hooks.ts';
 import { queries } from './queries.ts';
 import { createUnmatchedResult } from './received-reports.ts';
 import {
@@ -14,11 +15,7 @@ import {
   type AppointmentKind,
 } from './appointments.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** Creates a valid request of a mutating operation; new for each use, because most succeed only once. */
 type SampleRequest = (team: TestTeam) => Promise<{ path: string; body?: unknown }>;

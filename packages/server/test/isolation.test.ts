@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { order, registration, shipping } from './examples.ts';
-import { openTestService, type ApiClient, type TestService, type TestTeam } from './service.ts';
+import type { ApiClient, TestTeam } from './service.ts';
+import { useTestService } from './service-hooks.ts';
 import { openRouteSamples, parametersOf, type RouteSamples } from './route-samples.ts';
 
-let service: TestService;
 let samples: RouteSamples;
 let owner: TestTeam;
 let theirs: RouteSamples['theirs'];
@@ -18,13 +18,12 @@ const usersOfOwner = async (): Promise<unknown[]> =>
     )
   ).rows;
 
+const service = useTestService();
 beforeAll(async () => {
-  service = await openTestService();
   samples = await openRouteSamples(service);
   ({ owner, theirs } = samples);
   usersBefore = await usersOfOwner();
 });
-afterAll(() => service.close());
 
 const call = (caller: ApiClient, route: RouteRow) => {
   const { method, url, body } = samples.callOf(route);

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { address, order, patient, registration, shipping } from './examples.ts';
-import { openTestService, type TestService, type TestTeam } from './service.ts';
+import type { TestTeam } from './service.ts';
+import { useTestService } from './service-hooks.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** Unique names that occur in no other data. */
 const NAMES = ['Quirinazz', 'Zweisteinqq', 'Xaverzz', 'Vierbeinqq'] as const;

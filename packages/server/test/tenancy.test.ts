@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inTenant } from '../src/app.ts';
-import { openTestService, type TestService } from './service.ts';
+import { useTestService } from './service-hooks.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** Tables without a tenant, each with the reason. */
 // prettier-ignore

@@ -1,9 +1,10 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { inTenant } from '../src/app.ts';
 import { defineEvent, emit, type EventSubject } from '../src/events/events.ts';
 import type { Notifier } from '../src/platform/jobs/notifier.ts';
 import type { TestService, TestTeam } from './service.ts';
+import { lateBound } from './service-hooks.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 /** An event that only tests emit. */
@@ -33,6 +34,18 @@ interface DeliveryPace {
   readonly stepMs: number;
   /** Notifiers of further services on the same database. */
   readonly notifiers?: readonly Notifier[];
+}
+
+export type WebhookFixture = ReturnType<typeof webhookFixture>;
+
+/** Webhook helpers for the tests of a file. Receivers close before the service, so that nothing waits for a response. */
+export function useWebhookFixture(service: TestService): WebhookFixture {
+  let created: WebhookFixture | undefined;
+  beforeAll(() => {
+    created = webhookFixture(service);
+  });
+  afterAll(() => created?.close());
+  return lateBound(() => created, 'The webhook fixture');
 }
 
 /** Webhook helpers for a test service. Adds their event type to the service's event catalog. */

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import type { TestTeam } from '../../test/service.ts';
+import { useTestService } from '../../test/service-hooks.ts';
 import { inTenant } from '../app.ts';
 import { fetchFile, keepFile } from '../lab-reports/files.ts';
 import { generationOf } from '../platform/crypto/cipher.ts';
 import { advanceRotations, KEY_PROPAGATION_MS } from './rotate.ts';
 import { PLAIN_COLUMNS, SEALED_COLUMNS } from './sealed-columns.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const pathOf = ({ orgId, tenant }: TestTeam) =>
   `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/data_key`;

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { address, order, patient, shipping } from '../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import type { TestTeam } from '../../test/service.ts';
+import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { readPdf, pdfText } from '../../test/pdf.ts';
 import { COLLECTION_METHODS } from '../ordering/catalog/schema.ts';
 import { publicUrl } from '../platform/public-url.ts';
 import { formatUnit } from './format.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 async function fetchPdf(path: string, by: TestTeam = team): Promise<Buffer> {
   const headers = { 'x-service-api-key': by.key };

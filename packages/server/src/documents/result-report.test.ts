@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { readPdf, pdfText } from '../../test/pdf.ts';
 import { DAY } from '../platform/clock.ts';
 import { renderPdf } from '../platform/pdf/draw.ts';
@@ -11,13 +11,8 @@ import { LOINC_NOTICE } from './loinc-notice.ts';
 import type { ReportedRow, ReportFacts } from './report-rows.ts';
 import { buildReport } from './result-report.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 async function fetchPdf(path: string): Promise<Buffer> {
   const answer = await service.http.server.inject({

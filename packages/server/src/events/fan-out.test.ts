@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { webhookFixture, waitUntil } from '../../test/webhook-fixture.ts';
-import { openTestService, type TestService } from '../../test/service.ts';
+import { expect, it } from 'vitest';
+import { useWebhookFixture, waitUntil } from '../../test/webhook-fixture.ts';
+import { useTestService } from '../../test/service-hooks.ts';
 import { stallInTransaction } from '../../test/stalled-transaction.ts';
 import { SECOND } from '../platform/clock.ts';
 import { tryLockFanOut } from './store.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 it('events continue when a process hangs in a fan-out without closing its connection', async () => {
   const team = await service.team();

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { order } from '../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import type { TestTeam } from '../../test/service.ts';
+import { useTestService } from '../../test/service-hooks.ts';
 import { eventCatalog } from '../event-catalog.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { inTenant } from '../platform/work.ts';
@@ -10,11 +11,7 @@ import { endpointDisabled } from '../delivery/webhooks/events.ts';
 import { defineEvent, emit, type EventType, type SequencedEvent } from './events.ts';
 import { openPayloadCheck } from './payload-check.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const NO_SUBJECT = { userId: null, clientUserId: null };
 const mealKept = defineEvent({

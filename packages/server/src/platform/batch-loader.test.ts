@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { createDedupingLoader, createBatchLoader } from './batch-loader.ts';
 import { inTenant, type Work } from './work.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const work = <T>(run: (one: Work) => Promise<T>) => inTenant(service.app, team.tenant, run);
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../test/service.ts';
+import { useTestService } from '../../test/service-hooks.ts';
 import { inTenant } from '../app.ts';
 import { createTeam } from '../identity/management/management.ts';
 import { maskSecrets } from './mask.ts';
 import { findOwnCredentials, redirectUri, webhookUri } from './provider-settings.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService({ PUBLIC_URL: 'https://api.lab.example' });
-});
-afterAll(() => service.close());
+const service = useTestService({ PUBLIC_URL: 'https://api.lab.example' });
 
 const at = (team: TestTeam, query = '', environment = 'sandbox') =>
   `/v1/org/${team.orgId}/team_custom_credentials/${environment}/us${query}`;

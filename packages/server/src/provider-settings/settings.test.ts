@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../test/service.ts';
+import { useTestService } from '../../test/service-hooks.ts';
 import { inTenant } from '../app.ts';
 import { createTeam } from '../identity/management/management.ts';
 import type { Environment } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
 import { getHistoricalDays, findScopeRequirements, getSourceOrder } from './provider-settings.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const within = <T>(team: TestTeam, run: (work: Work) => Promise<T>, environment: Environment = 'sandbox') =>
   inTenant(service.app, { ...team.tenant, environment }, run);

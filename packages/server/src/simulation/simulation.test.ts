@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { order, registration, shipping } from '../../test/examples.ts';
-import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../test/service.ts';
+import type { ApiResponse } from '../../test/service.ts';
+import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { DAY, SECOND } from '../platform/clock.ts';
 import {
   factsAfter,
@@ -16,14 +17,12 @@ import {
 } from '../ordering/orders/status.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-let service: TestService;
-let team: TestTeam;
 let userId: string;
 let tests: Record<OrderModality, string>;
 
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   userId = await team.user('walker');
   const ids = await Promise.all(
     MODALITIES.map(async (modality) => [
@@ -33,7 +32,6 @@ beforeAll(async () => {
   );
   tests = Object.fromEntries(ids);
 });
-afterAll(() => service.close());
 
 async function placed(modality: OrderModality): Promise<string> {
   const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };

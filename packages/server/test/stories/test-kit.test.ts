@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { address, order, patient, registration, shipping } from '../examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../service.ts';
+import { type TestTeam } from '../service.ts';
+import { useTestService } from '../service-hooks.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** The team's first lab test with this collection method. */
 async function labTestOf(team: TestTeam, method: string): Promise<string> {

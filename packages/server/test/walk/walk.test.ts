@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestService, type TestService } from '../service.ts';
+import { expect, it } from 'vitest';
+import { useTestService } from '../service-hooks.ts';
 import { expectConsistent } from './consistency.ts';
 import { openClinic } from './clinic.ts';
 import { seededRandom } from '../seeded-random.ts';
@@ -22,11 +22,7 @@ const actions = { ...orderActions, ...otherActions };
 const names: readonly string[] = Object.keys(actions);
 const INITIAL_ACTIONS = ['create a user', 'create a user', 'place', 'place', 'send a kit', 'place'];
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 it.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))(
   'walk %i: all data is consistent',

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import {
   ingestReadings,
   origin,
@@ -12,11 +13,7 @@ import {
 import { dailyHeartRate, queries } from '../../../test/queries.ts';
 import type { HealthReading } from '../../readings/readings.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const at = (text: string) => Date.parse(text);
 const week = { type: 'relative', anchor: '2026-03-01', past: { unit: 'week' } };

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { origin, sample, samplesReading, DAY_SUMMARIES } from '../../../test/wearable-data.ts';
 import { continuousQuery, dailyHeartRate } from '../../../test/queries.ts';
 import { uploadWearableFile } from '../../../test/wearable-files.ts';
@@ -10,11 +11,7 @@ import { ingest } from '../../wearables/wearables.ts';
 import { scheduleForChangedData } from './continuous-queries.ts';
 import { evaluateQuery } from './evaluate.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 const DAY_MS = 24 * HOUR;

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookFixture } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
 import { createSimulatedBroker } from '../../adapters/event-destination/simulated.ts';
 import { later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { TRANSFER_BATCH } from './backlog-transfer.ts';
 
-let service: TestService;
 let say: ReturnType<typeof webhookFixture>['say'];
 const [rabbit, other] = [createSimulatedBroker<RabbitMqSettings>(), createSimulatedBroker<NatsSettings>()];
+const service = useTestService();
 beforeAll(async () => {
-  service = await openTestService();
   say = webhookFixture(service).say;
   Object.assign(service.app.eventDestinations, { rabbitmq: rabbit, nats: other });
 });
-afterAll(() => service.close());
 beforeEach(() => {
   rabbit.unavailableReason = other.unavailableReason = undefined;
 });

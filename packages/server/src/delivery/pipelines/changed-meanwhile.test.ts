@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
 import { createSimulatedBroker } from '../../adapters/event-destination/simulated.ts';
@@ -12,14 +13,12 @@ import { webhookEventHandler } from '../webhooks/webhooks.ts';
 import { pipelineEventHandler } from './pipelines.ts';
 import { listMainDestinations, enqueueDeliveries } from './queue-store.ts';
 
-let service: TestService;
 const [rabbit, other] = [createSimulatedBroker<RabbitMqSettings>(), createSimulatedBroker<NatsSettings>()];
+const service = useTestService();
 beforeAll(async () => {
-  service = await openTestService();
   Object.assign(service.app.eventDestinations, { rabbitmq: rabbit, nats: other });
   rabbit.unavailableReason = other.unavailableReason = 'The broker is away';
 });
-afterAll(() => service.close());
 
 const rabbitmq = { uri: 'amqp://ada:secret@localhost:1/vh', exchange: 'events' };
 const nats = { servers: ['nats://localhost:1'], subject_prefix: 'own' };

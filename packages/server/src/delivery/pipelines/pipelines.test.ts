@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { order as orderOf } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
 import { createSimulatedBroker } from '../../adapters/event-destination/simulated.ts';
 import { DAY, MINUTE, SECOND } from '../../platform/clock.ts';
 import { cleanDestination } from './cleaner.ts';
 import { startPipelineSender } from './pipelines.ts';
 
-let service: TestService;
 const rabbit = createSimulatedBroker<RabbitMqSettings>();
 const other = createSimulatedBroker<NatsSettings>();
 
+const service = useTestService();
 beforeAll(async () => {
-  service = await openTestService();
   Object.assign(service.app.eventDestinations, { rabbitmq: rabbit, nats: other });
 });
-afterAll(() => service.close());
 beforeEach(() => {
   for (const broker of [rabbit, other]) {
     broker.unavailableReason = undefined;

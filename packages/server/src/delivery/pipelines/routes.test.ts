@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { z } from 'zod';
 import { inTenant } from '../../app.ts';
 import { defineEvent, emit, type SequencedEvent } from '../../events/events.ts';
@@ -11,11 +12,7 @@ import { createResolver } from './broker-addresses.ts';
 import { sealSettings } from './sealed-settings.ts';
 import { filterWebhookEvents } from './status.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const pathOf = (team: TestTeam, environment = 'sandbox', region = 'us') =>
   `/v1/org/${team.orgId}/team_etl_pipelines/${environment}/${region}`;

@@ -1,22 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webhookFixture, type TestEndpoint } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useWebhookFixture, type TestEndpoint } from '../../../test/webhook-fixture.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { DAY, HOUR, isoTimestamp, later, MINUTE } from '../../platform/clock.ts';
 import { cleanEndpoint } from './cleaner.ts';
 import { MASK } from './headers.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 interface AttemptJson {
   id: string;

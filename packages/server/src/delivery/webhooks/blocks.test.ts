@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webhookFixture, waitUntil, type TestEndpoint } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useWebhookFixture, waitUntil, type TestEndpoint } from '../../../test/webhook-fixture.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { createLatch, type ReceivedRequest } from '../../../test/receiver.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
@@ -8,16 +9,8 @@ import { cleanEndpoint } from './cleaner.ts';
 import { openBlock, type StoredAttemptBlock } from './block.ts';
 import { eraseAttempts } from './erase-attempts.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 /** More messages than one batch holds; at least half of them are recorded together. */
 const TEN = Array.from({ length: 10 }, (_, n) => n);

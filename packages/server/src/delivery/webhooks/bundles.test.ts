@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  webhookFixture,
+  useWebhookFixture,
   receivedNumbers,
   somethingHappened,
   waitUntil,
   type TestEndpoint,
 } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { createLatch } from '../../../test/receiver.ts';
 import { inTenant } from '../../app.ts';
 import { emit } from '../../events/events.ts';
@@ -14,16 +15,8 @@ import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { eraseAttempts } from './erase-attempts.ts';
 import { startSender } from './sender.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const FORTY = numbers(40);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deliveryQueue, type QueueEndpoint } from '../../../test/delivery-queue.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { webhookFixture } from '../../../test/webhook-fixture.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useDeliveryQueue, type QueueEndpoint } from '../../../test/delivery-queue.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
+import { useWebhookFixture } from '../../../test/webhook-fixture.ts';
 import { later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { bundledMessageId } from './bundle.ts';
@@ -10,24 +10,16 @@ import { unpackBundles } from './bundle-store.ts';
 import { claimBundles } from './claim-bundles-store.ts';
 import type { DeliveryClaim } from './claim-store.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-let queue: ReturnType<typeof deliveryQueue>;
-let team: TestTeam;
 /** Four events: as many as a bundle has at least. */
 let events: string[];
+const service = useTestService();
+const hooks = useWebhookFixture(service);
+const queue = useDeliveryQueue(service, hooks);
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-  queue = deliveryQueue(service, hooks);
-  team = await service.team();
   events = await queue.events(team, 4);
 });
 beforeEach(() => queue.clear());
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
 
 const change = (statement: string, ...values: unknown[]) => service.ownerPool.query(statement, values);
 const claim = (change: Partial<DeliveryClaim & { after: string }> = {}) =>

@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deliveryQueue, type QueueEndpoint } from '../../../test/delivery-queue.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { webhookFixture } from '../../../test/webhook-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useDeliveryQueue, type QueueEndpoint } from '../../../test/delivery-queue.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
+import { useWebhookFixture } from '../../../test/webhook-fixture.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { claimDeliveries, claimLimited, type DeliveryClaim } from './claim-store.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-let queue: ReturnType<typeof deliveryQueue>;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-  queue = deliveryQueue(service, hooks);
-  team = await service.team();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
+const queue = useDeliveryQueue(service, hooks);
+const team = useTestTeam(service);
 beforeEach(() => queue.clear());
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const claimOf = (change: Partial<DeliveryClaim> = {}): DeliveryClaim & { after: string } => ({

@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deliveryQueue } from '../../../test/delivery-queue.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { webhookFixture } from '../../../test/webhook-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useDeliveryQueue } from '../../../test/delivery-queue.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
+import { useWebhookFixture } from '../../../test/webhook-fixture.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { bundledMessageId } from './bundle.ts';
 import { openClaims, type ClaimedMessage, type DeliveryClaims } from './claim.ts';
 import { openLanes } from './lanes.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-let queue: ReturnType<typeof deliveryQueue>;
 let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-  queue = deliveryQueue(service, hooks);
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
+const queue = useDeliveryQueue(service, hooks);
 beforeEach(async () => {
   await queue.clear();
   team = await service.team();
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
 });
 
 /** A sender that keeps all that it claims in flight. */

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { webhookFixture, receivedNumbers, type TestEndpoint } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { expect, it } from 'vitest';
+import { useWebhookFixture, receivedNumbers, type TestEndpoint } from '../../../test/webhook-fixture.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { DAY, later, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { newBundleId } from './bundle.ts';
 import { insertBundles } from './bundle-store.ts';
 import { cleanEndpoint } from './cleaner.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await hooks.close();
-  await service.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 const cleaned = ({ tenant }: TestTeam, { id }: TestEndpoint) =>
   cleanEndpoint(service.app, {

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webhookFixture, receivedNumbers, waitUntil } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useWebhookFixture, receivedNumbers, waitUntil } from '../../../test/webhook-fixture.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import { createLatch } from '../../../test/receiver.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, HOUR, later, SECOND } from '../../platform/clock.ts';
 import { markEnabled } from './disable-endpoint.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 /** A webhook that responds when released, and another URL that the team could use. */
 async function twoPlaces(status: number) {

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  webhookFixture,
+  useWebhookFixture,
   receivedNumbers,
   waitUntil,
   type TestEndpoint,
 } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { HOUR, later } from '../../platform/clock.ts';
 import { MOVE_BATCH_MAX } from './move-queue.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 const LONG = MOVE_BATCH_MAX + 1;
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
-  webhookFixture,
+  useWebhookFixture,
   receivedNumbers,
   somethingHappened,
   waitUntil,
   type TestEndpoint,
 } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { createLatch } from '../../../test/receiver.ts';
 import type { App } from '../../app.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
@@ -22,17 +23,8 @@ import { openEventCache } from './event-cache.ts';
 import { webhookEventHandler } from './event-handler.ts';
 import { startSender } from './sender.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  // Release hanging requests first, so that nothing waits for a response.
-  await hooks.close();
-  await service.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 /** Enqueues many due messages directly, without events. */
 async function fill(hook: TestEndpoint, count: number): Promise<void> {

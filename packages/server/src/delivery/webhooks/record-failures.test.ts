@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { outcomeOf, STATUS_CODES, type AttemptAnswer } from '../../../test/attempt-outcomes.ts';
-import { deliveryQueue, type QueueEndpoint } from '../../../test/delivery-queue.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { webhookFixture } from '../../../test/webhook-fixture.ts';
+import { useDeliveryQueue, type QueueEndpoint } from '../../../test/delivery-queue.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
+import { useWebhookFixture } from '../../../test/webhook-fixture.ts';
 import { DAY, HOUR, isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { openClaims, type ClaimedMessage } from './claim.ts';
 import { openLanes } from './lanes.ts';
 import type { AttemptOutcome } from './outcome.ts';
 import { recordAttempts } from './record.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-let queue: ReturnType<typeof deliveryQueue>;
 let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-  queue = deliveryQueue(service, hooks);
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
+const queue = useDeliveryQueue(service, hooks);
 beforeEach(async () => {
   await queue.clear();
   team = await service.team();
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
 });
 
 const change = (statement: string, ...values: unknown[]) => service.ownerPool.query(statement, values);

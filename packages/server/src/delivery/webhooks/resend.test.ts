@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { webhookFixture, receivedNumbers } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useWebhookFixture, receivedNumbers } from '../../../test/webhook-fixture.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { DAY, HOUR, isoTimestamp, later, systemClock } from '../../platform/clock.ts';
 import { newestPosition } from './replay-store.ts';
 import { inTenant } from '../../app.ts';
 import { replayMissing } from './replay.ts';
 import { RETRY_DELAYS_MS } from './schedule.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
-beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
-});
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 
 const now = () => isoTimestamp(service.clock.now());
 const logOf = async (team: TestTeam) => {

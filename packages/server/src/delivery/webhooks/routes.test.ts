@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { defineEvent, emit } from '../../events/events.ts';
 import { DAY } from '../../platform/clock.ts';
@@ -10,15 +11,13 @@ import { cleanEndpoint } from './cleaner.ts';
 import { ENDPOINTS_MAX } from './endpoints.ts';
 import { MASK } from './headers.ts';
 
-let service: TestService;
 let team: TestTeam;
 let base: string;
+const service = useTestService();
 beforeAll(async () => {
-  service = await openTestService();
   // The event type of a test message must be in the catalog of this test service.
   Object.assign(service.app, { eventTypes: [...service.app.eventTypes, noted.type] });
 });
-afterAll(() => service.close());
 
 const baseOf = ({ orgId, tenant }: TestTeam) =>
   `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/webhook`;

@@ -3,15 +3,16 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  webhookFixture,
+  useWebhookFixture,
   somethingHappened,
   waitUntil,
   type TestEndpoint,
 } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { openTestService } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { openReceiver, createLatch, type Receiver } from '../../../test/receiver.ts';
 import { inTenant } from '../../app.ts';
 import { emit } from '../../events/events.ts';
@@ -19,20 +20,14 @@ import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../platform/clock.ts'
 import { RETRY_DELAYS_MS } from './schedule.ts';
 import { startSender } from './sender.ts';
 
-let service: TestService;
-let hooks: ReturnType<typeof webhookFixture>;
 let hook: typeof hooks.hook;
 let say: typeof hooks.say;
 let statusOf: typeof hooks.statusOf;
 let move: typeof hooks.move;
+const service = useTestService();
+const hooks = useWebhookFixture(service);
 beforeAll(async () => {
-  service = await openTestService();
-  hooks = webhookFixture(service);
   ({ hook, say, statusOf, move } = hooks);
-});
-afterAll(async () => {
-  await service.close();
-  await hooks.close();
 });
 
 const Event = z.object({ data: z.object({ n: z.number() }) });

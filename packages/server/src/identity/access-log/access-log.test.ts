@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { HOUR } from '../../platform/clock.ts';
 import { inTenant } from '../../platform/work.ts';
 import { verifyAuditLog } from '../management/management.ts';
 import { verifySeal, openSealer } from './access-log.ts';
 import { isLoggedRoute } from './logged-routes.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 interface AccessLogEntryJson {
   readonly kind: string;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { verifyAuditLog, type AuditAnchor, type AuditChainReport } from './management.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const logOf = (team: TestTeam) => `/v1/org/${team.orgId}/audit_log`;
 const rename = (team: TestTeam, name: string) => team.management.patch(`/v1/org/${team.orgId}`, { name });

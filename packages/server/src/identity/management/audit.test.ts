@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService } from '../../../test/service-hooks.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 interface AuditEntryJson {
   action: string;

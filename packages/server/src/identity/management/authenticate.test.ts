@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { invalidateKeyCache, createAuthenticator, startKeyUseRecorder } from './authenticate.ts';
 import { digestKey, newManagementKey, newTeamKey } from './keys.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const unauthorized = { status: 401, json: { detail: 'Invalid API key' } };
 const ownPath = (team: TestTeam) => `/v2/team/${team.tenant.teamId}`;

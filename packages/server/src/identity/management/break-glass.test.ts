@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { listMailStates } from '../../mail/mail.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
 import { readTenant } from '../../platform/work.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const unauthorized = { status: 401, json: { detail: 'Invalid API key' } };
 const baseOf = (team: TestTeam) => `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox`;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countLockWaiters } from '../../../test/locks.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { DAY, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { invalidateKeyCache } from './authenticate.ts';
 import { keyJobs } from './key-lifecycle.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 /** A key of each kind: its table, and a request with it. */
 const KINDS = [

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { DAY, HOUR, isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const clockOf = (team: TestTeam) => `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`;
 const advance = (team: TestTeam, milliseconds: number) =>

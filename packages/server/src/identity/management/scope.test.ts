@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type ApiClient, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ApiClient } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { createTeam } from './management.ts';
 
-let service: TestService;
-let team: TestTeam;
 let sister: string;
 /** The callers of the table: an Org Management Key, a Team Management Key, and the key of another organization. */
 let callers: Record<'org' | 'team' | 'stranger', ApiClient>;
 
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
   const bound = await team.management.post(`/v1/org/${team.orgId}/management_key`, {
     label: 'Bound',
@@ -23,7 +22,6 @@ beforeAll(async () => {
     stranger: (await service.team()).management,
   };
 });
-afterAll(() => service.close());
 
 const KEYS = 'team_api_keys/sandbox/us';
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';

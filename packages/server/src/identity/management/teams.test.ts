@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const teamsOf = (team: TestTeam) => `/v1/org/${team.orgId}/team`;
 const newTeam = { name: 'Clinic', region: 'us' };

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type ApiClient, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ApiClient } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { createTeam } from '../management/management.ts';
 
 /** Who may do what with the people, domains, provider settings and record systems of an organization. */
-let service: TestService;
-let team: TestTeam;
 let sister: string;
 let callers: Record<'org' | 'team' | 'stranger' | 'nobody' | 'teamApi', ApiClient>;
 
+const service = useTestService({ DASHBOARD_URL: 'https://dashboard.example' });
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService({ DASHBOARD_URL: 'https://dashboard.example' });
-  team = await service.team();
   sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
   for (const [id, name] of [
     [team.tenant.teamId, 'own'],
@@ -38,7 +37,6 @@ beforeAll(async () => {
     teamApi,
   };
 });
-afterAll(() => service.close());
 
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 const CREDENTIALS = 'team_custom_credentials/sandbox';

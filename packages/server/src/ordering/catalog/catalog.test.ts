@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { getLabTest, resolveOrderSet, getStandardTestkit } from './catalog.ts';
 import { MarkerCompleteView } from './schema.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const names = (tests: { name: string }[]) => tests.map(({ name }) => name);
 

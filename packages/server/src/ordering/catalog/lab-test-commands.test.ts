@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { approveLabTest, listPendingLabTests } from './catalog.ts';
 
-let service: TestService;
-let team: TestTeam;
 /** Markers of labcorp and quest that can be ordered; `alone` can be ordered a la carte too. */
 let labcorp: MarkerWireFields[];
 let quest: MarkerWireFields[];
@@ -21,9 +19,9 @@ interface MarkerWireFields {
   a_la_carte_enabled: boolean;
 }
 
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   const all = await markersOf('labcorp');
   labcorp = all.filter((marker) => marker.is_orderable && marker.a_la_carte_enabled);
   quest = (await markersOf('quest')).filter((marker) => marker.is_orderable && marker.a_la_carte_enabled);
@@ -31,7 +29,6 @@ beforeAll(async () => {
   gone = one(all.find((marker) => !marker.is_orderable));
   accounts = (await team.get('/v3/lab_test/lab_account')).json.data;
 });
-afterAll(() => service.close());
 
 function one<T>(thing: T | undefined): T {
   if (thing === undefined) throw new Error('The catalogue has no such thing');

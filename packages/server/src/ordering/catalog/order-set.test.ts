@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { newId } from '../../platform/ids.ts';
 import { resolveOrderSet, type LabTest, type OrderSet } from './catalog.ts';
@@ -8,19 +8,16 @@ import { listLabTests, insertLabTests } from './store.ts';
 import { listMarkerPage, type MarkerFilter } from './marker-store.ts';
 import type { Marker } from './lab-test.ts';
 
-let service: TestService;
-let team: TestTeam;
 /** The standard lab tests, by their collection method. */
 let standard: Record<string, LabTest>;
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   const tests = await inTenant(service.app, team.tenant, (work) =>
     listLabTests(work, { generation: 'manual' }, { order: { key: 'created_at', direction: 'asc' } }),
   );
   standard = Object.fromEntries(tests.map((test) => [test.method, test]));
 });
-afterAll(() => service.close());
 
 const resolve = (set: OrderSet) => inTenant(service.app, team.tenant, (work) => resolveOrderSet(work, set));
 const refusal = (set: OrderSet) =>

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { resolveLabAccount, type LabAccountSelection } from './lab-accounts.ts';
 import { DelegatedFlow, LabAccountStatus, type LabAccount } from './schema.ts';
 import { insertLabAccounts, listLabAccounts } from './store.ts';
 
-let service: TestService;
-let team: TestTeam;
 let accounts: LabAccount[];
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   accounts = await inTenant(service.app, team.tenant, (work) => listLabAccounts(work, {}));
 });
-afterAll(() => service.close());
 
 const resolve = (of: TestTeam, wanted: Partial<LabAccountSelection>) =>
   inTenant(service.app, of.tenant, (work) =>

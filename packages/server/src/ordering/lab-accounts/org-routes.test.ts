@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  openTestService,
-  type ApiResponse,
-  type ApiClient,
-  type TestService,
-  type TestTeam,
-} from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ApiResponse, ApiClient } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { createManagementKey, createTeam } from '../../identity/management/management.ts';
 import { DelegatedFlow, LabAccountStatus } from './schema.ts';
 
@@ -18,17 +13,15 @@ interface LabAccountWireFields {
   team_id_allowlist: string[];
 }
 
-let service: TestService;
-let team: TestTeam;
 /** Another team of the same organization. */
 let other: string;
 let path: string;
 let teamKey: ApiClient;
 /** Before any test opens an account to another team, or makes one more. */
 let atFirst: LabAccountWireFields[];
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   other = (await createTeam(service.app, { orgId: team.orgId, name: 'Other team', region: 'us' })).id;
   path = `/v1/org/${team.orgId}/lab_account/sandbox/us`;
   const teamIds = [team.tenant.teamId];
@@ -41,7 +34,6 @@ beforeAll(async () => {
   teamKey = service.client({ 'x-management-key': key });
   atFirst = await listed();
 });
-afterAll(() => service.close());
 
 const listed = async (query = '', caller: ApiClient = team.management): Promise<LabAccountWireFields[]> => {
   const { status, json } = await caller.get(`${path}${query}`);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { resolveBillingInsurance, type BillingRequest } from './billing.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const address = { first_line: '1 Main St', country: 'US', zip: '10001', city: 'New York', state: 'NY' };
 const person = { first_name: 'Jane', last_name: 'Doe', address, phone_number: '+14155550132' };

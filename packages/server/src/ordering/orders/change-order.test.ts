@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 
-let service: TestService;
-let team: TestTeam;
 let tests: Record<string, string>;
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   tests = Object.fromEntries(
     (await team.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
       method,
@@ -15,7 +13,6 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => service.close());
 
 async function place(method = 'walk_in_test', change: object = {}): Promise<string> {
   const answer = await team.post('/v3/order', {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { updateOrderRow, BATCHABLE_COLUMNS } from './change-store.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 /** Ids of orders that have just been placed. */
 async function orders(count: number): Promise<string[]> {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order, registration, shipping } from '../../../test/examples.ts';
-import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { ApiResponse } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import { inTenant } from '../../app.ts';
 import { advanceOrder, getOrder } from './orders.ts';
 import type { OrderStep } from './status.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const testOf = async (method: string): Promise<string> =>
   (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;

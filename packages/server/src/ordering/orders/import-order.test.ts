@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 
-let service: TestService;
-let team: TestTeam;
 let tests: Record<string, { id: string; lab: { slug: string } }>;
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   tests = Object.fromEntries(
     (await team.get('/v3/lab_tests')).json.map((test: { method: string }) => [test.method, test]),
   );
 });
-afterAll(() => service.close());
 
 let samples = 0;
 const body = async (method = 'walk_in_test', change: object = {}) => ({

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { copyOrders } from '../../../test/copied-orders.ts';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant, type Work } from '../../app.ts';
 import { DAY, isoDay, later } from '../../platform/clock.ts';
 import { OrderFilters } from './commands.ts';
@@ -11,11 +12,7 @@ import { COUNT_LIMIT } from './list-filter-store.ts';
 import { listOrders } from './list-orders.ts';
 import { NAME_SEAL_CONTEXT } from './names.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 interface ListedOrderRow {
   id: string;

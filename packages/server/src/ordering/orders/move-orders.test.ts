@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order, physician, shipping } from '../../../test/examples.ts';
-import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { ApiResponse } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { isoTimestamp, MINUTE } from '../../platform/clock.ts';
 import { advanceOrder, advanceOrderThrough, amendOrder, getOrder } from './orders.ts';
 import type { OrderModality, OrderStep } from './status.ts';
 import { viewOrder } from './view.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const testOf = async (method: OrderModality): Promise<string> =>
   (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;

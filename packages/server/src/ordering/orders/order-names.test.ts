@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order, patient, registration, shipping } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { runsOfPart } from '../../../test/property-runs.ts';
 import { inTenant } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
@@ -10,11 +11,7 @@ import { lockNames } from './name-store.ts';
 import { nameKey } from './names.ts';
 import { getOrderableTest } from './ordered-test.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 interface NamedPeople {
   readonly patient: string | null;

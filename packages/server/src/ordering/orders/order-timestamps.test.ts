@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { order, physician } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { advanceOrder, getOrder, lockOrder } from './orders.ts';
 import { setOrderColumns } from './row-store.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const placed = async (): Promise<string> => {
   const test = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;

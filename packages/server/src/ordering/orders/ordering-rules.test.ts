@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { isoDay, later, DAY } from '../../platform/clock.ts';
 
-let service: TestService;
-let team: TestTeam;
 /** The standard lab tests and the lab accounts of a sandbox team, by what they are asked for. */
 let tests: Record<string, string>;
 let accounts: { id: string; lab: string; status: string; delegated_flow: string }[];
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   tests = await testsOf(team);
   accounts = (await team.get('/v3/lab_test/lab_account')).json.data;
 });
-afterAll(() => service.close());
 
 const testsOf = async (of: TestTeam): Promise<Record<string, string>> =>
   Object.fromEntries(

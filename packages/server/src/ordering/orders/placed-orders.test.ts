@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order, physician, registration, shipping } from '../../../test/examples.ts';
-import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { ApiResponse } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { getUser } from '../../users/users/users.ts';
@@ -10,13 +11,8 @@ import { insertOrder, unknownPatient } from './insert-order.ts';
 import { advanceOrder, getOrder, replaceOrder } from './orders.ts';
 import type { OrderModality } from './status.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const testOf = async (method: OrderModality): Promise<string> =>
   (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 
-let service: TestService;
 let team: TestTeam;
 let user: string;
 let tests: Record<string, string>;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = useTestService();
 beforeEach(async () => {
   team = await service.team();
   user = await team.user();
@@ -19,7 +17,6 @@ beforeEach(async () => {
     ]),
   );
 });
-afterAll(() => service.close());
 
 const body = (change: object = {}) => ({ ...order(user, tests['walk_in_test'] ?? ''), ...change });
 const place = async (change: object = {}) => {

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { patient, registration, shipping } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { GRACE_MS } from '../../users/users/users.ts';
 import { getOrder, buildRequisition } from './orders.ts';
 
-let service: TestService;
 let team: TestTeam;
 let user: string;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = useTestService();
 beforeEach(async () => {
   team = await service.team();
   user = await team.user();
 });
-afterAll(() => service.close());
 
 async function send(change: object = {}, of = team, owner = user) {
   const test = (await of.get('/v3/lab_tests?collection_method=testkit')).json[0].id;

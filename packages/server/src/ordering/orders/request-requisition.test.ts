@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { address, order, registration, shipping } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import type { LabNetwork, Requisition } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
@@ -46,13 +47,9 @@ interface DeliveredNotes {
   body: { event_type: string; data: { notes: string | null } };
 }
 
-let service: TestService;
 let team: TestTeam;
 let laboratory: RecordingLaboratory;
-beforeAll(async () => {
-  service = await openTestService({ PHYSICIANS: JSON.stringify(physicians) });
-});
-afterAll(() => service.close());
+const service = useTestService({ PHYSICIANS: JSON.stringify(physicians) });
 beforeEach(async () => {
   team = await service.team('production');
   laboratory = openLaboratory();

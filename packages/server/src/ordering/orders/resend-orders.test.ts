@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant, type Work } from '../../app.ts';
 import { openEventData } from '../../events/events.ts';
 import { DAY, HOUR, isoTimestamp, later, MINUTE } from '../../platform/clock.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const resend = (team: TestTeam, body: object) => team.post('/v3/order/resend_events', body);
 const kitOf = async (team: TestTeam): Promise<string> =>

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import { findRecreation, hasOrder, lockOrder, lockOrders, setOrderColumns } from './row-store.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 /** Ids of new orders, sorted. */
 async function orders(count: number, of = team): Promise<string[]> {

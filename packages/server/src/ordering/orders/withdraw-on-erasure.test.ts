@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import type { LabNetwork } from '../../adapters/lab-network/port.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import { inTenant } from '../../app.ts';
@@ -13,15 +14,11 @@ import { scheduleWithdrawals } from './withdraw-on-erasure.ts';
 
 const physicians = [{ first_name: 'Mary', last_name: 'Putnam', npi: '1003000126', licensed_states: [] }];
 
-let service: TestService;
 let team: TestTeam;
 let withdrawn: string[];
 /** How often the laboratory does not hear what is withdrawn. */
 let deaf: number;
-beforeAll(async () => {
-  service = await openTestService({ PHYSICIANS: JSON.stringify(physicians) });
-});
-afterAll(() => service.close());
+const service = useTestService({ PHYSICIANS: JSON.stringify(physicians) });
 beforeEach(async () => {
   team = await service.team('production');
   withdrawn = [];

@@ -2,17 +2,14 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { openTestService } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { migrate } from './migrate.ts';
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 describe('a migration', () => {
   it('of a database of a newer version is refused with a clear message, and changes nothing', async () => {

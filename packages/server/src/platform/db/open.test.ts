@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { stallInTransaction } from '../../../test/stalled-transaction.ts';
 import type { Tx } from './database.ts';
 import { asSystem } from './transact.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const lock = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtextextended('anything', 0))`.execute(tx);
 const KEPT_ALIVE = `select name from pg_settings where name like 'tcp_keepalives_%' and source = 'session' order by 1`;

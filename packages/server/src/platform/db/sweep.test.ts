@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openTestService, type TestService } from '../../../test/service.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { markSweepDue, sweepStatistics } from './sweep.ts';
 
 const NEIGHBOURS = 4;
 const WRITING_MS = 80;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** Writes constantly to another database of the server: each transaction starts before the previous one ends. */
 async function keepWriting(): Promise<{ stop(): Promise<void> }> {

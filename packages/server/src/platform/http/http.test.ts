@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { openHttp } from './http.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const raw = (payload: string | Buffer, headers: Record<string, string> = {}) =>
   service.http.server.inject({

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { DomainError } from '../errors.ts';
 import { inTenant } from '../work.ts';
 import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
 import type { SerializedResponse } from './idempotency-store.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const DONE: SerializedResponse = { status: 200, text: '"done"', headers: {} };
 

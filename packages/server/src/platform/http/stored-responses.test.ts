@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { HOUR } from '../clock.ts';
 import { asSystem } from '../db/transact.ts';
 import { DomainError } from '../errors.ts';
@@ -15,13 +15,8 @@ import {
   type SerializedResponse,
 } from './idempotency-store.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const DONE: SerializedResponse = { status: 200, text: '"done"', headers: {} };
 

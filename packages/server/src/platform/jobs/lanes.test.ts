@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant, type Platform } from '../work.ts';
 import { defineJob, startQueue, type Job } from './jobs.ts';
 import { setTimer } from './timers.ts';
@@ -10,11 +11,7 @@ import { setTimer } from './timers.ts';
 const CROWD = 20;
 const PATIENCE = { timeout: 50_000 };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 /** The called system responds only when the test says so. */
 interface LaneJobInput {

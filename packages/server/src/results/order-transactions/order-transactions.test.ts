@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService } from '../../../test/service-hooks.ts';
 import type { LabReport } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
 import type { Work } from '../../platform/work.ts';
@@ -8,11 +9,7 @@ import { advanceOrder, getOrder, buildRequisition, type Order } from '../../orde
 import { fetchReport, saveReport } from '../results/results.ts';
 import { createRedraw, markersToRedraw } from './order-transactions.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+const service = useTestService();
 
 const PHYSICIAN = { physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' } };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { requireFound } from '../../platform/errors.ts';
 import { getOrder } from '../../ordering/orders/orders.ts';
@@ -11,13 +11,8 @@ import { withParsedRanges } from './parsed-ranges.ts';
 import { findReport } from './store.ts';
 import type { StoredReport } from './stored-report.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 async function reported(wish: object): Promise<string> {
   const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import {
   requestAvailability,
   home,
@@ -9,13 +9,8 @@ import {
 } from '../../../test/appointments.ts';
 import { DAY } from '../../platform/clock.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const centers = (query: string, of = team) => of.post(`/v3/order/psc/appointment/availability?${query}`);
 const localDate = (moment: string, timeZone: string) =>

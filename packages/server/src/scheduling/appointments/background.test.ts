@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import {
   bookAppointment,
   home,
@@ -13,13 +14,8 @@ import type { VisitRequest } from '../../adapters/scheduling/port.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const KINDS: AppointmentKind[] = ['psc', 'phlebotomy'];
 const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;

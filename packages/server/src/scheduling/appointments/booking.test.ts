@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import {
   requestAvailability,
   bookAppointment,
@@ -17,13 +18,8 @@ import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { SLOT_TAKEN } from './call-provider.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const KINDS: AppointmentKind[] = ['psc', 'phlebotomy'];
 const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;

@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import {
   bookAppointment,
   orderFor,
@@ -9,13 +9,8 @@ import {
   freeSlots,
 } from '../../../test/appointments.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const read = async (id: string, kind: 'psc' | 'phlebotomy' = 'psc') => {
   const answer = await team.get(appointmentPath(kind, id), { accept: 'text/calendar' });

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import {
   bookAppointment,
@@ -15,13 +15,8 @@ import {
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import { DomainError, type ErrorKind } from '../../platform/errors.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const KINDS: AppointmentKind[] = ['psc', 'phlebotomy'];
 const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;

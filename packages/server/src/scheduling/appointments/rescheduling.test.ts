@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../test/webhook-fixture.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import {
   bookAppointment,
   orderFor,
@@ -16,13 +16,8 @@ import { HOUR, MINUTE } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { SLOT_TAKEN } from './call-provider.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const KINDS: AppointmentKind[] = ['psc', 'phlebotomy'];
 const held = async (orderId: string) =>

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { bookAppointment, orderFor, appointmentPath } from '../../../test/appointments.ts';
 import { MINUTE } from '../../platform/clock.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 it('timestamps of events do not run backwards after the clock was set back', async () => {
   const id = await orderFor(team, 'phlebotomy');

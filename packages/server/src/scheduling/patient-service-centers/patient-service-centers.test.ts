@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Kysely, PostgresDialect } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { AREA_LABS, type LabLocationCapability } from '../areas/schema.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -15,18 +16,15 @@ import {
 } from './patient-service-centers.ts';
 import { buildNearbyQuery, toNearbyQueryValues } from './store.ts';
 
-let service: TestService;
-let team: TestTeam;
 const all = new Map<string, PatientServiceCenter[]>();
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   for (const lab of AREA_LABS) {
     const search = { lab, near: { lat: 40, lng: -100 }, radiusMiles: 12_000 };
     all.set(lab, await readTenant(service.app, team.tenant, (work) => findSitesNear(work, search)));
   }
 });
-afterAll(() => service.close());
 
 const sitesOf = (lab: string): PatientServiceCenter[] => all.get(lab) ?? [];
 const near = (search: Parameters<typeof findSitesNear>[1], of = team) =>

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { address, order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import type { TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 
-let service: TestService;
-let team: TestTeam;
 const labs: Record<string, number> = {};
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   for (const { slug, id } of (await team.get('/v3/lab_tests/labs')).json) labs[slug] = id;
 });
-afterAll(() => service.close());
 
 const psc = (query: string, of = team) => of.get(`/v3/order/psc/info?${query}`);
 const testOf = async (of: TestTeam, lab: string, method: string): Promise<string> =>

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runConcurrently } from '../../../test/concurrent-calls.ts';
 import { order } from '../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
 import { eraseUser } from './delete-user.ts';
 
-let service: TestService;
-let team: TestTeam;
-
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const details = {
   first_name: 'Ada',

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runConcurrently } from '../../../test/concurrent-calls.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { HOUR, isoTimestamp } from '../../platform/clock.ts';
 
-let service: TestService;
-let team: TestTeam;
-
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../../test/service-hooks.ts';
 import { buildCompendium } from './compendium.ts';
 import type { CompendiumMarker } from './compendium-store.ts';
 import { hashLoincSet, toLoincSet, compareLoincSets } from './loinc-set.ts';
 import { COMPENDIUM_LABS } from './schema.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const search = async (body: object) =>
   (await team.post('/v3/compendium/search', { mode: 'canonical', ...body })).json;

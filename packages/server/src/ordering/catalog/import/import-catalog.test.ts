@@ -2,23 +2,20 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestService, type TestService, type TestTeam } from '../../../../test/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestService, useTestTeam } from '../../../../test/service-hooks.ts';
 import { address, patient } from '../../../../test/examples.ts';
 import { importCatalog, CatalogImportError, seedCatalog } from '../catalog.ts';
 
-let service: TestService;
-let team: TestTeam;
 /** The examples of the documentation. */
 let csv: string;
 let json: string;
+const service = useTestService();
+const team = useTestTeam(service);
 beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
   csv = await readFile(new URL('../../docs/examples/own-catalog.csv', service.app.root), 'utf8');
   json = await readFile(new URL('../../docs/examples/own-catalog.json', service.app.root), 'utf8');
 });
-afterAll(() => service.close());
 
 const bring = (
   content: string,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Fhir } from 'fhir';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { order as orderBody } from '../../../../test/examples.ts';
-import { openTestService, type TestService, type TestTeam } from '../../../../test/service.ts';
+import { useTestService, useTestTeam } from '../../../../test/service-hooks.ts';
 import { runsOfPart } from '../../../../test/property-runs.ts';
 import { readFhirReports } from '../../../adapters/lab-network/fhir/fhir.ts';
 import type { LabReport, RequestedTest } from '../../../adapters/lab-network/port.ts';
@@ -12,13 +12,8 @@ import { interpretReport } from '../interpretation/interpretation.ts';
 import { saveReport } from '../results.ts';
 import { toFhirBundle } from './fhir.ts';
 
-let service: TestService;
-let team: TestTeam;
-beforeAll(async () => {
-  service = await openTestService();
-  team = await service.team();
-});
-afterAll(() => service.close());
+const service = useTestService();
+const team = useTestTeam(service);
 
 const fhir = new Fhir();
 /** What is wrong; that the package does not carry the big value sets, as LOINC, it only remarks. */
