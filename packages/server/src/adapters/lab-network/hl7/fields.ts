@@ -80,8 +80,9 @@ export function findClia(read: FieldReader, segments: readonly (Hl7Segment | und
   });
 }
 
-/** The text of an NTE: its repetitions on separate lines. */
+/** The text of an NTE: its repetitions on separate lines. Of a malformed line: what is wrong with it. */
 export const readNote = (read: FieldReader, note: Hl7Segment): string | null => {
+  if (note.problem !== undefined) return note.problem;
   const text = read
     .all(note, 3)
     .map((line) => read.text(line === '""' ? '' : line).trimEnd())

@@ -39,7 +39,7 @@ export const isEnclosed = (read: FieldReader, segment: Hl7Segment): boolean =>
 /** Reads an OBX with its notes; undefined for an enclosed document. */
 export function readObservation(
   reading: Hl7Readers,
-  { segment, notes, isOfSpecimen }: ObservationSegments,
+  { segment, notes, isOfSpecimen, isCut }: ObservationSegments,
   done: TestContext,
 ): ReceivedObservation | undefined {
   const { read, readTimestamp, siteOf } = reading;
@@ -48,7 +48,9 @@ export function readObservation(
   const { code, name, loinc } = readCodedElement(read, read.all(segment, 3)[0]);
   const form = FORM_BY_TYPE[type] ?? 'text';
   const subId = toSubId(read.get(segment, 4), done.parent);
-  const value = readValue(read, segment, { form, print: DATE_PRINTERS[type] });
+  // Half a number is another number; half a text is shown, with its rest in a note.
+  const isWithheld = isCut && form !== 'text';
+  const value = isWithheld ? null : readValue(read, segment, { form, print: DATE_PRINTERS[type] });
   return {
     test: done.test,
     ...(done.origin === undefined ? {} : { origin: done.origin }),

@@ -4,8 +4,13 @@ import { unescapeText, DEFAULT_DELIMITERS, type Hl7Delimiters } from './escape.t
 
 /** A segment. `fields[0]` is its name. In MSH, `fields[1]` is the separator, so that indexes match the standard. */
 export interface Hl7Segment {
+  /** Empty for a line that is not a segment. */
   readonly name: string;
   readonly fields: readonly string[];
+  /** What is wrong with a line that is not a segment, with its text; its fields are empty. */
+  readonly problem?: string;
+  /** Number of field delimiters of a line that is not a segment. */
+  readonly delimiterCount?: number;
 }
 
 export interface Hl7Message {
@@ -33,16 +38,37 @@ export function parseMessage(bytes: Buffer): Hl7Message {
   return { delimiters, segments };
 }
 
-function parseSegment(line: string, index: number, { field }: Hl7Delimiters): Hl7Segment {
+/** Excerpt of a malformed line: long enough to recognize what is missing. */
+const EXCERPT_MAX = 200;
+const SEGMENT_NAME = /^[A-Z][A-Z0-9]{2}$/;
+/** Segments that are recognized in small letters, too: without them, results would belong to others. */
+const KNOWN_SEGMENTS = new Set(['PID', 'ORC', 'OBR', 'OBX', 'NTE', 'SPM', 'ZPS']);
+
+/** A line that is not a segment is returned with its problem, so that the rest of the message can be read. */
+function parseSegment(line: string, index: number, { field }: Pick<Hl7Delimiters, 'field'>): Hl7Segment {
   const fields = line.split(field, FIELDS_MAX + 1);
   const name = fields[0] ?? '';
-  if (!/^[A-Z][A-Z0-9]{2}$/.test(name)) {
-    throw new UnreadableMessageError(`Segment ${index + 1} has no name of three letters or digits`);
+  if (!SEGMENT_NAME.test(name)) {
+    const meant = name.trim().toUpperCase();
+    if (fields.length > 1 && KNOWN_SEGMENTS.has(meant))
+      return parseSegment(line.replace(name, meant), index, { field });
+    return createMalformed(`Line ${index + 1} of the message is not a segment`, line, fields.length - 1);
   }
   if (fields.length > FIELDS_MAX)
-    throw new UnreadableMessageError(`Segment ${index + 1} (${name}) has more than ${FIELDS_MAX} fields`);
+    return createMalformed(
+      `Line ${index + 1} of the message has more than ${FIELDS_MAX} fields`,
+      line,
+      FIELDS_MAX,
+    );
   return { name, fields: HEADERS.has(name) ? [name, field, ...fields.slice(1)] : fields };
 }
+
+const createMalformed = (problem: string, line: string, delimiterCount: number): Hl7Segment => ({
+  name: '',
+  fields: [],
+  delimiterCount,
+  problem: `${problem}, and was not read: ${line.trim().slice(0, EXCERPT_MAX)}`,
+});
 
 /** The five delimiters that the header declares: MSH-1 and the characters of MSH-2. */
 function readDelimiters(text: string): Hl7Delimiters {
