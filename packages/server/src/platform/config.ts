@@ -187,6 +187,16 @@ export const ConfigSchema = z.object({
     .max(10_000)
     .default(100)
     .describe('Maximum concurrent MLLP connections.'),
+  LAB_MLLP_CONNECTIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(20)
+    .describe(
+      'Maximum concurrent MLLP connections of one IPv4 address or IPv6 /64 network. ' +
+        'Raise it if all laboratories arrive through one proxy or VPN.',
+    ),
   LAB_MESSAGE_LIMIT_BYTES: z.coerce
     .number()
     .int()

@@ -92,6 +92,8 @@ export interface MllpListenOptions {
   readonly limitBytes: number;
   readonly idleMs: number;
   readonly connections: number;
+  /** Connections of one IPv4 address or IPv6 /64 network, so that no sender can use up all; default: no limit. */
+  readonly connectionsPerAddress?: number;
 }
 
 export interface MllpListener {

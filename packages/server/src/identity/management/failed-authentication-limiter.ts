@@ -1,7 +1,7 @@
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND, type Clock } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { networkOfAddress } from '../../platform/network-of-address.ts';
 
 const FAILURES_MAX = 20;
 const WINDOW_MS = MINUTE;
@@ -28,7 +28,7 @@ export function createFailedAuthenticationLimiter(clock: Clock): FailedAuthentic
   return {
     recordFailure: (address) => {
       const now = clock.now().getTime();
-      const network = networkOf(address);
+      const network = networkOfAddress(address);
       const known = seen.get(network);
       // A clock that was set back must not lock out an address for longer than a minute.
       const isRecent = known !== undefined && Math.abs(now - known.startedMs) < WINDOW_MS;
@@ -41,11 +41,4 @@ export function createFailedAuthenticationLimiter(clock: Clock): FailedAuthentic
       return new DomainError('too_many', 'Too many requests with an invalid API key', seconds);
     },
   };
-}
-
-/** The IPv4 address, or the /64 prefix of an IPv6 address, which usually belongs to one customer. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

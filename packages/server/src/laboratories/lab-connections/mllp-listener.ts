@@ -20,6 +20,7 @@ export async function startMllpListener(app: App): Promise<LabMllpListener | und
     limitBytes: config.LAB_MESSAGE_LIMIT_BYTES,
     idleMs: config.LAB_MLLP_IDLE_SECONDS * 1000,
     connections: config.LAB_MLLP_CONNECTIONS,
+    connectionsPerAddress: config.LAB_MLLP_CONNECTIONS_PER_ADDRESS,
   };
   const listener = await app.labWire.listen(options, (frame) => handleFrame(app, frame));
   app.log.info(

@@ -71,7 +71,8 @@ function takeFrame(state: FramerState, flaw: FrameDefect | undefined): MllpFrame
   return [{ bytes, flaw: isLarge ? 'too_large' : flaw }];
 }
 
-const endsFrame = (next: number | undefined) => next === CR || next === START_BLOCK;
+/** Some senders end a frame with a line feed instead of the carriage return. */
+const endsFrame = (next: number | undefined) => next === CR || next === LF || next === START_BLOCK;
 
 function resolveEndBlock(state: FramerState, chunk: Buffer): MllpFrame[] {
   state.endPending = false;
@@ -80,7 +81,7 @@ function resolveEndBlock(state: FramerState, chunk: Buffer): MllpFrame[] {
   return [];
 }
 
-/** Reads to the end of the frame or chunk. An end block without a following carriage return is part of the message. */
+/** Reads to the end of the frame or chunk. An end block without a following line end is part of the message. */
 function readInsideFrame(state: FramerState, chunk: Buffer, from: number): FramerStep {
   const start = chunk.indexOf(START_BLOCK, from);
   let end = chunk.indexOf(END_BLOCK, from);

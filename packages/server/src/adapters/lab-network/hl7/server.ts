@@ -1,10 +1,12 @@
 import { createServer as createPlainServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import type { FrameHandler, MllpListenOptions, MllpListener } from '../protocol.ts';
+import { networkOfAddress } from '../../../platform/network-of-address.ts';
 import { wrapFrame, createFramer, type MllpFrame } from './frames.ts';
 
 /** Limit of buffered bytes of all connections together, in frames of the maximum size. */
 const BUFFERED_FRAMES_MAX = 16;
+const HANDSHAKE_TIMEOUT_MS = 30_000;
 /** How long shutdown waits for busy connections. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
@@ -23,6 +25,7 @@ export function listen(options: MllpListenOptions, hear: FrameHandler): Promise<
   const attend = (socket: Socket) => handleConnection(socket, { options, hear, lines, held });
   const server = createMllpServer(options, attend);
   server.maxConnections = options.connections;
+  limitPerAddress(server, options.connectionsPerAddress ?? options.connections);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: options.host, port: options.port }, () => {
@@ -36,13 +39,35 @@ export function listen(options: MllpListenOptions, hear: FrameHandler): Promise<
 }
 
 function createMllpServer({ tls, idleMs }: MllpListenOptions, attend: (socket: Socket) => void): Server {
-  if (!tls) return createPlainServer({ noDelay: true }, attend);
+  // A client may close its side and wait for the response on the other.
+  if (!tls) return createPlainServer({ noDelay: true, allowHalfOpen: true }, attend);
   const { cert, key, ca } = tls;
   const trust = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
-  const settings = { cert, key, ...trust, handshakeTimeout: idleMs, minVersion: 'TLSv1.2' as const };
+  const handshakeTimeout = Math.min(idleMs, HANDSHAKE_TIMEOUT_MS);
+  const common = { allowHalfOpen: true, handshakeTimeout, minVersion: 'TLSv1.2' as const };
+  const settings = { cert, key, ...trust, ...common };
   const server = createTlsServer(settings, attend);
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
+}
+
+/** Closes connections above the share of their address, before any TLS handshake. */
+function limitPerAddress(server: Server, share: number): void {
+  const counts = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const network = networkOfAddress(socket.remoteAddress ?? '');
+    const before = counts.get(network) ?? 0;
+    if (before >= share) {
+      socket.destroy();
+      return;
+    }
+    counts.set(network, before + 1);
+    socket.once('close', () => {
+      const rest = (counts.get(network) ?? 1) - 1;
+      if (rest > 0) counts.set(network, rest);
+      else counts.delete(network);
+    });
+  });
 }
 
 interface MllpServerContext {
@@ -53,6 +78,7 @@ interface MllpServerContext {
 }
 
 function handleConnection(socket: Socket, { options, hear, lines, held }: MllpServerContext): void {
+  if (socket.destroyed) return;
   const line: MllpConnection = { busy: Promise.resolve() };
   const framer = createFramer(options.limitBytes);
   const from = {
@@ -79,9 +105,18 @@ function handleConnection(socket: Socket, { options, hear, lines, held }: MllpSe
     socket.pause();
     line.busy = line.busy.then(() => answer(frames)).then(() => void socket.resume());
   });
-  socket.on('close', () => {
+  const answerRest = () => {
     held.bytes -= framer.bufferedBytes;
-    line.busy = line.busy.then(() => answer(framer.end())).finally(() => lines.delete(socket));
+    const frames = framer.end();
+    line.busy = line.busy.then(() => answer(frames));
+  };
+  socket.on('end', () => {
+    answerRest();
+    line.busy = line.busy.then(() => void socket.end());
+  });
+  socket.on('close', () => {
+    answerRest();
+    line.busy = line.busy.finally(() => lines.delete(socket));
   });
 }
 
