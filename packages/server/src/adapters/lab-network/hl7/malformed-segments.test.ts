@@ -19,9 +19,9 @@ const read = (...lines: string[]) => readReports(bytesOf(...lines), at);
 
 describe('a malformed segment', () => {
   it.each([
-    ['a line without a name', 'and more text', /line 5.*and more text/i],
-    ['a line of delimiters', '||||', /line 5/i],
-    ['a segment of too many fields', `OBX${'|'.repeat(1000)}`, /line 5.*OBX/i],
+    ['a line without a name', 'and more text', /line of the message.*and more text/],
+    ['a line of delimiters', '||||', /line of the message/],
+    ['a segment of too many fields', `OBX${'|'.repeat(1000)}`, /400 fields.*OBX/],
   ])('%s is a note of what is before it, and the rest is read', (_what, line, note) => {
     const [report] = read(PID, OBR, GLUCOSE, line, SODIUM);
     expect(report?.observations).toMatchObject([
@@ -68,7 +68,7 @@ describe('a malformed segment', () => {
     const [report] = read('garbage', PID, OBR, GLUCOSE);
     expect(report).toMatchObject({
       patient: { lastName: 'Lovelace' },
-      notes: [expect.stringMatching(/line 2.*garbage/i)],
+      notes: [expect.stringMatching(/line of the message.*garbage/)],
     });
   });
 

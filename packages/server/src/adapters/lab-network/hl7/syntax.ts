@@ -52,11 +52,11 @@ function parseSegment(line: string, index: number, { field }: Pick<Hl7Delimiters
     const meant = name.trim().toUpperCase();
     if (fields.length > 1 && KNOWN_SEGMENTS.has(meant))
       return parseSegment(line.replace(name, meant), index, { field });
-    return createMalformed(`Line ${index + 1} of the message is not a segment`, line, fields.length - 1);
+    return createMalformed('A line of the message is not a segment', line, fields.length - 1);
   }
   if (fields.length > FIELDS_MAX)
     return createMalformed(
-      `Line ${index + 1} of the message has more than ${FIELDS_MAX} fields`,
+      `A line of the message has more than ${FIELDS_MAX} fields`,
       line,
       FIELDS_MAX,
     );
