@@ -31,7 +31,7 @@ export function useDeliveryQueue(
  * Messages that are due an hour after the service's clock: its own sender leaves them alone, so that a test can claim
  * and record them step by step. `app` has the later clock.
  */
-export function deliveryQueue(service: TestService, hooks: WebhookFixture) {
+function deliveryQueue(service: TestService, hooks: WebhookFixture) {
   const now = () => later(service.clock.now(), HOUR);
   const app: App = { ...service.app, clock: { now } };
   const columns = ({ team, id }: QueueEndpoint) => ({

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ReportReadContext } from '../protocol.ts';
-import type { ReceivedPatient, ReceivedReport, ReportTiming } from '../received.ts';
+import type { ReceivedPatient, ReceivedReport } from '../received.ts';
 import { readCodes, findLaboratoryName, readObservationTree } from './observations.ts';
 import { indexBundle, type ReceivedFhirResource, type BundleResources } from './references.ts';
-import { isDay, listIdentifiers, readOrigin, resolveSpecimen, type FhirSpecimen } from './specimens.ts';
+import { readReportTimes } from './report-times.ts';
+import { listIdentifiers, readOrigin, resolveSpecimen, type FhirSpecimen } from './specimens.ts';
 import {
   Account,
   DiagnosticReport,
@@ -65,7 +66,11 @@ function toReport(
     sampleIds: listSampleIds(all),
     ...combineStatus(reports.map((each) => each.report)),
     ...readSpecimenTimes(all),
-    ...readReportTimes(all, arrivedAt),
+    ...readReportTimes({
+      issued: reports.flatMap(({ report }) => report.issued ?? []),
+      sentAt: resources.bundle.timestamp,
+      arrivedAt,
+    }),
     laboratory: first ? findLaboratoryName(first.report.performer, first.found, resources) : null,
     clia: first ? findClia(first.report, first.found, resources) : null,
     observations: reports.flatMap((each) => readObservations(each, resources)),
@@ -192,21 +197,6 @@ function combineStatus(reports: readonly DiagnosticReport[]): Pick<ReceivedRepor
   if (has('amended', 'corrected', 'appended', 'entered-in-error'))
     return { status: 'corrected', ...(isPending ? { isPending } : {}) };
   return { status: isPending ? 'partial' : 'final' };
-}
-
-/** `issued` is optional in R4: without it, the time of the bundle or of arrival. */
-function readReportTimes(
-  { resources, reports }: FhirReportSet,
-  arrivedAt: Date,
-): Pick<ReceivedReport, 'reportedAt' | 'timing'> {
-  const issued = reports.flatMap(({ report }) => report.issued ?? []);
-  const { timestamp: sentAt } = resources.bundle;
-  const reportedAt = issued.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? sentAt ?? arrivedAt;
-  const timing: ReportTiming = {
-    ...(sentAt ? { sentAt, ...(isDay(sentAt) ? { isSentDay: true } : {}) } : {}),
-    ...(isDay(reportedAt) ? { isReportedDay: true } : {}),
-  };
-  return { reportedAt, ...(Object.keys(timing).length === 0 ? {} : { timing }) };
 }
 
 function toReceivedPatient({

@@ -2,7 +2,7 @@ import { isAscii as isAsciiOnly } from 'node:buffer';
 import { UnreadableMessageError } from '../protocol.ts';
 
 /** A character set by its label in the WHATWG Encoding Standard, which TextDecoder knows. */
-export type Hl7Charset =
+type Hl7Charset =
   | 'ascii'
   | 'utf-8'
   | 'windows-1252'

@@ -32,8 +32,8 @@ export function parseMessage(bytes: Buffer): Hl7Message {
   const lines = text.split(/[\r\n]+/, SEGMENTS_MAX + 1);
   if (lines.length > SEGMENTS_MAX) throw new UnreadableMessageError(`More than ${SEGMENTS_MAX} segments`);
   const segments: Hl7Segment[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() !== '') segments.push(parseSegment(line, index, delimiters));
+  for (const line of lines) {
+    if (line.trim() !== '') segments.push(parseSegment(line, delimiters));
   }
   return { delimiters, segments };
 }
@@ -45,21 +45,17 @@ const SEGMENT_NAME = /^[A-Z][A-Z0-9]{2}$/;
 const KNOWN_SEGMENTS = new Set(['PID', 'ORC', 'OBR', 'OBX', 'NTE', 'SPM', 'ZPS']);
 
 /** A line that is not a segment is returned with its problem, so that the rest of the message can be read. */
-function parseSegment(line: string, index: number, { field }: Pick<Hl7Delimiters, 'field'>): Hl7Segment {
+function parseSegment(line: string, { field }: Pick<Hl7Delimiters, 'field'>): Hl7Segment {
   const fields = line.split(field, FIELDS_MAX + 1);
   const name = fields[0] ?? '';
   if (!SEGMENT_NAME.test(name)) {
     const meant = name.trim().toUpperCase();
     if (fields.length > 1 && KNOWN_SEGMENTS.has(meant))
-      return parseSegment(line.replace(name, meant), index, { field });
+      return parseSegment(line.replace(name, meant), { field });
     return createMalformed('A line of the message is not a segment', line, fields.length - 1);
   }
   if (fields.length > FIELDS_MAX)
-    return createMalformed(
-      `A line of the message has more than ${FIELDS_MAX} fields`,
-      line,
-      FIELDS_MAX,
-    );
+    return createMalformed(`A line of the message has more than ${FIELDS_MAX} fields`, line, FIELDS_MAX);
   return { name, fields: HEADERS.has(name) ? [name, field, ...fields.slice(1)] : fields };
 }
 
