@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { checkTypes, type FileCheck } from 'aliquot-report-reader/files';
 import type { App } from '../app.ts';
 import { DomainError } from '../platform/errors.ts';
+import { createFairLimit, QueueFullError } from '../platform/fair-limit.ts';
 import type { UploadedFile } from '../platform/http/multipart.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { fetchFile } from './files.ts';
@@ -11,8 +13,9 @@ import { runChild, type ChildOutcome, type ChildTask, type ChildLimits } from '.
 export type CheckedFiles = Exclude<FileCheck, { refused: string }>;
 
 /**
- * Opens untrusted files for API requests in separate processes: at most CONCURRENCY at a time. Up to WAITING_MAX
- * further requests wait; beyond that they get 503.
+ * Opens untrusted files for API requests in separate processes: at most CONCURRENCY at a time. Teams take turns, and one
+ * team never has every process. Up to WAITING_MAX further requests wait, WAITING_PER_TEAM_MAX of one team; beyond that
+ * they get 503.
  */
 export interface ReaderPool {
   /** Throws a 400 error if the files are not one report. */
@@ -21,14 +24,32 @@ export interface ReaderPool {
   renderPage(tenant: Tenant, fileId: string, page: number): Promise<Uint8Array>;
 }
 
-const CONCURRENCY = 2;
-const WAITING_MAX = 32;
+const CONCURRENCY = Math.max(2, availableParallelism());
+const WAITING_MAX = 64;
+const WAITING_PER_TEAM_MAX = 16;
 const CHECK_MS = 20_000;
 const MIB = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
 export function openReaderPool(app: App): ReaderPool {
-  const room = createConcurrencyLimit(CONCURRENCY, WAITING_MAX);
+  const limit = createFairLimit({
+    concurrency: CONCURRENCY,
+    concurrencyPerKey: CONCURRENCY - 1,
+    waitingMax: WAITING_MAX,
+    waitingPerKeyMax: WAITING_PER_TEAM_MAX,
+  });
+  const inTurn = async <T>({ teamId }: Tenant, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await limit(teamId, work);
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error;
+      throw new DomainError(
+        'unavailable',
+        'Too many files are being opened at once. Retry later',
+        RETRY_AFTER_SECONDS,
+      );
+    }
+  };
   const limits: ChildLimits = {
     totalMs: CHECK_MS,
     pageMs: CHECK_MS,
@@ -38,7 +59,7 @@ export function openReaderPool(app: App): ReaderPool {
     runChild({ root: app.root, limits, ...errand });
   return {
     check: (tenant, files) =>
-      room(async () => {
+      inTurn(tenant, async () => {
         const bytes = await Promise.all(files.map(({ key }) => fetchFile(app, tenant, key)));
         const given = files.map(({ type }, index) => ({ type, bytes: bytes[index] ?? Buffer.alloc(0) }));
         const seen = checkTypes(given);
@@ -46,7 +67,7 @@ export function openReaderPool(app: App): ReaderPool {
         return toCheckedFiles(await run({ request: { ask: 'check' }, files: given }));
       }),
     renderPage: (tenant, fileId, page) =>
-      room(async () => {
+      inTurn(tenant, async () => {
         const file = { type: '', bytes: await fetchFile(app, tenant, fileId) };
         const ending = await run({ request: { ask: 'page', page }, files: [file] });
         if (ending.end === 'answered' && ending.bytes) return ending.bytes;
@@ -65,29 +86,4 @@ function toCheckedFiles(ending: ChildOutcome): CheckedFiles {
   const checked = FileCheckReply.parse(JSON.parse(ending.text));
   if ('refused' in checked) throw new DomainError('bad_request', checked.refused);
   return checked;
-}
-
-/** Runs at most `most` calls at once and queues up to `waitingMax` more; throws `unavailable` beyond that. */
-function createConcurrencyLimit(most: number, waitingMax: number): <T>(run: () => Promise<T>) => Promise<T> {
-  let inside = 0;
-  const waiting: (() => void)[] = [];
-  return async (run) => {
-    if (inside >= most) {
-      if (waiting.length >= waitingMax) {
-        throw new DomainError(
-          'unavailable',
-          'Too many files are being opened at once. Retry later',
-          RETRY_AFTER_SECONDS,
-        );
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else inside += 1;
-    try {
-      return await run();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else inside -= 1;
-    }
-  };
 }
