@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../src/platform/clock.ts';
 import { order, patient, registration, shipping } from './examples.ts';
+import { createOrder, findLabTestId } from './orders.ts';
 import { createJobInReview } from './report-upload.ts';
 import type { ApiResponse, TestTeam } from './service.ts';
 import { useTestService } from './service-hooks.ts';
@@ -20,11 +21,6 @@ const service = useTestService();
 /** Creates a valid request of a mutating operation; new for each use, because most succeed only once. */
 type SampleRequest = (team: TestTeam) => Promise<{ path: string; body?: unknown }>;
 
-const kitOf = async (team: TestTeam) =>
-  (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
-const placeOrder = async (team: TestTeam) =>
-  (await team.post('/v3/order', order(await team.user(), await kitOf(team)))).json.order.id;
-
 const demographics = {
   ...patient,
   address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
@@ -33,7 +29,7 @@ const demographics = {
 const ownPanel = { name: 'Own', method: 'walk_in_test', description: '', provider_ids: ['LC17919'] };
 
 const criticalOf = async (team: TestTeam) => {
-  await team.post(`/v3/order/${await placeOrder(team)}/test`, { interpretation: 'critical' });
+  await team.post(`/v3/order/${await createOrder(team, 'testkit')}/test`, { interpretation: 'critical' });
   await service.settle();
   return `/v3/critical_result/${(await team.get('/v3/critical_result')).json.data[0].id}`;
 };
@@ -108,39 +104,39 @@ const samples: Record<string, SampleRequest> = {
     body: { payor_code: 'X1', member_id: '1', relationship: 'Self', insured: demographics },
   }),
   createPayor:           async () => ({ path: '/v3/payor', body: { name: 'Own payor', address: demographics.address } }),
-  createOrder:           async (team) => ({ path: '/v3/order', body: order(await team.user(), await kitOf(team)) }),
-  createOrderAtCreate:   async (team) => ({ path: '/v3/order/create', body: order(await team.user(), await kitOf(team)) }),
-  resendOrderEvents:     async (team) => ({ path: '/v3/order/resend_events', body: { order_ids: [await placeOrder(team)] } }),
+  createOrder:           async (team) => ({ path: '/v3/order', body: order(await team.user(), await findLabTestId(team, 'testkit')) }),
+  createOrderAtCreate:   async (team) => ({ path: '/v3/order/create', body: order(await team.user(), await findLabTestId(team, 'testkit')) }),
+  resendOrderEvents:     async (team) => ({ path: '/v3/order/resend_events', body: { order_ids: [await createOrder(team, 'testkit')] } }),
   importOrder:           async (team) => ({
     path: '/v3/order/import',
     body: {
-      ...order(await team.user(), await kitOf(team)),
+      ...order(await team.user(), await findLabTestId(team, 'testkit')),
       billing_type: 'client_bill',
       collection_method: 'testkit',
-      order_set: { lab_test_ids: [await kitOf(team)] },
+      order_set: { lab_test_ids: [await findLabTestId(team, 'testkit')] },
       sample_id: 'IMPORTED',
     },
   }),
   updateOrder:           async (team) => {
-    const scheduled = { ...order(await team.user(), await kitOf(team)), activate_by: '2026-04-01' };
+    const scheduled = { ...order(await team.user(), await findLabTestId(team, 'testkit')), activate_by: '2026-04-01' };
     const { id } = (await team.post('/v3/order', scheduled)).json.order;
     return { path: `/v3/order/${id}`, body: { activate_by: '2026-05-01' } };
   },
   completeDraw:          async (team) => {
-    const test = (await team.get('/v3/lab_tests?collection_method=on_site_collection')).json[0].id;
+    const test = await findLabTestId(team, 'on_site_collection');
     const { id } = (await team.post('/v3/order', order(await team.user(), test))).json.order;
     await team.post(`/v3/order/${id}/test?final_status=requisition_created`);
     return { path: `/v3/order/${id}/draw_completed` };
   },
   setOrderCommunicationSettings: async (team) => ({
-    path: `/v3/order/${await placeOrder(team)}/communication_settings`,
+    path: `/v3/order/${await createOrder(team, 'testkit')}/communication_settings`,
     body: { sms_enabled: false },
   }),
-  cancelOrder:           async (team) => ({ path: `/v3/order/${await placeOrder(team)}/cancel` }),
-  simulateOrder:         async (team) => ({ path: `/v3/order/${await placeOrder(team)}/test` }),
+  cancelOrder:           async (team) => ({ path: `/v3/order/${await createOrder(team, 'testkit')}/cancel` }),
+  simulateOrder:         async (team) => ({ path: `/v3/order/${await createOrder(team, 'testkit')}/test` }),
   createTestkitOrder:    async (team) => ({
     path: '/v3/order/testkit',
-    body: { user_id: await team.user(), lab_test_id: await kitOf(team), shipping_details: shipping },
+    body: { user_id: await team.user(), lab_test_id: await findLabTestId(team, 'testkit'), shipping_details: shipping },
   }),
   registerTestkit:       async (team) => ({
     path: '/v3/order/testkit/register',
@@ -156,7 +152,7 @@ const samples: Record<string, SampleRequest> = {
   }),
   listOrderSetMarkers:   async (team) => ({
     path: '/v3/lab_tests/list_order_set_markers',
-    body: { lab_test_ids: [await kitOf(team)] },
+    body: { lab_test_ids: [await findLabTestId(team, 'testkit')] },
   }),
   searchCompendium:      async () => ({ path: '/v3/compendium/search', body: { mode: 'canonical', query: 'CMP' } }),
   convertCompendium:     async () => ({
@@ -240,7 +236,7 @@ describe('an idempotency key', () => {
 
   it('has one effect with sixteen concurrent calls', async () => {
     const team = await service.team();
-    const body = order(await team.user(), await kitOf(team));
+    const body = order(await team.user(), await findLabTestId(team, 'testkit'));
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => team.post('/v3/order', body, { 'x-idempotency-key': 'same' })),
     );

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { order, registration, shipping } from './examples.ts';
+import { findLabTestId } from './orders.ts';
 import type { ApiClient, TestTeam } from './service.ts';
 import { useTestService } from './service-hooks.ts';
 import { openRouteSamples, parametersOf, type RouteSamples } from './route-samples.ts';
@@ -100,7 +101,7 @@ async function answersTo(
 describe('foreign ids in a request body', () => {
   it('are not found', async () => {
     const stranger = await service.team();
-    const labTest = (await stranger.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const labTest = await findLabTestId(stranger, 'testkit');
     const user = theirs['user_id'] ?? '';
     const own = await stranger.user();
     // prettier-ignore

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { QUEUE_TASKS } from '../../test/queue-tables.ts';
 import { address, order, patient } from '../../test/examples.ts';
+import { findLabTestId } from '../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import { advanceRotations, KEY_PROPAGATION_MS } from '../data-keys/rotate.ts';
 import { fetchFile, keepFile } from '../lab-reports/files.ts';
@@ -30,8 +31,8 @@ beforeAll(async () => {
   await team.endpoint();
   const userId = await team.user();
   await team.patch(`/v2/user/${userId}/info`, { ...patient, last_name: 'O’Hara\\n\t"x"', address });
-  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-  const { id } = (await team.post('/v3/order', order(userId, test.id))).json.order;
+  const testId = await findLabTestId(team, 'walk_in_test');
+  const { id } = (await team.post('/v3/order', order(userId, testId))).json.order;
   await team.post(`/v3/order/${id}/test?final_status=completed.walk_in_test.completed`);
   file = await keepFile(service.app, team.tenant, one(bytes));
   await service.settle();

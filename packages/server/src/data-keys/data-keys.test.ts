@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../test/examples.ts';
+import { findLabTestId } from '../../test/orders.ts';
 import type { TestTeam } from '../../test/service.ts';
 import { useTestService } from '../../test/service-hooks.ts';
 import { inTenant } from '../app.ts';
@@ -69,8 +70,8 @@ async function generations(team: TestTeam): Promise<Map<string, number[]>> {
 async function createPatientData(team: TestTeam) {
   const endpoint = await team.endpoint();
   const userId = await team.user();
-  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-  const placed = await team.post('/v3/order', order(userId, test.id), { 'x-idempotency-key': userId });
+  const testId = await findLabTestId(team, 'walk_in_test');
+  const placed = await team.post('/v3/order', order(userId, testId), { 'x-idempotency-key': userId });
   const orderId: string = placed.json.order.id;
   const done = [
     placed,

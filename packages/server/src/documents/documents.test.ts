@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { address, order, patient, shipping } from '../../test/examples.ts';
+import { address, patient, shipping } from '../../test/examples.ts';
+import { createOrder, findLabTestId, simulateOrder } from '../../test/orders.ts';
 import type { TestTeam } from '../../test/service.ts';
 import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { readPdf, pdfText } from '../../test/pdf.ts';
@@ -17,21 +18,6 @@ async function fetchPdf(path: string, by: TestTeam = team): Promise<Buffer> {
   expect(answer.headers['content-type']).toBe('application/pdf');
   expect(answer.headers['content-disposition']).toMatch(/^inline; filename="[a-z-]+[0-9a-f-]{36}\.pdf"$/);
   return answer.rawPayload;
-}
-
-const labTestOf = async (method: string): Promise<string> =>
-  (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
-
-async function placed(method: string, more: object = {}): Promise<string> {
-  const user = await team.user();
-  const answer = await team.post('/v3/order', { ...order(user, await labTestOf(method)), ...more });
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json.order.id;
-}
-
-async function walk(orderId: string, to: string, flags: object = {}): Promise<void> {
-  const answer = await team.post(`/v3/order/${orderId}/test?final_status=${to}`, flags);
-  if (answer.status !== 200) throw new Error(answer.text);
 }
 
 async function insured(payorCode: string): Promise<string> {
@@ -60,7 +46,7 @@ async function imported(user: string, sampleId = 'L-4711'): Promise<string> {
   const answer = await team.post('/v3/order/import', {
     user_id: user,
     billing_type: 'commercial_insurance',
-    order_set: { lab_test_ids: [await labTestOf('walk_in_test')] },
+    order_set: { lab_test_ids: [await findLabTestId(team, 'walk_in_test')] },
     collection_method: 'walk_in_test',
     patient_details: patient,
     patient_address: address,
@@ -73,10 +59,10 @@ async function imported(user: string, sampleId = 'L-4711'): Promise<string> {
 describe('a requisition', () => {
   it('is available at the URL on the order, once there is one', async () => {
     const receiver = await team.endpoint({ filter_types: ['labtest.order.*'] });
-    const id = await placed('walk_in_test');
+    const id = await createOrder(team, 'walk_in_test');
     const said = async () => (await team.get(`/v3/order/${id}`)).json.requisition_form_url;
     expect(await said()).toBeNull();
-    await walk(id, 'requisition_created');
+    await simulateOrder(team, id, 'requisition_created');
     const url = publicUrl(service.app.config, `/v3/order/${id}/requisition/pdf`);
     expect(await said()).toBe(url);
     const [listed] = (await team.get(`/v3/orders?order_ids=${id}`)).json.orders;
@@ -90,13 +76,13 @@ describe('a requisition', () => {
 
   it('contains patient, physician, tests and billing', async () => {
     const user = await insured('AQ-00001');
-    const id = await placed('walk_in_test', {
+    const id = await createOrder(team, 'walk_in_test', {
       ...billed(user, ['E11.9', 'E78.5']),
       priority: true,
       clinical_notes: 'Fatigue for three weeks; TSH \u2265 4.5 last year.',
       physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
     });
-    await walk(id, 'requisition_created');
+    await simulateOrder(team, id, 'requisition_created');
     const view = (await team.get(`/v3/order/${id}`)).json;
     const text = pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`));
     for (const marker of view.lab_test.markers) {
@@ -115,30 +101,30 @@ describe('a requisition', () => {
   });
 
   it('prints answers as words, not codes', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'requisition_created');
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'requisition_created');
     const lines = pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`)).split('\n');
     expect(lines.some((line) => line.endsWith('Is the patient fasting? Yes'))).toBe(true);
   });
 
   it('has comments only for laboratories that print them', async () => {
-    const id = await placed('testkit', { clinical_notes: 'Nobody prints this.' });
-    await walk(id, 'requisition_created');
+    const id = await createOrder(team, 'testkit', { clinical_notes: 'Nobody prints this.' });
+    await simulateOrder(team, id, 'requisition_created');
     expect(pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).not.toContain('Nobody prints this.');
   });
 
   it('is a 404 before there is a requisition', async () => {
-    const id = await placed('walk_in_test');
+    const id = await createOrder(team, 'walk_in_test');
     const early = await team.get(`/v3/order/${id}/requisition/pdf`);
     expect(early).toMatchObject({ status: 404, json: { detail: expect.stringContaining('Requisition') } });
     expect(early.headers['content-type']).toContain('application/json');
-    await walk(id, 'requisition_created');
+    await simulateOrder(team, id, 'requisition_created');
     expect((await team.get(`/v3/order/${id}/requisition/pdf`)).status).toBe(200);
   });
 
   it('is marked for a cancelled order', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'requisition_created');
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'requisition_created');
     await team.post(`/v3/order/${id}/cancel`);
     expect(pdfText(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).toContain('CANCELLED');
   });
@@ -150,12 +136,12 @@ describe('a requisition', () => {
       .flatMap(({ json }) => json.markers)
       .filter((marker: { aoe: unknown }) => marker.aoe === null)
       .slice(0, 100);
-    const id = await placed('walk_in_test', {
+    const id = await createOrder(team, 'walk_in_test', {
       lab_test_id: undefined,
       collection_method: 'walk_in_test',
       order_set: { add_on: { marker_ids: asked.map((marker: { id: number }) => marker.id) } },
     });
-    await walk(id, 'requisition_created');
+    await simulateOrder(team, id, 'requisition_created');
     const pages = readPdf(await fetchPdf(`/v3/order/${id}/requisition/pdf`));
     expect(asked).toHaveLength(100);
     expect(pages).toHaveLength(4);
@@ -169,8 +155,8 @@ describe('a requisition', () => {
   });
 
   it('is byte-identical on every request', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'requisition_created');
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'requisition_created');
     const first = await fetchPdf(`/v3/order/${id}/requisition/pdf`);
     service.clock.move(1000);
     expect((await fetchPdf(`/v3/order/${id}/requisition/pdf`)).equals(first)).toBe(true);
@@ -179,8 +165,8 @@ describe('a requisition', () => {
 
 describe('labels', () => {
   it('have the requested number, the label size and the local collection time', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'requisition_created');
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'requisition_created');
     const { sample_id: sampleId } = (await team.get(`/v3/order/${id}`)).json;
     const when = encodeURIComponent('2026-03-02T09:30:00-08:00');
     const pages = readPdf(
@@ -197,8 +183,8 @@ describe('labels', () => {
   });
 
   it('default to three, and require the collection date', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'requisition_created');
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'requisition_created');
     const path = `/v3/order/${id}/labels/pdf`;
     expect(readPdf(await fetchPdf(`${path}?collection_date=2026-03-02T09:30:00Z`))).toHaveLength(3);
     expect((await team.get(path)).json.detail[0].loc).toEqual(['query', 'collection_date']);
@@ -207,7 +193,7 @@ describe('labels', () => {
   });
 
   it('are a 404 without a sample id', async () => {
-    const id = await placed('walk_in_test');
+    const id = await createOrder(team, 'walk_in_test');
     const early = await team.get(`/v3/order/${id}/labels/pdf?collection_date=2026-03-02T09:30:00Z`);
     expect(early.status).toBe(404);
   });
@@ -217,7 +203,7 @@ describe('an advance notice', () => {
   const MEDICARE = 'AQ-00097';
 
   it('is required if Medicare is billed for a routine examination', async () => {
-    const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
+    const id = await createOrder(team, 'walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
     expect((await team.get(`/v3/order/${id}`)).json.has_abn).toBe(true);
     const text = pdfText(await fetchPdf(`/v3/order/${id}/abn_pdf`));
     for (const said of [
@@ -234,8 +220,8 @@ describe('an advance notice', () => {
   });
 
   it('is required for a redraw like for its initial order', async () => {
-    const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
-    await walk(id, 'redraw_available', { interpretation: 'normal' });
+    const id = await createOrder(team, 'walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
+    await simulateOrder(team, id, 'redraw_available', { interpretation: 'normal' });
     const { orders } = (await team.get(`/v3/order/${id}`)).json.order_transaction;
     const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw').id;
     expect((await team.get(`/v3/order/${redraw}`)).json.has_abn).toBe(true);
@@ -244,9 +230,9 @@ describe('an advance notice', () => {
 
   it('is not required for a supporting diagnosis, another payor, or without insurance', async () => {
     const orders = [
-      await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00', 'E11.9'])),
-      await placed('walk_in_test', billed(await insured('AQ-00001'), ['Z00.00'])),
-      await placed('walk_in_test'),
+      await createOrder(team, 'walk_in_test', billed(await insured(MEDICARE), ['Z00.00', 'E11.9'])),
+      await createOrder(team, 'walk_in_test', billed(await insured('AQ-00001'), ['Z00.00'])),
+      await createOrder(team, 'walk_in_test'),
       await imported(await insured(MEDICARE)),
     ];
     for (const id of orders) {
@@ -266,7 +252,7 @@ describe('collection instructions', () => {
     ['at_home_phlebotomy', 'Before the phlebotomist comes', 'You do not have to be fasting'],
     ['on_site_collection', 'Before your collection', 'This test needs you to be fasting'],
   ])('for %s tell the patient what to do', async (method, step, fasting) => {
-    const id = await placed(method);
+    const id = await createOrder(team, method);
     const text = pdfText(await fetchPdf(`/v3/order/${id}/collection_instruction_pdf`));
     for (const said of [step, fasting, 'Ada Lovelace', 'What is measured']) expect(text).toContain(said);
   });
@@ -287,7 +273,7 @@ describe('collection instructions', () => {
 
   it('of a lab test name no patient', async () => {
     const text = pdfText(
-      await fetchPdf(`/v3/lab_test/${await labTestOf('testkit')}/collection_instruction_pdf`),
+      await fetchPdf(`/v3/lab_test/${await findLabTestId(team, 'testkit')}/collection_instruction_pdf`),
     );
     expect(text).toContain('Collect blood from a finger');
     expect(text).not.toContain('Lovelace');
@@ -296,7 +282,7 @@ describe('collection instructions', () => {
   it('are available for an unregistered kit', async () => {
     const answer = await team.post('/v3/order/testkit', {
       user_id: await team.user(),
-      lab_test_id: await labTestOf('testkit'),
+      lab_test_id: await findLabTestId(team, 'testkit'),
       shipping_details: shipping,
     });
     const path = `/v3/order/${answer.json.order.id}/collection_instruction_pdf`;
@@ -306,8 +292,8 @@ describe('collection instructions', () => {
 
 describe('a report of results', () => {
   it('has every value with its unit, range and flag', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'completed', { interpretation: 'critical' });
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'completed', { interpretation: 'critical' });
     const { results, metadata } = (await team.get(`/v3/order/${id}/result`)).json;
     const pages = readPdf(await fetchPdf(`/v3/order/${id}/result/pdf`));
     const lines = pages.flatMap((page) => page.lines);
@@ -328,9 +314,9 @@ describe('a report of results', () => {
   });
 
   it('shows that it is corrected and its version, and keeps older versions', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'completed', { has_missing_results: true });
-    await walk(id, 'corrected');
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'completed', { has_missing_results: true });
+    await simulateOrder(team, id, 'corrected');
     const path = `/v3/order/${id}/result/pdf`;
     const newest = pdfText(await fetchPdf(path));
     expect(newest).toContain('Corrected report');
@@ -342,8 +328,8 @@ describe('a report of results', () => {
   });
 
   it('of a transaction has the newest results of its orders', async () => {
-    const id = await placed('walk_in_test');
-    await walk(id, 'completed', { interpretation: 'abnormal' });
+    const id = await createOrder(team, 'walk_in_test');
+    await simulateOrder(team, id, 'completed', { interpretation: 'abnormal' });
     const transaction = (await team.get(`/v3/order/${id}`)).json.order_transaction.id;
     const text = pdfText(await fetchPdf(`/v3/order_transaction/${transaction}/result/pdf`));
     for (const said of ['Lovelace, Ada', 'all orders of this test', transaction, 'Overall: Abnormal']) {
@@ -352,7 +338,7 @@ describe('a report of results', () => {
   });
 
   it('is a 404 before the laboratory has reported', async () => {
-    const id = await placed('walk_in_test');
+    const id = await createOrder(team, 'walk_in_test');
     expect(await team.get(`/v3/order/${id}/result/pdf`)).toMatchObject({
       status: 404,
       json: { detail: 'Results not found' },

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { describe, expect, it } from 'vitest';
-import { order } from '../../test/examples.ts';
+import { physician } from '../../test/examples.ts';
+import { createOrder, simulateOrder } from '../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { readPdf, pdfText } from '../../test/pdf.ts';
 import { DAY } from '../platform/clock.ts';
@@ -24,19 +25,8 @@ async function fetchPdf(path: string): Promise<Buffer> {
   return answer.rawPayload;
 }
 
-const PHYSICIAN = { physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' } };
-
-async function placed(userId: string, method = 'walk_in_test'): Promise<string> {
-  const tests = await team.get(`/v3/lab_tests?collection_method=${method}`);
-  const answer = await team.post('/v3/order', { ...order(userId, tests.json[0].id), ...PHYSICIAN });
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json.order.id;
-}
-
-async function walk(id: string, to: string, flags: object = {}): Promise<void> {
-  const answer = await team.post(`/v3/order/${id}/test?final_status=${to}`, flags);
-  if (answer.status !== 200) throw new Error(answer.text);
-}
+const placed = (userId: string, method = 'walk_in_test'): Promise<string> =>
+  createOrder(team, method, { user_id: userId, physician });
 
 interface PdfTagNode {
   readonly role?: string;
@@ -122,7 +112,7 @@ describe('earlier values', () => {
           .replace(/^(\d+)-(\d+)-(\d+).*/, '$2/$3/$1'),
       );
       id = await placed(user);
-      await walk(id, 'completed', { interpretation });
+      await simulateOrder(team, id, 'completed', { interpretation });
       const { results } = (await team.get(`/v3/order/${id}/result`)).json;
       loinc ||= results.find((each: ReportedRow) => each.type === 'numeric' && each.loinc !== null).loinc;
       values.push(results.find((each: ReportedRow) => each.loinc === loinc).result);
@@ -141,7 +131,7 @@ describe('earlier values', () => {
   it('are absent the first time, and never of another person', async () => {
     const user = await team.user();
     const id = await placed(user);
-    await walk(id, 'completed');
+    await simulateOrder(team, id, 'completed');
     const bytes = await fetchPdf(`/v3/order/${id}/result/pdf`);
     expect(pdfText(bytes)).not.toContain('Trend');
     expect((await elementsOf(bytes)).some(({ role }) => role === 'Figure')).toBe(false);
@@ -152,7 +142,7 @@ describe('earlier values', () => {
     let id = '';
     for (let count = 0; count < 11; count += 1) {
       id = await placed(user);
-      await walk(id, 'completed');
+      await simulateOrder(team, id, 'completed');
       service.clock.move(DAY);
     }
     const alts = (await elementsOf(await fetchPdf(`/v3/order/${id}/result/pdf`))).flatMap(
@@ -254,14 +244,14 @@ describe('the content of a report', () => {
 
   it('of a transaction uses redrawn values, and names both specimens', async () => {
     const id = await placed(await team.user());
-    await walk(id, 'redraw_available', { interpretation: 'abnormal' });
+    await simulateOrder(team, id, 'redraw_available', { interpretation: 'abnormal' });
     const transaction = (await team.get(`/v3/order/${id}`)).json.order_transaction.id;
     const { orders } = (await team.get(`/v3/order_transaction/${transaction}`)).json;
     const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw');
     const path = `/v3/order_transaction/${transaction}/result`;
     expect(pdfText(await fetchPdf(`${path}/pdf`))).toContain('PARTIAL');
     service.clock.move(DAY);
-    await walk(redraw.id, 'completed');
+    await simulateOrder(team, redraw.id, 'completed');
     const whole = (await team.get(path)).json;
     const text = pdfText(await fetchPdf(`${path}/pdf`));
     for (const sample of Object.keys(whole.sample_information)) expect(text).toContain(sample);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { order, registration, shipping } from '../../test/examples.ts';
+import { findLabTestId } from '../../test/orders.ts';
 import type { ApiResponse } from '../../test/service.ts';
 import { useTestService, useTestTeam } from '../../test/service-hooks.ts';
 import { DAY, SECOND } from '../platform/clock.ts';
@@ -195,7 +196,7 @@ describe('a sandbox order', () => {
   it('cannot be simulated in production', async () => {
     const production = await service.team('production');
     const user = await production.user();
-    const kit = (await production.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const kit = await findLabTestId(production, 'testkit');
     const { id } = (await production.post('/v3/order', order(user, kit))).json.order;
     const answer = await production.post(`/v3/order/${id}/test`);
     expect([answer.status, answer.json.detail]).toEqual([400, 'Simulation is available in sandbox only']);
@@ -408,7 +409,7 @@ describe('the scenarios', () => {
   it('emit an event for a critical result', async () => {
     const own = await service.team();
     const endpoint = await own.endpoint({ filter_types: ['labtest.result.critical'] });
-    const kit = (await own.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const kit = await findLabTestId(own, 'testkit');
     const { id } = (await own.post('/v3/order', order(await own.user(), kit))).json.order;
     await own.post(`/v3/order/${id}/test?scenario=critical_result`);
     await service.settle();

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { order as orderOf } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
@@ -93,9 +94,9 @@ const putOff = async (team: TestTeam): Promise<number> => {
 
 /** Emits one event for a team. */
 async function happen(team: TestTeam, times = 1): Promise<void> {
-  const tests = await team.get('/v3/lab_tests?collection_method=testkit');
+  const testId = await findLabTestId(team, 'testkit');
   for (let time = 0; time < times; time += 1) {
-    const order = await team.post('/v3/order', orderOf(await team.user(), tests.json[0].id));
+    const order = await team.post('/v3/order', orderOf(await team.user(), testId));
     expect(order.status).toBe(200);
   }
 }
@@ -189,9 +190,9 @@ describe('a team with a broker', () => {
     const team = await service.team();
     rabbit.unavailableReason = 'The broker is away';
     await set(team, { preferences: only('rabbitmq'), rabbitmq });
-    const [test] = (await team.get('/v3/lab_tests?collection_method=testkit')).json;
+    const testId = await findLabTestId(team, 'testkit');
     const users = [await team.user(), await team.user(), await team.user()] as const;
-    for (const user of users) await team.post('/v3/order', orderOf(user, test.id));
+    for (const user of users) await team.post('/v3/order', orderOf(user, testId));
     await service.settle();
     const [back, gone, here] = users;
     for (const user of [back, gone]) await team.delete(`/v2/user/${user}`);

@@ -10,6 +10,7 @@ import {
   type TcpProxy,
 } from '../../../test/brokers.ts';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 
@@ -37,9 +38,8 @@ const stateOf = async (team: TestTeam) =>
     .destinations[0];
 
 async function happen(team: TestTeam, times: number): Promise<void> {
-  const tests = await team.get('/v3/lab_tests?collection_method=testkit');
-  for (let time = 0; time < times; time += 1)
-    await team.post('/v3/order', order(await team.user(), tests.json[0].id));
+  const testId = await findLabTestId(team, 'testkit');
+  for (let time = 0; time < times; time += 1) await team.post('/v3/order', order(await team.user(), testId));
   await service.settle();
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { HOUR } from '../../platform/clock.ts';
@@ -36,7 +37,7 @@ const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 
 async function teamWithAccesses() {
   const team = await service.team();
   const userId = await team.user('somebody');
-  const kit = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+  const kit = await findLabTestId(team, 'testkit');
   const orderId = (await team.post('/v3/order', order(userId, kit))).json.order.id;
   await team.get(`/v3/order/${orderId}`);
   await team.get(`/v2/user/${userId}`);

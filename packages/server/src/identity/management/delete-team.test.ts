@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import {
@@ -43,8 +44,8 @@ const setBroker = ({ orgId, tenant, management }: TestTeam) =>
 
 /** A test kit in simulation, with a minute for each step. */
 async function startSimulation(team: TestTeam): Promise<void> {
-  const [kit] = (await team.get('/v3/lab_tests?collection_method=testkit')).json;
-  const placed = await team.post('/v3/order', order(await team.user(), kit.id));
+  const kitId = await findLabTestId(team, 'testkit');
+  const placed = await team.post('/v3/order', order(await team.user(), kitId));
   const walk = await team.post(`/v3/order/${placed.json.order.id}/test?delay=60`);
   expect([placed.status, walk.status]).toEqual([200, 200]);
 }

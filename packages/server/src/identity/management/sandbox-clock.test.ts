@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { DAY, HOUR, isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
@@ -59,7 +60,7 @@ describe('the sandbox clock', () => {
 
   it('stops at every due time, so that everything happens in order and at its own time', async () => {
     const team = await service.team();
-    const labTest = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const labTest = await findLabTestId(team, 'testkit');
     const placed = await team.post('/v3/order', order(await team.user(), labTest));
     const { id } = placed.json.order;
     const start = service.clock.now();
@@ -81,7 +82,7 @@ describe('the sandbox clock', () => {
     const team = await service.team();
     const endpoint = await team.endpoint();
     endpoint.respond = () => ({ status: endpoint.received.length < 4 ? 500 : 200 });
-    const labTest = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const labTest = await findLabTestId(team, 'testkit');
     await team.post('/v3/order', order(await team.user(), labTest));
     await service.settle();
     expect(endpoint.received).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 
 let tests: Record<string, string>;
@@ -146,7 +147,7 @@ describe('a completed draw', () => {
 describe('text messages about an order', () => {
   it('follow the team setting unless the order overrides it', async () => {
     const own = await service.team();
-    const test = (await own.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const test = await findLabTestId(own, 'walk_in_test');
     const { id } = (await own.post('/v3/order', order(await own.user(), test))).json.order;
     const path = `/v3/order/${id}/communication_settings`;
     expect((await own.get(path)).json).toEqual({ order_id: id, sms_enabled: true });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { updateOrderRow, BATCHABLE_COLUMNS } from './change-store.ts';
@@ -9,10 +10,10 @@ const team = useTestTeam(service);
 
 /** Ids of orders that have just been placed. */
 async function orders(count: number): Promise<string[]> {
-  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+  const testId = await findLabTestId(team, 'walk_in_test');
   const placed = [];
   for (let n = 0; n < count; n += 1) {
-    placed.push((await team.post('/v3/order', order(await team.user(), test.id))).json.order.id);
+    placed.push((await team.post('/v3/order', order(await team.user(), testId))).json.order.id);
   }
   await service.settle();
   return placed;

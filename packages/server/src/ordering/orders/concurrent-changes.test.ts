@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { order, registration, shipping } from '../../../test/examples.ts';
+import { registration, shipping } from '../../../test/examples.ts';
+import { createOrder, findLabTestId } from '../../../test/orders.ts';
 import type { ApiResponse } from '../../../test/service.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
@@ -9,15 +10,6 @@ import type { OrderStep } from './status.ts';
 
 const service = useTestService();
 const team = useTestTeam(service);
-
-const testOf = async (method: string): Promise<string> =>
-  (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
-
-async function place(method: string): Promise<string> {
-  const placed = await team.post('/v3/order', order(await team.user(), await testOf(method)));
-  if (placed.status !== 200) throw new Error(placed.text);
-  return placed.json.order.id;
-}
 
 /** What somebody asks for while the order is moved, which is committed once they wait for it. */
 async function whileMoved(id: string, to: OrderStep, ask: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -33,13 +25,13 @@ async function whileMoved(id: string, to: OrderStep, ask: () => Promise<ApiRespo
 
 describe('concurrent with a step change of the order', () => {
   it('a cancellation is applied after the step change', async () => {
-    const id = await place('walk_in_test');
+    const id = await createOrder(team, 'walk_in_test');
     const answer = await whileMoved(id, 'requisition_created', () => team.post(`/v3/order/${id}/cancel`));
     expect([answer.status, answer.json.order?.status]).toEqual([200, 'cancelled']);
   });
 
   it('a completed draw is recorded after the step change', async () => {
-    const id = await place('on_site_collection');
+    const id = await createOrder(team, 'on_site_collection');
     const answer = await whileMoved(id, 'requisition_created', () =>
       team.patch(`/v3/order/${id}/draw_completed`),
     );
@@ -53,7 +45,7 @@ describe('concurrent with a step change of the order', () => {
     const userId = await team.user();
     const sent = await team.post('/v3/order/testkit', {
       user_id: userId,
-      lab_test_id: await testOf('testkit'),
+      lab_test_id: await findLabTestId(team, 'testkit'),
       shipping_details: shipping,
     });
     const { id, sample_id: sampleId } = sent.json.order;

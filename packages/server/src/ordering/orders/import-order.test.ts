@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 
 let tests: Record<string, { id: string; lab: { slug: string } }>;
@@ -120,7 +121,7 @@ describe('its sample id', () => {
   it('does not conflict with one of another team', async () => {
     await send('walk_in_test', { sample_id: 'SHARED' });
     const other = await service.team();
-    const test = (await other.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const test = await findLabTestId(other, 'walk_in_test');
     const answer = await other.post('/v3/order/import', {
       ...(await body('walk_in_test', { sample_id: 'SHARED' })),
       user_id: await other.user(),

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { copyOrders } from '../../../test/copied-orders.ts';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant, type Work } from '../../app.ts';
@@ -33,8 +34,8 @@ interface ListedOrderRow {
 /** A team with so many orders of all kinds, and its rows as the database has them. */
 async function teamOf(count: number): Promise<{ team: TestTeam; rows: ListedOrderRow[] }> {
   const team = await service.team();
-  const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
-  const placed = await team.post('/v3/order', order(await team.user('somebody'), tests.json[0].id));
+  const testId = await findLabTestId(team, 'walk_in_test');
+  const placed = await team.post('/v3/order', order(await team.user('somebody'), testId));
   const cipher = await service.app.keyring.cipherOf(team.tenant);
   await asOwner((client) => copyOrders(client, { orderId: placed.json.order.id, count, cipher }));
   await service.ownerPool.query('analyze lab_order, order_name, order_name_token, app_user');
@@ -287,7 +288,7 @@ describe('a list above the limit for counting', () => {
 describe('a scheduled order', () => {
   it('is current from the start of its day, even if it still waits', async () => {
     const team = await service.team();
-    const lab = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const lab = await findLabTestId(team, 'walk_in_test');
     const now = service.clock.now();
     const on = async (activate_by: string | null) => {
       const { json } = await team.post('/v3/order', { ...order(await team.user(), lab), activate_by });
@@ -322,9 +323,9 @@ describe('a scheduled order', () => {
 describe('the orders of a deleted user', () => {
   it('are hidden, and shown again after the user is restored', async () => {
     const team = await service.team();
-    const tests = await team.get('/v3/lab_tests?collection_method=testkit');
+    const testId = await findLabTestId(team, 'testkit');
     const [gone, stays] = [await team.user('gone'), await team.user('stays')];
-    for (const user of [gone, stays]) await team.post('/v3/order', order(user, tests.json[0].id));
+    for (const user of [gone, stays]) await team.post('/v3/order', order(user, testId));
     const queries = ['', 'search_input=gone', 'status=ordered', 'patient_name=ada', `user_id=${gone}`];
     const totals = () =>
       Promise.all(queries.map(async (query) => (await team.get(`/v3/orders?${query}`)).json.total));

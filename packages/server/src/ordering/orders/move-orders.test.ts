@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { order, physician, shipping } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { ApiResponse } from '../../../test/service.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant, readTenant } from '../../app.ts';
@@ -11,13 +12,10 @@ import { viewOrder } from './view.ts';
 const service = useTestService();
 const team = useTestTeam(service);
 
-const testOf = async (method: OrderModality): Promise<string> =>
-  (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
-
 /** An order that was placed a minute ago; a test kit waits for its registration. */
 async function place(method: OrderModality): Promise<ApiResponse['json']> {
   const userId = await team.user();
-  const test = await testOf(method);
+  const test = await findLabTestId(team, method);
   const placed = await (method === 'testkit'
     ? team.post('/v3/order/testkit', { user_id: userId, lab_test_id: test, shipping_details: shipping })
     : team.post('/v3/order', { ...order(userId, test), physician }));
@@ -186,7 +184,7 @@ describe('a move', () => {
     await other.management.patch(`/v1/org/${other.orgId}/team/${other.tenant.teamId}`, {
       sandbox: { partial_webhooks_enabled: isWanted },
     });
-    const test = (await other.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const test = await findLabTestId(other, 'walk_in_test');
     const placed = await other.post('/v3/order', { ...order(await other.user(), test), physician });
     expect(placed.status, placed.text).toBe(200);
     const endpoint = await other.endpoint({ filter_types: ['labtest.order.updated'] });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { order, patient, registration, shipping } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { runsOfPart } from '../../../test/property-runs.ts';
@@ -176,9 +177,9 @@ describe('a name', () => {
     await service.settle();
   };
   const placeFor = async (team: TestTeam, userId: string, lastName = 'Lovelace') => {
-    const tests = await team.get('/v3/lab_tests?collection_method=testkit');
+    const testId = await findLabTestId(team, 'testkit');
     const person = { ...patient, last_name: lastName };
-    const body = { ...order(userId, tests.json[0].id), patient_details: person };
+    const body = { ...order(userId, testId), patient_details: person };
     return team.post('/v3/order', body);
   };
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { order, physician } from '../../../test/examples.ts';
+import { physician } from '../../../test/examples.ts';
+import { createOrder } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { MINUTE } from '../../platform/clock.ts';
@@ -9,10 +10,7 @@ import { setOrderColumns } from './row-store.ts';
 const service = useTestService();
 const team = useTestTeam(service);
 
-const placed = async (): Promise<string> => {
-  const test = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
-  return (await team.post('/v3/order', { ...order(await team.user(), test), physician })).json.order.id;
-};
+const placed = (): Promise<string> => createOrder(team, 'walk_in_test', { physician });
 
 function gate() {
   let open = () => {};

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { inTenant } from '../../app.ts';
 import { getOrderedTest } from './ordered-test-store.ts';
@@ -10,10 +11,8 @@ let team: TestTeam;
 beforeAll(async () => (service = await openTestService()));
 afterAll(() => service.close());
 
-const orderableTest = async (of: TestTeam): Promise<string> =>
-  (await of.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
 const post = async (of: TestTeam, testId?: string) =>
-  of.post('/v3/order', order(await of.user(), testId ?? (await orderableTest(of))));
+  of.post('/v3/order', order(await of.user(), testId ?? (await findLabTestId(of, 'walk_in_test'))));
 const place = async (of = team, testId?: string) => (await post(of, testId)).json.order;
 const kept = async (of = team) =>
   (

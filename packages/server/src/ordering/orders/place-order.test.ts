@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { address, order, patient, shipping } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 
 const service = useTestService();
@@ -186,7 +187,7 @@ describe('a patient under 18', () => {
 
   it('needs a team that allows minors, and a medical proxy', async () => {
     const young = await service.team();
-    const kit = (await young.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const kit = await findLabTestId(young, 'testkit');
     const body = { ...order(await young.user(), kit), patient_details: child };
     expect((await young.post('/v3/order', body)).json.detail).toContain('not enabled');
     const path = `/v1/org/${young.orgId}/team/${young.tenant.teamId}`;
@@ -202,7 +203,7 @@ describe('a patient under 18', () => {
   });
 
   it('cannot be drawn at home', async () => {
-    const home = (await team.get('/v3/lab_tests?collection_method=at_home_phlebotomy')).json[0].id;
+    const home = await findLabTestId(team, 'at_home_phlebotomy');
     const body = { ...order(await team.user(), home), patient_details: { ...child, medical_proxy: proxy } };
     expect((await team.post('/v3/order', body)).json.detail).toContain('At-home phlebotomy');
   });
@@ -210,7 +211,7 @@ describe('a patient under 18', () => {
 
 describe('two concurrent step changes', () => {
   it('do not both succeed', async () => {
-    const kit = (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+    const kit = await findLabTestId(team, 'testkit');
     const { id } = (await team.post('/v3/order', order(await team.user(), kit))).json.order;
     const answers = await Promise.all(Array.from({ length: 8 }, () => team.post(`/v3/order/${id}/cancel`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

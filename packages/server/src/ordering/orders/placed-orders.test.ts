@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { order, physician, registration, shipping } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { ApiResponse } from '../../../test/service.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant, readTenant } from '../../app.ts';
@@ -14,9 +15,6 @@ import type { OrderModality } from './status.ts';
 const service = useTestService();
 const team = useTestTeam(service);
 
-const testOf = async (method: OrderModality): Promise<string> =>
-  (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
-
 // prettier-ignore
 const shipment = {
   id: randomUUID(), created_at: isoTimestamp(new Date(0)), updated_at: isoTimestamp(new Date(0)), notes: 'a "word"',
@@ -28,7 +26,7 @@ const read = (id: string) => readTenant(service.app, team.tenant, (work) => getO
 
 describe('a placed order', () => {
   const placement = async (userId: string, method: OrderModality, row: object = {}) => {
-    const labTestId = await testOf(method);
+    const labTestId = await findLabTestId(team, method);
     return inTenant(service.app, team.tenant, async (work) => {
       const [user, test] = [await getUser(work, userId), await getLabTest(work, labTestId)];
       const people = { ...unknownPatient, clinicalNotes: 'fasting' };
@@ -86,7 +84,8 @@ describe('a placed order', () => {
 
   it('that replaces another is returned with it, and both are as they are stored', async () => {
     const userId = await team.user();
-    const { id } = (await team.post('/v3/order', order(userId, await testOf('walk_in_test')))).json.order;
+    const { id } = (await team.post('/v3/order', order(userId, await findLabTestId(team, 'walk_in_test'))))
+      .json.order;
     const placing = await placement(userId, 'walk_in_test');
     const { ended, next } = await inTenant(service.app, team.tenant, async (work) => {
       const old = await getOrder(work, id);
@@ -110,7 +109,7 @@ describe('a kit that is registered', () => {
   const kit = async (): Promise<ApiResponse['json']> => {
     const body = {
       user_id: await team.user(),
-      lab_test_id: await testOf('testkit'),
+      lab_test_id: await findLabTestId(team, 'testkit'),
       shipping_details: shipping,
     };
     return (await team.post('/v3/order/testkit', body)).json.order;
@@ -212,7 +211,7 @@ describe('an order that does not exist', () => {
       team.get(`/v3/order/${nowhere}`),
       team.post(`/v3/order/${nowhere}/cancel`),
       team.post('/v3/order', {
-        ...order(await team.user(), await testOf('walk_in_test')),
+        ...order(await team.user(), await findLabTestId(team, 'walk_in_test')),
         recreate_from_order_id: nowhere,
         update_reason: 'PATIENT_DETAILS',
       }),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 
@@ -172,7 +173,7 @@ describe('a recreation is refused', () => {
 
   it('for an order of another team', async () => {
     const other = await service.team();
-    const test = (await other.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const test = await findLabTestId(other, 'walk_in_test');
     const theirs = (await other.post('/v3/order', order(await other.user(), test))).json.order;
     expect((await recreate(theirs.id)).status).toBe(404);
     expect((await other.get(`/v3/order/${theirs.id}`)).json.status).toBe('received');

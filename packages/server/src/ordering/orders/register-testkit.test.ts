@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { patient, registration, shipping } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
@@ -15,7 +16,7 @@ beforeEach(async () => {
 });
 
 async function send(change: object = {}, of = team, owner = user) {
-  const test = (await of.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+  const test = await findLabTestId(of, 'testkit');
   const body = { user_id: owner, lab_test_id: test, shipping_details: shipping, ...change };
   return of.post('/v3/order/testkit', body);
 }
@@ -121,7 +122,7 @@ describe('a kit that is sent', () => {
   });
 
   it('cannot be a walk-in test', async () => {
-    const walkIn = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const walkIn = await findLabTestId(team, 'walk_in_test');
     expect((await send({ lab_test_id: walkIn })).json.detail).toContain('not by testkit');
   });
 });
@@ -177,7 +178,7 @@ describe('a registration', () => {
   it('of a kit that was sent to a known patient is refused', async () => {
     const placed = await team.post('/v3/order', {
       user_id: user,
-      lab_test_id: (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id,
+      lab_test_id: await findLabTestId(team, 'testkit'),
       patient_details: patient,
       patient_address: shipping,
     });

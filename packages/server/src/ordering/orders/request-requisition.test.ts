@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { address, order, registration, shipping } from '../../../test/examples.ts';
+import { createOrder, findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import type { LabNetwork, Requisition } from '../../adapters/lab-network/port.ts';
@@ -59,15 +60,8 @@ beforeEach(async () => {
 const connect = (production: LabNetwork | undefined) =>
   Object.assign(service.app, { labNetworks: { ...service.app.labNetworks, production } });
 
-const testOf = async (of: TestTeam, method: string) =>
-  (await of.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
-
-async function place(change: object = {}, { of = team, method = 'walk_in_test' } = {}): Promise<string> {
-  const body = { ...order(await of.user(), await testOf(of, method)), ...change };
-  const answer = await of.post('/v3/order', body);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json.order.id;
-}
+const place = (change: object = {}, { of = team, method = 'walk_in_test' } = {}): Promise<string> =>
+  createOrder(of, method, change);
 
 const read = async (id: string, of = team) => (await of.get(`/v3/order/${id}`)).json;
 const stepsOf = async (id: string, of = team) =>
@@ -198,8 +192,8 @@ describe('an order in production', () => {
   it('continues after its user was deleted and restored', async () => {
     connect(undefined);
     const userId = await team.user();
-    const id = (await team.post('/v3/order', order(userId, await testOf(team, 'walk_in_test')))).json.order
-      .id;
+    const id = (await team.post('/v3/order', order(userId, await findLabTestId(team, 'walk_in_test')))).json
+      .order.id;
     await service.settle();
     await team.delete(`/v2/user/${userId}`);
     connect(laboratory);
@@ -224,7 +218,7 @@ it('withdraws the requisition of a user who is erased during the request, with r
     if (failures >= 0) throw new Error('The line is dead');
     await cancelTests(requisition);
   };
-  const placed = await team.post('/v3/order', order(userId, await testOf(team, 'walk_in_test')));
+  const placed = await team.post('/v3/order', order(userId, await findLabTestId(team, 'walk_in_test')));
   await service.settle();
   expect([laboratory.asked.length, laboratory.withdrawn]).toEqual([1, []]);
   await pass(MINUTE);
@@ -401,7 +395,7 @@ describe('a kit that is registered later', () => {
     const userId = await team.user();
     const sent = await team.post('/v3/order/testkit', {
       user_id: userId,
-      lab_test_id: await testOf(team, 'testkit'),
+      lab_test_id: await findLabTestId(team, 'testkit'),
       shipping_details: shipping,
     });
     await service.settle();

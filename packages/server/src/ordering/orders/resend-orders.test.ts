@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { createOrder, findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant, type Work } from '../../app.ts';
@@ -10,13 +11,6 @@ import { DAY, HOUR, isoTimestamp, later, MINUTE } from '../../platform/clock.ts'
 const service = useTestService();
 
 const resend = (team: TestTeam, body: object) => team.post('/v3/order/resend_events', body);
-const kitOf = async (team: TestTeam): Promise<string> =>
-  (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
-async function place(team: TestTeam): Promise<string> {
-  const placed = await team.post('/v3/order', order(await team.user(), await kitOf(team)));
-  expect(placed.status, placed.text).toBe(200);
-  return placed.json.order.id;
-}
 /** The orders of the updates that an endpoint got. */
 const updates = (endpoint: Awaited<ReturnType<TestTeam['endpoint']>>) =>
   endpoint.received
@@ -43,13 +37,13 @@ describe('resending the events of orders', () => {
   it('sends the current state of the given orders, and of no others', async () => {
     const team = await service.team();
     const endpoint = await team.endpoint();
-    const [one, two] = [await place(team), await place(team)];
-    await place(team);
+    const [one, two] = [await createOrder(team, 'testkit'), await createOrder(team, 'testkit')];
+    await createOrder(team, 'testkit');
     await service.settle();
     await team.post(`/v3/order/${two}/cancel`);
     await service.settle();
     const before = endpoint.received.length;
-    const strange = await place(await service.team());
+    const strange = await createOrder(await service.team(), 'testkit');
     const answer = await resend(team, { order_ids: [two, one, strange, randomUUID()] });
     expect([answer.status, answer.json.order_ids.toSorted()]).toEqual([200, [one, two].toSorted()]);
     await service.settle();
@@ -70,7 +64,7 @@ describe('resending the events of orders', () => {
     const at: string[] = [];
     for (let index = 0; index < 4; index += 1) {
       at.push(isoTimestamp(service.clock.now()));
-      placed.push(await place(team));
+      placed.push(await createOrder(team, 'testkit'));
       service.clock.move(DAY);
     }
     await service.settle();
@@ -90,7 +84,7 @@ describe('resending the events of orders', () => {
 
   it('never sends an outdated state after a concurrent change', async () => {
     const team = await service.team();
-    const test = await kitOf(team);
+    const test = await findLabTestId(team, 'testkit');
     const orders = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const placed = await team.post('/v3/order', order(await team.user(), test));
@@ -112,7 +106,7 @@ describe('resending the events of orders', () => {
 
   it('reads times without an offset as UTC', async () => {
     const team = await service.team();
-    const id = await place(team);
+    const id = await createOrder(team, 'testkit');
     const withoutOffset = (ms: number) => later(service.clock.now(), ms).toISOString().slice(0, -1);
     const [before, after] = [withoutOffset(-MINUTE), withoutOffset(MINUTE)];
     expect((await resend(team, { start_at: before, end_at: after })).json).toEqual({ order_ids: [id] });
@@ -124,7 +118,11 @@ describe('resending the events of orders', () => {
   it('skips orders of deleted users and unreadable orders, and sends the rest', async () => {
     const team = await service.team();
     const endpoint = await team.endpoint();
-    const [good, broken, gone] = [await place(team), await place(team), await place(team)];
+    const [good, broken, gone] = [
+      await createOrder(team, 'testkit'),
+      await createOrder(team, 'testkit'),
+      await createOrder(team, 'testkit'),
+    ];
     const { json } = await team.get(`/v3/order/${gone}`);
     await team.delete(`/v2/user/${json.user_id}`);
     await service.ownerPool.query(`update lab_order set private = '\\x00' where id = $1`, [broken]);
@@ -139,7 +137,7 @@ describe('resending the events of orders', () => {
   it('accepts five hundred orders, and asks for a smaller window for more', async () => {
     const team = await service.team();
     const start = isoTimestamp(service.clock.now());
-    const first = await place(team);
+    const first = await createOrder(team, 'testkit');
     const { rows } = await service.ownerPool.query<{ names: string }>(
       `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
         where table_name = 'lab_order' and is_generated = 'NEVER' and column_name not in ('id', 'transaction_id')`,

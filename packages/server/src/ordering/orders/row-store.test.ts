@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
@@ -13,10 +14,10 @@ const team = useTestTeam(service);
 
 /** Ids of new orders, sorted. */
 async function orders(count: number, of = team): Promise<string[]> {
-  const [test] = (await of.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+  const testId = await findLabTestId(of, 'walk_in_test');
   const placed = [];
   for (let n = 0; n < count; n += 1)
-    placed.push((await of.post('/v3/order', order(await of.user(), test.id))).json.order.id);
+    placed.push((await of.post('/v3/order', order(await of.user(), testId))).json.order.id);
   await service.settle();
   return placed.toSorted();
 }

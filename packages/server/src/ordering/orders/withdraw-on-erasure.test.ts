@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import type { LabNetwork } from '../../adapters/lab-network/port.ts';
@@ -42,8 +43,8 @@ const connect = (production: LabNetwork | undefined) =>
 
 async function place() {
   const userId = await team.user();
-  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-  const placed = await team.post('/v3/order', order(userId, test.id));
+  const testId = await findLabTestId(team, 'walk_in_test');
+  const placed = await team.post('/v3/order', order(userId, testId));
   if (placed.status !== 200) throw new Error(placed.text);
   await service.settle();
   return { userId, id: placed.json.order.id as string };

@@ -8,7 +8,8 @@ import {
   type EasyPostStandIn,
   type TrackerEvent,
 } from '../../../test/easypost.ts';
-import { order as orderBody, registration, shipping } from '../../../test/examples.ts';
+import { registration, shipping } from '../../../test/examples.ts';
+import { createOrder, findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import type { CourierWebhook } from '../../adapters/courier/port.ts';
 import { inTenant } from '../../app.ts';
@@ -38,9 +39,6 @@ beforeEach(() => {
   standIn.failWith = 200;
 });
 
-const kitOf = async (team: TestTeam): Promise<string> =>
-  (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
-
 /** The laboratory's own news, in its stead. */
 const move = (team: TestTeam, id: string, ...steps: OrderStep[]) =>
   inTenant(service.app, team.tenant, async (work) => {
@@ -51,8 +49,7 @@ const move = (team: TestTeam, id: string, ...steps: OrderStep[]) =>
 /** A kit of production that has its labels and waits to be carried. */
 async function labelled(): Promise<{ team: TestTeam; id: string; out: string; back: string }> {
   const team = await service.team('production');
-  const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-  const { id } = placed.json.order;
+  const id = await createOrder(team, 'testkit');
   // First it says that it waits for a physician, or an event more or less would be told by chance.
   await service.settle();
   await move(team, id, 'requisition_created');
@@ -67,7 +64,7 @@ async function registrable() {
   const userId = await team.user();
   const sent = await team.post('/v3/order/testkit', {
     user_id: userId,
-    lab_test_id: await kitOf(team),
+    lab_test_id: await findLabTestId(team, 'testkit'),
     shipping_details: shipping,
   });
   const { id, sample_id: sampleId } = sent.json.order;
@@ -158,8 +155,7 @@ describe('a kit with a real courier', () => {
   it('gets its labels from one of many concurrent purchases', async () => {
     const { handleOrderEvent: attendOrder } = await import('./handle-order-event.ts');
     const team = await service.team('production');
-    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-    const { id } = placed.json.order;
+    const id = await createOrder(team, 'testkit');
     await service.settle();
     const { rows } = await service.ownerPool.query('select id from event where team_id = $1', [
       team.tenant.teamId,
@@ -184,8 +180,7 @@ describe('a kit with a real courier', () => {
   it('gets its labels later when the courier cannot be reached', async () => {
     standIn.failWith = 503;
     const team = await service.team('production');
-    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-    const { id } = placed.json.order;
+    const id = await createOrder(team, 'testkit');
     await move(team, id, 'requisition_created');
     await service.settle();
     const shipment = async () => (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
@@ -201,8 +196,7 @@ describe('a kit with a real courier', () => {
   it('has a note while it waits for labels, and is retried after the queue gave up', async () => {
     standIn.failWith = 422;
     const team = await service.team('production');
-    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-    const { id } = placed.json.order;
+    const id = await createOrder(team, 'testkit');
     await move(team, id, 'requisition_created');
     const read = async () => (await team.get(`/v3/order/${id}`)).json;
     await expect.poll(async () => (await read()).notes).toBe('The courier refused: Something failed.');
@@ -232,8 +226,7 @@ describe('a kit with a real courier', () => {
   it('emits one event while it waits for labels, which triggers no extra retries', async () => {
     standIn.failWith = 422;
     const team = await service.team('production');
-    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-    const { id } = placed.json.order;
+    const id = await createOrder(team, 'testkit');
     await service.settle();
     await move(team, id, 'requisition_created');
     const log = async (): Promise<{ id: string; body: { data: { notes: string | null } } }[]> => {
@@ -374,8 +367,7 @@ describe('an update', () => {
 
   it('that arrived before the label is applied with it', async () => {
     const team = await service.team('production');
-    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-    const { id } = placed.json.order;
+    const id = await createOrder(team, 'testkit');
     const label = await service.app.couriers.production?.buyLabel({
       parcelId: `${id}/outbound`,
       leg: 'outbound',
@@ -477,8 +469,7 @@ describe('an update', () => {
 
   it('does not match a sandbox kit, which has the simulated courier', async () => {
     const team = await service.team();
-    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
-    const { id } = placed.json.order;
+    const id = await createOrder(team, 'testkit');
     await team.post(`/v3/order/${id}/test?final_status=transit_customer`);
     const { shipment } = (await team.get(`/v3/order/${id}`)).json.details.data;
     await tell(shipment.outbound_tracking_number, 'delivered');

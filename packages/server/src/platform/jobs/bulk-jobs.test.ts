@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { connectUser, standInSettings, setHistoricalDays } from '../../../test/wearable-links.ts';
 import { continuousQuery } from '../../../test/queries.ts';
@@ -32,8 +33,8 @@ afterEach(async () => {
 
 /** Delivers a critical result for a patient; resolves when notifying about it is possible. */
 async function criticalResult(): Promise<void> {
-  const [test] = (await clinic.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-  const placed = await clinic.post('/v3/order', order(await clinic.user(), test.id));
+  const testId = await findLabTestId(clinic, 'walk_in_test');
+  const placed = await clinic.post('/v3/order', order(await clinic.user(), testId));
   const path = `/v3/order/${placed.json.order.id}`;
   await clinic.post(`${path}/test?final_status=completed`, { interpretation: 'critical' });
   const isOpen = async () => (await clinic.get(`${path}/critical_results`)).json.data.length === 1;

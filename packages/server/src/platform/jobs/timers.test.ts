@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { QUEUED_JOBS, QUEUE_TASKS } from '../../../test/queue-tables.ts';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
 import { DAY, isoDay, later, MINUTE } from '../clock.ts';
@@ -39,9 +40,9 @@ const messages = async (path: string) => (await team.management.get(`${path}/mes
 
 describe('a timer that is fired by a process whose clock is ahead of the one that runs its job', () => {
   it('sends a scheduled order on its day', async () => {
-    const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+    const testId = await findLabTestId(team, 'walk_in_test');
     const activate_by = isoDay(later(service.clock.now(), 2 * DAY));
-    const placed = await team.post('/v3/order', { ...order(await team.user(), test.id), activate_by });
+    const placed = await team.post('/v3/order', { ...order(await team.user(), testId), activate_by });
     await firedAhead(new Date(`${activate_by}T00:00:00Z`));
     const { last_event } = (await team.get(`/v3/order/${placed.json.order.id}`)).json;
     expect(last_event.status).toBe('received.walk_in_test.requisition_created');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { order } from '../../../test/examples.ts';
+import { order, physician } from '../../../test/examples.ts';
+import { createOrder, findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import * as received from '../../../test/received-reports.ts';
 import { openSmtpStandIn, type SmtpStandIn } from '../../../test/smtp.ts';
@@ -41,14 +42,7 @@ async function clinic(settings: object = {}): Promise<Clinic> {
   return { ...team, address };
 }
 
-async function placed(team: TestTeam): Promise<string> {
-  const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
-  const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
-  const body = { ...order(await team.user(), tests.json[0].id), physician };
-  const answer = await team.post('/v3/order', body);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json.order.id;
-}
+const placed = (team: TestTeam): Promise<string> => createOrder(team, 'walk_in_test', { physician });
 
 async function simulate(team: TestTeam, id: string, to: string, interpretation = 'critical') {
   const answer = await team.post(`/v3/order/${id}/test?final_status=${to}`, { interpretation });
@@ -187,8 +181,8 @@ describe('a critical result', () => {
   it('of a deleted user is hidden until the deletion is undone', async () => {
     const team = await clinic();
     const userId = await team.user();
-    const tests = await team.get('/v3/lab_tests?collection_method=testkit');
-    const id = (await team.post('/v3/order', order(userId, tests.json[0].id))).json.order.id;
+    const testId = await findLabTestId(team, 'testkit');
+    const id = (await team.post('/v3/order', order(userId, testId))).json.order.id;
     await simulate(team, id, 'completed');
     const { data } = (await team.get('/v3/critical_result')).json;
     expect(data).toHaveLength(1);

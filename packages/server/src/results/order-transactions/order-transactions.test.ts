@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import type { LabReport } from '../../adapters/lab-network/port.ts';
@@ -72,8 +73,8 @@ const read = async (team: TestTeam, id: string) => (await team.get(`/v3/order_tr
 describe('an order transaction', () => {
   it('starts with an order and follows its status', async () => {
     const team = await service.team();
-    const tests = await team.get('/v3/lab_tests?collection_method=testkit');
-    const placed = (await team.post('/v3/order', order(await team.user(), tests.json[0].id))).json.order;
+    const testId = await findLabTestId(team, 'testkit');
+    const placed = (await team.post('/v3/order', order(await team.user(), testId))).json.order;
     const { id } = placed.order_transaction;
     expect(await read(team, id)).toEqual({
       id,
@@ -110,11 +111,11 @@ describe('an order transaction', () => {
   ])('with orders that end as %s is %s', async (ends, status) => {
     const team = await service.team();
     const userId = await team.user();
-    const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
+    const testId = await findLabTestId(team, 'walk_in_test');
     let last: { id: string; order_transaction: { id: string } } | undefined;
     for (const end of ends) {
       const again = last ? { recreate_from_order_id: last.id, update_reason: 'WRONG_TEST' } : {};
-      const body = { ...order(userId, tests.json[0].id), ...PHYSICIAN, ...again };
+      const body = { ...order(userId, testId), ...PHYSICIAN, ...again };
       const placed = await team.post('/v3/order', body);
       if (placed.status !== 200) throw new Error(placed.text);
       last = placed.json.order;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { requireFound } from '../../platform/errors.ts';
@@ -15,8 +16,8 @@ const service = useTestService();
 const team = useTestTeam(service);
 
 async function reported(wish: object): Promise<string> {
-  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-  const { id } = (await team.post('/v3/order', order(await team.user(), test.id))).json.order;
+  const testId = await findLabTestId(team, 'walk_in_test');
+  const { id } = (await team.post('/v3/order', order(await team.user(), testId))).json.order;
   await team.post(`/v3/order/${id}/test`, wish);
   return id;
 }

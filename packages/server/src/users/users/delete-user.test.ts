@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runConcurrently } from '../../../test/concurrent-calls.ts';
 import { order } from '../../../test/examples.ts';
+import { findLabTestId } from '../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
 import { eraseUser } from './delete-user.ts';
@@ -69,8 +70,8 @@ describe('deleting a user', () => {
   it('hides the events of the user until it is undone', async () => {
     const own = await service.team();
     const [stays, goes] = [await own.user(), await own.user()];
-    const [test] = (await own.get('/v3/lab_tests?collection_method=walk_in_test')).json;
-    for (const user of [goes, stays, goes]) await own.post('/v3/order', order(user, test.id));
+    const testId = await findLabTestId(own, 'walk_in_test');
+    for (const user of [goes, stays, goes]) await own.post('/v3/order', order(user, testId));
     await service.settle();
     const log = async () => {
       const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}/sandbox/event?limit=1`;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Fhir } from 'fhir';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { order as orderBody } from '../../../../test/examples.ts';
+import { physician } from '../../../../test/examples.ts';
+import { createOrder } from '../../../../test/orders.ts';
 import { useTestService, useTestTeam } from '../../../../test/service-hooks.ts';
 import { runsOfPart } from '../../../../test/property-runs.ts';
 import { readFhirReports } from '../../../adapters/lab-network/fhir/fhir.ts';
@@ -42,16 +43,7 @@ function danglingOf(bundle: { entry: BundleEntry[] }): string[] {
   return named.filter((name) => !known.has(name));
 }
 
-async function placed(): Promise<string> {
-  const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
-  const body = {
-    ...orderBody(await team.user(), tests.json[0].id),
-    physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
-  };
-  const answer = await team.post('/v3/order', body);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json.order.id;
-}
+const placed = (): Promise<string> => createOrder(team, 'walk_in_test', { physician });
 
 const fhirOf = (id: string, version?: number) =>
   team.get(`/v3/order/${id}/result/fhir${version === undefined ? '' : `?version=${version}`}`);
