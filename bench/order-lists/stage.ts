@@ -7,10 +7,9 @@ import { tenantCipher, type TenantCipher } from '../../packages/server/src/platf
 import {
   toDataKeys,
   TENANT_KEY_COLUMNS,
-  tenantName,
   type TenantKeyRow,
 } from '../../packages/server/src/platform/crypto/key-store.ts';
-import type { Tenant } from '../../packages/server/src/platform/tenant.ts';
+import { toTenantKey, type Tenant } from '../../packages/server/src/platform/tenant.ts';
 import { startEmbeddedPostgres } from '../../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { databaseUrlOf } from '../../packages/server/test/database-url.ts';
 import { copyOrders } from '../../packages/server/test/copied-orders.ts';
@@ -115,7 +114,7 @@ async function cipherOf(client: pg.Client, { tenant, folder }: TeamFill): Promis
   );
   const keys = toDataKeys(master, rows);
   if (!keys) throw new Error('The team has no data key');
-  return tenantCipher(keys, tenantName(tenant));
+  return tenantCipher(keys, toTenantKey(tenant));
 }
 
 /** Creates one order through the API, and copies of it. */

@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import { LAB_REPORT_FILES } from '../lab-reports/lab-reports.ts';
 import { WEARABLE_FILES } from '../wearables/wearables.ts';
+import { toTenant, type TenantColumns } from '../platform/db/tenant-rows.ts';
+import type { Tenant } from '../platform/tenant.ts';
 
 /** A table that lists the files of a module, and the storage key of each file. */
 interface StoredFileTable {
   readonly table: string;
-  readonly keyOf: (tenant: { teamId: string; environment: string }, id: string) => string;
+  readonly keyOf: (tenant: Tenant, id: string) => string;
 }
 
 const FILE_TABLES: readonly StoredFileTable[] = [LAB_REPORT_FILES, WEARABLE_FILES];
 const KEYS_PER_QUERY = 1000;
 
-interface StoredFileRow {
-  readonly team_id: string;
-  readonly environment: string;
+interface StoredFileRow extends TenantColumns {
   readonly id: string;
 }
 
@@ -28,7 +28,7 @@ export async function* listFiles(client: pg.ClientBase): AsyncGenerator<string> 
         `select team_id, environment, id from ${table} ${behind} order by team_id, environment, id limit ${KEYS_PER_QUERY}`,
         values,
       );
-      for (const row of rows) yield keyOf({ teamId: row.team_id, environment: row.environment }, row.id);
+      for (const row of rows) yield keyOf(toTenant(row), row.id);
       after = rows.length === KEYS_PER_QUERY ? rows.at(-1) : undefined;
     } while (after);
   }

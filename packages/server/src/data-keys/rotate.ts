@@ -5,6 +5,7 @@ import { KEY_CACHE_TTL_MS } from '../platform/crypto/keyring.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { DomainError } from '../platform/errors.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
+import { advanceTenants } from '../platform/jobs/tenant-round.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { resealColumn, type ResealBatch } from './reseal.ts';
 import { resealFiles } from './reseal-files.ts';
@@ -16,7 +17,6 @@ import * as store from './store.ts';
  */
 export const KEY_PROPAGATION_MS = 3 * KEY_CACHE_TTL_MS;
 const POLL_INTERVAL_MS = 2_000;
-const TENANTS_PER_ITERATION = 20;
 
 /** The tenant whose data key is rotated, and the author of the rotation. */
 interface DataKeyRotationRequest {
@@ -75,15 +75,14 @@ export const startDataKeyRotation = (app: App): Loop =>
   startLoop(app, { name: 'data-keys', everyMs: POLL_INTERVAL_MS, iterate: () => advanceRotations(app) });
 
 /** Advances every rotation by one batch; returns whether there is more to do immediately. */
-export async function advanceRotations(app: App): Promise<boolean> {
-  const tenants = await asSystem(app.db, (tx) => store.listRotatingTenants(tx, TENANTS_PER_ITERATION));
-  let isMore = false;
-  for (const tenant of tenants) {
-    await switchWhenDue(app, tenant);
-    isMore = (await resealNextBatch(app, tenant)) || isMore;
-  }
-  return isMore;
-}
+export const advanceRotations = (app: App): Promise<boolean> =>
+  advanceTenants(app.db, {
+    list: store.listRotatingTenants,
+    advance: async (tenant) => {
+      await switchWhenDue(app, tenant);
+      return resealNextBatch(app, tenant);
+    },
+  });
 
 async function switchWhenDue(app: App, tenant: Tenant): Promise<void> {
   const now = app.clock.now();

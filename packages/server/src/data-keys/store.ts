@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { tenantColumns } from '../platform/db/tenant-rows.ts';
-import type { Environment, Tenant } from '../platform/tenant.ts';
+import { tenantColumns, toTenant } from '../platform/db/tenant-rows.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
 type DataKeyRotationTable = Database['data_key_rotation'];
@@ -82,10 +82,8 @@ export async function listRotatingTenants(tx: Tx, limit: number): Promise<Tenant
     .orderBy('announced_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ teamId: row.team_id, environment: toEnvironment(row.environment) }));
+  return rows.map(toTenant);
 }
-
-const toEnvironment = (text: string): Environment => (text === 'sandbox' ? 'sandbox' : 'production');
 
 /** Makes this key the one that seals; the previous key only opens from then on. */
 export async function switchCurrentKey(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readTenant, type Platform } from '../platform/work.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, toTenantKey } from '../platform/tenant.ts';
 import { openEventData, type EventType, type SequencedEvent, type EventHandler } from './events.ts';
 import * as store from './store.ts';
 
@@ -63,7 +63,7 @@ function takeNext(noted: Map<string, SequencedEvent[]>): SequencedEvent[] {
 function groupByTenant(events: readonly SequencedEvent[]): [Tenant, string[]][] {
   const tenants = new Map<string, [Tenant, string[]]>();
   for (const { tenant, id } of events) {
-    const key = `${tenant.teamId}/${tenant.environment}`;
+    const key = toTenantKey(tenant);
     const [, ids] = tenants.get(key) ?? [tenant, []];
     tenants.set(key, [tenant, [...ids, id]]);
   }

@@ -4,6 +4,7 @@ import type { Environment } from '../platform/tenant.ts';
 import { isOfDeletedUser } from './deleted-user-store.ts';
 import type { SequencedEvent } from './events.ts';
 import type { Work } from '../platform/work.ts';
+import { toTenant } from '../platform/db/tenant-rows.ts';
 
 type StoredEventRow = Selectable<Database['event']>;
 
@@ -93,7 +94,7 @@ export async function assignPositions(tx: Tx, batch: number): Promise<SequencedE
       event.position`.execute(tx);
   return rows
     .map((row) => ({
-      tenant: { teamId: row.team_id, environment: row.environment },
+      tenant: toTenant(row),
       id: row.id,
       type: row.event_type,
       position: row.position,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
+import { toTenant, type TenantColumns } from '../platform/db/tenant-rows.ts';
 
 /** A file that has no owner. */
 export interface OrphanedFile {
@@ -19,9 +20,7 @@ export interface FileStore {
   deleteFile(tx: Tx, file: OrphanedFile): Promise<void>;
 }
 
-interface OrphanedFileRow {
-  readonly team_id: string;
-  readonly environment: string;
+interface OrphanedFileRow extends TenantColumns {
   readonly id: string;
 }
 
@@ -50,10 +49,7 @@ export function openFileStore(name: keyof Database & string, owner: string): Fil
       const { rows } = await sql<OrphanedFileRow>`
         select team_id, environment, id from ${table}
         where ${isNobodys} and made_at <= ${before} order by made_at limit ${most}`.execute(tx);
-      return rows.map(({ team_id: teamId, environment: named, id }) => {
-        const environment = ENVIRONMENTS.find((one) => one === named) ?? 'sandbox';
-        return { tenant: { teamId, environment }, id };
-      });
+      return rows.map((row) => ({ tenant: toTenant(row), id: row.id }));
     },
     deleteFile: async (tx, { tenant, id }) => {
       await sql`delete from ${table}

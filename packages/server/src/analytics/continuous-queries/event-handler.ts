@@ -3,7 +3,8 @@ import { inTenant, type App } from '../../app.ts';
 import { openEventData, type EventHandler } from '../../events/events.ts';
 import { DAY } from '../../platform/clock.ts';
 import { defineJob, enqueueForTenant, type Job } from '../../platform/jobs/jobs.ts';
-import type { Tenant } from '../../platform/tenant.ts';
+import { toTenantKey } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { findUser } from '../../users/users/users.ts';
 import { isQueryableTimeseries, createLocalTimeConverter } from '../aggregation/aggregation.ts';
 import { resourceEvents } from '../../wearables/events.ts';
@@ -63,12 +64,7 @@ export const continuousQueryEventHandler: EventHandler<App> = {
     const told = events.filter(({ type, userId }) => userId !== null && RESOURCE_BY_EVENT_TYPE.has(type));
     if (told.length === 0) return;
     const concerns = await listQueriedResources(tx, [...new Set(told.map(({ tenant }) => tenant.teamId))]);
-    const read = new Map(
-      concerns.map((row) => [
-        toTenantKey({ teamId: row.team_id, environment: row.environment }),
-        row.resources,
-      ]),
-    );
+    const read = new Map(concerns.map((row) => [toTenantKey(toTenant(row)), row.resources]));
     for (const { tenant, id, type } of told) {
       const resource = RESOURCE_BY_EVENT_TYPE.get(type) ?? '';
       if (!read.get(toTenantKey(tenant))?.includes(resource)) continue;
@@ -76,5 +72,3 @@ export const continuousQueryEventHandler: EventHandler<App> = {
     }
   },
 };
-
-const toTenantKey = ({ teamId, environment }: Tenant) => `${teamId}/${environment}`;

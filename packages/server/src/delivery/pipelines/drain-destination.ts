@@ -4,6 +4,7 @@ import { serializeEventBody, messageId } from '../../events/events.ts';
 import { HOUR, later, MINUTE } from '../../platform/clock.ts';
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
 import { asSystem } from '../../platform/db/transact.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { nextHealth, backoffMs, type DestinationHealth, type JitterSource } from './health.ts';
 import type { BrokerConnections } from './broker-connections.ts';
 import {
@@ -45,10 +46,7 @@ export async function drainDestination(
   let lease: Date | null = destination.lease;
   let before: FailureState = { failures: destination.failures, failingSince: destination.failing_since };
   try {
-    const cipher = await app.keyring.cipherOf({
-      teamId: destination.team_id,
-      environment: destination.environment,
-    });
+    const cipher = await app.keyring.cipherOf(toTenant(destination));
     while (lease !== null && !crew.stopped()) {
       const limit = before.failures > 0 ? PROBE_BATCH : BATCH;
       const due = await takeDueDeliveries(app, destination, limit);

@@ -1,5 +1,7 @@
 import type { SequencedEvent } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
+import { toTenantKey } from '../../platform/tenant.ts';
 import { lockSettings } from './settings-store.ts';
 
 /**
@@ -17,6 +19,6 @@ export async function filterWebhookEvents(
   );
   const off = held.filter(({ enabled }) => !enabled.includes('svix'));
   if (off.length === 0) return events;
-  const without = new Set(off.map(({ team_id, environment }) => `${team_id}/${environment}`));
-  return events.filter(({ tenant }) => !without.has(`${tenant.teamId}/${tenant.environment}`));
+  const without = new Set(off.map((row) => toTenantKey(toTenant(row))));
+  return events.filter(({ tenant }) => !without.has(toTenantKey(tenant)));
 }

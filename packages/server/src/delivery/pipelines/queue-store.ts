@@ -3,13 +3,12 @@ import type { Broker } from '../../adapters/event-destination/port.ts';
 import { isOfDeletedUser, type EventRow, type SequencedEvent } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Environment, Tenant } from '../../platform/tenant.ts';
+import { type TenantColumns, toTenant, unnestTenants } from '../../platform/db/tenant-rows.ts';
 import type { DestinationHealth } from './health.ts';
 import { lockSettings } from './settings-store.ts';
 import './table.ts';
 
-export interface MainDestination {
-  readonly team_id: string;
-  readonly environment: string;
+export interface MainDestination extends TenantColumns {
   readonly id: string;
   readonly event_type_prefixes: string[] | null;
 }
@@ -20,8 +19,7 @@ export async function listMainDestinations(tx: Tx, tenants: readonly Tenant[]): 
   if (held.length === 0) return [];
   const { rows } = await sql<MainDestination>`
     select d.team_id, d.environment, d.id, p.event_type_prefixes
-    from unnest(${held.map(({ team_id }) => team_id)}::uuid[], ${held.map(({ environment }) => environment)}::text[])
-      as t (team_id, environment)
+    from ${unnestTenants(held.map(toTenant))} as t (team_id, environment)
     join event_destination d on d.team_id = t.team_id and d.environment = t.environment and d.role = 'main'
     join event_pipeline p on p.team_id = d.team_id and p.environment = d.environment`.execute(tx);
   return rows;

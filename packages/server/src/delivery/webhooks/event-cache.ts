@@ -4,6 +4,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { listEvents, type EventLookup, type ClaimedRow, type ClaimedEventRow } from './claim-store.ts';
 
 /** An event as the sender needs it, read and decrypted once and not for every endpoint. */
@@ -79,7 +80,7 @@ const belongsTo = ({ tenant }: CachedEvent, row: ClaimedRow): boolean =>
 function eventOf(row: ClaimedEventRow & { data: Buffer }): CachedEvent {
   let body: Buffer | undefined;
   return {
-    tenant: { teamId: row.team_id, environment: row.environment },
+    tenant: toTenant(row),
     type: row.event_type,
     test: row.test,
     bytes: row.data.length * EXPANSION_FACTOR,

@@ -4,7 +4,8 @@ import { serializeEventBody, type SequencedEvent, type EventHandler } from '../.
 import type { Tx } from '../../platform/db/database.ts';
 import { filterWebhookEvents } from '../pipelines/status.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Tenant } from '../../platform/tenant.ts';
+import { distinctTenants, toTenantKey } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { groupIntoBundles, newBundleId } from './bundle.ts';
 import { insertBundles, type NewBundle } from './bundle-store.ts';
 import { forceIndexScans, findEvent } from './delivery-store.ts';
@@ -26,7 +27,7 @@ export const webhookEventHandler: EventHandler<App> = {
     if (endpoints.size === 0) return;
     const owed = new Map<store.EnabledEndpoint, string[]>();
     for (const event of events) {
-      const own = endpoints.get(nameOf(event.tenant)) ?? [];
+      const own = endpoints.get(toTenantKey(event.tenant)) ?? [];
       const about = own.length > 0 ? await subjectEndpointOf(app, tx, event) : undefined;
       for (const endpoint of own) {
         if (endpoint.id === about || !matchesFilter(endpoint.filter_types, event.type)) continue;
@@ -60,16 +61,14 @@ async function enqueueDeliveries(
   if (singles.length > 0) await store.insertDeliveries(tx, singles, now);
 }
 
-const nameOf = ({ teamId, environment }: Tenant) => `${teamId}/${environment}`;
-
 async function enabledByTenant(
   tx: Tx,
   events: readonly SequencedEvent[],
 ): Promise<Map<string, store.EnabledEndpoint[]>> {
-  const tenants = new Map(events.map(({ tenant }) => [nameOf(tenant), tenant]));
+  const tenants = distinctTenants(events.map(({ tenant }) => tenant));
   const found = new Map<string, store.EnabledEndpoint[]>();
-  for (const endpoint of await store.listEnabled(tx, [...tenants.values()])) {
-    const name = `${endpoint.team_id}/${endpoint.environment}`;
+  for (const endpoint of await store.listEnabled(tx, tenants)) {
+    const name = toTenantKey(toTenant(endpoint));
     found.set(name, [...(found.get(name) ?? []), endpoint]);
   }
   return found;

@@ -3,7 +3,8 @@ import { emit, messageId } from '../../events/events.ts';
 import { isoTimestamp, later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
-import type { Tenant } from '../../platform/tenant.ts';
+import { type Tenant, toTenantKey } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { attemptId } from './attempt-id.ts';
 import type { MessageBundle } from './bundle.ts';
 import { unpackBundles, type BundleKey } from './bundle-store.ts';
@@ -108,16 +109,12 @@ function endpointsIn(outcomes: readonly AttemptOutcome[]): SeenEndpoint[] {
 const failingEndpoints = (outcomes: readonly AttemptOutcome[]): SeenEndpoint[] =>
   endpointsIn(outcomes.filter(({ response }) => !isSuccess(response)));
 
-const tenantOf = ({ claimed: { row } }: AttemptOutcome): Tenant => ({
-  teamId: row.team_id,
-  environment: row.environment,
-});
+const tenantOf = ({ claimed }: AttemptOutcome): Tenant => toTenant(claimed.row);
 
 function groupByTenant(outcomes: readonly AttemptOutcome[]): AttemptOutcome[][] {
   const groups = new Map<string, AttemptOutcome[]>();
   for (const outcome of outcomes) {
-    const { teamId, environment } = tenantOf(outcome);
-    const name = `${teamId}/${environment}`;
+    const name = toTenantKey(tenantOf(outcome));
     const group = groups.get(name);
     if (group) group.push(outcome);
     else groups.set(name, [outcome]);

@@ -1,8 +1,9 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import { toArrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import { tenantColumns, unnestTenants } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import './table.ts';
 
 export type EndpointRow = Selectable<Database['webhook_endpoint']>;
@@ -100,15 +101,11 @@ export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id'
 /**
  * The enabled endpoints of some tenants, share-locked: they cannot be disabled or deleted before the transaction ends.
  */
-export async function listEnabled(
-  tx: Tx,
-  tenants: readonly { teamId: string; environment: string }[],
-): Promise<EnabledEndpoint[]> {
+export async function listEnabled(tx: Tx, tenants: readonly Tenant[]): Promise<EnabledEndpoint[]> {
   const { rows } = await sql<EnabledEndpoint>`
     select e.team_id, e.environment, e.id, e.filter_types,
       e.first_failure_at is null and e.rate_limit is null as steady from webhook_endpoint e
-    join unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
-      as wanted (team_id, environment) on wanted.team_id = e.team_id and wanted.environment = e.environment
+    join ${unnestTenants(tenants)} as wanted (team_id, environment) on wanted.team_id = e.team_id and wanted.environment = e.environment
     where e.disabled_at is null order by e.id for share of e`.execute(tx);
   return rows;
 }

@@ -6,12 +6,11 @@ import { insertRow } from '../../platform/db/insert-row.ts';
 import { execute } from '../../platform/db/transact.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
+import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { PrincipalKind } from './table.ts';
 import './table.ts';
 
-export interface NewAccessLogEntry {
-  readonly team_id: string;
-  readonly environment: string;
+export interface NewAccessLogEntry extends TenantColumns {
   readonly at: Date;
   readonly kind: PrincipalKind;
   readonly key_id: string;

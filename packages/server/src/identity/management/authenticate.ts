@@ -9,6 +9,7 @@ import type {
   ManagementPrincipal,
   TeamPrincipal,
 } from '../../platform/http/route.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { authenticateToken } from './access-tokens.ts';
 import { requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
@@ -142,7 +143,7 @@ async function loadTeamKey(app: App, memory: KeyCache, key: string): Promise<Cac
 
 const toCachedTeamKey = (row: store.ActiveTeamKey): CachedTeamKey => ({
   principal: {
-    tenant: { teamId: row.team_id, environment: row.environment },
+    tenant: toTenant(row),
     keyId: row.id,
     features: new Set(row.features),
   },
@@ -157,7 +158,7 @@ const toCachedOpening = (row: Awaited<ReturnType<typeof findOpening>>): CachedTe
   row
     ? {
         principal: {
-          tenant: { teamId: row.team_id, environment: row.environment },
+          tenant: toTenant(row),
           kind: 'break_glass',
           keyId: row.id,
           features: new Set(row.features),

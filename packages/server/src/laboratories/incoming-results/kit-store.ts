@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
-import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import { toTenantKey, type Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 
 /** The given tenants in which a report waits for the registration of a kit; requires a system transaction. */
 export async function listTenantsAwaitingKits(tx: Tx, tenants: readonly Tenant[]): Promise<Tenant[]> {
@@ -16,11 +17,8 @@ export async function listTenantsAwaitingKits(tx: Tx, tenants: readonly Tenant[]
       tenants.map(({ teamId }) => teamId),
     )
     .execute();
-  return rows.flatMap(({ team_id: teamId, environment: name }) => {
-    const environment = ENVIRONMENTS.find((one) => one === name);
-    const isAsked = tenants.some((one) => one.teamId === teamId && one.environment === environment);
-    return environment && isAsked ? { teamId, environment } : [];
-  });
+  const asked = new Set(tenants.map(toTenantKey));
+  return rows.map(toTenant).filter((tenant) => asked.has(toTenantKey(tenant)));
 }
 
 /** Reports in review whose kit is now registered, oldest first. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { inTenant, readTenant, type App } from '../../app.ts';
 import type { EventHandler } from '../../events/events.ts';
 import { defineJob, enqueueUnique, type Job } from '../../platform/jobs/jobs.ts';
+import { distinctTenants, toTenantKey } from '../../platform/tenant.ts';
 import { orderUpdated } from '../../ordering/orders/events.ts';
 import * as store from './kit-store.ts';
 import { rematchReport } from './receive-report.ts';
@@ -39,14 +40,11 @@ export const matchRegisteredKits: Job<App, Record<string, never>> = defineJob({
 export const kitRegistrationHandler: EventHandler<App> = {
   name: matchRegisteredKits.name,
   handle: async (_app, tx, events) => {
-    const changed = new Map(
-      events
-        .filter(({ type }) => type === orderUpdated.type)
-        .map(({ tenant }) => [`${tenant.teamId}/${tenant.environment}`, tenant]),
-    );
-    if (changed.size === 0) return;
-    for (const tenant of await store.listTenantsAwaitingKits(tx, [...changed.values()])) {
-      const one = `attend-kits/${tenant.teamId}/${tenant.environment}`;
+    const updates = events.filter(({ type }) => type === orderUpdated.type);
+    if (updates.length === 0) return;
+    const changed = distinctTenants(updates.map(({ tenant }) => tenant));
+    for (const tenant of await store.listTenantsAwaitingKits(tx, changed)) {
+      const one = `attend-kits/${toTenantKey(tenant)}`;
       await enqueueUnique(tx, { tenant, job: matchRegisteredKits.name, input: {}, one });
     }
   },

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { MessageParties } from '../../adapters/lab-network/port.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import type {} from './table.ts';
 
 export type LabConnectionRow = Selectable<Database['lab_connection']>;
@@ -24,10 +25,9 @@ export const ROUTE_COLUMNS = [
 export function toLabRoute(
   row: Pick<LabConnectionRow, (typeof ROUTE_COLUMNS)[number]> | undefined,
 ): LabRoute | undefined {
-  const environment = ENVIRONMENTS.find((name) => name === row?.environment);
-  if (!row || !environment) return undefined;
+  if (!row) return undefined;
   return {
-    tenant: { teamId: row.team_id, environment },
+    tenant: toTenant(row),
     connectionId: row.id,
     lab: row.lab,
     accountNumber: row.account_number,

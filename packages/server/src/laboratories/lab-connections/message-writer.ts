@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
-import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { insertIncomingMessages, type IncomingMessageRow, type EarlierMessage } from './ingestion-store.ts';
 import { enqueueProcessing } from './processing-job.ts';
 
@@ -74,9 +74,6 @@ const insertWithJobs = (
     for (const [index, row] of rows.entries()) {
       if (!known[index] && row.status === 'stored') toTake.set(row.connection_id, row);
     }
-    for (const { team_id: teamId, environment: name, connection_id } of toTake.values()) {
-      const environment = ENVIRONMENTS.find((one) => one === name) ?? 'sandbox';
-      await enqueueProcessing(tx, { teamId, environment }, connection_id);
-    }
+    for (const row of toTake.values()) await enqueueProcessing(tx, toTenant(row), row.connection_id);
     return known;
   });

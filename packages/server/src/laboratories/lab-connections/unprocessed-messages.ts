@@ -3,7 +3,7 @@ import { writeAuditEntry, type AuditActor } from '../../identity/management/mana
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
-import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { toTenant } from '../../platform/db/tenant-rows.ts';
 import { findRouteById } from './connection-store.ts';
 import type { LabRoute } from './connection.ts';
 import { insertIncomingMessages, type IncomingMessageRow } from './ingestion-store.ts';
@@ -70,17 +70,9 @@ export async function readMessageBytes(app: App, id: string): Promise<Buffer> {
     owner: await store.findMessageOwner(tx, id),
   }));
   if (unclaimed) return openUnclaimedBody(app.keyring, unclaimed.body);
-  const {
-    team_id: teamId,
-    environment: name,
-    connection_id: connectionId,
-  } = requireFound(owner, 'Lab message');
-  const environment = requireFound(
-    ENVIRONMENTS.find((one) => one === name),
-    'Lab message',
-  );
-  const { body } = await readTenant(app, { teamId, environment }, (work) =>
-    readMessage(work, { connectionId, id }),
+  const message = requireFound(owner, 'Lab message');
+  const { body } = await readTenant(app, toTenant(message), (work) =>
+    readMessage(work, { connectionId: message.connection_id, id }),
   );
   return body;
 }

@@ -64,7 +64,7 @@ describe('lab accounts', () => {
   it('cannot be opened to a team of another organization', async () => {
     const stranger = await service.team();
     const { id, orgId } = account('labcorp', 'active');
-    const tenant = { team_id: stranger.tenant.teamId, environment: 'sandbox' };
+    const tenant = { team_id: stranger.tenant.teamId, environment: 'sandbox' as const };
     for (const org of [orgId, stranger.orgId]) {
       const row = { ...tenant, lab_account_id: id, org_id: org };
       await expect(

@@ -11,7 +11,7 @@ import { buildApp } from '../../compose.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
 import { initialDataKeys, tenantCipher, type TenantCipher } from '../../platform/crypto/cipher.ts';
-import { tenantName, wrapKeys } from '../../platform/crypto/key-store.ts';
+import { wrapKeys } from '../../platform/crypto/key-store.ts';
 import { openKeyring } from '../../platform/crypto/keyring.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openPools, type Pools } from '../../platform/db/open.ts';
@@ -20,7 +20,7 @@ import { newId } from '../../platform/ids.ts';
 import { createNotifier } from '../../platform/jobs/notifier.ts';
 import { startSweeping } from '../../platform/jobs/statistics-sweep.ts';
 import { openLog } from '../../platform/log.ts';
-import type { Tenant } from '../../platform/tenant.ts';
+import { type Tenant, toTenantKey } from '../../platform/tenant.ts';
 import { OrderFilters } from './commands.ts';
 import { indexNames } from './index-names.ts';
 import { unknownPatient } from './insert-order.ts';
@@ -96,7 +96,7 @@ async function asAdmin(statement: string): Promise<void> {
 /** The rows that a service of that version wrote; every tenth patient is Quirina Rarely, of one user who is leaving. */
 async function writeInClear(owner: pg.Pool): Promise<void> {
   const dataKey = Buffer.alloc(32, 3);
-  cipher = tenantCipher(initialDataKeys(dataKey), tenantName(tenant));
+  cipher = tenantCipher(initialDataKeys(dataKey), toTenantKey(tenant));
   const { teamId, environment } = tenant;
   const [orgId, userId] = [newId(), newId()];
   const wrapped = wrapKeys(

@@ -1,7 +1,7 @@
 import { inTenant, type App } from '../../app.ts';
-import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
+import { advanceTenants } from '../../platform/jobs/tenant-round.ts';
 import type { Work } from '../../platform/work.ts';
 import * as store from './index-names-store.ts';
 import { lockNames, storeLockedName } from './name-store.ts';
@@ -9,7 +9,6 @@ import { patientNameOf, recipientNameOf } from './names.ts';
 import { rankBatch } from './rank-names.ts';
 import { openPrivate } from './read-store.ts';
 
-const TENANTS_PER_ITERATION = 20;
 /** Orders per transaction. A killed process loses at most one transaction. */
 const ORDERS_PER_BATCH = 100;
 const INDEX_INTERVAL_MS = 30_000;
@@ -19,19 +18,16 @@ export const startNameIndexing = (app: App): Loop =>
   startLoop(app, { name: 'order-names', everyMs: INDEX_INTERVAL_MS, iterate: () => indexNames(app) });
 
 /** Indexes one batch of orders per tenant; returns whether there are more. */
-export async function indexNames(app: App): Promise<boolean> {
-  const tenants = await asSystem(app.db, (tx) =>
-    store.listTenantsWithUnindexedNames(tx, TENANTS_PER_ITERATION),
-  );
-  let isMore = false;
-  for (const tenant of tenants) {
-    const { unreadable, isLast } = await inTenant(app, tenant, indexBatch);
-    for (const orderId of unreadable) app.log.warn({ orderId }, 'order names cannot be decrypted');
-    if (isLast) while (await inTenant(app, tenant, rankBatch));
-    else isMore = true;
-  }
-  return isMore;
-}
+export const indexNames = (app: App): Promise<boolean> =>
+  advanceTenants(app.db, {
+    list: store.listTenantsWithUnindexedNames,
+    advance: async (tenant) => {
+      const { unreadable, isLast } = await inTenant(app, tenant, indexBatch);
+      for (const orderId of unreadable) app.log.warn({ orderId }, 'order names cannot be decrypted');
+      if (isLast) while (await inTenant(app, tenant, rankBatch));
+      return !isLast;
+    },
+  });
 
 interface IndexedBatch {
   /** Ids of orders that cannot be decrypted. They are not found by name, and are not retried. */

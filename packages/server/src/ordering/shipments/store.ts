@@ -3,8 +3,8 @@ import type { ParcelUpdate } from '../../adapters/courier/port.ts';
 import { openEventData } from '../../events/events.ts';
 import { DAY, later } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import { tenantColumns, toTenant } from '../../platform/db/tenant-rows.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { ShipmentLeg } from './status.ts';
 import type { TrackingUpdateOutcome } from './table.ts';
@@ -155,9 +155,7 @@ export async function findParcelByTracking(
       : await named.where('tracker_id', '=', news.trackerId).executeTakeFirst();
   const row =
     byTracker ?? (await named.where('tracking_number', '=', news.trackingNumber).executeTakeFirst());
-  const environment = ENVIRONMENTS.find((name) => name === row?.environment);
-  if (!row || !environment) return undefined;
-  return { tenant: { teamId: row.team_id, environment }, orderId: row.order_id, leg: row.leg };
+  return row && { tenant: toTenant(row), orderId: row.order_id, leg: row.leg };
 }
 
 const updateColumns = (news: ParcelUpdate, receivedAt: Date) => ({

@@ -28,8 +28,6 @@ export type TenantKeyRow = Pick<
 // prettier-ignore
 export const TENANT_KEY_COLUMNS = ['team_id', 'environment', 'generation', 'state', 'wrapped_key', 'wrapped_index_key'] as const;
 
-export const tenantName = ({ teamId, environment }: Tenant): string => `${teamId}/${environment}`;
-
 type TenantKeyId = Pick<TenantKeyRow, 'team_id' | 'environment' | 'generation'>;
 
 /**

@@ -2,16 +2,9 @@ import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Db } from '../db/transact.ts';
 import { asSystem } from '../db/transact.ts';
 import type { Tx } from '../db/database.ts';
-import type { Tenant } from '../tenant.ts';
+import { type Tenant, toTenantKey } from '../tenant.ts';
 import { initialDataKeys, tenantCipher, type TenantCipher } from './cipher.ts';
-import {
-  toDataKeys,
-  TENANT_KEY_COLUMNS,
-  listTenantKeys,
-  tenantName,
-  unwrapKeys,
-  wrapKeys,
-} from './key-store.ts';
+import { toDataKeys, TENANT_KEY_COLUMNS, listTenantKeys, unwrapKeys, wrapKeys } from './key-store.ts';
 
 /**
  * Envelope encryption: every tenant has its own data key, which is stored wrapped by ENCRYPTION_KEY. Changing
@@ -64,22 +57,22 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
   const loading = new Map<string, Promise<TenantCipher>>();
 
   const fresh = (tenant: Tenant): TenantCipher | undefined => {
-    const one = known.get(tenantName(tenant));
+    const one = known.get(toTenantKey(tenant));
     return one && performance.now() - one.readAt < KEY_CACHE_TTL_MS ? one.cipher : undefined;
   };
 
   async function load(tenant: Tenant, tx: Tx): Promise<TenantCipher> {
     const readAt = performance.now();
     const keys = toDataKeys(master, await listTenantKeys(tx, tenant));
-    if (!keys) throw new Error(`Tenant ${tenantName(tenant)} has no data key`);
-    const cipher = tenantCipher(keys, tenantName(tenant));
-    known.set(tenantName(tenant), { cipher, readAt });
+    if (!keys) throw new Error(`Tenant ${toTenantKey(tenant)} has no data key`);
+    const cipher = tenantCipher(keys, toTenantKey(tenant));
+    known.set(toTenantKey(tenant), { cipher, readAt });
     return cipher;
   }
 
   /** Concurrent callers share one read when the cached keys are stale. */
   function loadAlone(tenant: Tenant): Promise<TenantCipher> {
-    const name = tenantName(tenant);
+    const name = toTenantKey(tenant);
     const running = loading.get(name);
     if (running) return running;
     const started = asSystem(db, (tx) => load(tenant, tx)).finally(() => loading.delete(name));
@@ -90,7 +83,7 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
   return {
     cipherOf: async (tenant, tx) => fresh(tenant) ?? (tx ? load(tenant, tx) : loadAlone(tenant)),
     cachedCipherOf: fresh,
-    invalidate: (tenant) => void known.delete(tenantName(tenant)),
+    invalidate: (tenant) => void known.delete(toTenantKey(tenant)),
     derive: (purpose) => deriveKey(encryptionKey, purpose),
     create: (tx, tenant) => createFirstKey(tx, master, tenant),
     addKey: (tx, tenant) => createNextKey(tx, master, tenant),
@@ -102,13 +95,13 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
 async function createFirstKey(tx: Tx, master: Buffer, tenant: Tenant): Promise<TenantCipher> {
   const dataKey = randomBytes(32);
   await insertKey(tx, master, { tenant, generation: 1, state: 'current', dataKey, indexKey: null });
-  return tenantCipher(initialDataKeys(dataKey), tenantName(tenant));
+  return tenantCipher(initialDataKeys(dataKey), toTenantKey(tenant));
 }
 
 async function createNextKey(tx: Tx, master: Buffer, tenant: Tenant): Promise<number> {
   const rows = await listTenantKeys(tx, tenant);
   const keys = toDataKeys(master, rows);
-  if (!keys) throw new Error(`Tenant ${tenantName(tenant)} has no data key`);
+  if (!keys) throw new Error(`Tenant ${toTenantKey(tenant)} has no data key`);
   const generation = Math.max(...rows.map((row) => row.generation)) + 1;
   const { indexKey } = keys;
   await insertKey(tx, master, { tenant, generation, state: 'coming', dataKey: randomBytes(32), indexKey });

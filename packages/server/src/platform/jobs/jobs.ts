@@ -11,6 +11,7 @@ import { createRetryingPool } from './retrying-pool.ts';
 import { openLanes, type JobLanes, type LaneShares } from './lanes.ts';
 import { startOrphanRecovery } from './orphans.ts';
 import { queueLogger } from '../queue-log.ts';
+import { toTenant } from '../db/tenant-rows.ts';
 
 /**
  * A background job that any worker runs after the commit of the transaction that enqueued it, at least once. Calls to
@@ -221,22 +222,17 @@ type QueuedTask<A extends Platform> = { readonly job: AnyJob<A> } & z.output<typ
 async function runInLane<A extends Platform>(app: A, lanes: JobLanes, task: QueuedTask<A>): Promise<void> {
   const { job, lane, input, due_wall: dueWall } = task;
   if (lane === undefined) return runJob(app, task);
-  const tenant = tenantOf(task);
+  const tenant = toTenant(task);
   if (!lanes.enter({ tenant, lane })) {
     return asSystem(app.db, (tx) => enqueueDue(tx, [{ tenant, job: job.name, input, dueWall, lane }]));
   }
   await runJob(app, task).finally(() => lanes.leave({ tenant, lane }));
 }
 
-const tenantOf = ({ team_id: teamId, environment }: z.output<typeof Payload>): Tenant => ({
-  teamId,
-  environment,
-});
-
 async function runJob<A extends Platform>(app: A, task: QueuedTask<A>): Promise<void> {
   const { job, input, due_wall: due } = task;
   try {
-    await job.run(due ? withClockNotBefore(app, due) : app, tenantOf(task), job.input.parse(input));
+    await job.run(due ? withClockNotBefore(app, due) : app, toTenant(task), job.input.parse(input));
   } catch (error) {
     app.log.warn(
       { job: job.name, team_id: task.team_id, err: error },

@@ -1,4 +1,4 @@
-import type { Tenant } from '../tenant.ts';
+import { type Tenant, toTenantKey } from '../tenant.ts';
 
 /**
  * Limits on the workers of one pool that run jobs of one lane, that is, of one external system: per tenant
@@ -26,10 +26,10 @@ interface LaneEntry {
 }
 
 /** The flags of the job in the queue, as `aliquot_enqueue_each` writes them. */
-const namesOf = ({ tenant: { teamId, environment }, lane }: LaneEntry) => ({
-  ofAll: `${environment}/${lane}`,
-  ofTenant: `${teamId}/${environment}/${lane}`,
-  together: `${teamId}/${environment}`,
+const namesOf = ({ tenant, lane }: LaneEntry) => ({
+  ofAll: `${tenant.environment}/${lane}`,
+  ofTenant: `${toTenantKey(tenant)}/${lane}`,
+  together: toTenantKey(tenant),
 });
 
 export function openLanes(shares: LaneShares): JobLanes {

@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { DAY, later } from '../clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { ENVIRONMENTS, type Tenant } from '../tenant.ts';
+import type { Tenant } from '../tenant.ts';
 import type { Work } from '../work.ts';
+import { toTenant, type TenantColumns } from '../db/tenant-rows.ts';
 
 /** A row that a worker has claimed until its lease ends. */
 export interface Lease {
@@ -83,9 +84,7 @@ export function openLeasedQueue<H extends LeaseUpdate = LeaseUpdate>(
   };
 }
 
-interface LeasedRow {
-  readonly team_id: string;
-  readonly environment: string;
+interface LeasedRow extends TenantColumns {
   readonly id: string;
   readonly tries: number;
 }
@@ -109,7 +108,5 @@ const claimNextQuery = (
   returning team_id, environment, id, tries`;
 
 function toLease(row: LeasedRow | undefined, { leaseId }: LeaseClaim): Lease | undefined {
-  const environment = ENVIRONMENTS.find((name) => name === row?.environment);
-  if (!row || !environment) return undefined;
-  return { tenant: { teamId: row.team_id, environment }, id: row.id, leaseId, tries: row.tries };
+  return row && { tenant: toTenant(row), id: row.id, leaseId, tries: row.tries };
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { asSystem } from '../db/transact.ts';
-import { ENVIRONMENTS, type Environment } from '../tenant.ts';
+import type { Environment } from '../tenant.ts';
 import { defer, type Platform, type Work } from '../work.ts';
 import { enqueueDue, type Job } from './jobs.ts';
+import { toTenant } from '../db/tenant-rows.ts';
 
 declare module '../db/database.ts' {
   interface Database {
@@ -113,10 +114,13 @@ export function fireTimers(app: Platform): Promise<boolean> {
         order by due_wall limit ${BATCH} for update skip locked)
       returning team_id, environment, job, due_wall, input, lane`.execute(tx);
     const rows = due.rows.toSorted((a, b) => a.due_wall.getTime() - b.due_wall.getTime());
-    const jobs = rows.map(({ team_id: teamId, job, input, due_wall: dueWall, ...row }) => {
-      const environment = ENVIRONMENTS.find((name) => name === row.environment) ?? 'sandbox';
-      return { tenant: { teamId, environment }, job, input, dueWall, lane: row.lane ?? undefined };
-    });
+    const jobs = rows.map(({ job, input, due_wall: dueWall, lane, ...row }) => ({
+      tenant: toTenant(row),
+      job,
+      input,
+      dueWall,
+      lane: lane ?? undefined,
+    }));
     await enqueueDue(tx, jobs);
     return rows.length === BATCH;
   });

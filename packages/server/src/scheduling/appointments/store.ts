@@ -1,8 +1,8 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
 import { latest } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import { tenantColumns, toTenant } from '../../platform/db/tenant-rows.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type {
   Appointment,
@@ -242,8 +242,5 @@ export async function listUsersWithActiveAppointment(
     .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
     .where('status', 'in', ACTIVE_STATES)
     .execute();
-  return rows.flatMap(({ team_id: teamId, environment, user_id: userId }) => {
-    const known = ENVIRONMENTS.find((name) => name === environment);
-    return known ? [{ tenant: { teamId, environment: known }, userId }] : [];
-  });
+  return rows.map((row) => ({ tenant: toTenant(row), userId: row.user_id }));
 }

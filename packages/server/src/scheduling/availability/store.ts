@@ -3,6 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import './table.ts';
 
 type CachedAvailabilityRow = Selectable<Database['kept_availability']>;
@@ -14,7 +15,7 @@ export type CachedAvailabilityHead = Pick<
 export type NewCachedAvailability = Omit<CachedAvailabilityRow, 'team_id' | 'environment' | 'asked_at'>;
 
 const readHeads = precompileQuery<
-  { teamId: string; environment: string; provider: string; codes: readonly string[] },
+  Tenant & { provider: string; codes: readonly string[] },
   CachedAvailabilityHead
 >((tx, { teamId, environment, provider, codes }) =>
   tx

@@ -85,7 +85,7 @@ export const findSource = (work: Work, userId: string, key: Buffer): Promise<Sou
   selectSources(work).where('user_id', '=', userId).where('origin_key', '=', key).executeTakeFirst();
 
 const sourcesQuery = precompileQuery(
-  (tx, { teamId, environment, ids }: { teamId: string; environment: string; ids: readonly number[] }) =>
+  (tx, { teamId, environment, ids }: Tenant & { ids: readonly number[] }) =>
     tx
       .selectFrom('wearable_source')
       .selectAll()

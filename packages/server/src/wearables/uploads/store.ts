@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import { tenantColumns, toTenant } from '../../platform/db/tenant-rows.ts';
 import { openLeasedQueue, type LeaseUpdate } from '../../platform/jobs/leased-queue.ts';
-import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { FileKind } from '../files/files.ts';
 import type { UploadStatus } from './status.ts';
@@ -114,6 +114,5 @@ export async function findTenantOfUser(tx: Tx, userId: string): Promise<Tenant |
     .where('id', '=', userId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  const environment = ENVIRONMENTS.find((name) => name === row?.environment);
-  return row && environment && { teamId: row.team_id, environment };
+  return row && toTenant(row);
 }
