@@ -70,6 +70,7 @@ import { orderRoutes } from './ordering/orders/routes.ts';
 import { scheduleWithdrawals } from './ordering/orders/withdraw-on-erasure.ts';
 import { createAreaSources } from './scheduling/patient-service-centers/patient-service-centers.ts';
 import { patientServiceCenterRoutes } from './scheduling/patient-service-centers/routes.ts';
+import { labDocumentRoutes } from './results/lab-documents/routes.ts';
 import { resultRoutes } from './results/results/routes.ts';
 import { shipmentJobs, shipmentEventHandler, shipmentRoutes } from './ordering/shipments/connect.ts';
 import { simulationRoutes } from './simulation/routes.ts';
@@ -210,6 +211,7 @@ export function buildHttp(app: App): Http {
   areaRoutes(http, createAreaSources(app));
   orderTransactionRoutes(http);
   resultRoutes(http);
+  labDocumentRoutes(http);
   criticalResultRoutes(http);
   unmatchedResultRoutes(http);
   documentRoutes(http, app);

@@ -5,7 +5,8 @@ import type { TestService, TestTeam } from './service.ts';
 import { continuousQuery } from './queries.ts';
 import { connectLab, openMllpListener, resultText, sendLabMessage } from './laboratory.ts';
 import { addWearableData } from './wearable-data.ts';
-import { createUnmatchedResult } from './received-reports.ts';
+import { receiveAll, reportsOfMessage } from './laboratory-message.ts';
+import { createUnmatchedResult, readOrderWithTests } from './received-reports.ts';
 import { sampleBody, type OwnedIds } from './route-bodies.ts';
 import { freeSlot } from './appointments.ts';
 import { fitRun, uploadWearableFile } from './wearable-files.ts';
@@ -85,6 +86,7 @@ export async function openRouteSamples(service: TestService): Promise<RouteSampl
   theirs['lab_message_id'] = (await owner.management.get(`${laboratory.path}/message`)).json.data[0].id;
   await service.settle();
   theirs['critical_result_id'] = (await owner.get('/v3/critical_result')).json.data[0].id;
+  theirs['document_id'] = await addLabDocument(service, owner, placed.json.order.id);
   const log = await owner.management.get(`/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/event`);
   theirs['message_id'] = `msg_${log.json.data[0].id}`;
   await owner.management.post(`${hook}/${endpoint.json.id}/test`, {});
@@ -92,6 +94,14 @@ export async function openRouteSamples(service: TestService): Promise<RouteSampl
   const attempts = await owner.management.get(`${hook}/${endpoint.json.id}/attempt`);
   theirs['attempt_id'] = attempts.json.data[0].id;
   return { owner, theirs, callOf: (route) => toRouteCall(theirs, route) };
+}
+
+/** A document that the laboratory enclosed in a report of the order. */
+async function addLabDocument(service: TestService, owner: TestTeam, orderId: string): Promise<string> {
+  const ordered = await readOrderWithTests(service, owner, orderId);
+  const segments = ['OBR|1|PLACER|L1|100^Panel^L', 'OBX|1|ED|PDF^Report^L||^application^pdf^Base64^JVBERi0='];
+  await receiveAll(service, owner, reportsOfMessage(ordered, segments));
+  return (await owner.get(`/v3/order/${orderId}/result/documents`)).json.documents[0].id;
 }
 
 /** Adds members and a domain to the owner's organization. */

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import { findInsurance, type DiagnosisIndex } from '../users/insurance/insurance.ts';
+import { readTeamSettings } from '../identity/management/management.ts';
 import { requireFound } from '../platform/errors.ts';
 import type { FileResponse } from '../platform/http/file-response.ts';
 import type { PdfDocument } from '../platform/pdf/block.ts';
@@ -11,6 +12,7 @@ import { getLabTest, viewLabTest } from '../ordering/catalog/catalog.ts';
 import { LabTestView } from '../ordering/catalog/schema.ts';
 import { getCombinedResults, getTransaction } from '../results/order-transactions/order-transactions.ts';
 import type { Order } from '../ordering/orders/orders.ts';
+import { findLaboratoryPdf } from '../results/lab-documents/lab-documents.ts';
 import { findReport, listEarlierReports } from '../results/results/results.ts';
 import { buildNotice, requireNotice } from './advance-notice.ts';
 import { buildInstructions } from './instructions.ts';
@@ -89,6 +91,8 @@ export async function resultFile(
   work: Work,
   { app, orderId, version }: OrderDocumentRequest & { version: number | undefined },
 ): Promise<FileResponse> {
+  const original = version === undefined ? await findPreferredOriginal(work, orderId) : undefined;
+  if (original) return original;
   const [facts, report] = await Promise.all([
     readDocumentFacts(app, work, orderId),
     findReport(work, orderId, version),
@@ -96,6 +100,12 @@ export async function resultFile(
   const told = requireFound(report, 'Results');
   const earlier = await readEarlierValues(work, [facts.order], told.reportedAt);
   return reportFile(`result-${orderId}`, toReportFacts(facts, { report: told, earlier }));
+}
+
+/** The laboratory's own PDF, if the team prefers it. */
+async function findPreferredOriginal(work: Work, orderId: string): Promise<FileResponse | undefined> {
+  const { lab_report_pdf: preferred } = await readTeamSettings(work);
+  return preferred === 'laboratory' ? findLaboratoryPdf(work, orderId) : undefined;
 }
 
 /** How many earlier orders are searched for earlier values. */

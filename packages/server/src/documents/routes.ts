@@ -84,6 +84,9 @@ function resultRoute(http: Http, app: App): void {
     schema: {
       operationId: 'getResultPdf',
       summary: 'Get the result report of an order (PDF)',
+      description:
+        'Our report of the results. With the team setting `lab_report_pdf` of `laboratory`, and without `version`: the ' +
+        'newest PDF that the laboratory enclosed, if there is one.',
       tag,
       params: OrderId,
       query: VersionQuery,

@@ -4,6 +4,7 @@ import type { RequisitionReference } from './protocol.ts';
 export type {
   CancelledTest,
   ObservationOrigin,
+  ReceivedDocument,
   ReceivedObservation,
   ReceivedPatient,
   ReceivedReport,

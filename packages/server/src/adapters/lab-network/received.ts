@@ -29,6 +29,8 @@ export interface ReceivedReport {
   readonly timing?: ReportTiming;
   /** Tests that the laboratory canceled as a whole, with all their results. */
   readonly cancelledTests?: readonly CancelledTest[];
+  /** The laboratory's own documents. */
+  readonly documents?: readonly ReceivedDocument[];
 }
 
 /** Orders reports with the same `reportedAt`. */
@@ -44,6 +46,22 @@ export interface CancelledTest {
   readonly test: ReceivedObservation['test'];
   readonly origin?: ObservationOrigin;
   readonly notes: readonly string[];
+}
+
+/** A file that the laboratory enclosed, or its reference to a file elsewhere. */
+export interface ReceivedDocument {
+  /** The test that it is about. */
+  readonly test: ReceivedObservation['test'];
+  readonly title: string | null;
+  /** By its bytes; null for a reference. */
+  readonly mediaType: string | null;
+  readonly sizeBytes: number | null;
+  /** Hexadecimal digest of the bytes. */
+  readonly sha256: string | null;
+  /** Where the laboratory keeps it, for a reference. */
+  readonly address?: string;
+  /** Only until the report is stored: the bytes are stored next to it. */
+  readonly content?: Buffer;
 }
 
 export interface TestNote {

@@ -19,6 +19,8 @@ export const BrandInformation = z
   })
   .meta({ id: 'BrandInformation' });
 
+export const LAB_REPORT_PDFS = ['own', 'laboratory'] as const;
+
 /** The settings of a team for one environment, with their defaults. */
 export const TeamSettings = z.object({
   lab_tests_patient_sms_communication_enabled: z.boolean().default(true),
@@ -36,6 +38,8 @@ export const TeamSettings = z.object({
   booking_before_requisition_enabled: z.boolean().default(false),
   /** Extension. Whether uncertain lab reports, or those sent for review, wait for a person's review. */
   lab_report_review_enabled: z.boolean().default(false),
+  /** Extension. Which PDF of the results is served: our own, or the laboratory's where it sent one. */
+  lab_report_pdf: z.enum(LAB_REPORT_PDFS).default('own'),
   /** Until this day orders on delegated accounts are accepted without a physician, with a warning. */
   physician_grace_until: DateInput.nullable().default(null),
   /** The maximum number of users; null: no limit. */

@@ -3,7 +3,7 @@ import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { DateInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS, REGIONS, type Environment } from '../../platform/tenant.ts';
-import { BrandInformation, FEATURES, TeamSettings } from './settings.ts';
+import { BrandInformation, FEATURES, LAB_REPORT_PDFS, TeamSettings } from './settings.ts';
 import type { TeamEnvironmentRow, TeamRow } from './team-store.ts';
 
 export const Env = z.enum(ENVIRONMENTS).meta({ id: 'Env' });
@@ -109,6 +109,13 @@ export const UpdateTeamEnvironmentBody = z
       .nullish()
       .describe(
         'Extension. Whether a visit can be booked before the order has its requisition; default false.',
+      ),
+    lab_report_pdf: z
+      .enum(LAB_REPORT_PDFS)
+      .nullish()
+      .describe(
+        'Extension. `laboratory`: the PDF of results is the one that the laboratory enclosed, where there is one; ' +
+          'default `own`.',
       ),
     features: z.array(z.enum(FEATURES)).optional().describe('Extension. The enabled closed-beta features.'),
     max_users: z.int().min(0).nullish().describe('Extension. The maximum number of users; null: no limit.'),

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LabAnalyte, LabReport, ReceivedReport, Requisition } from '../../adapters/lab-network/port.ts';
+import type {
+  LabAnalyte,
+  LabReport,
+  ReceivedDocument,
+  ReceivedReport,
+  Requisition,
+} from '../../adapters/lab-network/port.ts';
 import { readTeamSettings } from '../../identity/management/management.ts';
 import type { Work } from '../../platform/work.ts';
 import { createRedraw, markersToRedraw } from '../../results/order-transactions/order-transactions.ts';
@@ -68,7 +74,8 @@ export async function attachReport(
   const before = earlier.length === 0 ? (known ?? null) : null;
   const merged = { ...mergeReports(earlier, report), status };
   const read = interpretReport(merged, requisition.tests, { dob, gender, previous: before });
-  if (known && hasSameContent(known, read) && (isReported(order) || known.status === status)) {
+  const isNew = isNewDocument(report, earlier);
+  if (known && !isNew && hasSameContent(known, read) && (isReported(order) || known.status === status)) {
     return { order, version: known.version };
   }
   if (isReported(order) && report.status === 'partial' && !byPerson && !isWithdrawal(earlier, merged))
@@ -92,6 +99,18 @@ function isWithdrawal(
     some?.observations.filter((one) => one.isWithdrawal).length ?? 0;
   return countOf(merged) > countOf(before);
 }
+
+/** Whether a report of documents alone has one that no earlier report had: then the document is the content. */
+function isNewDocument(
+  { observations, documents = [] }: ReceivedReport,
+  earlier: readonly ReceivedReport[],
+): boolean {
+  if (observations.length > 0) return false;
+  const known = new Set(earlier.flatMap((one) => (one.documents ?? []).map(toDocumentKey)));
+  return documents.some((document) => !known.has(toDocumentKey(document)));
+}
+
+const toDocumentKey = ({ sha256, address }: ReceivedDocument): string => sha256 ?? address ?? '';
 
 /** A change of reported results is a correction. Before that, the report is partial while results are pending. */
 function resolveReportStatus(order: Order, { status, isPending }: ReceivedReport): ReceivedReport['status'] {

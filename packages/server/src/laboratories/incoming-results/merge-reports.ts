@@ -29,6 +29,7 @@ export function mergeReports(
     observations: mergeObservationsOf(sorted),
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
     testNotes: dedupeNotes(omitLegacyNotes(sorted)),
+    documents: sorted.flatMap(({ documents = [] }) => documents),
   };
 }
 

@@ -4,6 +4,7 @@ import { findUser } from '../../users/users/users.ts';
 import type { Work } from '../../platform/work.ts';
 import { listOrdersById, lockOrder, type Order } from '../../ordering/orders/orders.ts';
 import { matchReviewCreated } from '../../results/results/events.ts';
+import { insertDocuments } from '../../results/lab-documents/lab-documents.ts';
 import { buildRequisition } from '../../results/results/results.ts';
 import { attachReport, readReportHistory } from './attach-report.ts';
 import type { StoredMatchCandidate } from './match-candidate.ts';
@@ -62,6 +63,7 @@ export async function receiveReport(
     candidates,
     awaits_kit: findUnregisteredKit(candidates),
   });
+  insertDocuments(work, resultId, report.documents ?? []);
   if (attached) return { outcome: 'attached', orderId: attached.order.id, version: attached.version };
   await emitReviewCreated(work, resultId, { decision, candidates });
   return { outcome: 'review', resultId };

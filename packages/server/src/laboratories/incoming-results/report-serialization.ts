@@ -7,14 +7,18 @@ import type {
 
 /**
  * Serializes a report for storage; `deserializeReport` restores it. Observations are arrays without field names, and
- * shared panel data are written once, which needs a quarter of the size of plain objects.
+ * shared panel data are written once, which needs a quarter of the size of plain objects. The bytes of documents are
+ * stored separately.
  */
 export function serializeReport(report: ReceivedReport): string {
   return appendTiming(serializeContent(report), report.timing);
 }
 
 /** The text without the timing, which differs each time that a laboratory sends the same report. */
-export function serializeContent({ observations, timing: _timing, ...head }: ReceivedReport): string {
+export function serializeContent({ observations, timing: _timing, ...report }: ReceivedReport): string {
+  const head = report.documents
+    ? { ...report, documents: report.documents.map(({ content: _content, ...rest }) => rest) }
+    : report;
   const tests: SharedObservationFields[] = [];
   const rows: ObservationRow[] = [];
   for (const { test, origin, ...observation } of observations) {

@@ -8,6 +8,10 @@ export interface FileResponse {
   /** File name with its extension: letters, digits, dots and dashes. */
   readonly name: string;
   readonly render: () => Promise<Uint8Array>;
+  /** The media type of this file, if the route serves several. */
+  readonly mediaType?: string;
+  /** Whether it was made by others: then it is saved, never shown by the browser in the name of the service. */
+  readonly isAttachment?: true;
 }
 
 const mediaTypes = new WeakMap<z.ZodType, string>();
@@ -34,6 +38,9 @@ export const parquet = (): z.ZodType<FileResponse, FileResponse> =>
 /** The schema of several Parquet files in a gzip-compressed tar archive. */
 export const parquetArchive = (): z.ZodType<FileResponse, FileResponse> =>
   fileSchema('application/vnd.vital.tar+gzip+parquet');
+
+/** The schema of a file whose media type differs. */
+export const download = (): z.ZodType<FileResponse, FileResponse> => fileSchema('application/octet-stream');
 
 function fileSchema(mediaType: string): z.ZodType<FileResponse, FileResponse> {
   const schema = z.custom<FileResponse>();

@@ -42,19 +42,23 @@ function serveFile(served: ServedTeamRoute, mediaType: string) {
   const { app, route } = served;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { full, headers } = await authenticateAndValidate(served, request);
-    const { name, bytes } = await logAccess(
+    const { bytes, file } = await logAccess(
       loggedAccessOf(served, { full, from: originOf(request) }),
       async () => {
         const prepared = await runPrepare(app, route, { full, repeat: undefined });
         const read = await readTenant(app, full.tenant, (work) => route.handler({ ...full, work, prepared }));
-        const { name: fileName, render } = read as FileResponse;
-        return { status: 200, name: fileName, bytes: Buffer.from(await render()) };
+        const made = read as FileResponse;
+        return { status: 200, file: made, bytes: Buffer.from(await made.render()) };
       },
     );
     return reply
       .headers(headers)
-      .header('content-disposition', `inline; filename="${name}"`)
-      .type(mediaType)
+      .header(
+        'content-disposition',
+        `${file.isAttachment ? 'attachment' : 'inline'}; filename="${file.name}"`,
+      )
+      .header('x-content-type-options', 'nosniff')
+      .type(file.mediaType ?? mediaType)
       .send(bytes);
   };
 }

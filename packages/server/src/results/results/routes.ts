@@ -4,6 +4,7 @@ import type { Http } from '../../platform/http/http.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { getOrder, type Order } from '../../ordering/orders/orders.ts';
+import { listDocuments } from '../lab-documents/lab-documents.ts';
 import { toFhirBundle } from './fhir/fhir.ts';
 import { parseSerializedReport } from './serialized-report.ts';
 import { toReportHeader } from './report-header.ts';
@@ -68,7 +69,7 @@ function fhirRoute(http: Http): void {
       summary: 'Read the results as a FHIR R4 Bundle',
       description:
         'A Bundle (collection) of a DiagnosticReport with its Observations, Patient, ServiceRequest, Specimen, ' +
-        'laboratories and physician. Units have a UCUM code where there is one; a missing result is a cancelled ' +
+        'laboratories and physician; `presentedForm` links the documents of the laboratory. Units have a UCUM code where there is one; a missing result is a cancelled ' +
         'Observation with its reason. 404 when there is no result yet (extension).',
       tag,
       params: OrderParams,
@@ -76,10 +77,13 @@ function fhirRoute(http: Http): void {
       response: { 200: fhirJson() },
     },
     handler: async ({ work, params, query }) => {
-      const { order, report } = await getOrderReport(work, params.order_id, query.version);
+      const [{ order, report }, documents] = await Promise.all([
+        getOrderReport(work, params.order_id, query.version),
+        listDocuments(work, params.order_id),
+      ]);
       return {
         name: `result-${order.id}-${report.version}.json`,
-        render: async () => Buffer.from(JSON.stringify(toFhirBundle(order, report))),
+        render: async () => Buffer.from(JSON.stringify(toFhirBundle(order, report, documents))),
       };
     },
   });

@@ -463,3 +463,23 @@ describe('a FHIR report', () => {
     );
   });
 });
+
+describe('the presented form of a FHIR report', () => {
+  const form = (...presentedForm: object[]) => read(bundle(report([], { presentedForm }), patient));
+  const data = Buffer.from('%PDF-1.4 x').toString('base64');
+
+  it('is kept as a document, by its bytes', () => {
+    const told = form({ contentType: 'text/html', data, title: 'Report' }, { url: 'https://lab.example/7' });
+    expect(told.documents).toMatchObject([
+      { title: 'Report', mediaType: 'application/pdf', content: Buffer.from('%PDF-1.4 x') },
+      { title: null, mediaType: null, address: 'https://lab.example/7' },
+    ]);
+    expect(told.testNotes).toMatchObject([{ note: expect.stringContaining('Report') }, {}]);
+  });
+
+  it('that cannot be read is doubted in a note', () => {
+    const told = form({ contentType: 'application/pdf', data: '*' });
+    expect(told.documents).toBeUndefined();
+    expect(told.testNotes).toMatchObject([{ note: expect.stringContaining('not base64') }]);
+  });
+});

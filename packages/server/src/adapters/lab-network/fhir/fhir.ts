@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReportReadContext } from '../protocol.ts';
 import type { ReceivedPatient, ReceivedReport } from '../received.ts';
 import { readCodes, findLaboratoryName, readObservationTree } from './observations.ts';
+import { readPresentedForms } from './documents.ts';
 import { indexBundle, type ReceivedFhirResource, type BundleResources } from './references.ts';
 import { readReportTimes } from './report-times.ts';
 import { listIdentifiers, readOrigin, resolveSpecimen, type FhirSpecimen } from './specimens.ts';
@@ -74,7 +75,7 @@ function toReport(
     laboratory: first ? findLaboratoryName(first.report.performer, first.found, resources) : null,
     clia: first ? findClia(first.report, first.found, resources) : null,
     observations: reports.flatMap((each) => readObservations(each, resources)),
-    ...readConclusions(reports),
+    ...readNotes(reports),
     ...readCancelledTests(all),
   };
 }
@@ -95,12 +96,20 @@ function readCancelledTests({ reports, resources }: FhirReportSet): Pick<Receive
 }
 
 /** The conclusion of a single DiagnosticReport is a note on the whole report; otherwise a note on its test. */
-function readConclusions(reports: readonly FhirReport[]): Pick<ReceivedReport, 'notes' | 'testNotes'> {
-  const testNotes = reports.flatMap(({ report: { code, conclusion } }) =>
+function readNotes(
+  reports: readonly FhirReport[],
+): Pick<ReceivedReport, 'notes' | 'testNotes' | 'documents'> {
+  const { documentNotes, ...documents } = readPresentedForms(reports.map(({ report }) => report));
+  const conclusions = reports.flatMap(({ report: { code, conclusion } }) =>
     conclusion === undefined ? [] : [{ test: readCodes(code), note: conclusion }],
   );
-  if (testNotes.length === 0) return { notes: [] };
-  return reports.length > 1 ? { notes: [], testNotes } : { notes: testNotes.map(({ note }) => note) };
+  const isSingle = reports.length === 1;
+  const testNotes = [...(isSingle ? [] : conclusions), ...documentNotes];
+  return {
+    ...documents,
+    notes: isSingle ? conclusions.map(({ note }) => note) : [],
+    ...(testNotes.length === 0 ? {} : { testNotes }),
+  };
 }
 
 /** Groups reports by subject; a report without a subject belongs to that of the previous one. */

@@ -59,6 +59,13 @@ const Ratio = z.object({
   numerator: FhirQuantity.optional(),
   denominator: FhirQuantity.optional(),
 });
+/** A document; `data` is limited by the size of the message. */
+const Attachment = z.object({
+  title: Short.optional(),
+  data: z.string().optional(),
+  url: Short.optional(),
+});
+
 const Note = z.object({ text: Text });
 
 /** The supported kinds of value. */
@@ -139,6 +146,7 @@ export const DiagnosticReport = z.object({
   specimen: listOf(FhirReference),
   result: listOf(FhirReference),
   conclusion: Text.optional(),
+  presentedForm: listOf(Attachment),
 });
 export type DiagnosticReport = z.output<typeof DiagnosticReport>;
 

@@ -30,7 +30,7 @@ const DATE_PRINTERS: Readonly<Record<string, (text: string) => string>> = {
   DT: printTimestamp, TS: printTimestamp, DTM: printTimestamp, TM: printTime,
 };
 
-/** Enclosed documents and pointers: they stay in the message and are not results. */
+/** Enclosed documents and pointers, which are not results. */
 const ENCLOSED_TYPES = new Set(['ED', 'RP']);
 
 export const isEnclosed = (read: FieldReader, segment: Hl7Segment): boolean =>

@@ -1,7 +1,8 @@
-import type { ReceivedObservation, ReceivedReport, TestNote } from '../received.ts';
+import type { ReceivedDocument, ReceivedObservation, ReceivedReport, TestNote } from '../received.ts';
 import { UnreadableMessageError, type ReportReadContext } from '../protocol.ts';
 import { readOffset, parseTimestamp } from './timestamp.ts';
-import { isEnclosed, isPendingTest, readObservation, type TestContext } from './observation.ts';
+import { isPendingTest, readObservation, type TestContext } from './observation.ts';
+import { listDocumentNotes, readEnclosedDocuments } from './enclosed-documents.ts';
 import { readOrigin } from './origin.ts';
 import { createParentReader } from './parent.ts';
 import {
@@ -138,33 +139,21 @@ function readObservations(
 function readTestNotes(
   read: FieldReader,
   parts: readonly RequestSegments[],
-): Pick<ReceivedReport, 'testNotes'> {
+): Pick<ReceivedReport, 'testNotes' | 'documents'> {
+  const documents: ReceivedDocument[] = [];
   const testNotes = parts.flatMap((part): TestNote[] => {
     const notes = mapDefined([...part.notes, ...listDocumentNotes(read, part)], (note) =>
       readNote(read, note),
     );
     const test = readTest(read, part.request);
-    return [...notes, ...describeDocuments(read, part)].map((note) => ({ test, note }));
+    const enclosed = readEnclosedDocuments(read, part);
+    documents.push(...enclosed.documents);
+    return [...notes, ...enclosed.notes].map((note) => ({ test, note }));
   });
-  return testNotes.length === 0 ? {} : { testNotes };
-}
-
-/** Notes on enclosed documents, which are not results and so cannot carry them. */
-function listDocumentNotes(read: FieldReader, { observations }: RequestSegments): Hl7Segment[] {
-  const all: Hl7Segment[] = [];
-  for (const { segment, notes } of observations) {
-    if (notes.length > 0 && isEnclosed(read, segment)) all.push(...notes);
-  }
-  return all;
-}
-
-/** Names the documents of a test that has no other results, so that readers know they exist. */
-function describeDocuments(read: FieldReader, { observations }: RequestSegments): string[] {
-  if (!observations.every(({ segment }) => isEnclosed(read, segment))) return [];
-  return observations.map(
-    ({ segment }) =>
-      `Reported in a document that the laboratory enclosed: ${readCodedElement(read, read.all(segment, 3)[0]).name ?? 'document'}`,
-  );
+  return {
+    ...(testNotes.length === 0 ? {} : { testNotes }),
+    ...(documents.length === 0 ? {} : { documents }),
+  };
 }
 
 const readTest = (read: FieldReader, request: Hl7Segment) => readCodedElement(read, read.all(request, 4)[0]);

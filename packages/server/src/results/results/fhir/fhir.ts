@@ -1,5 +1,6 @@
 import { isoTimestamp } from '../../../platform/clock.ts';
 import type { Order } from '../../../ordering/orders/orders.ts';
+import type { LabDocument } from '../../lab-documents/lab-documents.ts';
 import { orderedTestOf } from '../ordered-test.ts';
 import { resolveReportTimes } from '../schema.ts';
 import type { StoredReport } from '../stored-report.ts';
@@ -21,11 +22,19 @@ import { fullUrl, deriveResourceId, omitEmpty, toReference, SYSTEM, type FhirRes
  * Converts a version of an order's results to a FHIR R4 Bundle of type collection: the DiagnosticReport first, then the
  * resources that it references. Each `urn:uuid:` is derived from the order and stays the same across versions.
  */
-export function toFhirBundle(order: Order, report: StoredReport): FhirResource {
+export function toFhirBundle(
+  order: Order,
+  report: StoredReport,
+  documents: readonly LabDocument[] = [],
+): FhirResource {
   const moments = resolveReportTimes(order, report);
   const found = buildObservations({ order, report, times: moments });
   const resources = [
-    buildDiagnosticReport(order, report, { collected: moments.collected, topLevel: found.topLevel }),
+    buildDiagnosticReport(order, report, {
+      collected: moments.collected,
+      topLevel: found.topLevel,
+      documents,
+    }),
     buildPatient(order),
     buildServiceRequest(order, report),
     buildSpecimen(order, moments),
@@ -46,12 +55,23 @@ export function toFhirBundle(order: Order, report: StoredReport): FhirResource {
 interface DiagnosticReportInput {
   readonly collected: Date | undefined;
   readonly topLevel: readonly FhirResource[];
+  readonly documents: readonly LabDocument[];
 }
+
+/** Documents are linked, not enclosed: they can be large. */
+const toAttachment = (order: Order, { id, title, mediaType, sizeBytes, address, receivedAt }: LabDocument) =>
+  omitEmpty({
+    contentType: mediaType,
+    url: address ?? `/v3/order/${order.id}/result/documents/${id}`,
+    size: sizeBytes,
+    title,
+    creation: isoTimestamp(receivedAt),
+  });
 
 function buildDiagnosticReport(
   order: Order,
   report: StoredReport,
-  { collected, topLevel }: DiagnosticReportInput,
+  { collected, topLevel, documents }: DiagnosticReportInput,
 ): FhirResource {
   return {
     resourceType: 'DiagnosticReport',
@@ -73,6 +93,7 @@ function buildDiagnosticReport(
       specimen: specimenRef(order) && [specimenRef(order)],
       result: topLevel.map(({ id }) => toReference(id)),
       conclusion: (report.notes ?? []).join('\n'),
+      presentedForm: documents.map((document) => toAttachment(order, document)),
     }),
   };
 }

@@ -147,7 +147,7 @@ export function listUnmentionedMissing(
 ): MissingResult[] {
   const missing: MissingResult[] = [];
   const known = new AnalyteSet([...told.results, ...told.missing].map(({ expected }) => expected));
-  for (const test of tests) {
+  for (const test of tests.filter((one) => !isReportedInDocument(one, { report, tests }))) {
     const cause = lazy(() => findCauseFor(test, { report, tests }));
     for (const expected of test.expected) {
       if (expected.required === false || known.has(expected)) continue;
@@ -157,6 +157,15 @@ export function listUnmentionedMissing(
     }
   }
   return missing;
+}
+
+/** Whether a document is all that the laboratory sent, for this test or at all: then its results are in there. */
+function isReportedInDocument(test: RequestedTest, { report, tests }: ReportAndTests): boolean {
+  const { documents = [], observations } = report;
+  if (documents.length === 0) return false;
+  const isUnder = (one: Pick<ReceivedObservation, 'test'>) =>
+    findTestsReportedUnder(one, tests).includes(test);
+  return observations.length === 0 || (documents.some(isUnder) && !observations.some(isUnder));
 }
 
 /** Computes on first use: most reports lack nothing, and then no cause is searched for. */

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { ReceivedDocument, ReceivedObservation } from './received.ts';
+
+/** Signatures at the beginning of a file. A PDF may have other bytes before its own. */
+const SIGNATURES: readonly (readonly [signature: string, mediaType: string])[] = [
+  ['{\\rtf', 'application/rtf'],
+  ['\x89PNG\r\n\x1A\n', 'image/png'],
+  ['\xFF\xD8\xFF', 'image/jpeg'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+];
+const PDF_SEARCHED_BYTES = 1024;
+const CONTROL_CHARACTER = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
+
+/**
+ * The media type by the bytes: what is declared is often wrong, and a file must never be served as something that runs
+ * in a browser. Markup is plain text. Undefined for other files.
+ */
+export function detectDocumentType(bytes: Buffer): string | undefined {
+  const head = bytes.subarray(0, PDF_SEARCHED_BYTES).toString('latin1');
+  if (head.includes('%PDF-')) return 'application/pdf';
+  const known = SIGNATURES.find(([signature]) => head.startsWith(signature));
+  if (known) return known[1];
+  return CONTROL_CHARACTER.test(bytes.toString('latin1')) ? undefined : 'text/plain';
+}
+
+const DOCUMENT_LIMIT_BYTES = 20 * 1024 * 1024;
+
+interface DocumentSource {
+  readonly test: ReceivedObservation['test'];
+  readonly title: string | null;
+  readonly content: Buffer;
+}
+
+/** The document, or what is wrong with it. */
+export function createDocument({ test, title, content }: DocumentSource): ReceivedDocument | string {
+  if (content.length === 0) return 'it is empty';
+  if (content.length > DOCUMENT_LIMIT_BYTES) return 'it is larger than 20 MB';
+  const mediaType = detectDocumentType(content);
+  if (mediaType === undefined) return 'its type is not supported';
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { test, title, mediaType, sizeBytes: content.length, sha256, content };
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** Decodes base64 in one or more pieces, each of which may have its own padding; undefined if it is not base64. */
+export function decodeBase64(pieces: readonly string[]): Buffer | undefined {
+  const clean = pieces.map((piece) => piece.replace(/\s+/g, ''));
+  if (!clean.every((piece) => BASE64.test(piece))) return undefined;
+  // A piece without padding can end within a group of four.
+  const groups: string[] = [];
+  let group = '';
+  for (const piece of clean) {
+    group += piece;
+    if (piece.endsWith('=')) {
+      groups.push(group);
+      group = '';
+    }
+  }
+  return Buffer.concat([...groups, group].map((each) => Buffer.from(each, 'base64')));
+}
+
+/** Why a document is not shown; a note on its test. */
+export const describeUnreadDocument = (title: string | null, reason: string): string =>
+  `The laboratory enclosed a document that could not be read (${title ?? 'document'}): ${reason}. It stays in the message.`;
+
+/** Tells the readers of a test that has no other results where they are. */
+export const describeDocument = (title: string | null): string =>
+  `Reported in a document that the laboratory enclosed: ${title ?? 'document'}`;
