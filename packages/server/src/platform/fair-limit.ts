@@ -1,7 +1,7 @@
 /** A slot is not available, and the queue for one is full. */
 export class QueueFullError extends Error {}
 
-export interface FairLimitOptions {
+interface FairLimitOptions {
   /** Calls that run at the same time. */
   readonly concurrency: number;
   /** Of these, calls of one key: less than `concurrency`, so that a busy key never takes every slot. */

@@ -40,10 +40,18 @@ const Fitbit = z
     fitbit: z
       .object({
         is_hr_enabled: z.boolean().default(false).describe('Whether intraday heart rate is enabled.'),
-        workout_verify_token: Text.describe('Verification code of the activities subscriber.'),
-        sleep_verify_token: Text.describe('Verification code of the sleep subscriber.'),
-        body_verify_token: Text.describe('Verification code of the body subscriber.'),
-        foods_verify_token: Text.nullish().describe('Verification code of the foods subscriber.'),
+        workout_verify_token: Text.describe(
+          'Secret of the subscriber for activities: the value of its Authorization header.',
+        ),
+        sleep_verify_token: Text.describe(
+          'Secret of the subscriber for sleep: the value of its Authorization header.',
+        ),
+        body_verify_token: Text.describe(
+          'Secret of the subscriber for body: the value of its Authorization header.',
+        ),
+        foods_verify_token: Text.nullish().describe(
+          'Secret of the subscriber for foods: the value of its Authorization header.',
+        ),
       })
       .meta({ id: 'FitbitMetadata' }),
   })

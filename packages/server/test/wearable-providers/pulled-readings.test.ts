@@ -38,11 +38,7 @@ const samplesWith = (resource: string, ...samples: object[]) =>
 
 /** Expected readings by provider and resource. */
 const EXPECTED_READINGS: [string, string, unknown[]][] = [
-  [
-    'fitbit',
-    'profile',
-    [summaryWith('profile', { height: 172, birth_date: '1990-12-10', sex: 'female' }, { key: 'GGNJL9' })],
-  ],
+  ['fitbit', 'profile', [summaryWith('profile', { height: 172 }, { key: 'GGNJL9' })]],
   [
     'fitbit',
     'activity',
@@ -69,7 +65,7 @@ const EXPECTED_READINGS: [string, string, unknown[]][] = [
         {
           sport: { name: 'Cycling', slug: 'cycling' },
           distance: 18_500,
-          hr_zones: [2100, 1500],
+          hr_zones: [2100, 1500, 0, 0],
           timezone_offset: -18_000,
         },
         { at: utcMillis('2026-03-07', '23:30:00') },
@@ -81,7 +77,7 @@ const EXPECTED_READINGS: [string, string, unknown[]][] = [
     'weight',
     [samplesWith('weight', { value: 70.5, offset: -14_400, at: utcMillis('2026-03-08', '11:15:30') })],
   ],
-  ['fitbit', 'body', [summaryWith('body', { weight: 70.5, fat: 21.5, body_mass_index: 23.5 })]],
+  ['fitbit', 'body', [summaryWith('body', { weight: 70.5, fat: 21.5, body_mass_index: 23.7 })]],
   ['fitbit', 'vo2_max', [samplesWith('vo2_max', { value: 46 })]],
   // The day of the DST change has 23 hours.
   [

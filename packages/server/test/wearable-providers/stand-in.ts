@@ -42,6 +42,10 @@ export interface WireProtocol {
   readonly scopeSeparator: string;
   /** For a revocation request: the token to revoke, or all; undefined for other requests. */
   readonly revoke?: (asked: StandInRequest) => string | 'all' | undefined;
+  /** A refresh token is good for many uses. */
+  readonly keepsRefreshToken?: boolean;
+  /** `{}` is a list without items, rather than a response that cannot be read. */
+  readonly hasEmptyLists?: boolean;
   readonly tokenAnswer: (issued: IssuedTokens) => unknown;
   readonly tokenRefused: (why: 'client' | 'grant') => StandInResponse;
   readonly accessRefused: StandInResponse;
@@ -186,7 +190,8 @@ function issueTokens(wire: WireProtocol, books: TokenStore, asked: StandInReques
       ? consumeRefreshToken(books, form)
       : consumeCode(wire, books, form);
   if (!scopes) return wire.tokenRefused('grant');
-  const issued = { accessToken: newToken('at'), refreshToken: newToken('rt'), scopes };
+  const kept = wire.keepsRefreshToken ? form.get('refresh_token') : null;
+  const issued = { accessToken: newToken('at'), refreshToken: kept ?? newToken('rt'), scopes };
   books.access.set(issued.accessToken, scopes);
   books.refresh.set(issued.refreshToken, scopes);
   return { body: wire.tokenAnswer(issued) };

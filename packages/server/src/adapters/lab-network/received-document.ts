@@ -18,7 +18,7 @@ const CONTROL_CHARACTER = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
  * The media type by the bytes: what is declared is often wrong, and a file must never be served as something that runs
  * in a browser. Markup is plain text. Undefined for other files.
  */
-export function detectDocumentType(bytes: Buffer): string | undefined {
+function detectDocumentType(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, PDF_SEARCHED_BYTES).toString('latin1');
   if (head.includes('%PDF-')) return 'application/pdf';
   const known = SIGNATURES.find(([signature]) => head.startsWith(signature));

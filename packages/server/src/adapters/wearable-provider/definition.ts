@@ -1,6 +1,6 @@
 import type { HealthReading } from '../../readings/readings.ts';
 import type { ProviderApi } from './api.ts';
-import type { ProviderResponseHeaders } from './http-client.ts';
+import type { ProviderHttpClient, ProviderResponseHeaders } from './http-client.ts';
 import type {
   Grant,
   NotificationResult,
@@ -28,6 +28,9 @@ interface OAuthConfig {
   readonly scopeSeparator: ' ' | ',';
   /** Scopes that are always requested, because nothing works without them. */
   readonly requiredScopes: readonly string[];
+  /** Translates the scopes of the interface to those of the provider, and the granted ones back, if they differ. */
+  readonly toProviderScopes?: (scopes: readonly string[]) => readonly string[];
+  readonly fromProviderScopes?: (granted: readonly string[]) => readonly string[];
   readonly authorizeParameters?: Readonly<Record<string, string>>;
   readonly tokenParameters?: Readonly<Record<string, string>>;
   readonly refreshParameters?: Readonly<Record<string, string>>;
@@ -56,6 +59,12 @@ export interface ProviderCallContext {
   readonly now: Date;
 }
 
+/** The context of notifications. */
+export interface NotificationContext {
+  readonly http: ProviderHttpClient;
+  readonly now: Date;
+}
+
 /** Everything specific to one provider. `provider.ts` builds the implementation of the port from it. */
 export interface ProviderDefinition {
   readonly slug: string;
@@ -63,6 +72,11 @@ export interface ProviderDefinition {
   /** Base URL for relative paths. */
   readonly api: string;
   readonly oauth: OAuthConfig;
+  /**
+   * The API replaces one that was shut down. Grants that the token endpoint did not issue are lost, and what was stored
+   * from the earlier API is continued: see `continueSummaries`.
+   */
+  readonly replacesEarlierApi?: boolean;
   readonly resources: Readonly<Record<string, PullableResource>>;
   readonly news: WearableProvider['news'];
   readonly historicalDays: number;
@@ -78,5 +92,6 @@ export interface ProviderDefinition {
   readonly parseNotification: (
     app: ProviderApplication,
     request: ProviderWebhookRequest,
-  ) => NotificationResult;
+    context: NotificationContext,
+  ) => NotificationResult | Promise<NotificationResult>;
 }

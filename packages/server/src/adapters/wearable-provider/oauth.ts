@@ -136,7 +136,8 @@ function buildAuthorizationUrl(
   { app, state, scopes, codeChallenge }: Parameters<WearableProvider['buildAuthorizationUrl']>[0],
 ): URL {
   const url = new URL(form.authorize);
-  const asked = [...new Set([...form.requiredScopes, ...scopes])].join(form.scopeSeparator);
+  const wanted = form.toProviderScopes?.(scopes) ?? scopes;
+  const asked = [...new Set([...form.requiredScopes, ...wanted])].join(form.scopeSeparator);
   const query = {
     response_type: 'code',
     client_id: app.clientId,
@@ -231,19 +232,20 @@ interface TokenEndpointResult {
 }
 
 function toGrant(
-  { oauth: { requiredScopes, readUserId } }: ProviderDefinition,
+  { oauth: { token, requiredScopes, readUserId, fromProviderScopes } }: ProviderDefinition,
   { answer, askedAt, scope }: TokenEndpointResult,
   before?: Grant,
 ): Grant {
   const granted = answer.scope ?? scope;
   const user = readUserId?.(answer);
+  const named = granted?.split(/[\s,]+/).filter(Boolean);
   return {
     accessToken: answer.access_token,
     refreshToken: answer.refresh_token ?? null,
     // Counted from the time of the request, so that it never ends too late.
     expiresAt: answer.expires_in === undefined ? null : later(askedAt, answer.expires_in * SECOND),
-    scopes:
-      granted === undefined ? (before?.scopes ?? requiredScopes) : granted.split(/[\s,]+/).filter(Boolean),
+    scopes: named ? (fromProviderScopes?.(named) ?? named) : (before?.scopes ?? requiredScopes),
     externalUserId: typeof user === 'string' || typeof user === 'number' ? String(user) : null,
+    issuer: new URL(token).origin,
   };
 }

@@ -10,6 +10,8 @@ export interface Grant {
   readonly scopes: readonly string[];
   /** The provider's id of the user; null if unknown. */
   readonly externalUserId: string | null;
+  /** The origin of the token endpoint that issued the tokens; undefined for grants stored by earlier versions. */
+  readonly issuer?: string | undefined;
 }
 
 /** An OAuth application at the provider: the team's own or the deployment's. */
@@ -18,7 +20,7 @@ export interface ProviderApplication {
   readonly clientSecret: string;
   readonly redirectUri: string;
   /**
-   * Secrets that authenticate webhooks: Fitbit's subscriber verification codes, the signature secret of Polar's
+   * Secrets that authenticate webhooks: those of Fitbit's subscribers, the signature secret of Polar's
    * webhook. Other providers sign with the client secret or repeat a token derived from it.
    */
   readonly webhookSecrets?: readonly string[];
@@ -48,7 +50,12 @@ export interface ProviderWebhookRequest {
 
 /** The outcome of a webhook request: notifications for any number of users, a verification challenge, or a refusal. */
 export type NotificationResult =
-  | { readonly kind: 'news'; readonly news: readonly ProviderNotification[] }
+  | {
+      readonly kind: 'news';
+      readonly news: readonly ProviderNotification[];
+      /** The status that the provider expects; 200 by default. */
+      readonly status?: number;
+    }
   | { readonly kind: 'challenge'; readonly status: number; readonly body: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -63,6 +70,10 @@ export interface WearableProvider {
   readonly news:
     | { readonly kind: 'webhook'; readonly dated: boolean }
     | { readonly kind: 'poll'; readonly everySeconds: number };
+  /** The origin that issues tokens, for grants that are imported. */
+  readonly issuer: string;
+  /** Summaries that an earlier API of the provider gave under other keys are continued. */
+  readonly replacesEarlierApi: boolean;
   /** Default number of days of the first historical pull. */
   readonly historicalDays: number;
 
@@ -97,7 +108,8 @@ export interface WearableProvider {
     grant: Grant,
     what: { resource: string; span: ProviderTimeSpan; known?: ReadonlySet<string> },
   ): AsyncIterable<HealthReading>;
-  parseNotification(app: ProviderApplication, request: ProviderWebhookRequest): NotificationResult;
+  /** Throws ProviderUnavailableError if the request cannot be authenticated now. */
+  parseNotification(app: ProviderApplication, request: ProviderWebhookRequest): Promise<NotificationResult>;
 }
 
 /** A permanent failure: the user must reconnect, or the team must fix its credentials. */

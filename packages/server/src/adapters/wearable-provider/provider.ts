@@ -4,6 +4,7 @@ import type { ProviderDefinition, ProviderCallContext } from './definition.ts';
 import { createProviderHttpClient, replaceOrigin } from './http-client.ts';
 import { createOAuthFlows } from './oauth.ts';
 import {
+  GrantLostError,
   ProviderUnavailableError,
   type Grant,
   type ProviderApplication,
@@ -41,34 +42,65 @@ export function createWearableProvider(
     resources: Object.keys(resources),
     scopesOf: (resource) => getResource(definition, resource).scopes,
     news: definition.news,
+    issuer: getIssuer(definition),
+    replacesEarlierApi: definition.replacesEarlierApi ?? false,
     historicalDays: definition.historicalDays,
     buildAuthorizationUrl: (ask) => replaceOrigin(grants.buildAuthorizationUrl(ask).href, at),
     exchangeCode: async (code) => {
       const grant = await grants.exchangeCode(code);
       return { ...grant, ...(await definition.afterGrant?.(meansOf(code.app, grant), grant)) };
     },
-    refresh: grants.refresh,
+    refresh: async (app, grant) => {
+      assertCurrent(definition, grant);
+      return grants.refresh(app, grant);
+    },
     revoke: async (app, grant) => {
+      // There is nothing left to revoke, and the token is not for the eyes of its successor.
+      if (!isCurrent(definition, grant)) return;
       if (definition.revoke) await definition.revoke(meansOf(app, grant), grant);
       else if (definition.oauth.revoke !== undefined) await grants.revoke(app, grant);
     },
     subscribe: async (app, grant, address) => {
+      assertCurrent(definition, grant);
       await definition.subscribe?.(meansOf(app, grant), { grant, address });
     },
-    pull: async function* (grant, { resource, span, known = NO_WORKOUTS }) {
-      const { windowDays, pull } = getResource(definition, resource);
-      const api = apiOf(grant);
-      try {
-        for (const window of splitIntoWindows(span, windowDays))
-          yield* pull(api, { span: window, grant, known });
-      } catch (error) {
-        throw isInvalidDate(error)
-          ? new ProviderUnavailableError(`${name} sent a response that cannot be read`)
-          : error;
-      }
-    },
-    parseNotification: definition.parseNotification,
+    pull: createPull(definition, apiOf),
+    parseNotification: async (app, request) =>
+      definition.parseNotification(app, request, { http: line, now: clock.now() }),
   };
+}
+
+/** Pulls a resource window by window. */
+const createPull = (
+  definition: ProviderDefinition,
+  apiOf: (grant: Grant) => ProviderApi,
+): WearableProvider['pull'] =>
+  async function* (grant, { resource, span, known = NO_WORKOUTS }) {
+    const { windowDays, pull } = getResource(definition, resource);
+    assertCurrent(definition, grant);
+    const api = apiOf(grant);
+    try {
+      for (const window of splitIntoWindows(span, windowDays))
+        yield* pull(api, { span: window, grant, known });
+    } catch (error) {
+      throw isInvalidDate(error)
+        ? new ProviderUnavailableError(`${definition.name} sent a response that cannot be read`)
+        : error;
+    }
+  };
+
+const getIssuer = ({ oauth }: ProviderDefinition): string => new URL(oauth.token).origin;
+
+/** Whether the grant is for this API, and not for the one that it replaces. */
+const isCurrent = (definition: ProviderDefinition, { issuer }: Grant): boolean =>
+  !definition.replacesEarlierApi || issuer === getIssuer(definition);
+
+function assertCurrent(definition: ProviderDefinition, grant: Grant): void {
+  if (isCurrent(definition, grant)) return;
+  throw new GrantLostError(
+    'token_refresh_failed',
+    `${definition.name} shut down the API that this grant is for; the user has to connect again`,
+  );
 }
 
 /** A date that no schema caught. */

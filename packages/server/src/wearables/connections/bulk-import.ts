@@ -38,7 +38,7 @@ export async function importConnections(
     const user = users.get(id);
     const owner = taken.get(recipe.provider_id);
     if (!user || demonstrated.has(id) || chosen.has(id) || (owner !== undefined && owner !== id)) continue;
-    chosen.set(id, { user, grant: toGrant(recipe) });
+    chosen.set(id, { user, grant: { ...toGrant(recipe), issuer: body.issuer } });
     // Without an external user id, duplicates cannot be detected.
     if (taken.rejectsDuplicates && recipe.provider_id !== '') taken.set(recipe.provider_id, id);
   }

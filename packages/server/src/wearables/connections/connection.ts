@@ -21,6 +21,7 @@ const ConnectionSecrets = z.object({
       expiresAt: IsoDate.nullable(),
       scopes: z.array(z.string()).readonly(),
       externalUserId: z.string().nullable(),
+      issuer: z.string().optional(),
     })
     .nullable(),
   faultMessage: z.string().nullable(),

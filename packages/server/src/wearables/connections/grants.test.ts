@@ -245,7 +245,7 @@ describe('the grant of a removed connection', { timeout: PATIENCE_MS }, () => {
     });
     await authorizeConnection(app, team.tenant, { id });
     await service.settle();
-    expect(fitbit.calls.at(-1)).toBe('POST /oauth2/revoke');
+    expect(fitbit.calls.at(-1)).toBe('POST /revoke');
     expect(await answerTo(fitbit, renewed)).toBe(400);
   });
 });

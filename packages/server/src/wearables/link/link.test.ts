@@ -226,10 +226,12 @@ describe('the requirements of a team', () => {
     const token = await createLinkToken(own, user);
     const { oauth_url: url } = (await withToken(token).get(asked)).json;
     expect(new URL(url).searchParams.get('scope')?.split(' ')).toEqual(
-      expect.arrayContaining(['sleep', 'heartrate', 'weight']),
+      ['sleep', 'health_metrics_and_measurements'].map(
+        (area) => `https://www.googleapis.com/auth/googlehealth.${area}.readonly`,
+      ),
     );
     const less = new URL(url);
-    less.searchParams.set('scope', 'profile heartrate');
+    less.searchParams.set('scope', 'https://www.googleapis.com/auth/googlehealth.settings.readonly');
     // Wait for the revocations of other tests.
     await service.settle();
     const before = fitbit.calls.length;

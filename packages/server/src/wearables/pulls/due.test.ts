@@ -44,7 +44,7 @@ const bracelet: WireProtocol = {
   ...fitbitProtocol,
   answerUser: (asked, standIn) =>
     refused !== undefined && asked.path.includes(refused)
-      ? { status: 403, body: { errors: [{ errorType: 'insufficient_scope', message: 'n/a' }] } }
+      ? { status: 403, body: { error: { code: 403, status: 'PERMISSION_DENIED', message: 'n/a' } } }
       : fitbitProtocol.answerUser(asked, standIn),
 };
 
@@ -209,7 +209,7 @@ describe('a resource that the user did not grant', { timeout: PATIENCE_MS }, () 
       .get('/v2/link/provider/oauth/fitbit');
     const url = new URL(begun.json.oauth_url);
     const scopes = url.searchParams.get('scope')?.split(' ') ?? [];
-    url.searchParams.set('scope', scopes.filter((scope) => scope !== 'nutrition').join(' '));
+    url.searchParams.set('scope', scopes.filter((scope) => !scope.includes('nutrition')).join(' '));
     await service.client({}).get(await followAuthorization(fitbit, url.href));
     await service.settle();
     service.clock.move(DAY);
@@ -222,7 +222,7 @@ describe('a resource that the user did not grant', { timeout: PATIENCE_MS }, () 
     const pulled = await pulledOf(team, user);
     expect(pulled.water).toBeUndefined();
     expect(pulled.sleep).toMatchObject({ status: 'success' });
-    expect(fitbit.calls.slice(before).filter((call) => call.includes('/water/'))).toEqual([]);
+    expect(fitbit.calls.slice(before).filter((call) => call.includes('/hydration-log/'))).toEqual([]);
   });
 
   it('is not pulled if the team excludes it', async () => {
@@ -238,7 +238,7 @@ describe('a resource that the user did not grant', { timeout: PATIENCE_MS }, () 
 
   it('is skipped when only the provider rejects it, and the others are pulled', async () => {
     const { team, user, receiver } = await openTeam(fitbit);
-    refused = '/water/';
+    refused = '/hydration-log/';
     await connectUser({ service, team, standIn: fitbit }, user);
     await service.settle();
     const pulled = await pulledOf(team, user);

@@ -6,6 +6,7 @@ import * as connections from '../connections/store.ts';
 import type { HealthReading, SummaryReading } from '../../readings/readings.ts';
 import { toBatches } from '../ingestion/batches.ts';
 import { ingestInTransaction } from '../ingestion/ingestion.ts';
+import { continueSummaries } from './continue-summaries.ts';
 
 /** The connection was removed, paused or failed during a pull. */
 export class ConnectionGone extends Error {}
@@ -18,6 +19,8 @@ interface ConnectionReadings {
   readonly readings: AsyncIterable<HealthReading> | Iterable<HealthReading>;
   /** Whether to emit an event for each change. */
   readonly emitEvents: boolean;
+  /** Whether the provider's API replaces one whose summaries are stored. */
+  readonly continues?: boolean;
 }
 
 /** The days with data, by resource. Days of samples and streams are in UTC. */
@@ -43,12 +46,13 @@ export async function ingestReadings(
 
 async function ingestBatch(
   work: Work,
-  { connectionId, userId, emitEvents }: ConnectionReadings,
+  { connectionId, userId, emitEvents, continues = false }: ConnectionReadings,
   readings: readonly HealthReading[],
 ) {
   const row = await connections.shareLock(work, connectionId);
   if (row?.status !== 'connected') throw new ConnectionGone('The connection is no longer connected');
-  await ingestInTransaction(work, userId, readings, { emitEvents });
+  const coming = continues ? await continueSummaries(work, userId, readings) : readings;
+  await ingestInTransaction(work, userId, coming, { emitEvents });
 }
 
 function recordDays(reading: HealthReading, came: Map<string, Set<string>>): void {

@@ -1,4 +1,8 @@
-import type { ProviderNotification, WearableProvider } from '../../adapters/wearable-provider/port.ts';
+import {
+  ProviderUnavailableError,
+  type ProviderNotification,
+  type WearableProvider,
+} from '../../adapters/wearable-provider/port.ts';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { DAY, later } from '../../platform/clock.ts';
@@ -51,12 +55,14 @@ async function receiveNotification(app: App, visit: BrowserRequest): Promise<Bro
   const headers = Object.fromEntries(
     Object.entries(visit.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]),
   );
-  const heard = body.parseNotification(application, {
-    method: visit.method,
-    query: visit.query,
-    headers,
-    body: visit.body,
+  const request = { method: visit.method, query: visit.query, headers, body: visit.body };
+  const heard = await body.parseNotification(application, request).catch((error: unknown) => {
+    if (!(error instanceof ProviderUnavailableError)) throw error;
+    app.log.warn({ provider: body.slug, err: error.message }, 'a provider notification could not be checked');
+    return undefined;
   });
+  // The provider sends it again.
+  if (!heard) return respond(503);
   if (heard.kind === 'challenge') return respond(heard.status, heard.body);
   if (heard.kind === 'refused') {
     app.log.info(
@@ -69,7 +75,7 @@ async function receiveNotification(app: App, visit: BrowserRequest): Promise<Bro
     const some = heard.news.slice(from, from + NOTIFICATIONS_PER_TRANSACTION);
     await inTenant(app, tenant, (work) => applyNotifications(work, body, some));
   }
-  return respond(200);
+  return respond(heard.status ?? 200);
 }
 
 async function findTenant(app: App, { params }: BrowserRequest): Promise<Tenant | undefined> {

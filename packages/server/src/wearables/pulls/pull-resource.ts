@@ -78,10 +78,9 @@ async function pullAndIngest(
       ? await listKnownStreams(app, tenant, { span, asking })
       : NO_STREAMS;
   const readings = asking.body.pull(asking.grant, { resource, span, known });
-  return {
-    kind: 'done',
-    came: await ingestReadings(app, tenant, { connectionId, userId, readings, emitEvents }),
-  };
+  const continues = asking.body.replacesEarlierApi;
+  const came = await ingestReadings(app, tenant, { connectionId, userId, readings, emitEvents, continues });
+  return { kind: 'done', came };
 }
 
 const NO_STREAMS: ReadonlySet<string> = new Set();

@@ -58,6 +58,10 @@ export const findLastDays = async (work: Work, wanted: store.LastDaysQuery): Pro
     at: new Date(`${day}T00:00:00Z`),
   }));
 
+/** Summaries of a user that begin within the same second as one of the times. */
+export const listStartedSummaries = (work: Work, wanted: store.StartedSummariesQuery): Promise<Summary[]> =>
+  wanted.times.length === 0 ? Promise.resolve([]) : store.listStarted(work, wanted);
+
 /** The provider ids of the workouts in an interval whose streams are stored. */
 export const listStreamedWorkouts = async (
   work: Work,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { DAY, isoDay, later } from '../../platform/clock.ts';
+import { DAY, isoDay, later, SECOND } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import type { RawSummary, Summary, SummaryRow } from './record.ts';
 import type { SummaryResource } from '../../readings/readings.ts';
@@ -148,6 +148,37 @@ export async function listRaw(work: Work, query: SummaryQuery, limit: number): P
     ...row,
     data: JSON.parse(raw ? work.cipher.open(raw, RAW_PLACE) : work.cipher.open(body, BODY_PLACE)),
   }));
+}
+
+export interface StartedSummariesQuery {
+  readonly userId: string;
+  readonly provider: string;
+  readonly resources: readonly SummaryResource[];
+  /** When the summaries begin. */
+  readonly times: readonly Date[];
+}
+
+/** The summaries that begin within the same second as one of the times, oldest first. */
+export async function listStarted(
+  work: Work,
+  { userId, provider, resources, times }: StartedSummariesQuery,
+): Promise<Summary[]> {
+  const seconds = times.map((time) => Math.floor(time.getTime() / SECOND));
+  const [first, last] = [new Date(Math.min(...seconds) * SECOND), new Date(Math.max(...seconds) * SECOND)];
+  const rows = await selectActive(work)
+    .select(COLUMNS)
+    .select('s.body')
+    .where('s.user_id', '=', userId)
+    .where('s.provider', '=', provider)
+    .where('s.resource', '=', sql<SummaryResource>`any(${[...resources]}::text[])`)
+    // The local day of the end may differ from the UTC day of the beginning.
+    .where('s.day', '>=', isoDay(later(first, -2 * DAY)))
+    .where('s.day', '<=', isoDay(later(last, 2 * DAY)))
+    .where(sql<number>`floor(extract(epoch from s.at))::bigint`, '=', sql<number>`any(${seconds}::bigint[])`)
+    .orderBy('s.created_at')
+    .orderBy('s.id')
+    .execute();
+  return rows.map((row) => decryptSummary(work, row));
 }
 
 export interface LastDaysQuery {

@@ -10,7 +10,7 @@ import type { RequestSegments } from './group-segments.ts';
 import { isEnclosed } from './observation.ts';
 import type { FieldReader, Hl7Segment } from './syntax.ts';
 
-export interface EnclosedDocuments {
+interface EnclosedDocuments {
   readonly documents: readonly ReceivedDocument[];
   /** About documents that cannot be read, and about a test that has only documents. */
   readonly notes: readonly string[];
