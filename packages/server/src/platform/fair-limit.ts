@@ -35,7 +35,8 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
   };
 
   const startNext = () => {
-    for (const [key, queue] of [...queues]) {
+    // A copy: keys that begin move to the end.
+    for (const [key, queue] of Array.from(queues)) {
       if (running >= options.concurrency) return;
       if (queue.waiting.length === 0 || !hasRoom(queue)) continue;
       waiting -= 1;

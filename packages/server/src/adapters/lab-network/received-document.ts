@@ -12,7 +12,9 @@ const SIGNATURES: readonly (readonly [signature: string, mediaType: string])[] =
   ['MM\0*', 'image/tiff'],
 ];
 const PDF_SEARCHED_BYTES = 1024;
-const CONTROL_CHARACTER = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
+const ESCAPE = 27;
+/** White space and escape sequences of character sets are in texts; other control characters are not. */
+const isTextByte = (byte: number): boolean => byte >= 32 || (byte >= 9 && byte <= 13) || byte === ESCAPE;
 
 /**
  * The media type by the bytes: what is declared is often wrong, and a file must never be served as something that runs
@@ -23,7 +25,7 @@ function detectDocumentType(bytes: Buffer): string | undefined {
   if (head.includes('%PDF-')) return 'application/pdf';
   const known = SIGNATURES.find(([signature]) => head.startsWith(signature));
   if (known) return known[1];
-  return CONTROL_CHARACTER.test(bytes.toString('latin1')) ? undefined : 'text/plain';
+  return bytes.every(isTextByte) ? 'text/plain' : undefined;
 }
 
 const DOCUMENT_LIMIT_BYTES = 20 * 1024 * 1024;

@@ -21,8 +21,6 @@ export const createDurationSchema = (unitsInASecond: number) =>
     .number()
     .min(0)
     .max(1e8 * unitsInASecond);
-/** A number that some providers send as a string. */
-export const NumericString = z.coerce.number();
 
 /**
  * A list that skips invalid items, so that one bad record does not block the rest. Fails if the list has items and all

@@ -3,6 +3,7 @@ import type { ReportReadContext } from '../protocol.ts';
 import type { ReceivedPatient, ReceivedReport } from '../received.ts';
 import { readCodes, findLaboratoryName, readObservationTree } from './observations.ts';
 import { readPresentedForms } from './documents.ts';
+import { toReceivedPatient } from './patient.ts';
 import { indexBundle, type ReceivedFhirResource, type BundleResources } from './references.ts';
 import { readReportTimes } from './report-times.ts';
 import { listIdentifiers, readOrigin, resolveSpecimen, type FhirSpecimen } from './specimens.ts';
@@ -206,24 +207,6 @@ function combineStatus(reports: readonly DiagnosticReport[]): Pick<ReceivedRepor
   if (has('amended', 'corrected', 'appended', 'entered-in-error'))
     return { status: 'corrected', ...(isPending ? { isPending } : {}) };
   return { status: isPending ? 'partial' : 'final' };
-}
-
-function toReceivedPatient({
-  id,
-  identifier,
-  name,
-  gender,
-  birthDate,
-}: ReturnType<typeof parsePart<typeof Patient>>) {
-  const called = name.find(({ use }) => use === 'official') ?? name[0];
-  const named = identifier.find(({ value }) => value !== undefined)?.value;
-  return {
-    firstName: called?.given[0] ?? null,
-    lastName: called?.family ?? null,
-    dob: birthDate?.length === 10 ? birthDate : null,
-    gender: gender === undefined || gender === 'unknown' ? null : gender,
-    patientId: (named ?? id)?.replace(/^urn:uuid:/, '') ?? null,
-  };
 }
 
 /** Our order id from the request: a placer identifier (PLAC) first, then an untyped one. */

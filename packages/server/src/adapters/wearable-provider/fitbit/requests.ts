@@ -116,7 +116,7 @@ async function collectPages<T>(
 }
 
 /** The user's local calendar, from the time zone of the settings. */
-export interface FitbitCalendar {
+interface FitbitCalendar {
   readonly parseLocalTime: LocalTimeParser;
   readonly offsetAt: (at: number) => number | null;
   readonly zone: string | null;

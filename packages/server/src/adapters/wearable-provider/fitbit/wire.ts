@@ -82,9 +82,7 @@ export const SleepTemperature = daily('dailySleepTemperatureDerivations', {
 export const Vo2Max = daily('dailyVo2Max', { vo2Max: Amount });
 
 export const Weight = point({ weight: z.looseObject({ sampleTime: SampleTime, weightGrams: Amount }) });
-export type GoogleWeight = z.output<typeof Weight>;
 export const BodyFat = point({ bodyFat: z.looseObject({ sampleTime: SampleTime, percentage: Amount }) });
-export type GoogleBodyFat = z.output<typeof BodyFat>;
 export const Height = point({ height: z.looseObject({ heightMillimeters: Amount }) });
 
 const Stage = z.object({ startTime: Timestamp, endTime: Timestamp, type: z.string() });
