@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Keyring } from '../platform/crypto/keyring.ts';
 import { initialDataKeys, tenantCipher } from '../platform/crypto/cipher.ts';
 import type { SealedFileContext } from '../platform/crypto/sealed-file.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 import { SequenceState, TableDefinition } from './tables.ts';
 
 export const BACKUP_FORMAT = 1;
@@ -9,7 +10,7 @@ export const BACKUP_FORMAT = 1;
 /** The first entry of a backup: its format, migrations, tables and sequences. */
 export const BackupManifest = z.object({
   format: z.literal(BACKUP_FORMAT),
-  madeAt: z.iso.datetime({ offset: true }),
+  madeAt: Timestamp,
   migrations: z.array(z.string()),
   tables: z.array(TableDefinition),
   sequences: z.array(SequenceState),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../platform/clock.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 import type { DataKeyRotationRow } from './store.ts';
 
 export const DataKeyParams = z.object({
@@ -8,8 +9,6 @@ export const DataKeyParams = z.object({
   team_id: z.guid(),
   environment: z.enum(ENVIRONMENTS),
 });
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 /** The progress of a data key rotation. */
 export const DataKeyRotationView = z

@@ -6,6 +6,7 @@ import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 import { serializeEventBody } from './events.ts';
 import { validateEventType } from './event-type-filter.ts';
 import * as store from './store.ts';
@@ -26,7 +27,7 @@ const EventView = z
   .object({
     id: z.string(),
     position: z.int(),
-    created_at: z.iso.datetime({ offset: true }),
+    created_at: Timestamp,
     event_type: z.string(),
     body: z.looseObject({ event_type: z.string() }).describe('The body as it is sent to webhook endpoints.'),
   })

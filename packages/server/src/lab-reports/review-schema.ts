@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LabReportLineBoxes } from './extraction.ts';
 import { LabReportResult, ReportMetadata } from './schema.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 
 const CORRECTIONS_MAX = 2000;
 
@@ -70,7 +71,7 @@ export type ReviewChange = z.output<typeof ReviewChange>;
 export const LabReportReviewView = z
   .object({
     job_id: z.guid(),
-    reviewed_at: z.iso.datetime({ offset: true }),
+    reviewed_at: Timestamp,
     key_id: z.guid().describe('The API key that submitted the review.'),
     reviewer: z.string().nullable(),
     changes: z.array(ReviewChange),

@@ -32,5 +32,8 @@ export const latest = (one: Date, other: Date): Date => (other > one ? other : o
 /** The wire format of a timestamp: ISO 8601 in UTC with the offset `+00:00`. */
 export const isoTimestamp = (moment: Date): string => `${moment.toISOString().slice(0, -1)}+00:00`;
 
+/** The wire format of a timestamp that may be absent. */
+export const isoTimestampOrNull = (moment: Date | null): string | null => moment && isoTimestamp(moment);
+
 /** The wire format of a UTC day: `YYYY-MM-DD`. */
 export const isoDay = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Timestamp } from './timestamp.ts';
 
 /*
  * Dates and timestamps in requests. ISO 8601 allows values that PostgreSQL and the wire format cannot represent: the
@@ -19,7 +20,7 @@ const EXPECTED = 'expected a year from 0001 to 9999, in UTC';
 export const DateInput = z.iso.date().refine(isInRange, EXPECTED);
 
 /** A timestamp such as `2026-01-31T09:30:00Z`, in UTC or with another offset. */
-export const TimestampInput = z.iso.datetime({ offset: true }).refine(isInRange, EXPECTED);
+export const TimestampInput = Timestamp.refine(isInRange, EXPECTED);
 
 const WITH_OFFSET = /(Z|[+-]\d\d:?\d\d)$/i;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp } from '../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS } from '../platform/tenant.ts';
 import { PageCursor } from '../platform/http/page.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 import { PROVIDERS } from '../readings/schema.ts';
 import type { TeamCredential } from './credentials.ts';
 import { ProviderDetails } from './details.ts';
@@ -10,7 +11,6 @@ import { maskSecrets } from './mask.ts';
 
 const CREDENTIALS_MAX = 100;
 const TEAMS_MAX = 100;
-const Timestamp = z.iso.datetime({ offset: true });
 
 export const TeamSettingsPath = z.object({
   org_id: z.guid(),

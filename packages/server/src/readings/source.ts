@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openEnum } from '../platform/open-enum.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 
-export const Timestamp = z.iso.datetime({ offset: true });
 export const Day = z.iso.date();
 export const NullableNumber = z.number().nullable();
 export const NullableInteger = z.int().nullable();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { openEnum } from '../platform/open-enum.ts';
-import { Timestamp, NullableString } from '../readings/schema.ts';
+import { Timestamp } from '../platform/timestamp.ts';
+import { NullableString } from '../readings/schema.ts';
 
 export const Provider = z
   .object({ name: z.string(), slug: z.string(), logo: z.string().describe('A URL.') })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ParcelUpdate, ParcelStatus } from './port.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 /** EasyPost's responses and webhooks, reduced to the fields in use. Unknown fields are ignored. */
 export const EasyPostTracker = z.object({
@@ -9,7 +10,7 @@ export const EasyPostTracker = z.object({
   status_detail: z.string().nullish(),
   carrier: z.string().nullish(),
   public_url: z.string().nullish(),
-  updated_at: z.iso.datetime({ offset: true }),
+  updated_at: Timestamp,
 });
 export type EasyPostTracker = z.output<typeof EasyPostTracker>;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError } from '../../platform/errors.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { PARCEL_STATUSES, type Courier, type ParcelUpdate } from './port.ts';
 import { parseWebhookBody, assertSignature } from './signature.ts';
 
@@ -9,7 +10,7 @@ const SimulatedParcelUpdate = z.object({
   id: z.string().min(1),
   tracking_number: z.string().min(1),
   status: z.enum(PARCEL_STATUSES),
-  at: z.iso.datetime({ offset: true }),
+  at: Timestamp,
 });
 
 const ANNOUNCED_AT = new Date(0);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import type {
   OpenHours,
   ProviderVisit,
@@ -21,7 +22,7 @@ const SLOTS_MAX = 5000;
 const Id = z.string().min(1).max(200);
 const Text = z.string().max(1000);
 const Day = z.iso.date();
-const Timestamp = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const Instant = Timestamp.transform((text) => new Date(text));
 const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'expected a time like 08:30');
 
 const LocationBody = z
@@ -81,8 +82,8 @@ const hasEndAfterStart = ({ startAt, endAt }: { startAt: Date; endAt: Date }) =>
 const SlotBody = z
   .object({
     slot_id: Id,
-    start_at: Timestamp,
-    end_at: Timestamp,
+    start_at: Instant,
+    end_at: Instant,
     places: z.int().min(0).max(1000),
     price: z.number().min(0).max(100_000),
     is_priority: z.boolean(),
@@ -111,7 +112,7 @@ export const AvailabilityRequestBody = z
     places: z.array(LocationBody).min(1).max(PLACES_MAX),
     from: Day,
     days: z.int().min(1).max(DAYS_MAX),
-    asked_at: Timestamp,
+    asked_at: Instant,
   })
   .transform(({ asked_at: now, ...rest }) => ({ ...rest, now }));
 
@@ -132,13 +133,13 @@ const VisitRequestBody = z.object({
   }),
   reserve_only: z.boolean(),
   notes: Text.nullable(),
-  asked_at: Timestamp,
+  asked_at: Instant,
 });
 
 /** The body of PUT appointment and of reschedule; `slot` is null if the provider sets the time. */
 export const AppointmentRequestBody = VisitRequestBody.extend({
   slot: z
-    .object({ slot_id: Id, start_at: Timestamp, end_at: Timestamp })
+    .object({ slot_id: Id, start_at: Instant, end_at: Instant })
     .transform((slot) => ({ slotId: slot.slot_id, startAt: slot.start_at, endAt: slot.end_at }))
     .nullable(),
 }).transform(({ order_id: orderId, patient, reserve_only: reserveOnly, asked_at: now, ...rest }) => ({
@@ -183,7 +184,7 @@ export const toWireVisitRequest = (wish: VisitRequest & { readonly slot?: SlotBo
 /** The note is the team's text, unchanged. */
 export const CancelRequestBody = z.object({ reason: Text, note: z.string().max(5000).nullable() });
 
-export const VisitStatusQuery = z.object({ asked_at: Timestamp });
+export const VisitStatusQuery = z.object({ asked_at: Instant });
 
 const STATUSES = ['pending', 'reserved', 'confirmed', 'in_progress', 'completed', 'cancelled'] as const;
 const STATUSES_WITHOUT_TIME: readonly ProviderVisit['status'][] = ['pending', 'cancelled'];
@@ -195,8 +196,8 @@ export const VisitResponseBody = z
     provider_id: Id,
     external_id: Id.nullable(),
     status: z.enum(STATUSES),
-    start_at: Timestamp.nullable(),
-    end_at: Timestamp.nullable(),
+    start_at: Instant.nullable(),
+    end_at: Instant.nullable(),
     said: Text.nullable(),
   })
   .transform((visit) => ({

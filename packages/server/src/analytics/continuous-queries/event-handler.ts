@@ -5,6 +5,7 @@ import { DAY } from '../../platform/clock.ts';
 import { defineJob, enqueueForTenant, type Job } from '../../platform/jobs/jobs.ts';
 import { toTenantKey } from '../../platform/tenant.ts';
 import { toTenant } from '../../platform/db/tenant-rows.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { findUser } from '../../users/users/users.ts';
 import { isQueryableTimeseries, createLocalTimeConverter } from '../aggregation/aggregation.ts';
 import { resourceEvents } from '../../wearables/events.ts';
@@ -39,9 +40,7 @@ export const handleDataEvent: Job<App, z.output<typeof HandleDataEventInput>> = 
 });
 
 const SampleEventData = z.object({
-  data: z.array(
-    z.object({ timestamp: z.iso.datetime({ offset: true }), timezone_offset: z.int().nullable() }),
-  ),
+  data: z.array(z.object({ timestamp: Timestamp, timezone_offset: z.int().nullable() })),
 });
 
 /** Data stored earlier under another UTC offset may be in a bucket up to one day earlier. */

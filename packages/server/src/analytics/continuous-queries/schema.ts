@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { toResultTableSchema } from '../aggregation/aggregation.ts';
 import { AggregationQuery, AggregationQueryConfig } from '../aggregation/schema.ts';
-import { isoTimestamp } from '../../platform/clock.ts';
+import { isoTimestamp, isoTimestampOrNull } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import { PageCursor } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
 import { parseQueryDefinition, listResources, type QueryDefinition } from './define.ts';
 import { TASK_STATUSES } from './status.ts';
@@ -164,7 +165,6 @@ export function toQueryView(row: ContinuousQueryRow): z.input<typeof ContinuousQ
   };
 }
 
-const Timestamp = z.iso.datetime({ offset: true });
 const TaskView = z
   .object({
     query_id: z.guid(),
@@ -181,14 +181,12 @@ export const TaskHistory = z
   .object({ data: z.array(TaskView), next_cursor: z.string().nullable() })
   .meta({ id: 'ContinuousQueryTaskHistoryResponse' });
 
-const toIsoOrNull = (moment: Date | null) => moment && isoTimestamp(moment);
-
 export const toTaskView = (row: TaskRow): z.input<typeof TaskView> => ({
   query_id: row.query_id,
   user_id: row.user_id,
   status: row.status,
   scheduled_at: isoTimestamp(row.scheduled_at),
-  started_at: toIsoOrNull(row.started_at),
-  ended_at: toIsoOrNull(row.ended_at),
+  started_at: isoTimestampOrNull(row.started_at),
+  ended_at: isoTimestampOrNull(row.ended_at),
   error_details: row.error_details,
 });

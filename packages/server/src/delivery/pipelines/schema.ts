@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
-import { isoTimestamp } from '../../platform/clock.ts';
+import { isoTimestampOrNull } from '../../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS } from '../../platform/tenant.ts';
 import { PageCursor } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { maskAddress } from './mask.ts';
 import { DESTINATIONS, type PipelineSettings } from './preferences.ts';
 import type { DestinationHealthRow } from './store.ts';
@@ -215,8 +216,6 @@ const viewNats = ({ servers, stream, subjectPrefix }: NatsSettings) => ({
   subject_prefix: subjectPrefix,
 });
 
-const Timestamp = z.iso.datetime({ offset: true });
-
 const DestinationHealthView = z
   .object({
     destination: z.enum(['rabbitmq', 'nats']),
@@ -240,16 +239,14 @@ export const PipelineHealthView = z
   })
   .meta({ id: 'PipelineHealth' });
 
-const timestampOrNull = (moment: Date | null) => moment && isoTimestamp(moment);
-
 export const viewHealth = (row: DestinationHealthRow): z.input<typeof DestinationHealthView> => ({
   destination: row.broker,
   role: row.role,
   waiting: row.waiting,
-  oldest_waiting_at: timestampOrNull(row.oldest_at),
-  failing_since: timestampOrNull(row.failing_since),
-  last_success_at: timestampOrNull(row.last_success_at),
-  last_failure_at: timestampOrNull(row.last_failure_at),
+  oldest_waiting_at: isoTimestampOrNull(row.oldest_at),
+  failing_since: isoTimestampOrNull(row.failing_since),
+  last_success_at: isoTimestampOrNull(row.last_success_at),
+  last_failure_at: isoTimestampOrNull(row.last_failure_at),
   last_error: row.last_error,
-  next_try_at: timestampOrNull(row.retry_at),
+  next_try_at: isoTimestampOrNull(row.retry_at),
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import type { AttemptExchange } from './exchange.ts';
-import { EndpointPath, Timestamp, PageQuery } from './schema.ts';
+import { EndpointPath, PageQuery } from './schema.ts';
 import { messageId } from '../../events/events.ts';
 
 export const MessagePath = EndpointPath.extend({ message_id: z.string() });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { FILTER_TYPE } from './filter.ts';
 import { HeadersInput, MASK, type CustomHeaders } from './headers.ts';
 import { readSecret } from './secrets.ts';
@@ -103,8 +104,6 @@ export function readCursor(text: string): string {
 
 export const invalidCursor = () =>
   invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
-
-export const Timestamp = z.iso.datetime({ offset: true });
 
 export const EndpointView = z
   .object({

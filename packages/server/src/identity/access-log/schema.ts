@@ -3,10 +3,9 @@ import { isoTimestamp } from '../../platform/clock.ts';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import { PageCursor } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import type { AccessLogRow } from './store.ts';
 import { PRINCIPAL_KINDS } from './table.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 export const AccessLogParams = z.object({
   org_id: z.guid(),

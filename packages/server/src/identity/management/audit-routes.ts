@@ -7,6 +7,7 @@ import { ndjson } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { ManagementPrincipal } from '../../platform/http/route.ts';
 import { exportLog, PageCursor, readLogPage } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import {
   listAuditEntries,
   listAuditEntriesAfter,
@@ -15,7 +16,6 @@ import {
 } from './audit-store.ts';
 import { requireOrgKey, authorizeTeamWithDeleted } from './scope.ts';
 
-const Timestamp = z.iso.datetime({ offset: true });
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 const AuditEntryView = z

@@ -4,6 +4,7 @@ import { isoTimestamp } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { PageCursor, readPage } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { authorizeChange } from './audited-change.ts';
 import { openBreakGlass, endBreakGlass } from './break-glass.ts';
 import { listOpenings } from './break-glass-store.ts';
@@ -13,8 +14,6 @@ import { Env } from './team-schema.ts';
 const tag = 'Management';
 const BASE = '/v1/org/:org_id/team/:team_id/:environment/break_glass';
 const BreakGlassParams = z.object({ org_id: z.guid(), team_id: z.guid(), environment: Env });
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 const BreakGlassBody = z
   .object({

@@ -3,6 +3,7 @@ import { readTenant, type App } from '../../app.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { actorOf } from './audit.ts';
 import { moveSandboxClock } from './sandbox-clock.ts';
 import { authorizeTeam } from './scope.ts';
@@ -28,7 +29,7 @@ const MoveClockBody = z
   })
   .meta({ id: 'MoveSandboxClockBody' });
 
-const ClockView = z.object({ now: z.iso.datetime({ offset: true }) }).meta({ id: 'SandboxClock' });
+const ClockView = z.object({ now: Timestamp }).meta({ id: 'SandboxClock' });
 
 /** The sandbox clock of a team (ours, beyond the contract). */
 export function clockRoutes(http: Http, app: App): void {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/events.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
+import { Timestamp } from '../../platform/timestamp.ts';
 
 const ApiKey = z
   .object({

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { API_AREAS } from './api-areas.ts';
 import type { ManagementKeyRow, TeamKeyRow } from './key-store.ts';
 import { maskKey } from './keys.ts';
 import type { CreatedManagementKey } from './management-keys.ts';
 import type { CreatedTeamKey } from './team-keys.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 /** A name for people. */
 export const Label = z

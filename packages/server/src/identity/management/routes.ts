@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { actorOf } from './audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { breakGlassRoutes } from './break-glass-routes.ts';
@@ -16,7 +17,6 @@ import { teamRoutes } from './team-routes.ts';
 
 const tag = 'Management';
 const OrgId = z.object({ org_id: z.guid() });
-const Timestamp = z.iso.datetime({ offset: true });
 
 /**
  * Organizations, teams, keys, the sandbox clock and the audit log; and the routes on which a team reads its own data.

@@ -3,12 +3,12 @@ import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { DateInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS, REGIONS, type Environment } from '../../platform/tenant.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { BrandInformation, FEATURES, LAB_REPORT_PDFS, TeamSettings } from './settings.ts';
 import type { TeamEnvironmentRow, TeamRow } from './team-store.ts';
 
 export const Env = z.enum(ENVIRONMENTS).meta({ id: 'Env' });
 export const RegionName = z.enum(REGIONS);
-const Timestamp = z.iso.datetime({ offset: true });
 
 const TEAM_TEXT = /^[A-Za-zÀ-ÖØ-öø-ÿ0-9(),/:'|&_\-\s’]{0,80}$/;
 const TeamName = z.string().regex(TEAM_TEXT, "expected at most 80 letters, digits and ( ) , / : ' | & _ -");

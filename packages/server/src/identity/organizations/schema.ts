@@ -3,13 +3,13 @@ import { Creator, TeamBinding } from '../management/management.ts';
 import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { PageCursor } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { parseDomainName, toVerificationRecord } from './domain-name.ts';
 import type { DomainRow } from './domain-store.ts';
 import type { InviteRow } from './invite-store.ts';
 import type { OrgMemberRow } from './member-store.ts';
 
 const TEAMS_MAX = 1000;
-const Timestamp = z.iso.datetime({ offset: true });
 
 export const OrgId = z.object({ org_id: z.guid() });
 export const MemberId = OrgId.extend({ member_id: z.guid() });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { Labs } from '../../ordering/catalog/schema.ts';
 import type { LabConnectionRow } from './connection.ts';
 import type { LabMessageFacts } from './message-store.ts';
 import { LAB_MESSAGE_STATUSES } from './status.ts';
 import { TlsSettings } from './tls.ts';
 
-const Moment = z.iso.datetime({ offset: true });
 const tenant = { org_id: z.guid(), team_id: z.guid(), environment: z.enum(ENVIRONMENTS) };
 
 export const TenantPath = z.object(tenant);
@@ -131,8 +131,8 @@ const viewFields = {
   time_zone: z.string(),
   has_token: z.boolean(),
   enabled: z.boolean(),
-  created_at: Moment,
-  updated_at: Moment,
+  created_at: Timestamp,
+  updated_at: Timestamp,
 };
 export const ConnectionView = z.object(viewFields).meta({ id: 'LabConnection' });
 export const ConnectionList = z.object({ data: z.array(ConnectionView) }).meta({ id: 'LabConnectionList' });
@@ -173,11 +173,11 @@ const messageFields = {
     .nullable()
     .describe('Acknowledgement code: ours for inbound, the laboratory’s for outbound messages.'),
   attempts: z.int(),
-  due_at: Moment.nullable(),
+  due_at: Timestamp.nullable(),
   order_id: z.guid().nullable(),
-  created_at: Moment,
-  done_at: Moment.nullable(),
-  redacted_at: Moment.nullable().describe('When the data of an erased user were removed from it.'),
+  created_at: Timestamp,
+  done_at: Timestamp.nullable(),
+  redacted_at: Timestamp.nullable().describe('When the data of an erased user were removed from it.'),
   redaction: z
     .enum(['parts', 'whole'])
     .nullable()

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import type { Lab } from '../../ordering/catalog/catalog.ts';
 import type { IncomingResult, StoredMatchCandidate } from '../incoming-results/incoming-results.ts';
 import { STEPS, publicStatus, type OrderStep } from '../../ordering/orders/status.ts';
 import { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from '../../results/results/results.ts';
 import { describeReviewReason } from './review-reason.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 const ReviewAction = z
   .enum(['accept', 'reject', 'unsure', 'accept_but_not_one_of_suggested_outcomes'])

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/events.ts';
 import { OrderView } from './schema.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 export const orderCreated = defineEvent({
   type: 'labtest.order.created',
@@ -23,8 +24,8 @@ export const criticalResult = defineEvent({
     interpretation: z.string(),
     team_id: z.guid(),
     user_id: z.guid(),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
   }),
   when: 'A result of an order is critical and needs immediate attention.',
 });

@@ -10,8 +10,8 @@ import {
 import { LabTestView } from '../catalog/schema.ts';
 
 import { PUBLIC_STATUSES, STATUS_DETAILS, STEPS } from './status.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
-const timestamp = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
 export const Interpretation = z
@@ -25,7 +25,7 @@ export const TransactionStatus = z
 const OrderEventView = z
   .object({
     id: z.int(),
-    created_at: timestamp,
+    created_at: Timestamp,
     status: z.enum(PUBLIC_STATUSES),
     status_detail: z.enum(STATUS_DETAILS).nullable(),
   })
@@ -41,13 +41,13 @@ export const ShipmentView = z
     outbound_courier: z.string().nullable(),
     inbound_courier: z.string().nullable(),
     notes: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'ClientFacingShipment' });
 export type ShipmentView = z.output<typeof ShipmentView>;
 
-const detailsData = { id: z.guid(), created_at: timestamp, updated_at: timestamp };
+const detailsData = { id: z.guid(), created_at: Timestamp, updated_at: Timestamp };
 const appointmentFields = { appointment_id: z.guid().nullable() };
 const details = <T extends string, D extends z.ZodRawShape>(type: T, id: string, data: D) =>
   z.object({ type: z.literal(type), data: z.object({ ...detailsData, ...data }).nullable() }).meta({ id });
@@ -63,7 +63,7 @@ const PatientDetailsView = z
   .object({
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    dob: timestamp,
+    dob: Timestamp,
     gender: z.string(),
     phone_number: z.string().nullable(),
     email: z.string().nullable(),
@@ -106,11 +106,11 @@ export const OrderTransactionView = z
         .object({
           id: z.guid(),
           low_level_status: z.enum(STEPS).nullable(),
-          low_level_status_created_at: timestamp.nullable(),
+          low_level_status_created_at: Timestamp.nullable(),
           origin: OrderOrigin.nullable(),
           parent_id: z.guid().nullable(),
-          created_at: timestamp,
-          updated_at: timestamp,
+          created_at: Timestamp,
+          updated_at: Timestamp,
         })
         .meta({ id: 'ClientFacingOrderInTransaction' }),
     ),
@@ -129,8 +129,8 @@ export const OrderView = z
     sample_id: z.string().nullable(),
     notes: z.string().nullable(),
     clinical_notes: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
     events: z.array(OrderEventView),
     status: z.enum(['received', 'collecting_sample', 'sample_with_lab', 'completed', 'cancelled', 'failed']),
     last_event: OrderEventView,

@@ -3,11 +3,11 @@ import {
   NullableNumber,
   NullableInteger,
   Day,
-  Timestamp,
   commonSummaryFields,
   TimeZone,
   TimeZoneOffset,
 } from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 const HeartRate = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { openEnum } from '../../platform/open-enum.ts';
-import { NullableNumber, NullableInteger, Day, Timestamp, commonSummaryFields } from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
+import { NullableNumber, NullableInteger, Day, commonSummaryFields } from '../source.ts';
 
 /** The body measurements of a day. */
 export const Body = z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { openEnum } from '../../platform/open-enum.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import {
   NullableNumber,
   NullableInteger,
   flatSourceFields,
-  Timestamp,
   commonSummaryFields,
   NullableString,
   TimeZone,

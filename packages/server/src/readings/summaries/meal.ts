@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { NullableNumber, Day, Timestamp, commonSummaryFields, NullableString } from '../source.ts';
+import { NullableNumber, Day, commonSummaryFields, NullableString } from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 const Energy = z.object({ unit: z.literal('kcal'), value: z.number() }).meta({ id: 'Energy' });
 

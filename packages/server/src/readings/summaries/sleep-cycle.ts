@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flatSourceFields, Timestamp, commonSummaryFields, TimeZone } from '../source.ts';
+import { flatSourceFields, commonSummaryFields, TimeZone } from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 const SleepStage = z
   .literal([-1, 1, 2, 3, 4, 5])

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { openEnum } from '../../platform/open-enum.ts';
-import {
-  NullableNumber,
-  NullableInteger,
-  Day,
-  Timestamp,
-  commonSummaryFields,
-  TimeZoneOffset,
-} from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
+import { NullableNumber, NullableInteger, Day, commonSummaryFields, TimeZoneOffset } from '../source.ts';
 import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
 
 const SleepType = openEnum(['long_sleep', 'short_sleep', 'acknowledged_nap', 'unknown']).meta({

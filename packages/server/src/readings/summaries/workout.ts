@@ -3,12 +3,12 @@ import {
   NullableNumber,
   NullableInteger,
   Day,
-  Timestamp,
   commonSummaryFields,
   Source,
   NullableString,
   TimeZoneOffset,
 } from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 const Sport = z
   .object({ id: z.int().meta({ deprecated: true }), name: z.string(), slug: z.string() })

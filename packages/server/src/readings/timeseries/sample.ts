@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Timestamp, Source, TimeZoneOffset } from '../source.ts';
+import { Source, TimeZoneOffset } from '../source.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 /** The default field of a sample. */
 export const valueField = { value: z.number() };

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { isoTimestamp } from '../../platform/clock.ts';
+import { isoTimestamp, isoTimestampOrNull } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { NOTIFICATION_CHANNELS } from './channels.ts';
 import type { CriticalResult } from './record.ts';
 import { CRITICAL_RESULT_STATUSES } from './status.ts';
-
-const timestamp = z.iso.datetime({ offset: true });
 
 const ChannelName = z.enum(NOTIFICATION_CHANNELS).meta({ id: 'CriticalResultChannel' });
 const Status = z.enum(CRITICAL_RESULT_STATUSES).meta({ id: 'CriticalResultStatus' });
@@ -17,7 +16,7 @@ const SingleLineText = z
   .max(200)
   .regex(/^\P{Cc}*$/u, 'expected no control characters');
 const Notes = z.string().trim().max(2000);
-const PastTimestamp = timestamp.describe('RFC 3339 with offset, not in the future. Default: now.');
+const PastTimestamp = Timestamp.describe('RFC 3339 with offset, not in the future. Default: now.');
 
 export const RecordNotificationBody = z
   .object({
@@ -81,17 +80,17 @@ const NotificationView = z
     recipient_role: z.string().nullable(),
     channel: ChannelName,
     notified_by: z.string().nullable(),
-    notified_at: timestamp,
+    notified_at: Timestamp,
     notes: z.string().nullable(),
     read_back: z
       .boolean()
       .nullable()
       .describe('Whether it was read back correctly; null before a read-back is recorded.'),
-    read_back_at: timestamp.nullable(),
+    read_back_at: Timestamp.nullable(),
     said_back: z.string().nullable(),
     verified_by: z.string().nullable(),
     read_back_notes: z.string().nullable(),
-    created_at: timestamp,
+    created_at: Timestamp,
   })
   .meta({ id: 'CriticalResultNotification' });
 
@@ -99,7 +98,7 @@ const EmailView = z
   .object({
     reason: z.enum(['opened', 'escalated']),
     status: z.enum(['waiting', 'sent', 'failed']),
-    settled_at: timestamp.nullable().describe('When it was sent, or when sending was given up.'),
+    settled_at: Timestamp.nullable().describe('When it was sent, or when sending was given up.'),
   })
   .meta({ id: 'CriticalResultEmail' });
 
@@ -118,25 +117,23 @@ export const CriticalResultView = z
     laboratory: z.string(),
     sample_id: z.string().nullable(),
     results: z.array(CriticalValueView),
-    reported_at: timestamp,
-    detected_at: timestamp.describe('When the result was received; the escalation deadline starts then.'),
-    escalation_due_at: timestamp,
-    escalated_at: timestamp.nullable(),
-    acknowledged_at: timestamp.nullable(),
+    reported_at: Timestamp,
+    detected_at: Timestamp.describe('When the result was received; the escalation deadline starts then.'),
+    escalation_due_at: Timestamp,
+    escalated_at: Timestamp.nullable(),
+    acknowledged_at: Timestamp.nullable(),
     emails: z
       .array(EmailView)
       .describe('E-mails to the team’s `critical_result_notification_email`; empty if it is not set.'),
     notifications: z.array(NotificationView).describe('Oldest first.'),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'CriticalResult' });
 
 export const CriticalResultList = z
   .object({ data: z.array(CriticalResultView), next_cursor: z.string().nullable() })
   .meta({ id: 'CriticalResultList' });
-
-const toNullableIso = (at: Date | null) => (at ? isoTimestamp(at) : null);
 
 export const viewCriticalResult = (record: CriticalResult): z.input<typeof CriticalResultView> => ({
   id: record.id,
@@ -150,12 +147,12 @@ export const viewCriticalResult = (record: CriticalResult): z.input<typeof Criti
   reported_at: isoTimestamp(record.reported_at),
   detected_at: isoTimestamp(record.detected_at),
   escalation_due_at: isoTimestamp(record.escalation_due_at),
-  escalated_at: toNullableIso(record.escalated_at),
-  acknowledged_at: toNullableIso(record.acknowledged_at),
+  escalated_at: isoTimestampOrNull(record.escalated_at),
+  acknowledged_at: isoTimestampOrNull(record.acknowledged_at),
   emails: record.emails.map(({ reason, status, settled_at }) => ({
     reason,
     status,
-    settled_at: toNullableIso(settled_at),
+    settled_at: isoTimestampOrNull(settled_at),
   })),
   notifications: record.notifications.map(viewNotification),
   created_at: isoTimestamp(record.created_at),
@@ -173,7 +170,7 @@ const viewNotification = (
   notified_at: isoTimestamp(told.notified_at),
   notes: told.private.notes,
   read_back: told.read_back,
-  read_back_at: toNullableIso(told.read_back_at),
+  read_back_at: isoTimestampOrNull(told.read_back_at),
   said_back: told.private.saidBack ?? null,
   verified_by: told.private.verifiedBy ?? null,
   read_back_notes: told.private.readBackNotes ?? null,

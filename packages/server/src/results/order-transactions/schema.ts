@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { transactionStatus, type Order } from '../../ordering/orders/orders.ts';
 import { OrderOrigin, TransactionStatus } from '../../ordering/orders/schema.ts';
 import { STEPS } from '../../ordering/orders/status.ts';
 import { ResultView } from '../results/schema.ts';
-
-const timestamp = z.iso.datetime({ offset: true });
 
 const OrderSummary = z
   .object({
@@ -13,9 +12,9 @@ const OrderSummary = z
     origin: OrderOrigin.nullable(),
     parent_id: z.guid().nullable(),
     last_status: z.enum(STEPS).meta({ id: 'OrderLowLevelStatus' }),
-    last_status_created_at: timestamp,
-    updated_at: timestamp,
-    created_at: timestamp,
+    last_status_created_at: Timestamp,
+    updated_at: Timestamp,
+    created_at: Timestamp,
   })
   .meta({ id: 'OrderSummary' });
 

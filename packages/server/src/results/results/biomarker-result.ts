@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MissingResult, ReportedResult } from '../../adapters/lab-network/port.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import type { Order } from '../../ordering/orders/orders.ts';
 import { FAILURE_TYPES } from './interpretation/failure.ts';
 import { orderedTestOf, type OrderedTestSnapshot } from './ordered-test.ts';
@@ -28,7 +29,7 @@ export const BiomarkerResult = z
     result: z.string(),
     type: ResultType,
     unit: z.string().nullable(),
-    timestamp: z.iso.datetime({ offset: true }).nullable(),
+    timestamp: Timestamp.nullable(),
     notes: z.string().nullable(),
     reference_range: z.string().nullable(),
     min_range_value: z.number().nullable(),

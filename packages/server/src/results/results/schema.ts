@@ -3,6 +3,7 @@ import { ageAt } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { joinSerialized, type SerializedJson } from '../../platform/http/serialized-json.ts';
 import { serializerOf } from '../../platform/http/serializer.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { patientNameOf, viewTransaction, type Order, type OrderHead } from '../../ordering/orders/orders.ts';
 import { OrderTransactionView, PhysicianView } from '../../ordering/orders/schema.ts';
 import {
@@ -47,7 +48,7 @@ export const ResultMetadata = z
   .meta({ id: 'LabResultsMetadata' });
 
 const TimestampWithOffset = z
-  .object({ timestamp: z.iso.datetime({ offset: true }), timezone_offset: z.int() })
+  .object({ timestamp: Timestamp, timezone_offset: z.int() })
   .meta({ id: 'UTCTimestampWithTimezoneOffset' });
 
 const SampleData = z

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AccessNotes, SingleLine, UsState, ZipCode } from '../../people/schema.ts';
 import { openEnum } from '../../platform/open-enum.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { AllowedRadius } from '../areas/schema.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 const AppointmentType = z.enum(['phlebotomy', 'patient_service_center']).meta({ id: 'AppointmentType' });
 

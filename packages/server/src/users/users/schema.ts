@@ -13,6 +13,7 @@ import {
 import { isoTimestamp } from '../../platform/clock.ts';
 import { DateInput } from '../../platform/timestamp-input.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import type { User } from './user.ts';
 
 /** The team's own id of a user. */
@@ -70,8 +71,6 @@ export const ChangeUser = z
   })
   .meta({ id: 'UserPatchBody' });
 export type ChangeUser = z.output<typeof ChangeUser>;
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 const ProviderView = z
   .object({ name: z.string(), slug: z.string(), logo: z.string() })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OAUTH_PROVIDERS } from '../../provider-settings/provider-settings.ts';
 import { PageCursor } from '../../platform/http/page.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { ProviderName } from './schema.ts';
 
 export const OAuthProvider = z.enum(OAUTH_PROVIDERS).meta({ id: 'OAuthProviders' });
@@ -79,7 +80,6 @@ export const BulkOpQuery = z.object({
   page_size: z.int().min(0).max(50).default(10),
 });
 
-const Timestamp = z.iso.datetime({ offset: true });
 const BulkOp = z
   .object({
     type: z.enum(['link_bulk_import', 'link_bulk_historical_trigger']),

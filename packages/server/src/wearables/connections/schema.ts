@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { openEnum } from '../../platform/open-enum.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
 import { CONNECTION_ERROR_TYPES, ResourceAvailability } from '../connection.ts';
 import { PROVIDERS } from '../../readings/schema.ts';
@@ -8,8 +9,6 @@ import { AUTH_TYPES, LINKED_TYPES, describeProvider, type KnownProvider } from '
 import { describeAvailability } from './availability.ts';
 import type { ProviderConnection } from './connection.ts';
 import type { WearableProvider } from '../../adapters/wearable-provider/port.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 /** The slug of a provider of the interface. */
 export const ProviderName = z.enum(PROVIDERS).meta({ id: 'Providers' });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { TimestampInput } from '../../platform/timestamp-input.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { LINK_ERRORS } from '../connections/connect.ts';
 import { DEMO_SLUGS } from '../demo/demo-connection.ts';
 import { ProviderName } from '../connections/schema.ts';
 import { PROVIDERS } from '../../readings/schema.ts';
 import { RedirectUrl } from './redirect.ts';
-
-const Timestamp = z.iso.datetime({ offset: true });
 
 export const CreateLinkTokenBody = z
   .object({

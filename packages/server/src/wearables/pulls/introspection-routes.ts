@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { PageCursor, readPage } from '../../platform/http/page.ts';
-import { isoTimestamp } from '../../platform/clock.ts';
+import { isoTimestamp, isoTimestampOrNull } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { openEnum } from '../../platform/open-enum.ts';
 import { LABS, PULLED_RESOURCES } from '../../provider-settings/provider-settings.ts';
 import type { Work } from '../../platform/work.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { PROVIDERS } from '../../readings/schema.ts';
 import * as store from '../connections/pull-store.ts';
 
-const Timestamp = z.iso.datetime({ offset: true });
 const RETRIABLE = [
   'provider_rate_limit_exceeded',
   'provider_unavailable',
@@ -119,16 +119,14 @@ function toProviderPullsView(
   };
 }
 
-const toIsoOrNull = (at: Date | null) => at && isoTimestamp(at);
-
 const toPullView = (pull: store.HistoricalPullRow): z.input<typeof PullStatistics> => ({
   status: pull.status,
   range_start: isoTimestamp(pull.range_start),
   range_end: isoTimestamp(pull.range_end),
   timeline: {
     scheduled_at: isoTimestamp(pull.scheduled_at),
-    started_at: toIsoOrNull(pull.started_at),
-    ended_at: toIsoOrNull(pull.ended_at),
+    started_at: isoTimestampOrNull(pull.started_at),
+    ended_at: isoTimestampOrNull(pull.ended_at),
   },
   days_with_data: pull.days_with_data,
   release: 'aliquot',

@@ -1,7 +1,7 @@
-import { Timestamp } from '../../readings/schema.ts';
 import type { HealthSample } from '../../readings/readings.ts';
 import { createFault, type IngestionFault, type SampleSpec } from '../ingestion/ingestion.ts';
 import type { PushItem } from './items.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 /** Parses an item. Plausibility is checked at ingestion. */
 export function parseSample(form: SampleSpec, item: PushItem): HealthSample | IngestionFault {

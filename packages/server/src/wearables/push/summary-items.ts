@@ -1,5 +1,6 @@
 import { isoDay, isoTimestamp, SECOND } from '../../platform/clock.ts';
-import { Day, Timestamp } from '../../readings/schema.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
+import { Day } from '../../readings/schema.ts';
 import type { ReadingOrigin, SummaryReading, SummaryResource } from '../../readings/readings.ts';
 import { createFault, isFault, type IngestionFault } from '../ingestion/ingestion.ts';
 import type { PushItem } from './items.ts';

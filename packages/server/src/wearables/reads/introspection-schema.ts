@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Timestamp, PROVIDERS } from '../../readings/schema.ts';
+import { PROVIDERS } from '../../readings/schema.ts';
 import { nextPageFields, pageQueryFields } from './cursor.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 
 const USERS_MAX = 500;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { Provider } from '../connection.ts';
 import { describeProvider, Workout } from '../../readings/readings.ts';
 import type { RawSummary } from '../records/records.ts';
-import { Timestamp } from '../../readings/schema.ts';
 
 const deprecated = { deprecated: true };
 

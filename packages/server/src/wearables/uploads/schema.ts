@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uploadedFiles } from '../../platform/http/multipart.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { FILE_KINDS } from '../files/files.ts';
-import { Timestamp } from '../../readings/schema.ts';
 
 export const WearableFileUser = z.object({ user_id: z.guid() });
 export const WearableFileId = WearableFileUser.extend({ file_id: z.guid() });
