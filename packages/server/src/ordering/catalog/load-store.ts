@@ -1,5 +1,6 @@
 import { sql, type Insertable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { MARKER_COLUMNS } from './marker-columns.ts';
 import type {} from './table.ts';
 
 /** The advisory lock key; no other lock of the service uses it. */
@@ -59,9 +60,9 @@ export type ShippedMarkerRow = Omit<Insertable<Database['marker']>, 'retired_at'
  * neither are shipped markers that an import has taken over.
  */
 export async function saveShippedMarkers(tx: Tx, markers: readonly ShippedMarkerRow[]): Promise<void> {
-  const columns = sql.join(MARKER_COLUMNS.map((column) => sql.ref(column)));
+  const columns = sql.join(SHIPPED_COLUMNS.map((column) => sql.ref(column)));
   const fresh = sql.join(
-    MARKER_COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),
+    SHIPPED_COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),
   );
   await tx
     .updateTable('marker')
@@ -81,22 +82,9 @@ export async function saveShippedMarkers(tx: Tx, markers: readonly ShippedMarker
       select lab_id, provider_id from marker where source = 'imported')`.execute(tx);
 }
 
-const MARKER_COLUMNS = [
+const SHIPPED_COLUMNS = [
   'id',
-  'lab_id',
-  'slug',
-  'name',
-  'description',
-  'provider_id',
-  'type',
-  'unit',
-  'price',
-  'aoe',
-  'expected_results',
-  'a_la_carte_enabled',
-  'is_orderable',
-  'common_tat_days',
-  'worst_case_tat_days',
+  ...MARKER_COLUMNS,
   'synonyms',
 ] as const satisfies readonly (keyof ShippedMarkerRow)[];
 

@@ -2,24 +2,13 @@ import { sql, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Lab, Marker } from './lab-test.ts';
+import { MARKER_COLUMNS } from './marker-columns.ts';
 import type {} from './table.ts';
 
-export const MARKER_COLUMNS = [
+/** A marker as queries select it. */
+export const SELECTED_MARKER = [
   'marker.id',
-  'marker.lab_id',
-  'marker.slug',
-  'marker.name',
-  'marker.description',
-  'marker.provider_id',
-  'marker.type',
-  'marker.unit',
-  'marker.price',
-  'marker.aoe',
-  'marker.expected_results',
-  'marker.a_la_carte_enabled',
-  'marker.is_orderable',
-  'marker.common_tat_days',
-  'marker.worst_case_tat_days',
+  ...MARKER_COLUMNS.map((column) => `marker.${column}` as const),
 ] as const;
 
 /** Columns that only the compendium and the import read. */
@@ -85,7 +74,7 @@ export async function listMarkerPage(
   const matching = selectMatchingMarkers(work, filter);
   const [rows, count] = await Promise.all([
     matching
-      .select(MARKER_COLUMNS)
+      .select(SELECTED_MARKER)
       .orderBy('marker.id')
       .limit(size)
       .offset((page - 1) * size)
@@ -129,7 +118,7 @@ export async function findMarkerOfLab(
   { labId, providerId, labSlugs }: MarkerLookup,
 ): Promise<Marker | undefined> {
   const row = await selectMatchingMarkers(work, { labIds: [labId], labSlugs })
-    .select(MARKER_COLUMNS)
+    .select(SELECTED_MARKER)
     .where('marker.provider_id', '=', providerId)
     .executeTakeFirst();
   return row && toMarker(row);
@@ -147,7 +136,7 @@ export type MarkerSelector =
 
 /** The selected markers; a code selects the markers of every laboratory that uses it. */
 export async function listSelectedMarkers({ tx }: Work, named: MarkerSelector): Promise<LabMarker[]> {
-  const markers = tx.selectFrom('marker').select(MARKER_COLUMNS).orderBy('marker.id');
+  const markers = tx.selectFrom('marker').select(SELECTED_MARKER).orderBy('marker.id');
   const [rows, labs] = await Promise.all([
     'markerIds' in named
       ? markers.where('id', '=', sql<number>`any(${named.markerIds}::bigint[])`).execute()

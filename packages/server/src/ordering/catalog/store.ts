@@ -8,7 +8,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { createDedupingLoader } from '../../platform/batch-loader.ts';
 import type { Work } from '../../platform/work.ts';
 import type { LabTest } from './lab-test.ts';
-import { toContainsPattern, MARKER_COLUMNS, toLab, toMarker } from './marker-store.ts';
+import { toContainsPattern, SELECTED_MARKER, toLab, toMarker } from './marker-store.ts';
 import type { CollectionMethod, LabTestStatus } from './schema.ts';
 
 /** Selects lab tests of the tenant with laboratory and markers in one query. */
@@ -41,7 +41,7 @@ const markersOf = (eb: ExpressionBuilder<Database, 'lab_test'>) =>
       .whereRef('held.team_id', '=', 'lab_test.team_id')
       .whereRef('held.environment', '=', 'lab_test.environment')
       .whereRef('held.lab_test_id', '=', 'lab_test.id')
-      .select(MARKER_COLUMNS)
+      .select(SELECTED_MARKER)
       .orderBy('held.position'),
   );
 

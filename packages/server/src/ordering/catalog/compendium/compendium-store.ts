@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Work } from '../../../platform/work.ts';
-import { MARKER_COLUMNS, toMarker } from '../marker-store.ts';
+import { SELECTED_MARKER, toMarker } from '../marker-store.ts';
 import type { Marker } from '../lab-test.ts';
 import type {} from '../table.ts';
 
@@ -25,7 +25,7 @@ export async function listCompendium({ tx }: Work): Promise<CompendiumMarker[]> 
   const rows = await tx
     .selectFrom('marker')
     .innerJoin('lab', 'lab.id', 'marker.lab_id')
-    .select([...MARKER_COLUMNS, 'marker.synonyms', 'marker.cpt_codes', 'lab.slug as lab_slug'])
+    .select([...SELECTED_MARKER, 'marker.synonyms', 'marker.cpt_codes', 'lab.slug as lab_slug'])
     .where('marker.retired_at', 'is', null)
     .where('marker.is_orderable', '=', true)
     .orderBy('marker.id')

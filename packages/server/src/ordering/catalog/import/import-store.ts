@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
+import { MARKER_COLUMNS } from '../marker-columns.ts';
 import type { AoeQuestion, CatalogResult, Marker } from '../lab-test.ts';
 import type { CollectionMethod, SampleType } from '../schema.ts';
 import type {} from '../table.ts';
@@ -89,21 +90,8 @@ const LAB_COLUMNS = [
   'source',
 ] as const satisfies readonly (keyof LabRow)[];
 
-const MARKER_COLUMNS = [
-  'lab_id',
-  'slug',
-  'name',
-  'description',
-  'provider_id',
-  'type',
-  'unit',
-  'price',
-  'aoe',
-  'expected_results',
-  'a_la_carte_enabled',
-  'is_orderable',
-  'common_tat_days',
-  'worst_case_tat_days',
+const IMPORTED_COLUMNS = [
+  ...MARKER_COLUMNS,
   'synonyms',
   'cpt_codes',
   'source',
@@ -114,7 +102,7 @@ export const saveLabRows = (tx: Tx, rows: readonly LabRow[]): Promise<void> =>
   upsertRows(tx, { table: 'lab', columns: LAB_COLUMNS, rows });
 
 export const saveMarkerRows = (tx: Tx, rows: readonly MarkerRow[]): Promise<void> =>
-  upsertRows(tx, { table: 'marker', columns: MARKER_COLUMNS, rows });
+  upsertRows(tx, { table: 'marker', columns: IMPORTED_COLUMNS, rows });
 
 interface CatalogUpsert {
   readonly table: 'lab' | 'marker';
