@@ -1,5 +1,7 @@
 import type { ObservationOrigin, ReceivedObservation } from '../received.ts';
-import { printTimestamp, printTime } from './timestamp.ts';
+import { joinPowers } from './components.ts';
+import { readRange } from './print-range.ts';
+import { readValue } from './print-value.ts';
 import { isCancelledTest } from './report-times.ts';
 import type { ParentObservation } from './parent.ts';
 import { mapDefined, readCodedElement, readNote, type Hl7Readers } from './fields.ts';
@@ -15,20 +17,6 @@ export interface TestContext {
   readonly observedAt: Date | null;
   readonly parent: ParentObservation | undefined;
 }
-
-type ObservationForm = ReceivedObservation['form'];
-
-/** HL7 table 0125. Other types are text. */
-// prettier-ignore
-const FORM_BY_TYPE: Readonly<Record<string, ObservationForm>> = {
-  NM: 'number', SN: 'structured', CE: 'coded', CWE: 'coded', CNE: 'coded', CF: 'coded',
-};
-
-/** Formatters of date and time types, which look like numbers. */
-// prettier-ignore
-const DATE_PRINTERS: Readonly<Record<string, (text: string) => string>> = {
-  DT: printTimestamp, TS: printTimestamp, DTM: printTimestamp, TM: printTime,
-};
 
 /** Enclosed documents and pointers, which are not results. */
 const ENCLOSED_TYPES = new Set(['ED', 'RP']);
@@ -46,11 +34,12 @@ export function readObservation(
   if (isEnclosed(read, segment)) return undefined;
   const type = read.get(segment, 2) ?? '';
   const { code, name, loinc } = readCodedElement(read, read.all(segment, 3)[0]);
-  const form = FORM_BY_TYPE[type] ?? 'text';
   const subId = toSubId(read.get(segment, 4), done.parent);
+  const unitOfField = readUnit(read, segment);
+  const { form, value: printed, unit: unitOfValue } = readValue(read, segment, { type, unit: unitOfField });
+  const unit = unitOfField ?? unitOfValue;
   // Half a number is another number; half a text is shown, with its rest in a note.
-  const isWithheld = isCut && form !== 'text';
-  const value = isWithheld ? null : readValue(read, segment, { form, print: DATE_PRINTERS[type] });
+  const value = isCut && form !== 'text' ? null : printed;
   return {
     test: done.test,
     ...(done.origin === undefined ? {} : { origin: done.origin }),
@@ -61,8 +50,8 @@ export function readObservation(
     ...(isAside(read.get(segment, 29) ?? read.get(segment, 30), isOfSpecimen) ? { isAside: true } : {}),
     form,
     value,
-    unit: readUnit(read, segment),
-    referenceRange: read.whole(segment, 7),
+    unit,
+    referenceRange: readRange(read, segment, unit),
     flags: mapDefined(read.all(segment, 8), (raw) => read.part(raw, 1)),
     status: readStatus(read.get(segment, 11), done.status),
     notes: [...listParentNotes(value, done.parent), ...mapDefined(notes, (note) => readNote(read, note))],
@@ -83,10 +72,16 @@ const HAS_PARTS = /[/%]/;
 
 /** The readable unit: a laboratory's own code, such as `MGDL`, is replaced by its text. */
 function readUnit(read: FieldReader, segment: Hl7Segment): string | null {
-  const code = read.get(segment, 6);
-  if (code !== null && (HAS_PARTS.test(code) || read.get(segment, 6, 3) === 'UCUM')) return code;
-  if (read.get(segment, 6, 6) === 'UCUM') return read.get(segment, 6, 4) ?? code;
-  const text = read.get(segment, 6, 2);
+  const [raw] = read.all(segment, 6);
+  if (raw === undefined) return null;
+  if (read.isPlain(raw)) return read.part(raw, 1);
+  const parts = joinPowers(
+    read.components(raw).map(([first = '']) => first),
+    { isUnit: true },
+  ).map((part) => (part === '' ? null : part));
+  const [code = null, text = null, system, otherCode = null, , otherSystem] = parts;
+  if (code !== null && (HAS_PARTS.test(code) || code.includes('^') || system === 'UCUM')) return code;
+  if (otherSystem === 'UCUM') return otherCode ?? code;
   return code === null || (text !== null && HAS_PARTS.test(text)) ? text : code;
 }
 
@@ -98,38 +93,6 @@ const ASIDE_TYPES = new Set(['QST', 'SCI', 'AOE', 'ASC']);
 
 const isAside = (type: string | null, isOfSpecimen: boolean): boolean =>
   type === null ? isOfSpecimen : ASIDE_TYPES.has(type) || (isOfSpecimen && type !== 'RSLT');
-
-interface ValueFormat {
-  readonly form: ObservationForm;
-  readonly print: ((text: string) => string) | undefined;
-}
-
-/** The value as printed; repetitions on separate lines. */
-function readValue(read: FieldReader, segment: Hl7Segment, kind: ValueFormat): string | null {
-  const raws = read.all(segment, 5);
-  const [only] = raws;
-  if (raws.length <= 1) return only === undefined ? null : printValue(read, only, kind);
-  const values = mapDefined(raws, (raw) => printValue(read, raw, kind));
-  return values.length === 0 ? null : values.join('\n');
-}
-
-const SN_COMPONENTS = [1, 2, 3, 4] as const;
-
-function printValue(read: FieldReader, raw: string, { form, print }: ValueFormat): string | null {
-  if (raw === '""') return null;
-  // A comparator, a number, a separator or suffix, another number: `<`, `1:128`, `1-10`, `2+`.
-  if (form === 'structured') {
-    const [comparator = '', ...rest] = SN_COMPONENTS.map((component) => read.part(raw, component) ?? '');
-    // The comparator `=` is not printed.
-    const text = [comparator === '=' ? '' : comparator, ...rest].join('');
-    return text === '' ? null : text;
-  }
-  if (form === 'coded')
-    return read.part(raw, 2) ?? read.part(raw, 5) ?? read.part(raw, 9) ?? read.part(raw, 1);
-  const text = form === 'number' ? read.part(raw, 1) : read.text(raw).trimEnd();
-  if (text === null || text.trim() === '') return null;
-  return print ? print(text.trim()) : text;
-}
 
 /** HL7 table 0085. */
 // prettier-ignore

@@ -92,6 +92,10 @@ export interface FieldReader {
   part(repetition: string | undefined, component: number): string | null;
   /** The subcomponents of a component of a raw repetition. */
   subparts(repetition: string, component: number): (string | null)[];
+  /** The subcomponents of each component of a raw repetition; empty strings for empty ones. */
+  components(repetition: string): string[][];
+  /** Whether a raw repetition has one component without subcomponents. */
+  isPlain(repetition: string): boolean;
   /** The whole field as printed, with its delimiters; null if it is empty. */
   whole(segment: Hl7Segment | undefined, field: number): string | null;
   /** The text of a raw part. */
@@ -120,6 +124,12 @@ export function createFieldReader({ delimiters }: Pick<Hl7Message, 'delimiters'>
     part,
     subparts: (repetition, component) =>
       splitParts(getPart(repetition, componentMark, component), subcomponent).map(said),
+    components: (repetition) =>
+      splitParts(repetition, componentMark).map((component) =>
+        splitParts(component, subcomponent).map((raw) => said(raw) ?? ''),
+      ),
+    isPlain: (repetition) =>
+      !includesMark(repetition, componentMark) && !includesMark(repetition, subcomponent),
     text,
     get: (segment, field, component = 1) => part(takeUntil(repetitionMark, rawOf(segment, field)), component),
     whole: (segment, field) => said(rawOf(segment, field)),
@@ -130,6 +140,8 @@ function splitParts(raw: string, mark: string): string[] {
   if (raw === '') return [];
   return mark === '' || !raw.includes(mark) ? [raw] : raw.split(mark, PARTS_MAX);
 }
+
+const includesMark = (raw: string, mark: string): boolean => mark !== '' && raw.includes(mark);
 
 /** The text before the first mark. */
 function takeUntil(mark: string, raw: string): string {
