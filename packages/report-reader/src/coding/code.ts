@@ -19,6 +19,9 @@ export interface LoincCode {
   /** Measured after a dose or a meal, or around dialysis; matches only if the name says so. */
   readonly isChallenge: boolean;
   readonly method: string;
+  /** Component, time, system, scale and method: codes with equal axes differ in their property only. */
+  readonly axes: string;
+  readonly exampleUnits: readonly string[];
   /** Rank by frequency; 1 is the most common. */
   readonly rank: number;
 }
@@ -71,6 +74,20 @@ function specimenOf(system: string, name: string): LoincSpecimen | null {
   return named?.[0] ?? (system === '' ? null : 'other');
 }
 
+/** Codes of HL7 table 0487 that are not words. */
+// prettier-ignore
+const SPECIMEN_CODES: Readonly<Record<string, LoincSpecimen>> = {
+  UR: 'urine', URN: 'urine', URC: 'urine', UA: 'urine', CSF: 'csf', STL: 'stool', SAL: 'saliva', SMN: 'semen', SEM: 'semen',
+  WB: 'blood', BLDV: 'blood', BLDA: 'arterial', BLDC: 'arterial', BLDCO: 'arterial', PLR: 'fluid', PRT: 'fluid', SNV: 'fluid',
+};
+
+/** The specimen type that a message names by a code or in words; null if it is not known. */
+export const specimenOfSystem = (printed: string): LoincSpecimen | null =>
+  SPECIMEN_CODES[printed.trim().toUpperCase()] ??
+  SYSTEM_PATTERNS.find(([, words]) => words.test(printed))?.[0] ??
+  NAME_PATTERNS.find(([, words]) => words.test(printed))?.[0] ??
+  null;
+
 export function toLoincCode(fields: LoincFields): LoincCode {
   const { code, longName, shortName, component, system, scale, method, rank } = fields;
   return {
@@ -89,6 +106,8 @@ export function toLoincCode(fields: LoincFields): LoincCode {
     isTimed: fields.time === '24H' || /24 hour/i.test(longName),
     isChallenge: / ?--|\bpost |\bfasting|dialysis/i.test(longName),
     method,
+    axes: [component, fields.time, system, scale, method].join('|'),
+    exampleUnits: fields.units.split(';').filter((unit) => unit !== ''),
     rank,
   };
 }

@@ -11,6 +11,7 @@ export type {
   ReportTiming,
   TestNote,
 } from './received.ts';
+export { hasCheckDigit } from './loinc-code.ts';
 export { UnreadableMessageError } from './protocol.ts';
 export type {
   AckCode,

@@ -85,6 +85,8 @@ export interface ObservationOrigin {
   readonly filler?: string;
   /** The laboratory's id of the specimen: SPM-2. */
   readonly specimen?: string;
+  /** The type of the specimen, as printed: SPM-4, else OBR-15. */
+  readonly specimenType?: string;
   /** Time of collection: OBR-7, else SPM-17. */
   readonly drawnAt?: Date;
   /** The time has day precision: it is the start of the day. */

@@ -48,6 +48,7 @@ const isSameOrigin = (one: ObservationOrigin | undefined, other: ObservationOrig
   one === other ||
   (one?.filler === other?.filler &&
     one?.specimen === other?.specimen &&
+    one?.specimenType === other?.specimenType &&
     one?.drawnAt?.getTime() === other?.drawnAt?.getTime() &&
     one?.isDay === other?.isDay);
 

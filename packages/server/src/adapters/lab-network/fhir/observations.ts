@@ -1,4 +1,5 @@
 import type { ReceivedObservation } from '../received.ts';
+import { hasCheckDigit } from '../loinc-code.ts';
 import { printValue, printRanges, getConceptText, type PrintedValue } from './print-value.ts';
 import type { ReceivedFhirResource, BundleResources } from './references.ts';
 import { readOrigin } from './specimens.ts';
@@ -64,8 +65,10 @@ export function readObservationTree(
 
 /** The LOINC code, the laboratory's own code and the name of a concept. */
 export function readCodes(concept: CodeableConcept): FhirTest {
-  const local = concept.coding.find(({ system, code }) => system !== LOINC && code !== undefined);
-  const loinc = concept.coding.find(({ system, code }) => system === LOINC && code !== undefined);
+  const coded = concept.coding.filter(({ code }) => code !== undefined);
+  const loinc = coded.find(({ system, code = '' }) => system === LOINC && hasCheckDigit(code));
+  const others = coded.filter((one) => one !== loinc);
+  const local = others.find(({ system }) => system !== LOINC) ?? (loinc ? undefined : others[0]);
   return { code: local?.code ?? null, name: getConceptText(concept), loinc: loinc?.code ?? null };
 }
 

@@ -1,5 +1,6 @@
 import type { ObservationOrigin, ReceivedObservation } from '../received.ts';
 import { DAY } from '../../../platform/clock.ts';
+import { getConceptText } from './print-value.ts';
 import type { ReceivedFhirResource, BundleResources } from './references.ts';
 import { parsePart, Specimen, type FhirIdentifier, type FhirReference } from './wire.ts';
 
@@ -7,6 +8,7 @@ export interface FhirSpecimen {
   readonly ids: readonly string[];
   readonly collected: Date | null;
   readonly received: Date | null;
+  readonly type: string | null;
 }
 
 export const listIdentifiers = ({ identifier }: FhirReference): FhirIdentifier[] =>
@@ -21,18 +23,23 @@ export function resolveSpecimen(
   const specimen = resources.resolve(reference, from);
   if (specimen?.type !== 'Specimen') {
     const ids = listIdentifiers(reference).flatMap(({ value }) => value ?? []);
-    return { ids, collected: null, received: null };
+    return { ids, collected: null, received: null, type: null };
   }
   const known = specimenCache.get(specimen);
   if (known) return known;
-  const { accessionIdentifier, identifier, receivedTime, collection } = parsePart(
+  const { accessionIdentifier, identifier, receivedTime, collection, type } = parsePart(
     Specimen,
     specimen.body,
     specimen.place,
   );
   const ids = [accessionIdentifier, ...identifier].flatMap((each) => each?.value ?? []);
   const collected = collection?.collectedDateTime ?? collection?.collectedPeriod?.start ?? null;
-  const sample = { ids: [...new Set(ids)], collected, received: receivedTime ?? null };
+  const sample = {
+    ids: [...new Set(ids)],
+    collected,
+    received: receivedTime ?? null,
+    type: type ? getConceptText(type) : null,
+  };
   specimenCache.set(specimen, sample);
   return sample;
 }
@@ -47,11 +54,12 @@ export function readOrigin(
   resources: BundleResources,
 ): Pick<ReceivedObservation, 'origin'> {
   if (reference === undefined) return {};
-  const { ids, collected } = resolveSpecimen(reference, from, resources);
+  const { ids, collected, type } = resolveSpecimen(reference, from, resources);
   const [specimen] = ids;
-  if (specimen === undefined && collected === null) return {};
+  if (specimen === undefined && collected === null && type === null) return {};
   const origin: ObservationOrigin = {
     ...(specimen === undefined ? {} : { specimen }),
+    ...(type === null ? {} : { specimenType: type }),
     ...(collected === null ? {} : { drawnAt: collected, ...(isDay(collected) ? { isDay: true } : {}) }),
   };
   return { origin };

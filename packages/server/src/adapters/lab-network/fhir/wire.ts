@@ -177,6 +177,7 @@ export const ServiceRequest = z.object({
 export const Specimen = z.object({
   accessionIdentifier: FhirIdentifier.optional(),
   identifier: listOf(FhirIdentifier),
+  type: CodeableConcept.optional(),
   receivedTime: DateTime.optional(),
   collection: z
     .object({ collectedDateTime: DateTime.optional(), collectedPeriod: Period.optional() })

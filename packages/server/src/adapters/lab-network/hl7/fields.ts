@@ -1,5 +1,6 @@
 import { memoizeByText } from '../../../platform/memoize.ts';
 import type { ReceivedPatient } from '../received.ts';
+import { hasCheckDigit } from '../loinc-code.ts';
 import { DEFAULT_DELIMITERS } from './escape.ts';
 import { parseDay } from './timestamp.ts';
 import { createFieldReader, type FieldReader, type Hl7Segment } from './syntax.ts';
@@ -33,8 +34,11 @@ function parseCodedElement(read: FieldReader, raw: string): CodedElement {
     { code: at(1), name: at(2), system: at(3) },
     { code: at(4), name: at(5), system: at(6) },
   ];
-  const loinc = pairs.find(({ system }) => LOINC_SYSTEMS.has((system ?? '').toUpperCase()));
-  const own = pairs.find((pair) => pair !== loinc && pair.code !== null);
+  const isLoinc = ({ system }: (typeof pairs)[number]) => LOINC_SYSTEMS.has((system ?? '').toUpperCase());
+  // Some laboratories mark their own codes as LOINC.
+  const loinc = pairs.find((pair) => isLoinc(pair) && pair.code !== null && hasCheckDigit(pair.code));
+  const coded = pairs.filter((pair) => pair !== loinc && pair.code !== null);
+  const own = coded.find((pair) => !isLoinc(pair)) ?? coded[0];
   const [, suffix] = read.subparts(raw, 1);
   const first = pairs[0]?.code;
   return {

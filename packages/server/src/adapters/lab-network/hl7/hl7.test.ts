@@ -76,7 +76,12 @@ describe('a result', () => {
     expect(report.observations).toEqual([
       {
         test: { code: '100', name: 'Panel', loinc: null },
-        origin: { filler: 'FILLER', specimen: 'L-1', drawnAt: new Date('2026-03-01T13:00:00Z') },
+        origin: {
+          filler: 'FILLER',
+          specimen: 'L-1',
+          specimenType: 'SER',
+          drawnAt: new Date('2026-03-01T13:00:00Z'),
+        },
         code: 'G1',
         name: 'Glucose',
         loinc: '2345-7',

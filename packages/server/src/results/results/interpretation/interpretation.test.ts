@@ -315,7 +315,7 @@ describe('a report', () => {
     const { results, missing } = read([
       observation({}),
       observation({ code: 'zzz', name: 'Na', loinc: '2951-2', value: '140', unit: 'mmol/L' }),
-      observation({ code: null, name: 'E-GFR', value: '90' }),
+      observation({ code: null, name: 'E-GFR', value: '90', unit: 'mL/min/1.73m2' }),
     ]);
     expect(results.map(({ expected, markerId }) => [expected.slug, markerId])).toEqual([
       ['glucose', 1],

@@ -32,6 +32,7 @@ import {
   toWithdrawalNote,
   mergePreviousReport,
 } from './missing-results.ts';
+import { decideLoinc } from './quantity-agreement.ts';
 import { isComparable, isSameUnit, toUcum } from './units.ts';
 import { parseValue } from './value.ts';
 
@@ -135,15 +136,13 @@ function toReportedResult(
   observation: ReceivedObservation,
   { match, patient, report, isoOf }: ObservationContextOfReport,
 ): ReportedResult {
-  const { expected, expectingTests, wasExpected } = match;
+  const { expected, expectingTests } = match;
   const value = parseValue(observation, expected);
   const unit = observation.unit ?? value.unit;
   const printedRange = parseReferenceRange(observation.referenceRange, patient);
-  const isOtherSize = isIncomparableUnit(printedRange.unit, unit);
-  const range = isOtherSize ? EMPTY_RANGE : printedRange;
+  const range = isIncomparableUnit(printedRange.unit, unit) ? EMPTY_RANGE : printedRange;
   const flags = observation.flags.length > 0 ? observation.flags : value.flags;
-  const sameUnit = wasExpected ? isSameUnit(unit, expected.unit) : null;
-  const differs = sameUnit === false && (value.type === 'numeric' || value.type === 'range');
+  const { isCatalogUnit, differs } = compareWithCatalogUnit(match, unit, value.type);
   const result = toPrintedResult(observation);
   // Written field by field: spreading objects into it makes this several times slower.
   const { isAbove, isBelow, interpretation, sourceInterpretation } = interpretResult({
@@ -153,10 +152,11 @@ function toReportedResult(
     rangeText: observation.referenceRange,
     flags: interpretFlags(flags),
     expected,
-    isCatalogUnit: sameUnit === true || (unit === null && expected.unit === null),
+    isCatalogUnit,
   });
+  const { coded, doubts } = decideCode({ ...observation, unit }, match, value.type);
   const read: ReportedResult = {
-    expected: withMessageLoinc(observation, expected),
+    expected: coded,
     markerId: expectingTests[0]?.markerId ?? null,
     type: value.type,
     result,
@@ -174,12 +174,39 @@ function toReportedResult(
     notes: joinNotes(observation, [
       ...listSusceptibilityNotes(flags, result),
       ...(differs ? [`Reported in ${unit}, usually in ${expected.unit}; not converted.`] : []),
-      ...(isOtherSize ? [`Its reference range is in ${printedRange.unit}; not compared.`] : []),
+      ...doubts,
+      ...(range === printedRange ? [] : [`Its reference range is in ${printedRange.unit}; not compared.`]),
     ]),
     performingLaboratory: observation.performingLaboratory ?? report.laboratory,
     observedAt: observation.observedAt && isoOf(observation.observedAt),
   };
   return differs || expectingTests.length > 1 ? withRareFields(read, { differs, expectingTests }) : read;
+}
+
+/** Whether the unit is that of the catalog, and whether it is known to be another one. */
+function compareWithCatalogUnit(
+  { expected, wasExpected }: ObservationMatch,
+  unit: string | null,
+  type: ReportedResult['type'],
+): { isCatalogUnit: boolean; differs: boolean } {
+  const isSame = wasExpected ? isSameUnit(unit, expected.unit) : null;
+  return {
+    isCatalogUnit: isSame === true || (unit === null && expected.unit === null),
+    differs: isSame === false && (type === 'numeric' || type === 'range'),
+  };
+}
+
+/** The expected result with the LOINC code of this result, and what is doubtful about the two. */
+function decideCode(
+  observation: ReceivedObservation,
+  { expected, doubt: doubtOfMatch }: ObservationMatch,
+  type: ReportedResult['type'],
+): { coded: ExpectedResult; doubts: readonly string[] } {
+  const { loinc, doubt } = decideLoinc(observation, expected, type);
+  return {
+    coded: loinc === expected.loinc ? expected : { ...expected, loinc, loincSlug: null },
+    doubts: [doubtOfMatch, doubt].filter((one) => one != null),
+  };
 }
 
 /** Adds fields that few results have. */
@@ -221,7 +248,3 @@ function joinNotes({ notes }: ReceivedObservation, own: readonly string[]): stri
   const all = unsaid.length === 0 ? notes : [...notes, ...unsaid];
   return all.length > 0 ? all.join('\n') : null;
 }
-
-/** The message's LOINC takes precedence over the catalog's: the laboratory knows its method. */
-const withMessageLoinc = ({ loinc }: ReceivedObservation, expected: ExpectedResult): ExpectedResult =>
-  loinc === null || loinc === expected.loinc ? expected : { ...expected, loinc, loincSlug: null };

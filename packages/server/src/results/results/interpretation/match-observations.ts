@@ -4,6 +4,12 @@ import type {
   RequestedTest,
 } from '../../../adapters/lab-network/port.ts';
 import { codeKey, nameKey, AnalyteSet } from './analyte-identity.ts';
+import {
+  describeDisagreement,
+  isSameDimension,
+  isSameQuantity,
+  quantityNameKey,
+} from './quantity-agreement.ts';
 
 /** The expected result that an observation is. */
 export interface ObservationMatch {
@@ -12,6 +18,8 @@ export interface ObservationMatch {
   readonly expectingTests: readonly RequestedTest[];
   /** False for a result that was not ordered: a reflex test, or one that the laboratory added. */
   readonly wasExpected: boolean;
+  /** Why it is not the expected result that has its name. */
+  readonly doubt?: string;
 }
 
 /** An observation with its match. */
@@ -71,22 +79,28 @@ export function createObservationMatcher(
 
 /**
  * Matches an observation by the laboratory's code, LOINC and name, in this order; each first within the tests that it
- * was reported under, then within all tests. An unexpected observation gets an expected result made from itself.
+ * was reported under, then within all tests. A match by LOINC or name must agree with the unit and the specimen: an
+ * absolute count is not the percentage of the same name. An unexpected observation gets an expected result made from itself.
  */
 function matchObservation(
   observation: ReceivedObservation,
   { reportedUnder, tests }: CandidateTests,
 ): ObservationMatch {
+  const isMeant = (expected: ExpectedResult) => isSameQuantity(observation, expected);
+  const candidates = { reportedUnder, tests };
   const expected =
-    findExpected('code', codeKey(observation.code ?? ''), { reportedUnder, tests }) ??
-    findExpected('loinc', codeKey(observation.loinc ?? ''), { reportedUnder, tests }) ??
-    findExpected('name', nameKey(observation.name), { reportedUnder, tests }) ??
+    findExpected('code', codeKey(observation.code ?? ''), candidates) ??
+    findExpected('loinc', codeKey(observation.loinc ?? ''), { ...candidates, isMeant }) ??
+    findExpected('name', nameKey(observation.name), { ...candidates, isMeant }) ??
+    findExpectedByQuantity(observation, candidates) ??
     onlyResultOf(reportedUnder, observation);
   if (expected) return { expected, expectingTests: findTestsExpecting(expected, tests), wasExpected: true };
+  const namesake = findExpected('name', nameKey(observation.name), candidates);
   return {
     expected: toUnexpectedResult(observation),
     expectingTests: reportedUnder.slice(0, 1),
     wasExpected: false,
+    ...(namesake ? { doubt: describeDisagreement(observation, namesake) } : {}),
   };
 }
 
@@ -95,15 +109,41 @@ interface CandidateTests {
   readonly tests: readonly RequestedTest[];
 }
 
-function findExpected(by: 'code' | 'loinc' | 'name', key: string, { reportedUnder, tests }: CandidateTests) {
+type ExpectedResultTest = (expected: ExpectedResult) => boolean;
+
+function findExpected(
+  by: 'code' | 'loinc' | 'name',
+  key: string,
+  { reportedUnder, tests, isMeant }: CandidateTests & { isMeant?: ExpectedResultTest },
+) {
   if (key === '') return undefined;
-  return findExpectedIn(reportedUnder, by, key) ?? findExpectedIn(tests, by, key);
+  for (const test of [...reportedUnder, ...tests]) {
+    const expected = indexOf(test)[by].get(key);
+    if (expected && (!isMeant || isMeant(expected))) return expected;
+  }
+  return undefined;
 }
 
-function findExpectedIn(tests: readonly RequestedTest[], by: 'code' | 'loinc' | 'name', key: string) {
-  for (const test of tests) {
-    const expected = indexOf(test)[by].get(key);
-    if (expected) return expected;
+/** `Neutrophils` in 10*3/uL is `Neutrophils, Absolute`: the only one of its name with this kind of quantity. */
+function findExpectedByQuantity(
+  observation: ReceivedObservation,
+  { reportedUnder, tests }: CandidateTests,
+): ExpectedResult | undefined {
+  const key = quantityNameKey(observation.name);
+  if (key === '' || observation.unit === null) return undefined;
+  for (const among of [reportedUnder, tests]) {
+    const found = new Set(
+      among.flatMap(({ expected }) =>
+        expected.filter(
+          (one) =>
+            quantityNameKey(one.name) === key &&
+            isSameDimension(observation, one) &&
+            isSameQuantity(observation, one),
+        ),
+      ),
+    );
+    const [only, ...others] = found;
+    if (only) return others.length === 0 ? only : undefined;
   }
   return undefined;
 }
