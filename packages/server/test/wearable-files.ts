@@ -21,6 +21,7 @@ interface FitRunOptions {
   readonly start?: number;
   readonly sessions?: readonly Readonly<Record<string, unknown>>[];
   readonly file?: Readonly<Record<string, unknown>>;
+  readonly activity?: Readonly<Record<string, unknown>>;
   /** Further messages: message name and fields. */
   readonly others?: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
 }
@@ -31,6 +32,7 @@ export function fitRun({
   start = START,
   sessions,
   file = {},
+  activity = {},
   others = [],
 }: FitRunOptions = {}): Buffer {
   const encoder = new Encoder();
@@ -73,7 +75,8 @@ export function fitRun({
   };
   for (const session of sessions ?? [whole]) write('SESSION', session);
   const local = Math.round((end.getTime() - EPOCH_MS) / 1000) + 7200;
-  write('ACTIVITY', { timestamp: end, localTimestamp: local, numSessions: 1, totalTimerTime: seconds });
+  const stopped = { timestamp: end, localTimestamp: local, numSessions: 1, totalTimerTime: seconds };
+  write('ACTIVITY', { ...stopped, ...activity });
   return Buffer.from(encoder.close());
 }
 
@@ -219,14 +222,14 @@ export interface ParsedFile {
   readonly report: FileReport;
 }
 
-/** Reads a whole file, as the service does. */
-export async function readPath(path: string): Promise<ParsedFile> {
+/** Reads a whole file of a user in a time zone, as the service does. */
+export async function readPath(path: string, timeZone: string | null = null): Promise<ParsedFile> {
   const file = await open(path);
   try {
     const report = new FileReport();
     const kind = await detectFileKind(file);
     const readings: HealthReading[] = [];
-    for await (const reading of readFile(kind, file, report)) readings.push(reading);
+    for await (const reading of readFile(kind, file, { report, timeZone })) readings.push(reading);
     return { kind, readings, report };
   } finally {
     await file.close();
@@ -236,10 +239,11 @@ export async function readPath(path: string): Promise<ParsedFile> {
 export async function readBytes(
   bytes: Buffer | string,
   folder: { path: (name: string) => string },
+  timeZone: string | null = null,
 ): Promise<ParsedFile> {
   const path = folder.path(`file-${String(process.hrtime.bigint())}`);
   await writeFile(path, bytes);
-  return readPath(path);
+  return readPath(path, timeZone);
 }
 
 /** An export of about `megabytes` MB: several years of heart rates, steps, sleeps and workouts. */
@@ -289,7 +293,8 @@ export async function countReadings(
     const report = new FileReport();
     const samples: Record<string, number> = {};
     let summaries = 0;
-    for await (const reading of readFile(await detectFileKind(file), file, report)) {
+    const kind = await detectFileKind(file);
+    for await (const reading of readFile(kind, file, { report, timeZone: null })) {
       if (reading.kind === 'summary') summaries += 1;
       if (reading.kind === 'samples')
         samples[reading.resource] = (samples[reading.resource] ?? 0) + reading.samples.length;

@@ -6,6 +6,7 @@ import type {
   Sport,
 } from '../../readings/readings.ts';
 import { SUMMARY_BOUNDS } from '../ingestion/bounds.ts';
+import { toLocalDay } from './local-day.ts';
 import {
   averageOf,
   totalClimb,
@@ -58,14 +59,21 @@ export interface FileWorkout {
   readonly emitSamples: boolean;
 }
 
-/** Yields the summary, then its stream, then its heart rates. Calls `tell` for each implausible total. */
+export interface WorkoutContext {
+  /** Called for each implausible total. */
+  readonly tell: (reason: string) => void;
+  /** The time zone of the user, for files that state no offset. */
+  readonly timeZone: string | null;
+}
+
+/** Yields the summary, then its stream, then its heart rates. */
 export function* toWorkoutReadings(
   activity: FileWorkout,
-  tell: (reason: string) => void,
+  { tell, timeZone }: WorkoutContext,
 ): Generator<HealthReading> {
   const track = activity.track && withDistance(activity.track);
   const { key, origin, start: at, sport } = activity;
-  const day = toLocalDay(at, activity.offset);
+  const day = toLocalDay(at, activity.offset, timeZone);
   const body = dropImplausible(toWorkoutBody(activity, track, day), tell);
   yield { kind: 'summary', resource: 'workouts', origin, key, at, day, body, raw: null };
   if (!track || track.time.length === 0) return;
@@ -157,12 +165,21 @@ export function parseXmlTimestamp(text: string): number {
 }
 const XML_TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i;
 
+/**
+ * The offset of an XML dateTime in seconds east of UTC; null if it states none. Programs that write UTC write `Z` or
+ * `+00:00`, wherever the user was.
+ */
+export function parseXmlOffset(text: string): number | null {
+  const [, , zone = 'Z'] = XML_TIMESTAMP.exec(text) ?? [];
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
+  if (seconds === 0 || seconds > OFFSET_MAX_SECONDS) return null;
+  return sign === '-' ? -seconds : seconds;
+}
+const OFFSET_MAX_SECONDS = 15 * 3600;
+
 /** A timestamp in the wire format. */
 export const toWireTimestamp = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}+00:00`;
-
-/** The local day of a timestamp; in UTC if the offset is unknown. */
-export const toLocalDay = (at: number, offset: number | null): string =>
-  new Date(at + (offset ?? 0) * 1000).toISOString().slice(0, 10);
 
 /** Whether a timestamp is plausible. Devices that lost their clock write 1970 or 1989, and some files are corrupt. */
 export const isPlausibleTimestamp = (at: number): boolean => at >= EARLIEST && at <= LATEST;

@@ -5,17 +5,17 @@ import { readHead, unpackHead } from './bytes.ts';
 import { isFit } from './fit/chain.ts';
 import { readFit } from './fit/fit.ts';
 import { readGpx } from './gpx.ts';
-import { UnreadableFile, type FileReport } from './report.ts';
+import { UnreadableFile, type FileContext } from './report.ts';
 import { readTcx } from './tcx.ts';
 import { findRootName } from './xml.ts';
 import { isZip, peekFirstEntry } from './zip.ts';
 
-export { FileReport, UnreadableFile } from './report.ts';
+export { FileReport, UnreadableFile, type FileContext } from './report.ts';
 
 export const FILE_KINDS = ['fit', 'tcx', 'gpx', 'apple_health'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
-type FileReader = (file: FileHandle, report: FileReport) => AsyncIterable<HealthReading>;
+type FileReader = (file: FileHandle, context: FileContext) => AsyncIterable<HealthReading>;
 
 const READERS: Readonly<Record<FileKind, FileReader>> = {
   fit: readFit,
@@ -62,5 +62,5 @@ export async function detectFileKind(file: FileHandle): Promise<FileKind> {
 export const readFile = (
   kind: FileKind,
   file: FileHandle,
-  report: FileReport,
-): AsyncIterable<HealthReading> => READERS[kind](file, report);
+  context: FileContext,
+): AsyncIterable<HealthReading> => READERS[kind](file, context);

@@ -4,13 +4,14 @@ import {
   isPlausibleTimestamp,
   POINTS_MAX,
   toWorkoutReadings,
+  parseXmlOffset,
   parseXmlTimestamp,
   type FileWorkout,
 } from './file-workout.ts';
 import { readBytes } from './bytes.ts';
 import { orderPoints } from './file-order.ts';
 import { originOfManufacturer } from './origin.ts';
-import { UnreadableFile, type FileReport } from './report.ts';
+import { UnreadableFile, type FileContext, type FileReport } from './report.ts';
 import { createTrack, type TrackPoint, type Track } from './track.ts';
 import { readXml, type XmlHandler } from './xml.ts';
 
@@ -18,7 +19,10 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
 const TRACKS_MAX = 1000;
 
 /** Reads the recorded tracks of a GPX file, each as a workout. The whole file is parsed before the first is yielded. */
-export async function* readGpx(file: FileHandle, report: FileReport): AsyncGenerator<HealthReading> {
+export async function* readGpx(
+  file: FileHandle,
+  { report, timeZone }: FileContext,
+): AsyncGenerator<HealthReading> {
   const pieces = readBytes(file, { report, limitBytes: LIMIT_BYTES });
   const { creator, tracks } = await readTracks(pieces, report);
   if (tracks.length === 0) report.fault('line 1', 'the file contains no track');
@@ -27,7 +31,7 @@ export async function* readGpx(file: FileHandle, report: FileReport): AsyncGener
     const activity = toFileWorkout(one, { creator, tell });
     if (!activity) tell('a track without times: planned, not recorded');
     else if (one.timeless > 0) tell(`${one.timeless} points without a time`);
-    if (activity) yield* toWorkoutReadings(activity, tell);
+    if (activity) yield* toWorkoutReadings(activity, { tell, timeZone });
   }
 }
 
@@ -38,6 +42,8 @@ interface GpxTrack {
   segments: TrackPoint[][];
   /** The number of points without a valid time, which are not in the segments. */
   timeless: number;
+  /** The first offset that its times state. */
+  offset: number | null;
 }
 
 /** Parses the content of a GPX file. */
@@ -80,7 +86,7 @@ function createGpxReader(report: FileReport) {
       else if (name === 'trk') {
         if (found.tracks.length >= TRACKS_MAX)
           throw new UnreadableFile(`more than ${TRACKS_MAX} tracks`, `line ${line}`);
-        track = { line, name: null, type: null, segments: [[]], timeless: 0 };
+        track = { line, name: null, type: null, segments: [[]], timeless: 0, offset: null };
         found.tracks.push(track);
       } else if (name === 'trkseg') track?.segments.push([]);
       else if (name === 'trkpt' && track) {
@@ -100,8 +106,10 @@ function createGpxReader(report: FileReport) {
         else if (isPlausibleTimestamp(point.at)) track?.segments.at(-1)?.push(point);
         else if (track) track.timeless += 1;
         point = null;
-      } else if (point) setPointField(point, name, text);
-      else if (name === 'trk') track = null;
+      } else if (point) {
+        setPointField(point, name, text);
+        if (track && name === 'time') track.offset ??= parseXmlOffset(text);
+      } else if (name === 'trk') track = null;
       else if (track && name === 'name') track.name = text || null;
       else if (track && name === 'type') track.type = text || null;
     },
@@ -126,7 +134,7 @@ interface GpxContext {
 }
 
 function toFileWorkout(
-  { name, type, segments }: GpxTrack,
+  { name, type, segments, offset }: GpxTrack,
   { creator, tell }: GpxContext,
 ): FileWorkout | null {
   const { points, route, meters, back } = orderPoints(segments);
@@ -142,7 +150,7 @@ function toFileWorkout(
     title: name?.slice(0, 200) ?? null,
     start: first * 1000,
     end: last * 1000,
-    offset: null,
+    offset,
     totals: { distance: meters },
     track,
     route,

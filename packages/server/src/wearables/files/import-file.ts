@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { HealthReading } from '../../readings/readings.ts';
-import { inTenant } from '../../platform/work.ts';
+import { inTenant, readTenant, type Work } from '../../platform/work.ts';
+import { findUser } from '../../users/users/users.ts';
 import {
   ingest,
   emitPendingEvents,
@@ -45,9 +46,10 @@ export async function importFile(
   { file, kind, report, check }: FileImportInput,
 ): Promise<FileImport> {
   const told: { broken: UnreadableFile | null; count: number } = { broken: null, count: 0 };
+  const timeZone = await readTenant(app, to.tenant, (work) => findTimeZone(work, to.userId));
   async function* readings(): AsyncGenerator<HealthReading> {
     try {
-      for await (const reading of readFile(kind, file, report)) {
+      for await (const reading of readFile(kind, file, { report, timeZone })) {
         check();
         told.count += 1;
         yield reading;
@@ -69,6 +71,9 @@ export async function importFile(
     broken,
   };
 }
+
+const findTimeZone = async (work: Work, userId: string): Promise<string | null> =>
+  (await findUser(work, userId))?.fallbackTimeZone?.value ?? null;
 
 const toFileFault = ({ reading, resource, loc, msg }: IngestionRefusal): FileFault => ({
   place: `${resource}, reading ${reading}${loc.length > 0 ? `, ${loc.join('.')}` : ''}`,

@@ -52,6 +52,13 @@ export class FileReport {
   }
 }
 
+/** What a reader needs besides the file. */
+export interface FileContext {
+  readonly report: FileReport;
+  /** The time zone of the user; null if unknown. It tells the days of files that state no offset. */
+  readonly timeZone: string | null;
+}
+
 const truncate = (text: string): string =>
   text.length > LENGTH_MAX ? `${copyText(text, LENGTH_MAX)}…` : copyText(text, LENGTH_MAX);
 

@@ -4,13 +4,14 @@ import {
   isPlausibleTimestamp,
   POINTS_MAX,
   toWorkoutReadings,
+  parseXmlOffset,
   parseXmlTimestamp,
   type FileWorkout,
 } from './file-workout.ts';
 import { readBytes } from './bytes.ts';
 import { orderPoints } from './file-order.ts';
 import { originOfManufacturer } from './origin.ts';
-import { UnreadableFile, type FileReport } from './report.ts';
+import { UnreadableFile, type FileContext, type FileReport } from './report.ts';
 import { createTrack, type TrackPoint } from './track.ts';
 import { readXml, type XmlHandler } from './xml.ts';
 
@@ -19,15 +20,19 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
 const LAPS_MAX = 1000;
 
 /** Reads the workouts of a Training Center file. The whole file is parsed before the first is yielded. */
-export async function* readTcx(file: FileHandle, report: FileReport): AsyncGenerator<HealthReading> {
+export async function* readTcx(
+  file: FileHandle,
+  { report, timeZone }: FileContext,
+): AsyncGenerator<HealthReading> {
   const reader = createTcxReader(report);
   for await (const _ of readXml(readBytes(file, { report, limitBytes: LIMIT_BYTES }), reader.handler));
   if (reader.activities.length === 0) report.fault('line 1', 'the file contains no workout');
-  for (const { activity, tell } of reader.activities) yield* toWorkoutReadings(activity, tell);
+  for (const { activity, tell } of reader.activities) yield* toWorkoutReadings(activity, { tell, timeZone });
 }
 
 interface TcxLap {
   start: number | null;
+  offset: number | null;
   seconds: number;
   meters: number;
   calories: number;
@@ -46,6 +51,8 @@ interface TcxActivityDraft {
   maker: string | null;
   unit: string | null;
   versions: string[];
+  /** The first offset that its points state. */
+  offset: number | null;
 }
 
 type TcxPointDraft = { -readonly [K in keyof TrackPoint]: TrackPoint[K] };
@@ -63,7 +70,7 @@ const POINT_FIELDS: Readonly<Record<string, keyof TrackPoint>> = {
   'Extensions/TPX/Speed': 'speed', 'Extensions/TPX/Watts': 'power', 'Extensions/TPX/RunCadence': 'cadence',
 };
 
-type TcxLapField = Exclude<keyof TcxLap, 'start'>;
+type TcxLapField = Exclude<keyof TcxLap, 'start' | 'offset'>;
 
 // prettier-ignore
 const LAP_FIELDS: Readonly<Record<string, TcxLapField>> = {
@@ -120,7 +127,7 @@ function createTcxReader(report: FileReport): TcxReader {
       if (name === 'Trackpoint' && point) {
         closePoint(point, line);
         point = null;
-      } else if (point) setPointField(point, below('Trackpoint'), text);
+      } else if (point) setPointField({ point, open }, below('Trackpoint'), text);
       else if (name === 'Lap') lap = null;
       else if (lap) setLapField(lap, below('Lap'), text);
       else if (name === 'Activity' && open) {
@@ -143,10 +150,12 @@ const newActivity = (sport: string, line: number): TcxActivityDraft => ({
   maker: null,
   unit: null,
   versions: [],
+  offset: null,
 });
 
 const newLap = (start: string | undefined): TcxLap => ({
   start: start === undefined ? null : parseXmlTimestamp(start),
+  offset: parseXmlOffset(start ?? ''),
   seconds: 0,
   meters: 0,
   calories: 0,
@@ -155,8 +164,14 @@ const newLap = (start: string | undefined): TcxLap => ({
   maxHr: null,
 });
 
-function setPointField(point: TcxPointDraft, path: string, text: string): void {
+interface OpenTcxPoint {
+  readonly point: TcxPointDraft;
+  readonly open: TcxActivityDraft | null;
+}
+
+function setPointField({ point, open }: OpenTcxPoint, path: string, text: string): void {
   if (path === 'Time') point.at = parseXmlTimestamp(text);
+  if (path === 'Time' && open) open.offset ??= parseXmlOffset(text);
   const field = POINT_FIELDS[path];
   if (field) point[field] = parseNumber(text) ?? Number.NaN;
 }
@@ -205,7 +220,7 @@ function toFileWorkout(open: TcxActivityDraft, tell: (reason: string) => void): 
       (last ?? 0) * 1000,
       isPlausibleTimestamp(start + seconds * 1000) ? start + seconds * 1000 : 0,
     ),
-    offset: null,
+    offset: open.offset ?? open.laps[0]?.offset ?? null,
     totals: {
       movingSeconds: seconds || null,
       distance: meters || routeMeters,

@@ -51,6 +51,16 @@ const FILES = `select count(*) from wearable_file f where f.upload_id is not nul
   select from wearable_upload w where w.id = f.upload_id and w.user_id = $1)`;
 
 describe('an uploaded file', () => {
+  it('without an offset counts toward the day of the user', async () => {
+    const user = await team.user();
+    const zone = { fallback_time_zone: 'Asia/Tokyo' };
+    expect((await team.patch(`/v2/user/${user}`, zone)).status).toBe(204);
+    const late = Date.UTC(2024, 4, 12, 22, 30);
+    await done(user, (await upload({ user, bytes: gpxRun({ start: late }) })).json.id);
+    const { json } = await team.get(`/v2/summary/workouts/${user}?start_date=2024-05-13`);
+    expect(json.workouts).toMatchObject([{ calendar_date: '2024-05-13' }]);
+  });
+
   it('is ingested, and importing it again changes nothing', async () => {
     const user = await team.user();
     const first = await upload({ user, bytes: fitRun() });

@@ -1,5 +1,6 @@
 import type { ReadingOrigin, HealthReading } from '../../../readings/readings.ts';
-import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
+import { toWireTimestamp } from '../file-workout.ts';
+import { toLocalDay } from '../local-day.ts';
 import { parseAppleTimestamp, type LocalTimestamp } from './timestamps.ts';
 import { convertUnit } from './units.ts';
 
@@ -36,7 +37,7 @@ export class DayCollector {
   #height: { at: number; centimeters: number } | null = null;
 
   heart(field: string, value: number, { at, offset }: LocalTimestamp): void {
-    getOrCreate(this.#hearts, toLocalDay(at, offset), (): DayFields => ({}))[field] = value;
+    getOrCreate(this.#hearts, toLocalDay(at, offset, null), (): DayFields => ({}))[field] = value;
   }
 
   body(
@@ -44,7 +45,7 @@ export class DayCollector {
     value: number,
     { origin, at, offset }: LocalTimestamp & { origin: ReadingOrigin },
   ): void {
-    const day = toLocalDay(at, offset);
+    const day = toLocalDay(at, offset, null);
     const name = `${day}-${origin.type}-${origin.appId ?? ''}`;
     getOrCreate(this.#bodies, name, (): BodySummary => ({ origin, day, at, fields: {} })).fields[field] =
       value;
@@ -94,7 +95,7 @@ export class DayCollector {
       sex,
     };
     const { at, offset } = this.#exported ?? { at: this.#height?.at ?? 0, offset: null };
-    const day = toLocalDay(at, offset);
+    const day = toLocalDay(at, offset, null);
     return {
       kind: 'summary',
       resource: 'profile',

@@ -3,7 +3,7 @@ import type { HealthReading } from '../../../readings/readings.ts';
 import { POINTS_MAX, toWorkoutReadings } from '../file-workout.ts';
 import { readBytes } from '../bytes.ts';
 import { readRoute } from '../gpx.ts';
-import { FileReport, UnreadableFile } from '../report.ts';
+import { FileReport, UnreadableFile, type FileContext } from '../report.ts';
 import type { TrackPoint } from '../track.ts';
 import { readXml } from '../xml.ts';
 import { RecordCollector } from './records.ts';
@@ -21,7 +21,7 @@ const CHECKSUM_SHARE = 0.1;
  * of a few thousand while reading; sleeps, daily summaries and the profile at the end, because their records are spread
  * over the export. The checksum of the archive is verified before anything is yielded.
  */
-export async function* readExport(file: FileHandle, report: FileReport): AsyncGenerator<HealthReading> {
+export async function* readExport(file: FileHandle, { report }: FileContext): AsyncGenerator<HealthReading> {
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (buffer[0] !== ZIP_MAGIC) {
     yield* readDocument({ pieces: readBytes(file, { report, limitBytes: RECORD_BYTES_MAX }), report });
@@ -78,7 +78,7 @@ async function* readWorkout(
   const rates = (start: number, end: number) => records.hearts.between(start, end, POINTS_MAX);
   const tell = (reason: string) => report.fault(`line ${workout.line}`, reason);
   const activity = toFileWorkout(workout, { route: route.slice(0, POINTS_MAX), rates, tell });
-  if (activity) yield* toWorkoutReadings(activity, tell);
+  if (activity) yield* toWorkoutReadings(activity, { tell, timeZone: null });
   else tell('a workout without a valid time');
 }
 

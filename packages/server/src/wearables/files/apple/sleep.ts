@@ -1,5 +1,6 @@
 import type { ReadingOrigin, HealthReading, HealthSample } from '../../../readings/readings.ts';
-import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
+import { toWireTimestamp } from '../file-workout.ts';
+import { toLocalDay } from '../local-day.ts';
 import type { LocalTimestamp } from './timestamps.ts';
 
 /** Our stage for each value of a sleep record, without the common prefix. */
@@ -96,7 +97,7 @@ function toSleepReadings(origin: ReadingOrigin, night: readonly AppleSleepInterv
   const offset = night.at(-1)?.offset ?? 0;
   const stages = removeOverlap(night.filter(({ stage }) => stage !== 'in_bed'));
   const key = `apple-${origin.type}-${origin.appId ?? ''}-${start / 1000}`;
-  const day = toLocalDay(end, offset);
+  const day = toLocalDay(end, offset, null);
   const sleep = toSleepBody({ start, end, offset, stages });
   const of = { origin, key, at: start, day, raw: null };
   const readings: HealthReading[] = [{ kind: 'summary', resource: 'sleep', body: sleep, ...of }];

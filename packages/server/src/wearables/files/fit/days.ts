@@ -1,5 +1,6 @@
 import type { HealthReading } from '../../../readings/readings.ts';
-import { toLocalDay, toWireTimestamp } from '../file-workout.ts';
+import { toWireTimestamp } from '../file-workout.ts';
+import { toLocalDay, toStartOfDay } from '../local-day.ts';
 import { getTimestamp, getNumber, getText } from './messages.ts';
 import type { FitFile } from './workouts.ts';
 
@@ -11,6 +12,12 @@ interface DayCounters {
   readonly kilocalories: Map<string, number>;
 }
 
+/** The offset that the file states, and the time zone of the user. */
+interface FitLocalTime {
+  readonly offset: number | null;
+  readonly timeZone: string | null;
+}
+
 const DAYS_MAX = 400;
 const STEP_ACTIVITIES = new Set(['walking', 'running']);
 
@@ -18,8 +25,8 @@ const STEP_ACTIVITIES = new Set(['walking', 'running']);
  * The daily totals of a monitoring file. Watches write several such files a day, each counting from midnight: import
  * them in order.
  */
-export function* readDays(file: FitFile, offset: number | null): Generator<HealthReading> {
-  const days = collectCounters(file, offset);
+export function* readDays(file: FitFile, { offset, timeZone }: FitLocalTime): Generator<HealthReading> {
+  const days = collectCounters(file, { offset, timeZone });
   for (const [day, { at, steps, meters, kilocalories }] of days) {
     const body = {
       calendar_date: day,
@@ -34,15 +41,18 @@ export function* readDays(file: FitFile, offset: number | null): Generator<Healt
   }
 }
 
-function collectCounters({ messages }: FitFile, offset: number | null): Map<string, DayCounters> {
+function collectCounters(
+  { messages }: FitFile,
+  { offset, timeZone }: FitLocalTime,
+): Map<string, DayCounters> {
   const days = new Map<string, DayCounters>();
   for (const message of messages('monitoringMesgs')) {
     const at = getTimestamp(message, 'timestamp');
     const kind = getText(message, 'activityType');
     if (at === null || kind === null) continue;
     // A message at midnight closes the previous day.
-    const day = toLocalDay(at - 1000, offset);
-    const counters = days.get(day) ?? createCounters(day, offset);
+    const day = toLocalDay(at - 1000, offset, timeZone);
+    const counters = days.get(day) ?? createCounters(toStartOfDay(day, offset, timeZone));
     if (!days.has(day) && days.size >= DAYS_MAX) continue;
     days.set(day, counters);
     if (STEP_ACTIVITIES.has(kind)) keepHighest(counters.steps, kind, getNumber(message, 'steps'));
@@ -52,8 +62,8 @@ function collectCounters({ messages }: FitFile, offset: number | null): Map<stri
   return days;
 }
 
-const createCounters = (day: string, offset: number | null): DayCounters => ({
-  at: Date.parse(`${day}T00:00:00Z`) - (offset ?? 0) * 1000,
+const createCounters = (at: number): DayCounters => ({
+  at,
   steps: new Map(),
   meters: new Map(),
   kilocalories: new Map(),

@@ -9,7 +9,7 @@ const DECODER = { name: 'fit-decoder', source: 'src/wearables/files/fit/thread.t
 let thread: Promise<Worker> | undefined;
 
 /** Decodes a FIT file in a worker thread. Pieces are requested one at a time, so that the event loop is not blocked. */
-export async function* decodeFit(bytes: Buffer): AsyncGenerator<FitPiece> {
+export async function* decodeFit(bytes: Buffer, timeZone: string | null): AsyncGenerator<FitPiece> {
   const worker = await (thread ??= startThread().catch(resetThread));
   const { port1: here, port2: there } = new MessageChannel();
   const leave = () => here.close();
@@ -22,7 +22,7 @@ export async function* decodeFit(bytes: Buffer): AsyncGenerator<FitPiece> {
   worker.once('error', fell).once('exit', leave);
   try {
     const own = new Uint8Array(bytes);
-    worker.postMessage({ bytes: own, port: there }, [own.buffer, there]);
+    worker.postMessage({ bytes: own, port: there, timeZone }, [own.buffer, there]);
     for (;;) {
       const piece = await Promise.race([requestPiece(here), fallen]);
       yield piece;

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Entry } from 'yauzl';
 import type { HealthReading } from '../../../readings/readings.ts';
 import { readHead, readWhole } from '../bytes.ts';
-import { UnreadableFile, type FileReport } from '../report.ts';
+import { UnreadableFile, type FileContext, type FileReport } from '../report.ts';
 import { assertPlausible, isZip, listEntries, openZip, readEntry } from '../zip.ts';
 import { decodeFit } from './decoder.ts';
 
@@ -10,9 +10,12 @@ import { decodeFit } from './decoder.ts';
 const LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Reads a FIT file, or the only file of a zip. Decoding takes about 125 ms per megabyte, in a worker thread. */
-export async function* readFit(file: FileHandle, report: FileReport): AsyncGenerator<HealthReading> {
+export async function* readFit(
+  file: FileHandle,
+  { report, timeZone }: FileContext,
+): AsyncGenerator<HealthReading> {
   const bytes = await readContent(file, report);
-  for await (const piece of decodeFit(bytes)) {
+  for await (const piece of decodeFit(bytes, timeZone)) {
     if (piece.kind === 'reading') yield piece.reading;
     else if (piece.kind === 'end') report.add(piece.report);
     else throw new UnreadableFile(piece.reason, piece.place);

@@ -1,6 +1,6 @@
 import type { HealthReading } from '../../../readings/readings.ts';
 import { toWorkoutReadings } from '../file-workout.ts';
-import { FileReport, UnreadableFile } from '../report.ts';
+import { FileReport, UnreadableFile, type FileContext } from '../report.ts';
 import { readSegment, type FitSegment } from './chain.ts';
 import { readDays } from './days.ts';
 import { decodeMessages, getOffset } from './messages.ts';
@@ -25,7 +25,7 @@ const SAMPLES_PER_PIECE = 5000;
  * the heart rates of a strap reach the records of others. A truncated or corrupt one is rejected; the valid ones before
  * it are kept.
  */
-export function* readPieces(sdk: FitSdk, bytes: Buffer): Generator<FitPiece> {
+export function* readPieces(sdk: FitSdk, bytes: Buffer, timeZone: string | null): Generator<FitPiece> {
   const report = new FileReport();
   let count = 0;
   try {
@@ -34,7 +34,7 @@ export function* readPieces(sdk: FitSdk, bytes: Buffer): Generator<FitPiece> {
       messages: decodeMessages(sdk, part, report),
     }));
     for (const segment of mergeStrapRates(decoded, report)) {
-      for (const reading of readSegmentReadings(segment, report)) {
+      for (const reading of readSegmentReadings(segment, { report, timeZone })) {
         count += 1;
         for (const piece of splitReading(reading)) yield { kind: 'reading', reading: piece };
       }
@@ -72,16 +72,19 @@ function* readSegments(sdk: FitSdk, bytes: Buffer, report: FileReport): Generato
   }
 }
 
-function readSegmentReadings({ part, messages }: DecodedSegment, report: FileReport): HealthReading[] {
+function readSegmentReadings(
+  { part, messages }: DecodedSegment,
+  { report, timeZone }: FileContext,
+): HealthReading[] {
   const file: FitFile = { part, messages, origin: readFitOrigin(messages), report };
   const offset = getOffset(messages('monitoringInfoMesgs')[0]) ?? getOffset(messages('activityMesgs')[0]);
   for (const kind of UNSUPPORTED_KINDS)
     for (const _ of messages(kind)) report.skip(kind.replace(/Mesgs$/, ''));
   const tell = createFaultReporter(file);
   return [
-    ...readWorkouts(file).flatMap((activity) => [...toWorkoutReadings(activity, tell)]),
+    ...readWorkouts(file).flatMap((activity) => [...toWorkoutReadings(activity, { tell, timeZone })]),
     ...readSamples(file, offset),
-    ...readDays(file, offset),
+    ...readDays(file, { offset, timeZone }),
   ];
 }
 
