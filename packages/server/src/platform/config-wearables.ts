@@ -8,6 +8,7 @@ const ApplicationCredentials = z
       .string()
       .regex(/^https?:\/\/[^\s/?#@]+$/, 'expected a URL without a path, such as https://api.example.com')
       .optional(),
+    region: z.string().min(1).max(20).optional(),
   })
   .refine((given) => (given.client_id === undefined) === (given.client_secret === undefined), {
     message: 'expected client_id and client_secret together',
@@ -32,6 +33,6 @@ export const wearableSettings = {
     .describe(
       'OAuth applications of this deployment at wearable providers, for teams that have none of their own: a JSON object ' +
         'keyed by provider slug, each with client_id and client_secret, and optionally origin to use another base URL ' +
-        'than the provider’s.',
+        'than the provider’s, and region for a provider with a host per region: us, eu, jp or sandbox of dexcom_v3.',
     ),
 };

@@ -14,10 +14,21 @@ const DEFINITIONS: readonly ProviderDefinition[] = [fitbit, oura, withings, stra
 /** Slugs of the providers with an implementation. */
 export const AVAILABLE_PROVIDERS: readonly string[] = DEFINITIONS.map(({ slug }) => slug);
 
-interface WearableProviderOptions extends Omit<WearableProviderSettings, 'at'> {
-  /** Origins that replace a provider's own, by slug: for stand-ins, or other regions. */
+interface WearableProviderOptions extends Omit<WearableProviderSettings, 'at' | 'region'> {
+  /** Origins that replace a provider's own: by slug, or by one of several own origins. */
   readonly origins?: Readonly<Record<string, string>>;
+  /** The default regions of providers with a host per region, by slug. */
+  readonly regions?: Readonly<Record<string, string>>;
 }
+
+const toSettings = (
+  { origins, regions, ...options }: WearableProviderOptions,
+  slug: string,
+): WearableProviderSettings => ({
+  ...options,
+  region: regions?.[slug],
+  at: (own) => origins?.[own] ?? origins?.[slug],
+});
 
 /** The implementation of a provider; undefined if there is none. */
 export function createWearableProviderFor(
@@ -25,7 +36,7 @@ export function createWearableProviderFor(
   slug: string,
 ): WearableProvider | undefined {
   const definition = DEFINITIONS.find((one) => one.slug === slug);
-  return definition && createWearableProvider(definition, { ...options, at: options.origins?.[slug] });
+  return definition && createWearableProvider(definition, toSettings(options, slug));
 }
 
 /** The implementations of all providers, by slug. */
@@ -35,6 +46,6 @@ export const createWearableProviders = (
   new Map(
     DEFINITIONS.map((definition) => [
       definition.slug,
-      createWearableProvider(definition, { ...options, at: options.origins?.[definition.slug] }),
+      createWearableProvider(definition, toSettings(options, definition.slug)),
     ]),
   );

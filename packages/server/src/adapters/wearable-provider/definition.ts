@@ -73,6 +73,14 @@ export interface ProviderDefinition {
   readonly api: string;
   readonly oauth: OAuthConfig;
   /**
+   * For a provider with a host per region: the origin of each, by its own name, and the name for a region of the
+   * interface. `api` is the origin of the default region. A token is only sent to the host that issued it.
+   */
+  readonly regions?: {
+    readonly origins: Readonly<Record<string, string>>;
+    readonly find: (region: string) => string | undefined;
+  };
+  /**
    * The API replaces one that was shut down. Grants that the token endpoint did not issue are lost, and what was stored
    * from the earlier API is continued: see `continueSummaries`.
    */

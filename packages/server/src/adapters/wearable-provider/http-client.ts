@@ -18,11 +18,13 @@ export interface ProviderResponse {
   readonly text: string;
 }
 
+/** The origin that replaces one of the provider's own; undefined if it is kept. */
+export type OriginReplacement = (own: string) => string | undefined;
+
 interface ProviderHttpOptions {
   /** The provider's display name, for error messages. */
   readonly name: string;
-  /** An origin that replaces the provider's own. */
-  readonly at?: string | undefined;
+  readonly at?: OriginReplacement | undefined;
   readonly timeoutMs?: number | undefined;
   readonly responseLimitBytes?: number | undefined;
   readonly clock: Clock;
@@ -76,9 +78,10 @@ export function createProviderHttpClient(options: ProviderHttpOptions): Provider
 }
 
 /** Replaces the origin of a URL, if one is given. */
-export function replaceOrigin(url: string, at: string | undefined): URL {
+export function replaceOrigin(url: string, at: OriginReplacement | undefined): URL {
   const own = new URL(url);
-  return at === undefined ? own : new URL(`${own.pathname}${own.search}`, at);
+  const other = at?.(own.origin);
+  return other === undefined ? own : new URL(`${own.pathname}${own.search}`, other);
 }
 
 class ProviderResponseTooLong extends Error {}

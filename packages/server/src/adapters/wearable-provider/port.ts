@@ -77,12 +77,16 @@ export interface WearableProvider {
   /** Default number of days of the first historical pull. */
   readonly historicalDays: number;
 
+  /** Whether users of this region can connect. False for a provider without regions. */
+  isRegionSupported(region: string): boolean;
   /** The authorization URL for the user. `codeChallenge` is for PKCE (S256); providers without PKCE ignore it. */
   buildAuthorizationUrl(ask: {
     app: ProviderApplication;
     state: string;
     scopes: readonly string[];
     codeChallenge: string;
+    /** The user's region; the configured one by default. */
+    region?: string | undefined;
   }): URL;
   /** Exchanges an authorization code for a grant. */
   exchangeCode(code: {
@@ -91,6 +95,8 @@ export interface WearableProvider {
     codeVerifier: string;
     /** The `scope` parameter of the redirect: some providers report granted scopes only there. */
     scope?: string;
+    /** The region of the authorization URL. */
+    region?: string | undefined;
   }): Promise<Grant>;
   refresh(app: ProviderApplication, grant: Grant): Promise<Grant>;
   /**

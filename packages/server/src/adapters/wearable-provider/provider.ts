@@ -1,10 +1,15 @@
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createProviderApi, type ProviderApi } from './api.ts';
 import type { ProviderDefinition, ProviderCallContext } from './definition.ts';
-import { createProviderHttpClient, replaceOrigin } from './http-client.ts';
+import {
+  createProviderHttpClient,
+  replaceOrigin,
+  type OriginReplacement,
+  type ProviderHttpClient,
+} from './http-client.ts';
+import { assertCurrent, getIssuer, isCurrent, locateIssuer, locateRegion } from './locate.ts';
 import { createOAuthFlows } from './oauth.ts';
 import {
-  GrantLostError,
   ProviderUnavailableError,
   type Grant,
   type ProviderApplication,
@@ -13,8 +18,10 @@ import {
 import { splitIntoWindows } from './times.ts';
 
 export interface WearableProviderSettings {
-  /** An origin that replaces the provider's own: a stand-in, or another region. */
-  readonly at?: string | undefined;
+  /** For stand-ins. */
+  readonly at?: OriginReplacement | undefined;
+  /** The default region. */
+  readonly region?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -24,49 +31,74 @@ const NO_WORKOUTS: ReadonlySet<string> = new Set();
 /** Builds the implementation of the port from a provider's definition. */
 export function createWearableProvider(
   definition: ProviderDefinition,
-  { at, timeoutMs, clock = systemClock }: WearableProviderSettings = {},
+  { at, region: ownRegion, timeoutMs, clock = systemClock }: WearableProviderSettings = {},
 ): WearableProvider {
   const { name, resources } = definition;
   const { readRetrySeconds } = definition;
   const line = createProviderHttpClient({ name, at, timeoutMs, clock, readRetrySeconds });
-  const apiOf = (grant: Grant): ProviderApi =>
-    createProviderApi({ name, base: definition.api, http: line, accessToken: grant.accessToken });
+  const apiOf = (grant: Grant): ProviderApi => {
+    const { api: base } = locateIssuer(definition, grant);
+    return createProviderApi({ name, base, http: line, accessToken: grant.accessToken });
+  };
   const meansOf = (app: ProviderApplication, grant: Grant): ProviderCallContext => ({
     api: apiOf(grant),
     app,
     now: clock.now(),
   });
-  const grants = createOAuthFlows({ definition, http: line, clock });
   return {
     slug: definition.slug,
     resources: Object.keys(resources),
     scopesOf: (resource) => getResource(definition, resource).scopes,
     news: definition.news,
-    issuer: getIssuer(definition),
+    issuer: getIssuer(locateRegion(definition, ownRegion)),
     replacesEarlierApi: definition.replacesEarlierApi ?? false,
     historicalDays: definition.historicalDays,
-    buildAuthorizationUrl: (ask) => replaceOrigin(grants.buildAuthorizationUrl(ask).href, at),
+    ...createGrantMethods({ definition, http: line, clock, at, ownRegion, meansOf }),
+    pull: createPull(definition, apiOf),
+    parseNotification: async (app, request) =>
+      definition.parseNotification(app, request, { http: line, now: clock.now() }),
+  };
+}
+
+interface GrantContext {
+  readonly definition: ProviderDefinition;
+  readonly http: ProviderHttpClient;
+  readonly clock: Clock;
+  readonly at: OriginReplacement | undefined;
+  readonly ownRegion: string | undefined;
+  readonly meansOf: (app: ProviderApplication, grant: Grant) => ProviderCallContext;
+}
+
+type GrantMethods = Pick<
+  WearableProvider,
+  'isRegionSupported' | 'buildAuthorizationUrl' | 'exchangeCode' | 'refresh' | 'revoke' | 'subscribe'
+>;
+
+function createGrantMethods({ definition, http, clock, at, ownRegion, meansOf }: GrantContext): GrantMethods {
+  const flowsOf = (located: ProviderDefinition) => createOAuthFlows({ definition: located, http, clock });
+  const inRegion = (region: string | undefined) => flowsOf(locateRegion(definition, region ?? ownRegion));
+  return {
+    isRegionSupported: (region) => definition.regions?.find(region) !== undefined,
+    buildAuthorizationUrl: (ask) => replaceOrigin(inRegion(ask.region).buildAuthorizationUrl(ask).href, at),
     exchangeCode: async (code) => {
-      const grant = await grants.exchangeCode(code);
+      const grant = await inRegion(code.region).exchangeCode(code);
       return { ...grant, ...(await definition.afterGrant?.(meansOf(code.app, grant), grant)) };
     },
     refresh: async (app, grant) => {
       assertCurrent(definition, grant);
-      return grants.refresh(app, grant);
+      return flowsOf(locateIssuer(definition, grant)).refresh(app, grant);
     },
     revoke: async (app, grant) => {
       // There is nothing left to revoke, and the token is not for the eyes of its successor.
       if (!isCurrent(definition, grant)) return;
       if (definition.revoke) await definition.revoke(meansOf(app, grant), grant);
-      else if (definition.oauth.revoke !== undefined) await grants.revoke(app, grant);
+      else if (definition.oauth.revoke !== undefined)
+        await flowsOf(locateIssuer(definition, grant)).revoke(app, grant);
     },
     subscribe: async (app, grant, address) => {
       assertCurrent(definition, grant);
       await definition.subscribe?.(meansOf(app, grant), { grant, address });
     },
-    pull: createPull(definition, apiOf),
-    parseNotification: async (app, request) =>
-      definition.parseNotification(app, request, { http: line, now: clock.now() }),
   };
 }
 
@@ -88,20 +120,6 @@ const createPull = (
         : error;
     }
   };
-
-const getIssuer = ({ oauth }: ProviderDefinition): string => new URL(oauth.token).origin;
-
-/** Whether the grant is for this API, and not for the one that it replaces. */
-const isCurrent = (definition: ProviderDefinition, { issuer }: Grant): boolean =>
-  !definition.replacesEarlierApi || issuer === getIssuer(definition);
-
-function assertCurrent(definition: ProviderDefinition, grant: Grant): void {
-  if (isCurrent(definition, grant)) return;
-  throw new GrantLostError(
-    'token_refresh_failed',
-    `${definition.name} shut down the API that this grant is for; the user has to connect again`,
-  );
-}
 
 /** A date that no schema caught. */
 const isInvalidDate = (error: unknown): boolean => error instanceof RangeError;

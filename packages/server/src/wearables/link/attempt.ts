@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import {
   GrantLostError,
   type Grant,
@@ -31,13 +32,28 @@ interface LinkAttemptInput {
   readonly provider: string;
   /** Binds the attempt to a browser by a cookie, if it began on our own page. The callback must present it. */
   readonly browser?: string;
+  /** The user's region, for a provider with a host per region. */
+  readonly region?: string | undefined;
+}
+
+/** The encrypted part of an attempt: the PKCE verifier alone if no region was named. */
+const AttemptSecrets = z.object({ verifier: z.string(), region: z.string() });
+
+const sealAttempt = (work: Work, verifier: string, region: string | undefined): Buffer =>
+  work.cipher.seal(region === undefined ? verifier : JSON.stringify({ verifier, region }), PLACE);
+
+function openAttempt(work: Work, sealed: Buffer): { verifier: string; region: string | undefined } {
+  const text = work.cipher.open(sealed, PLACE);
+  return text.startsWith('{')
+    ? AttemptSecrets.parse(JSON.parse(text))
+    : { verifier: text, region: undefined };
 }
 
 /** Begins an OAuth attempt (state and PKCE) and returns the authorization URL. Throws LinkError if not possible. */
 export async function beginAttempt(
   app: App,
   { tenant, row }: LinkToken,
-  { provider, browser }: LinkAttemptInput,
+  { provider, browser, region }: LinkAttemptInput,
 ): Promise<URL> {
   const body = app.wearableProviders.find(provider);
   const state = createSignedToken(app, 'link_state', tenant);
@@ -49,6 +65,8 @@ export async function beginAttempt(
     if (!body || !application || !isProviderAllowed({ row }, provider)) {
       throw new LinkError('provider_credential_error', `${provider} cannot be connected with this link`);
     }
+    if (region !== undefined && !body.isRegionSupported(region))
+      throw new LinkError('unsupported_region', `${provider} has no region ${region}`);
     if ((await store.countAttempts(work, row.digest)) >= ATTEMPTS_MAX) {
       throw new LinkError('token_not_validated', 'Too many attempts with this link token');
     }
@@ -56,12 +74,18 @@ export async function beginAttempt(
       digest: state.digest,
       token_digest: row.digest,
       provider,
-      private: work.cipher.seal(verifier, PLACE),
+      private: sealAttempt(work, verifier, region),
       browser: browser === undefined ? null : hashToken(browser),
       expires_at: later(work.now, ATTEMPT_LIFETIME_MS),
     });
     const scopes = await listRequestedScopes(work, body);
-    return body.buildAuthorizationUrl({ app: application, state: state.word, scopes, codeChallenge });
+    return body.buildAuthorizationUrl({
+      app: application,
+      state: state.word,
+      scopes,
+      codeChallenge,
+      region,
+    });
   });
 }
 
@@ -93,6 +117,7 @@ interface ClaimedLinkAttempt {
   readonly tenant: Tenant;
   readonly row: store.LinkTokenRow;
   readonly verifier: string;
+  readonly region: string | undefined;
   readonly application: ProviderApplication;
   readonly body: WearableProvider;
 }
@@ -151,7 +176,7 @@ async function claimAttempt(
   const body = providers.find(back.provider);
   const application = await findApplication(work, { config, wearableProviders: providers }, back.provider);
   if (!body || !application) return refuse('provider_credential_error', 'The provider is not configured');
-  return { row, verifier: work.cipher.open(attempt.private, PLACE), application, body };
+  return { row, ...openAttempt(work, attempt.private), application, body };
 }
 
 const isSameBrowser = (digest: Buffer, browser: string | undefined): boolean =>
@@ -162,11 +187,12 @@ async function redeemAndConnect(
   attempt: ClaimedLinkAttempt,
   { code, scope }: LinkCallback,
 ): Promise<void> {
-  const { tenant, application, body, verifier } = attempt;
+  const { tenant, application, body, verifier, region } = attempt;
   const grant = await body.exchangeCode({
     app: application,
     code: code ?? '',
     codeVerifier: verifier,
+    region,
     ...(scope !== undefined && { scope }),
   });
   try {

@@ -212,6 +212,13 @@ describe('the callback', () => {
 });
 
 describe('the requirements of a team', () => {
+  it('include a region only for a provider that has some', async () => {
+    const token = await createLinkToken(team, await team.user());
+    const answer = await withToken(token).get(`${asked}?region=de`);
+    expect([answer.status, answer.json.detail.error_type]).toEqual([400, 'unsupported_region']);
+    expect((await withToken(token).get(`${asked}?region=mars`)).status).toBe(422);
+  });
+
   it('include scopes: without them nothing is connected', async () => {
     const own = await openTeam();
     const base = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;

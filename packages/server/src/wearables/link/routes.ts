@@ -24,6 +24,7 @@ import {
   ConnectDemoBody,
   CreateLinkTokenBody,
   DemoStatus,
+  LinkRegion,
   LinkTokenView,
 } from './schema.ts';
 import { createLinkToken, openToken, type LinkToken } from './token.ts';
@@ -140,13 +141,16 @@ function linkTokenRoutes(http: Http, app: App): void {
       summary: 'Get the OAuth URL of a provider',
       tag,
       params: z.object({ oauth_provider: OAuthProvider }),
+      query: z.object({ region: LinkRegion.optional() }),
       headers: linkTokenHeaders,
       response: { 200: LinkedSource },
     },
     handler: async (input) => {
       const { oauth_provider: provider } = input.params;
       const token = await requireLinkToken(app, input.headers);
-      const url = await beginAttempt(app, token, { provider }).catch(throwApiError);
+      const url = await beginAttempt(app, token, { provider, region: input.query.region }).catch(
+        throwApiError,
+      );
       const known = findProvider(provider);
       if (!known) throw new DomainError('not_found', 'Provider not found');
       const { form_components: _form, ...view } = toSourceLink(known, url.href);

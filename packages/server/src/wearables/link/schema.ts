@@ -58,6 +58,11 @@ const REGIONS = [
   'sk', 'tr', 'za', 'in', 'sg', 'hk', 'kr', 'ph', 'tw',
 ] as const;
 const Region = z.enum(REGIONS).meta({ id: 'Region' });
+export const LinkRegion = z
+  .enum([...REGIONS, 'jp', 'sandbox'])
+  .describe(
+    'Extension. The region of the user’s account, for a provider with a host per region (dexcom_v3).',
+  );
 
 const CredentialText = z.string().min(1).max(1000);
 export const PasswordBody = z

@@ -4,6 +4,17 @@ import * as pull from './pull.ts';
 import { DexcomRange } from './wire.ts';
 
 const HOST = 'https://api.dexcom.com';
+/** An account belongs to one of them. The sandbox has test users only. */
+const ORIGINS: Readonly<Record<string, string>> = {
+  us: HOST,
+  eu: 'https://api.dexcom.eu',
+  jp: 'https://api.dexcom.jp',
+  sandbox: 'https://sandbox-api.dexcom.com',
+};
+/** All countries but the United States and Japan share one host. */
+const findRegion = (region: string): string | undefined =>
+  region in ORIGINS ? region : /^[a-z]{2}$/.test(region) ? 'eu' : undefined;
+
 /** Maximum length of one request. */
 const WINDOW_DAYS = 30;
 
@@ -20,6 +31,7 @@ export const dexcom: ProviderDefinition = {
     scopeSeparator: ' ',
     requiredScopes: ['offline_access'],
   },
+  regions: { origins: ORIGINS, find: findRegion },
   resources: {
     glucose:           { scopes: [], windowDays: WINDOW_DAYS, pull: pull.glucose },
     insulin_injection: { scopes: [], windowDays: WINDOW_DAYS, pull: pull.insulin },
