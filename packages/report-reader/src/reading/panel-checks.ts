@@ -1,14 +1,8 @@
 import { type AnalyteKey, DIFFERENTIAL_CELLS, matchAnalyte } from './lexicon/analyte-limits.ts';
+import { checkFormulas } from './panel-formulas.ts';
 import { toUnitKey } from './units.ts';
-import type { ParsedResult, ReviewReason } from './report-model.ts';
-
-type PanelDoubt = readonly [ParsedResult, ReviewReason];
-
-interface PanelValue {
-  readonly line: ParsedResult;
-  readonly value: number;
-  readonly unit: string;
-}
+import type { PanelDoubt, PanelValue } from './panel-value.ts';
+import type { ParsedResult } from './report-model.ts';
 
 /** Checks results against each other: parts of a whole, and numbers that follow from others. */
 export function checkPanels(lines: readonly ParsedResult[]): PanelDoubt[] {
@@ -24,9 +18,8 @@ export function checkPanels(lines: readonly ParsedResult[]): PanelDoubt[] {
   return [
     ...checkDifferential(shares),
     ...checkAbsoluteCounts(shares, amounts),
-    ...checkIndices(amounts),
-    ...checkLipids(amounts),
-    ...checkProteins(amounts),
+    ...checkSumOfCounts(amounts),
+    ...checkFormulas(amounts),
   ];
 }
 
@@ -38,11 +31,49 @@ const FULL_DIFFERENTIAL: readonly AnalyteKey[] = [
   'basophils',
 ];
 
+const SUM_TOLERANCE = 4;
+
+const addValues = (parts: readonly { readonly value: number }[]): number =>
+  parts.reduce((total, { value }) => total + value, 0);
+
+/** To thousands per microliter; NaN for a unit that says nothing about it. */
+const countFactor = (unit: string): number =>
+  /10e?3|thou|tsd|^k\/|^g\/l|^gpt|nl$|109\/l/.test(unit)
+    ? 1
+    : /^(?:c\w+\.?)?\/(?:ul|mcl|mm3|mmc|cu?mm)$/.test(unit)
+      ? 0.001
+      : NaN;
+
+/** The counts of the cells of a full differential are all white cells. */
+function checkSumOfCounts(amounts: ReadonlyMap<AnalyteKey, PanelValue>): PanelDoubt[] {
+  const white = amounts.get('wbc');
+  const parts = FULL_DIFFERENTIAL.flatMap((key) => amounts.get(key) ?? []);
+  if (!white || parts.length < FULL_DIFFERENTIAL.length || parts.some(({ unit }) => unit === '%')) return [];
+  const rest = DIFFERENTIAL_CELLS.flatMap((key) =>
+    FULL_DIFFERENTIAL.includes(key) ? [] : (amounts.get(key) ?? []),
+  );
+  const counted = [white, ...parts, ...rest].map(({ value, unit }) => value * countFactor(unit));
+  if (!counted.every((value) => value >= 0)) return [];
+  const [whole = 0, ...cells] = counted;
+  const [least, most] = [cells.slice(0, parts.length), cells].map((some) =>
+    some.reduce((sum, each) => sum + each, 0),
+  );
+  const isRight = [least, most].some(
+    (sum) => sum !== undefined && Math.abs(sum - whole) <= Math.max(0.3, whole * 0.12),
+  );
+  return isRight ? [] : [white, ...parts].map(({ line }) => [line, 'differs_from_formula'] as const);
+}
+
 function checkDifferential(shares: ReadonlyMap<AnalyteKey, PanelValue>): PanelDoubt[] {
-  if (!FULL_DIFFERENTIAL.every((key) => shares.has(key))) return [];
   const parts = [...shares.values()];
-  const sum = parts.reduce((total, { value }) => total + value, 0);
-  return Math.abs(sum - 100) > 4 ? parts.map(({ line }) => [line, 'differential_not_near_100'] as const) : [];
+  const main = FULL_DIFFERENTIAL.flatMap((key) => shares.get(key) ?? []);
+  const isFull = main.length === FULL_DIFFERENTIAL.length;
+  // Bands and immature cells are counted apart, or as a part of the neutrophils.
+  const sums = [addValues(main), addValues(parts)];
+  const isRight = sums.some((sum) =>
+    isFull ? Math.abs(sum - 100) <= SUM_TOLERANCE : sum <= 100 + SUM_TOLERANCE,
+  );
+  return isRight ? [] : parts.map(({ line }) => [line, 'differential_not_near_100'] as const);
 }
 
 /** Thousands of cells per microliter, whatever the unit. */
@@ -72,42 +103,4 @@ function checkAbsoluteCounts(
         ]
       : [];
   });
-}
-
-function checkIndices(amounts: ReadonlyMap<AnalyteKey, PanelValue>): PanelDoubt[] {
-  const hct = amounts.get('hct');
-  const rbc = amounts.get('rbc');
-  const mcv = amounts.get('mcv');
-  if (!hct || !rbc || !mcv || rbc.value < 0.5 || rbc.value > 12) return [];
-  const percent = hct.unit === 'l/l' || hct.value < 1 ? hct.value * 100 : hct.value;
-  const expected = (percent / rbc.value) * 10;
-  return Math.abs(expected - mcv.value) > Math.max(4, mcv.value * 0.06)
-    ? [hct, rbc, mcv].map(({ line }) => [line, 'indices_disagree'] as const)
-    : [];
-}
-
-function checkLipids(amounts: ReadonlyMap<AnalyteKey, PanelValue>): PanelDoubt[] {
-  const [total, hdl, ldl, fat] = (['cholesterol', 'hdl', 'ldl', 'triglycerides'] as const).map((key) =>
-    amounts.get(key),
-  );
-  if (!total || !hdl || !ldl || !fat || new Set([total.unit, hdl.unit, ldl.unit, fat.unit]).size > 1)
-    return [];
-  const isMolar = total.unit.startsWith('mmol');
-  const limit = isMolar ? 4.5 : 400;
-  if (fat.value > limit) return [];
-  const expected = total.value - hdl.value - fat.value / (isMolar ? 2.2 : 5);
-  return Math.abs(expected - ldl.value) > Math.max(isMolar ? 0.5 : 20, ldl.value * 0.2)
-    ? [[ldl.line, 'ldl_differs_from_formula']]
-    : [];
-}
-
-function checkProteins(amounts: ReadonlyMap<AnalyteKey, PanelValue>): PanelDoubt[] {
-  const [total, albumin, globulin] = (['protein', 'albumin', 'globulin'] as const).map((key) =>
-    amounts.get(key),
-  );
-  if (!total || !albumin || !globulin || total.unit !== globulin.unit || albumin.unit !== total.unit)
-    return [];
-  const isLitre = total.unit === 'g/l';
-  const isOff = Math.abs(total.value - albumin.value - globulin.value) > (isLitre ? 3 : 0.3);
-  return isOff ? [[globulin.line, 'globulin_differs_from_formula']] : [];
 }

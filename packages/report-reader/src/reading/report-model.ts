@@ -52,6 +52,7 @@ export type ReviewReason =
   | 'indices_disagree'
   | 'ldl_differs_from_formula'
   | 'globulin_differs_from_formula'
+  | 'differs_from_formula'
   | 'low_confidence'
   | 'unclear_columns'
   | 'duplicate_with_other_value'

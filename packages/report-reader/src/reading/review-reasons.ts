@@ -1,8 +1,8 @@
 import { matchAnalyte, isPlausible } from './lexicon/analyte-limits.ts';
 import { parseQualitative } from './lexicon/qualitative-results.ts';
+import { findConflictingDuplicates } from './conflicting-duplicates.ts';
 import { checkPanels } from './panel-checks.ts';
 import { isCountUnit } from './amount-pairs.ts';
-import { normalizeText } from './text-normalization.ts';
 import { isBloodCell, findRangeOwner } from './share-ranges.ts';
 import { toUnitKey } from './units.ts';
 import type { ParsedResult, ReviewReason } from './report-model.ts';
@@ -16,21 +16,23 @@ export function withReviewReasons(lines: readonly ParsedResult[]): ParsedResult[
     lines.map((line) => [line, new Set(line.reviewReasons)]),
   );
   const mark = (line: ParsedResult, reason: ReviewReason): void => void reasons.get(line)?.add(reason);
-  const flagsAreKept = hasReliableFlags(lines);
-  for (const line of lines) for (const reason of findLineReasons(line, flagsAreKept)) mark(line, reason);
+  const flags = judgeFlags(lines);
+  for (const line of lines) for (const reason of findLineReasons(line, flags)) mark(line, reason);
   for (const [line, reason] of checkPanels(lines)) mark(line, reason);
   for (const line of findConflictingDuplicates(lines)) mark(line, 'duplicate_with_other_value');
   return lines.map((line) => ({ ...line, reviewReasons: [...(reasons.get(line) ?? [])] }));
 }
 
-function findLineReasons(line: ParsedResult, flagsAreKept: boolean): ReviewReason[] {
+function findLineReasons(line: ParsedResult, flags: FlagUse): ReviewReason[] {
   const found: ReviewReason[] = [];
   if (isFlagContradicted(line)) found.push('flag_disagrees_with_range');
-  if (flagsAreKept && line.flag === null && (line.isAboveMax || line.isBelowMin))
+  const isUnflagged = line.flag === null && (line.isAboveMax || line.isBelowMin);
+  if (isUnflagged && (flags === 'reliable' || (flags === 'some' && isFarOutside(line))))
     found.push('missing_flag_of_value_out_of_range');
   if (hasRangeOfOtherUnit(line)) found.push('unclear_columns');
   if (hasLostDecimalPoint(line)) found.push('decimals_differ_from_range');
   if (isImplausible(line)) found.push('implausible_value');
+  if (isUnitUnusual(line)) found.push('unit_differs_from_usual');
   if (line.confidence < SURE_ENOUGH) found.push('low_confidence');
   const isWords = line.type === 'comment' && parseQualitative(line.printedValue) === undefined;
   const isBounded = line.min !== null || line.max !== null;
@@ -69,11 +71,20 @@ function isFlagContradicted({ flagLevel, isAboveMax, isBelowMin }: ParsedResult)
 }
 
 /** Whether this report flags values outside their ranges; then a missing flag suggests a misreading. */
-function hasReliableFlags(lines: readonly ParsedResult[]): boolean {
+type FlagUse = 'reliable' | 'some' | 'none';
+
+function judgeFlags(lines: readonly ParsedResult[]): FlagUse {
   const outside = lines.filter((line) => line.isAboveMax || line.isBelowMin);
   const flagged = outside.filter((line) => line.flag !== null && line.flagLevel !== null).length;
-  return flagged >= 2 && flagged >= outside.length * 0.6;
+  if (flagged >= 2 && flagged >= outside.length * 0.6) return 'reliable';
+  return flagged > 0 ? 'some' : 'none';
 }
+
+const FAR_OUTSIDE = 2;
+
+const isFarOutside = ({ value, min, max }: ParsedResult): boolean =>
+  value !== null &&
+  ((max !== null && max > 0 && value > max * FAR_OUTSIDE) || (min !== null && value < min / FAR_OUTSIDE));
 
 /** Decimals of a printed number; thousands groups are not decimals. */
 function countDecimals(text: string, value: number): number {
@@ -85,7 +96,15 @@ function countDecimals(text: string, value: number): number {
 const OF_CELLS = /^(?:c[eé]l\S*|cells|zellen)?\s?\/\s?(?:mm\s?[3³]|[µμu]l)$/iu;
 
 /** Far above a range with more decimals, a decimal point was lost; far below one with fewer, one was added. */
-function hasLostDecimalPoint({ value, printedValue, referenceRange, unit, min, max }: ParsedResult): boolean {
+function hasLostDecimalPoint({
+  testName,
+  value,
+  printedValue,
+  referenceRange,
+  unit,
+  min,
+  max,
+}: ParsedResult): boolean {
   if (value === null || !referenceRange) return false;
   const expected = Math.max(
     0,
@@ -97,31 +116,33 @@ function hasLostDecimalPoint({ value, printedValue, referenceRange, unit, min, m
   // Counts of cells have no decimals: the unit is that of the count, and the number may be the share.
   if (printed > 0 && expected === 0 && OF_CELLS.test(unit ?? '')) return true;
   if (printed < expected) return max !== null && value > max * 6;
-  return printed > expected && min !== null && min > 0 && value < min / 6;
+  return printed > expected && min !== null && min > 0 && value < min / 6 && !SUPPRESSED.test(testName);
 }
 
-const FAR_BEYOND = 500;
+const FAR_ABOVE = 500;
+const FAR_BELOW = 100;
+/** These fall to a thousandth of their range in a disease or in the urine of a healthy person. */
+const SUPPRESSED = /tsh|thyrotropin|tireotropin|testost|estradiol|progest|fsh|\blh\b|hcg|igf|viral|titer/i;
 
-function isImplausible({ testName, value, unit, max, specimen }: ParsedResult): boolean {
+function isImplausible({ testName, value, unit, min, max, comparator, specimen }: ParsedResult): boolean {
   if (value === null || specimen === 'urine' || specimen === 'other') return false;
   const key = matchAnalyte(testName);
-  if (key && !isPlausible(key, value, unit)) return true;
-  return max !== null && max > 0 && value > max * FAR_BEYOND;
+  if (key && comparator === null && !isPlausible(key, value, unit)) return true;
+  if (
+    comparator === null &&
+    value > 0 &&
+    min !== null &&
+    value < min / FAR_BELOW &&
+    !SUPPRESSED.test(testName)
+  )
+    return true;
+  return max !== null && max > 0 && value > max * FAR_ABOVE;
 }
 
-/** The same test twice under the same heading, with different values. */
-function findConflictingDuplicates(lines: readonly ParsedResult[]): ParsedResult[] {
-  const groups = groupByTest(lines);
-  return [...groups.values()]
-    .filter((group) => new Set(group.map((line) => line.printedValue)).size > 1)
-    .flat();
-}
-
-const getTestKey = (line: ParsedResult): string =>
-  [normalizeText(line.testName), line.panel ?? '', toUnitKey(line.unit ?? ''), line.specimen ?? ''].join('|');
-
-function groupByTest(lines: readonly ParsedResult[]): Map<string, ParsedResult[]> {
-  const groups = new Map<string, ParsedResult[]>();
-  for (const line of lines) groups.set(getTestKey(line), [...(groups.get(getTestKey(line)) ?? []), line]);
-  return groups;
+/** Whether a range is impossible in the printed unit: the unit is another one, or a part of it was lost. */
+function isUnitUnusual({ testName, unit, min, max, specimen }: ParsedResult): boolean {
+  const key =
+    unit === null || specimen === 'urine' || specimen === 'other' ? undefined : matchAnalyte(testName);
+  if (!key || max === null || max <= 0) return false;
+  return !isPlausible(key, max, unit) && (min === null || min <= 0 || !isPlausible(key, min, unit));
 }
