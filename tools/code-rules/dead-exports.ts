@@ -12,6 +12,7 @@ export const ENTRY_POINTS: EntryPoints = {
   'packages/report-reader/src/report-reader.ts': PUBLIC,
   'packages/report-reader/src/values.ts': PUBLIC,
   'packages/report-reader/src/files/files.ts': PUBLIC,
+  'packages/report-reader/src/quantities.ts': PUBLIC,
   'packages/report-reader/src/coding/read-loinc-csv.ts': PUBLIC,
   'tools/build.mjs': 'the aliquot.js that it writes into dist/ imports runBuild',
 };
@@ -21,6 +22,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'aliquot-report-reader': 'packages/report-reader/src/report-reader.ts',
   'aliquot-report-reader/values': 'packages/report-reader/src/values.ts',
   'aliquot-report-reader/files': 'packages/report-reader/src/files/files.ts',
+  'aliquot-report-reader/quantities': 'packages/report-reader/src/quantities.ts',
   'aliquot-report-reader/loinc-csv': 'packages/report-reader/src/coding/read-loinc-csv.ts',
 };
 

@@ -59,7 +59,7 @@ export interface FileWorkout {
   readonly emitSamples: boolean;
 }
 
-export interface WorkoutContext {
+interface WorkoutContext {
   /** Called for each implausible total. */
   readonly tell: (reason: string) => void;
   /** The time zone of the user, for files that state no offset. */

@@ -10,7 +10,7 @@ import { readTcx } from './tcx.ts';
 import { findRootName } from './xml.ts';
 import { isZip, peekFirstEntry } from './zip.ts';
 
-export { FileReport, UnreadableFile, type FileContext } from './report.ts';
+export { FileReport, UnreadableFile } from './report.ts';
 
 export const FILE_KINDS = ['fit', 'tcx', 'gpx', 'apple_health'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];

@@ -4,7 +4,7 @@ import { mapDefined } from './fields.ts';
 import type { FieldReader, Hl7Segment } from './syntax.ts';
 import { printTimestamp, printTime } from './timestamp.ts';
 
-export interface ObservedValue {
+interface ObservedValue {
   readonly form: ReceivedObservation['form'];
   /** As printed; repetitions on separate lines. Null if empty. */
   readonly value: string | null;
