@@ -78,6 +78,7 @@ function immediateOutbox(port: number): LabOutbox {
         messageType: 'OML_O21',
         accountNumber,
         processing: 'T',
+        characterSet: 'UNICODE UTF-8',
         at: now,
       });
       const answer = await sendMessage(mllpTarget(port), { bytes, controlId });

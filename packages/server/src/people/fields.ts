@@ -4,14 +4,17 @@ import { invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { US_STATES } from './us-states.ts';
 
-/** Names as laboratories accept them. */
+/**
+ * Names as laboratories accept them. Latin letters may have diacritics: a message to a laboratory whose character set
+ * does not have them is transliterated.
+ */
 export const PersonName = z
   .string()
   .min(1)
   .max(50)
   .regex(
-    /^[A-Za-z0-9][A-Za-z0-9\-.,']*(?: [A-Za-z0-9\-.,']+)*$/,
-    "expected letters a-z, digits, - . , ' with single spaces between words, the first a letter or digit",
+    /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,'’]*(?: [\p{Script=Latin}\p{M}0-9\-.,'’]+)*$/u,
+    "expected Latin letters, digits, - . , ' with single spaces between words, the first a letter or digit",
   );
 
 /** E.164-like: 7 to 15 digits, with or without a plus, spaces, dots, dashes and parentheses. */

@@ -32,13 +32,34 @@ const patient = {
 };
 
 describe('names', () => {
-  it.each(['Ada', 'A', '3rd', "O'Neil-Byron, Jr.", 'Mary Ann', 'x'.repeat(50)])('takes %j', (name) =>
-    expect(accepts(PersonName, name)).toBe(true),
-  );
-  it.each(['', ' Ada', 'Ada ', 'Mary  Ann', 'Zoë', '-Ada', "'t", 'Ada!', 'Ada\n', 'x'.repeat(51)])(
-    'refuses %j',
-    (name) => expect(accepts(PersonName, name)).toBe(false),
-  );
+  it.each([
+    'Ada',
+    'A',
+    '3rd',
+    'Zoë',
+    'Zoe\u0308',
+    'Ångström',
+    'Łukasz',
+    'D’Angelo',
+    'Nguyễn',
+    "O'Neil-Byron, Jr.",
+    'Mary Ann',
+    'x'.repeat(50),
+  ])('takes %j', (name) => expect(accepts(PersonName, name)).toBe(true));
+  it.each([
+    '',
+    ' Ada',
+    'Ada ',
+    'Mary  Ann',
+    'Зоя',
+    '山田',
+    '\u0308Zoe',
+    '-Ada',
+    "'t",
+    'Ada!',
+    'Ada\n',
+    'x'.repeat(51),
+  ])('refuses %j', (name) => expect(accepts(PersonName, name)).toBe(false));
 });
 
 describe('phone numbers', () => {
@@ -176,7 +197,7 @@ describe('addresses', () => {
 describe('patient details', () => {
   it('takes a patient and names every wrong field at once', () => {
     expect(accepts(PatientDetailsWithValidation, patient)).toBe(true);
-    const wrong = { ...patient, first_name: 'Zoë', email: 'ada', gender: 'f', race: 'martian' };
+    const wrong = { ...patient, first_name: 'Зоя', email: 'ada', gender: 'f', race: 'martian' };
     expect(faults(PatientDetailsWithValidation, wrong)).toEqual(['first_name', 'gender', 'email', 'race']);
   });
 

@@ -12,7 +12,7 @@ export type {
   TestNote,
 } from './received.ts';
 export { hasCheckDigit } from './loinc-code.ts';
-export { UnreadableMessageError } from './protocol.ts';
+export { ORDER_CHARACTER_SETS, UnreadableMessageError } from './protocol.ts';
 export type {
   AckCode,
   FrameDefect,
@@ -23,6 +23,7 @@ export type {
   LabProtocol,
   MessageHead,
   MllpTarget,
+  OrderCharacterSet,
   OutgoingOrder,
   MessageParties,
   ReportReadContext,

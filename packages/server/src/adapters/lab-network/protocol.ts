@@ -105,6 +105,17 @@ export interface MllpListener {
 /** Returns the response to a frame; null sends none. */
 export type FrameHandler = (frame: ReceivedFrame) => Promise<Buffer | null>;
 
+/** Character sets of orders, by their names in HL7 table 0211. */
+export const ORDER_CHARACTER_SETS = [
+  'UNICODE UTF-8',
+  'ASCII',
+  '8859/1',
+  '8859/2',
+  '8859/9',
+  '8859/15',
+] as const;
+export type OrderCharacterSet = (typeof ORDER_CHARACTER_SETS)[number];
+
 /** The header data of an outgoing order. */
 export interface OrderEnvelope extends MessageParties {
   readonly controlId: string;
@@ -113,6 +124,7 @@ export interface OrderEnvelope extends MessageParties {
   readonly messageType: 'ORM_O01' | 'OML_O21';
   readonly accountNumber: string | null;
   readonly processing: 'P' | 'T';
+  readonly characterSet: OrderCharacterSet;
   readonly at: Date;
 }
 

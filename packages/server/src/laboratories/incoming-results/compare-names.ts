@@ -1,22 +1,16 @@
+import { foldLetters } from '../../platform/fold-letters.ts';
+
 /** Compares names that two systems write differently, such as `O'Brien-Smith, José` and `OBRIEN SMITH^JOSE`. */
 
 export type DemographicVerdict = 'same' | 'similar' | 'unknown' | 'different';
 
-const NOT_ASCII = /[^\x20-\x7e]/;
-const INDIVISIBLE_LETTERS = /[ßæœøłđðþı]/g;
-const MARKS = /\p{M}+/gu;
 const APOSTROPHES = /['’`´.]/g;
 const NOT_LETTERS = /[^\p{L}\p{N}]+/u;
 const SUFFIXES = new Set(['jr', 'sr', 'ii', 'iii', 'iv', 'md', 'phd', 'esq']);
-/** Letters that Unicode does not decompose into a base letter and a mark. */
-// prettier-ignore
-const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i',
-};
 
 /** The lowercase words of a name without diacritics, punctuation and suffixes (`Jr`, `III`). */
 export function toNameWords(name: string | null | undefined): string[] {
-  const words = (isAscii(name ?? '') ? (name ?? '') : removeDiacritics(name ?? ''))
+  const words = foldLetters(name ?? '')
     .toLowerCase()
     .replace(APOSTROPHES, '')
     .split(NOT_LETTERS)
@@ -25,24 +19,40 @@ export function toNameWords(name: string | null | undefined): string[] {
   return named.length > 0 ? named : words;
 }
 
-const isAscii = (text: string): boolean => !NOT_ASCII.test(text);
+/** Letters that are also written as two: `Müller` is `Mueller` or `Muller`. */
+const DIGRAPHS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
-const removeDiacritics = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(MARKS, '')
-    .toLowerCase()
-    .replace(INDIVISIBLE_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
+/** The ways in which systems without diacritics write a name. */
+export function listSpellings(name: string | null | undefined): string[][] {
+  const lower = (name ?? '').normalize('NFC').toLowerCase();
+  const expanded = lower.replace(/[äöüåø]/g, (letter) => DIGRAPHS[letter] ?? letter);
+  return lower === expanded ? [toNameWords(name)] : [toNameWords(name), toNameWords(expanded)];
+}
+
+/** Words before a family name that many systems leave out. Alone, they can be a name: `Van`, `Le`. */
+// prettier-ignore
+const PARTICLES = new Set([
+  'van', 'der', 'den', 'de', 'la', 'las', 'los', 'del', 'della', 'di', 'da', 'do', 'dos', 'das', 'du', 'le', 'von', 'vom',
+  'zu', 'zum', 'zur', 'ter', 'ten', 'te', 'al', 'el', 'bin', 'ibn', 'bint', 'af', 'av', 'y', 'e', 't',
+]);
+
+/** The words without particles, if they are not all that there is. */
+function withoutParticles(words: readonly string[]): readonly string[] {
+  const rest = words.filter((word) => !PARTICLES.has(word));
+  return rest.length === 0 ? words : rest;
+}
 
 /** In shorter names, one letter makes another name: `Ann` and `Amy`, `Lee` and `Lea`. */
 const ONE_TYPO_MIN_LENGTH = 5;
 const TWO_TYPOS_MIN_LENGTH = 9;
 
-/** `same` for equal words; `similar` for one of two family names (`Garcia`, `Garcia Lopez`) or a typo. */
+/** `same` for equal words, with or without particles (`van der Berg`, `Berg`); `similar` for one of two family names (`Garcia`, `Garcia Lopez`) or a typo. */
 export function compareLastNames(ours: readonly string[], theirs: readonly string[]): DemographicVerdict {
   if (ours.length === 0 || theirs.length === 0) return 'unknown';
   if (ours.join('') === theirs.join('')) return 'same';
-  const [few, many] = ours.length < theirs.length ? [ours, theirs] : [theirs, ours];
+  if (withoutParticles(ours).join('') === withoutParticles(theirs).join('')) return 'same';
+  const [one, other] = [withoutParticles(ours), withoutParticles(theirs)];
+  const [few, many] = one.length < other.length ? [one, other] : [other, one];
   if (few.length < many.length && few.every((word) => word.length > 2 && many.includes(word)))
     return 'similar';
   return isTypo(ours.join(''), theirs.join('')) ? 'similar' : 'different';

@@ -3,7 +3,7 @@ import {
   compareFirstNames,
   compareLastNames,
   editDistance,
-  toNameWords,
+  listSpellings,
   type DemographicVerdict,
 } from './compare-names.ts';
 
@@ -76,11 +76,27 @@ function compareParts(
   theirs: ReceivedPatient | null,
 ): DemographicAgreement['parts'] {
   return {
-    last_name: compareLastNames(toNameWords(ours?.lastName), toNameWords(theirs?.lastName)),
-    first_name: compareFirstNames(toNameWords(ours?.firstName), toNameWords(theirs?.firstName)),
+    last_name: compareSpellings(compareLastNames, ours?.lastName, theirs?.lastName),
+    first_name: compareSpellings(compareFirstNames, ours?.firstName, theirs?.firstName),
     dob: compareDob(ours?.dob ?? null, theirs?.dob ?? null),
     gender: compareGender(ours?.gender ?? null, theirs?.gender ?? null),
   };
+}
+
+type NameComparison = (ours: readonly string[], theirs: readonly string[]) => DemographicVerdict;
+type OptionalName = string | null | undefined;
+
+const BEST_FIRST: readonly DemographicVerdict[] = ['same', 'similar', 'different', 'unknown'];
+
+/** The best verdict of all spellings of both names. */
+function compareSpellings(
+  compare: NameComparison,
+  ours: OptionalName,
+  theirs: OptionalName,
+): DemographicVerdict {
+  const known = listSpellings(theirs);
+  const verdicts = listSpellings(ours).flatMap((one) => known.map((other) => compare(one, other)));
+  return BEST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
 }
 
 const digits = (day: string) => day.replaceAll('-', '');

@@ -156,6 +156,7 @@ function composeMessage(
     controlId,
     placer: order.placer,
     messageType: connection.order_message,
+    characterSet: connection.character_set,
     accountNumber: connection.account_number,
     processing: work.tenant.environment === 'production' ? 'P' : 'T',
     at: work.now,

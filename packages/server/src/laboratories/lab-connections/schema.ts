@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORDER_CHARACTER_SETS } from '../../adapters/lab-network/port.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
@@ -62,6 +63,9 @@ const fields = {
     .describe('Whether orders by MLLP use TLS. In production, required for public addresses.'),
   tls: TlsSettings.nullable().describe('Certificates and private key for TLS. Write-only.'),
   order_message: z.enum(ORDER_MESSAGES).describe('HL7 message type of orders.'),
+  character_set: z
+    .enum(ORDER_CHARACTER_SETS)
+    .describe('Character set of orders (MSH-18). What it does not have is written in its base letters.'),
   lab_application: Party.describe('MSH-3 of results, MSH-5 of orders.'),
   lab_facility: Party.describe('MSH-4 of results, MSH-6 of orders.'),
   our_application: Party.describe('MSH-5 of results, MSH-3 of orders.'),
@@ -91,6 +95,7 @@ export const CreateLabConnection = z
     uses_tls: fields.uses_tls.default(true),
     tls: fields.tls.default(null),
     order_message: fields.order_message.default('OML_O21'),
+    character_set: fields.character_set.default('UNICODE UTF-8'),
     lab_application: fields.lab_application,
     lab_facility: fields.lab_facility,
     our_application: fields.our_application.default('ALIQUOT'),
@@ -122,6 +127,7 @@ const viewFields = {
   uses_tls: z.boolean(),
   has_tls_material: z.boolean(),
   order_message: z.enum(ORDER_MESSAGES),
+  character_set: z.enum(ORDER_CHARACTER_SETS),
   lab_application: z.string(),
   lab_facility: z.string(),
   our_application: z.string(),

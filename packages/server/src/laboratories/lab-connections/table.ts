@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { AckCode, FrameDefect, LabFormat } from '../../adapters/lab-network/port.ts';
+import type { AckCode, FrameDefect, LabFormat, OrderCharacterSet } from '../../adapters/lab-network/port.ts';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { LabMessageStatus } from './status.ts';
 
@@ -27,6 +27,7 @@ declare module '../../platform/db/database.ts' {
         uses_tls: boolean;
         tls_material: Buffer | null;
         order_message: 'ORM_O01' | 'OML_O21';
+        character_set: OrderCharacterSet;
         account_number: string | null;
         client_fingerprint: string | null;
         time_zone: string;

@@ -17,7 +17,7 @@ describe('a name', () => {
     ['Ada Lovelace',          'ada lovelace'],
     ['  ADA \t Lovelace ',    'ada lovelace'],
     ['Anna-Maria de la Cruz', 'anna maria de la cruz'],
-    ['Jose\u0301 A\u030angstro\u0308m', 'jos\u00e9 \u00e5ngstr\u00f6m'],
+    ['Jose\u0301 A\u030angstro\u0308m', 'jose angstrom'],
     ['- -',                   ''],
   ])('%s is compared as %s', (name, key) => {
     expect(nameKey(name)).toBe(key);

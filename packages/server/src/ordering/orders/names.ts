@@ -1,4 +1,5 @@
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
+import { foldLetters } from '../../platform/fold-letters.ts';
 import type { OrderPrivate } from './order.ts';
 
 /** Computes keyed digests (a blind index). */
@@ -7,9 +8,9 @@ type BlindIndexer = Pick<TenantCipher, 'blindIndex'>;
 /** The column that a sealed name is bound to (additional authenticated data). */
 export const NAME_SEAL_CONTEXT = 'order_name.name';
 
-/** The form in which names are compared, sorted and sealed: NFC, lower case, single spaces, no hyphens. */
+/** The form in which names are compared, sorted and sealed: no diacritics, lower case, single spaces, no hyphens. */
 export const nameKey = (name: string): string =>
-  name.normalize('NFC').toLowerCase().replaceAll('-', ' ').replaceAll(/\s+/g, ' ').trim();
+  foldLetters(name).normalize('NFC').toLowerCase().replaceAll('-', ' ').replaceAll(/\s+/g, ' ').trim();
 
 /** A search can start at any of the first 8 words of a name, and compares at most 32 letters from there. */
 const WORDS_MAX = 8;

@@ -460,6 +460,7 @@ const envelope: OrderEnvelope = {
   placer: createPlacerNumber('01900000-0000-7000-8000-000000000001'),
   messageType: 'OML_O21',
   accountNumber: 'A-1',
+  characterSet: 'UNICODE UTF-8',
   processing: 'P',
   at: new Date('2026-03-02T15:00:00Z'),
 };
@@ -537,6 +538,13 @@ describe('an order', () => {
       'Y',
       'KIT-1',
     ]);
+  });
+
+  it('is in the character set of the laboratory, in MSH-18 and in its bytes', () => {
+    const patient = { ...requisition.patient, lastName: 'Ångström', firstName: 'Łucja' };
+    const bytes = writeOrder({ ...requisition, patient }, { ...envelope, characterSet: '8859/1' });
+    expect(bytes.includes(Buffer.from('|\u00c5ngstr\u00f6m^Lucja|', 'latin1'))).toBe(true);
+    expect(bytes.toString('latin1').split('\r')[0]).toMatch(/\|8859\/1$/);
   });
 
   it('is cancelled by its placer number', () => {

@@ -14,24 +14,30 @@ const GENDERS: Readonly<Record<string, string>> = { male: 'M', female: 'F', othe
 /** Writes a requisition as ORM^O01 (2.3.1) or OML^O21 (2.5.1). Deterministic. */
 export function writeOrder(requisition: Requisition, envelope: OrderEnvelope): Buffer {
   const { tests } = requisition;
-  return writeMessage([
-    writeOrderHeader(envelope),
-    ...writePatient(requisition, envelope),
-    ...tests.flatMap((test, index) => writeTest(requisition, envelope, { test, index })),
-  ]);
+  return writeMessage(
+    [
+      writeOrderHeader(envelope),
+      ...writePatient(requisition, envelope),
+      ...tests.flatMap((test, index) => writeTest(requisition, envelope, { test, index })),
+    ],
+    envelope.characterSet,
+  );
 }
 
 /** Cancels the order with the same placer number. */
 export const writeCancellation = (envelope: OrderEnvelope): Buffer =>
-  writeMessage([
-    writeOrderHeader(envelope),
-    writeSegment('ORC', {
-      1: 'CA',
-      2: [envelope.placer, envelope.ourApplication],
-      9: writeTimestamp(envelope.at),
-    }),
-    writeSegment('OBR', { 1: 1, 2: [envelope.placer, envelope.ourApplication] }),
-  ]);
+  writeMessage(
+    [
+      writeOrderHeader(envelope),
+      writeSegment('ORC', {
+        1: 'CA',
+        2: [envelope.placer, envelope.ourApplication],
+        9: writeTimestamp(envelope.at),
+      }),
+      writeSegment('OBR', { 1: 1, 2: [envelope.placer, envelope.ourApplication] }),
+    ],
+    envelope.characterSet,
+  );
 
 function writeOrderHeader(envelope: OrderEnvelope): string {
   const { type, version } = MESSAGE_TYPES[envelope.messageType];
@@ -45,7 +51,7 @@ function writeOrderHeader(envelope: OrderEnvelope): string {
     10: envelope.controlId,
     11: envelope.processing,
     12: version,
-    18: 'UNICODE UTF-8',
+    18: envelope.characterSet,
   });
 }
 

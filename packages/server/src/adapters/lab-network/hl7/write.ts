@@ -1,3 +1,5 @@
+import type { OrderCharacterSet } from '../protocol.ts';
+import { encodeText } from './encode.ts';
 import { escapeText } from './escape.ts';
 
 type FieldPart = string | number | null | undefined;
@@ -24,5 +26,7 @@ export function writeHeader(fields: Readonly<Record<number, Hl7Field>>): string 
 }
 
 /** Joins segments; each one ends with a carriage return, including the last. */
-export const writeMessage = (segments: readonly string[]): Buffer =>
-  Buffer.from(segments.map((line) => `${line}\r`).join(''));
+export const writeMessage = (
+  segments: readonly string[],
+  characterSet: OrderCharacterSet = 'UNICODE UTF-8',
+): Buffer => encodeText(segments.map((line) => `${line}\r`).join(''), characterSet);
