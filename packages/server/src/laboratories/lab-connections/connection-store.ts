@@ -42,6 +42,16 @@ export const findConnectionOfMessage = (
     .where('id', '=', message.connection_id)
     .executeTakeFirstOrThrow();
 
+/** Whether the tenant has or had a connection: results of a deleted one still wait for their review. */
+export const hasEverConnected = async ({ tx, tenant }: Work): Promise<boolean> =>
+  (await tx
+    .selectFrom('lab_connection')
+    .select('id')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
 /** Locks a connection that is not deleted. */
 export const lockConnection = (work: Work, id: string): Promise<LabConnectionRow | undefined> =>
   selectConnections(work).where('id', '=', id).forUpdate().executeTakeFirst();

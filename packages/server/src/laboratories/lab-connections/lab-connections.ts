@@ -2,6 +2,7 @@
  * The connections between teams and laboratories. Inbound messages are stored before they are acknowledged, and a job
  * processes their reports. Outbound messages are stored before they are sent.
  */
+export { hasEverConnected } from './connection-store.ts';
 export { startMllpListener, type LabMllpListener } from './mllp-listener.ts';
 export {
   claimMessage,

@@ -3,6 +3,7 @@ import type { Http } from '../../platform/http/http.ts';
 import { viewOrder } from '../../ordering/orders/orders.ts';
 import { OrderView } from '../../ordering/orders/schema.ts';
 import { acceptUnmatched, resolveUnmatched } from './decide-review.ts';
+import { requireReviewAccess } from './require-review-access.ts';
 import {
   AcceptUnmatchedResult,
   ResolveUnmatchedResult,
@@ -14,7 +15,6 @@ import { getUnmatched, listUnmatched } from './unmatched-results.ts';
 
 const ResultId = z.object({ raw_result_id: z.guid() });
 const tag = 'Unmatched results';
-const feature = 'unmatched_results';
 
 export function unmatchedResultRoutes(http: Http): void {
   readingRoutes(http);
@@ -32,9 +32,12 @@ export function unmatchedResultRoutes(http: Http): void {
       body: AcceptUnmatchedResult,
       response: { 200: OrderView },
     },
-    feature,
-    handler: async ({ work, params, body, principal }) =>
-      viewOrder(await acceptUnmatched(work, { id: params.raw_result_id, keyId: principal.keyId }, body)),
+    handler: async ({ work, params, body, principal }) => {
+      await requireReviewAccess(work, principal);
+      return viewOrder(
+        await acceptUnmatched(work, { id: params.raw_result_id, keyId: principal.keyId }, body),
+      );
+    },
   });
   http.post('/v3/unmatched_result/:raw_result_id/resolve', {
     schema: {
@@ -49,9 +52,10 @@ export function unmatchedResultRoutes(http: Http): void {
       body: ResolveUnmatchedResult,
       response: { 200: UnmatchedResult },
     },
-    feature,
-    handler: ({ work, params, body, principal }) =>
-      resolveUnmatched(work, { id: params.raw_result_id, keyId: principal.keyId }, body),
+    handler: async ({ work, params, body, principal }) => {
+      await requireReviewAccess(work, principal);
+      return resolveUnmatched(work, { id: params.raw_result_id, keyId: principal.keyId }, body);
+    },
   });
 }
 
@@ -65,8 +69,10 @@ function readingRoutes(http: Http): void {
       query: UnmatchedResultQuery,
       response: { 200: UnmatchedResultPage },
     },
-    feature,
-    handler: ({ work, query }) => listUnmatched(work, query),
+    handler: async ({ work, query, principal }) => {
+      await requireReviewAccess(work, principal);
+      return listUnmatched(work, query);
+    },
   });
   http.get('/v3/unmatched_result/:raw_result_id', {
     schema: {
@@ -76,7 +82,9 @@ function readingRoutes(http: Http): void {
       params: ResultId,
       response: { 200: UnmatchedResult.meta({ id: 'GetUnmatchedResultResponse' }) },
     },
-    feature,
-    handler: ({ work, params }) => getUnmatched(work, params.raw_result_id),
+    handler: async ({ work, params, principal }) => {
+      await requireReviewAccess(work, principal);
+      return getUnmatched(work, params.raw_result_id);
+    },
   });
 }

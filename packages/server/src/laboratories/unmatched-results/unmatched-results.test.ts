@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { address, patient } from '../../../test/examples.ts';
+import { connectLab } from '../../../test/laboratory.ts';
 import { openTestService, type ApiResponse, type TestService, type TestTeam } from '../../../test/service.ts';
 import {
   readOrderWithTests,
@@ -112,6 +113,19 @@ describe('the list', () => {
         },
       ]),
     );
+  });
+
+  it('is open to a production team that has a laboratory connection, also after its removal', async () => {
+    const production = await service.team('production');
+    const connection = await connectLab(production);
+    expect(await production.get('/v3/unmatched_result')).toMatchObject({ status: 200, json: { data: [] } });
+    const unknown = `/v3/unmatched_result/${connection.id}`;
+    expect((await production.get(unknown)).status).toBe(404);
+    expect((await production.post(`${unknown}/resolve`, { action: 'reject' })).status).toBe(404);
+    expect((await production.management.delete(connection.path)).status).toBeLessThan(300);
+    expect((await production.get('/v3/unmatched_result')).status).toBe(200);
+    const other = await service.team('production');
+    expect((await other.post(`${unknown}/resolve`, { action: 'reject' })).status).toBe(403);
   });
 
   it('is closed to a team without the feature, and to other teams', async () => {
