@@ -145,6 +145,19 @@ export interface RangeBounds {
   readonly maxInside: boolean;
 }
 
+/** An isolate of a culture, or the susceptibility of one to the drug that the result is named after. */
+export interface MicrobiologyFinding {
+  /** The laboratory's number of the isolate in this report. */
+  readonly isolate: string | null;
+  /** Null for a susceptibility of which the report does not say whose it is. */
+  readonly organism: string | null;
+  /** The SNOMED CT code of the organism. */
+  readonly snomed: string | null;
+  /** `S`, `I`, `R`, `SDD` or `NS`; null for the isolate itself. */
+  readonly susceptibility: string | null;
+  readonly method: string | null;
+}
+
 /** Reports are stored as JSON for years: optional fields are missing in reports from before they were added. */
 export interface ReportedResult {
   /** From the catalog; created from the report itself for results that were not ordered (a reflex test). */
@@ -178,6 +191,8 @@ export interface ReportedResult {
   readonly status?: 'final' | 'preliminary' | 'corrected';
   readonly notes: string | null;
   readonly performingLaboratory?: string | null;
+  /** Set for isolates and their susceptibilities. */
+  readonly microbiology?: MicrobiologyFinding;
   /** An ISO timestamp. */
   readonly observedAt?: string | null;
 }

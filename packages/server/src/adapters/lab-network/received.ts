@@ -112,6 +112,10 @@ export interface ReceivedObservation {
   readonly isAside?: true;
   /** The data type in the message; `structured` is a comparator, ratio or range. */
   readonly form: 'number' | 'structured' | 'text' | 'coded';
+  /** The SNOMED CT code of a coded value, such as an organism. */
+  readonly snomed?: string;
+  /** The method of a susceptibility (OBX-17), as printed. */
+  readonly method?: string;
   /** As printed, for example `<1.2`, `5.7`, `Positive`; null if empty. */
   readonly value: string | null;
   readonly unit: string | null;

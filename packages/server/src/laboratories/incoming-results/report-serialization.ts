@@ -52,6 +52,8 @@ const isSameOrigin = (one: ObservationOrigin | undefined, other: ObservationOrig
     one?.drawnAt?.getTime() === other?.drawnAt?.getTime() &&
     one?.isDay === other?.isDay);
 
+type CodedDetails = Pick<ReceivedObservation, 'snomed' | 'method'>;
+
 /** A storage format: never change the order of the elements. */
 type ObservationRow = readonly [
   test: number,
@@ -67,7 +69,7 @@ type ObservationRow = readonly [
   notes: readonly string[],
   performingLaboratory: string | null,
   observedAtMs: number | null,
-  ...rare: [subId?: string | null, isAside?: true],
+  ...rare: [subId?: string | null, isAside?: true | null, coded?: CodedDetails],
 ];
 
 const toObservationRow = (
@@ -93,7 +95,17 @@ const toObservationRow = (
 function toOptionalCells({
   subId,
   isAside,
-}: Pick<ReceivedObservation, 'subId' | 'isAside'>): [] | [string] | [string | null, true] {
+  snomed,
+  method,
+}: Pick<ReceivedObservation, 'subId' | 'isAside' | 'snomed' | 'method'>):
+  [] | [string] | [string | null, true] | [string | null, true | null, CodedDetails] {
+  if (snomed !== undefined || method !== undefined) {
+    const details = {
+      ...(snomed === undefined ? {} : { snomed }),
+      ...(method === undefined ? {} : { method }),
+    };
+    return [subId ?? null, isAside ?? null, details];
+  }
   if (isAside) return [subId ?? null, true];
   return subId === undefined ? [] : [subId];
 }
@@ -128,7 +140,7 @@ function toObservation(
   // prettier-ignore
   const [
     test, code, name, loinc, form, value, unit, referenceRange, flags, status, notes, performingLaboratory, observedAtMs,
-    subId, isAside,
+    subId, isAside, coded,
   ] = row;
   return {
     ...(parts[test] ?? NO_SHARED_FIELDS),
@@ -137,6 +149,7 @@ function toObservation(
     loinc,
     ...(subId == null ? {} : { subId }),
     ...(isAside ? { isAside } : {}),
+    ...coded,
     form,
     value,
     unit,

@@ -19,6 +19,19 @@ const codeFields = {
   source_markers: z.array(ParentBiomarker).nullable(),
 };
 
+const Microbiology = z
+  .object({
+    isolate: z.string().nullable().describe("The laboratory's number of the isolate."),
+    organism: z.string().nullable().describe('Null if the report does not say whose susceptibility it is.'),
+    snomed: z.string().nullable().describe('The SNOMED CT code of the organism.'),
+    susceptibility: z.string().nullable().describe('S, I, R, SDD or NS; null for the isolate itself.'),
+    method: z.string().nullable(),
+  })
+  .meta({ id: 'MicrobiologyData' })
+  .describe(
+    'Extension. An isolate, or the susceptibility of one to the drug that the result is named after.',
+  );
+
 export const ResultType = z.enum(['numeric', 'range', 'comment', 'coded_value']).meta({ id: 'ResultType' });
 
 export const BiomarkerResult = z
@@ -41,6 +54,7 @@ export const BiomarkerResult = z
     ...codeFields,
     performing_laboratory: z.string().nullable(),
     source_sample_id: z.string().nullable(),
+    microbiology: Microbiology.optional(),
   })
   .meta({ id: 'BiomarkerResult' });
 
@@ -108,6 +122,7 @@ export function viewBiomarkerMeasurement(
     source_interpretation: viewSourceInterpretation(result),
     performing_laboratory: result.performingLaboratory ?? report.laboratory,
     source_sample_id: order.sample_id,
+    ...(result.microbiology ? { microbiology: result.microbiology } : {}),
   };
 }
 

@@ -30,7 +30,8 @@ export function createMeasurementSerializer(
       `"max_range_value":${serializeNumber(found.max_range_value)},"is_above_max_range":${found.is_above_max_range},` +
       `"is_below_min_range":${found.is_below_min_range},"interpretation":${serializeText(found.interpretation)},` +
       `"source_interpretation":${serializeText(found.source_interpretation)},` +
-      `"performing_laboratory":${once(found.performing_laboratory)},"source_sample_id":${once(found.source_sample_id)}`;
+      `"performing_laboratory":${once(found.performing_laboratory)},"source_sample_id":${once(found.source_sample_id)}` +
+      (found.microbiology ? `,"microbiology":${JSON.stringify(found.microbiology)}` : '');
     if (isStrictSerialization()) assertSameAsGeneralSerializer(found, text);
     return text;
   };

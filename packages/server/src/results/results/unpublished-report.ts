@@ -104,6 +104,7 @@ function restoreResult(
     notes: said.notes,
     performingLaboratory: has(NO_LABORATORY) ? null : said.performing_laboratory,
     observedAt: has(NO_MOMENT) ? null : (said.timestamp?.replace(/\+00:00$/, 'Z') ?? null),
+    ...(said.microbiology ? { microbiology: said.microbiology } : {}),
   };
 }
 

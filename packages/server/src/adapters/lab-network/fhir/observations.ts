@@ -100,6 +100,7 @@ function toReceivedObservation(
     code,
     name: name ?? '',
     loinc,
+    ...readCodedDetails(part, of),
     ...(printed ?? NO_VALUE),
     referenceRange: printRanges(part.referenceRange, printed?.unit ?? null),
     flags: part.interpretation.flatMap(readFlags),
@@ -113,6 +114,18 @@ function toReceivedObservation(
       of.effectivePeriod?.start ??
       null,
   };
+}
+
+const SNOMED = 'http://snomed.info/sct';
+
+/** The SNOMED CT code of a coded value, and the method. */
+function readCodedDetails(
+  { valueCodeableConcept }: FhirValue,
+  { method }: FhirObservation,
+): Pick<ReceivedObservation, 'snomed' | 'method'> {
+  const snomed = valueCodeableConcept?.coding.find(({ system }) => system === SNOMED)?.code;
+  const text = method && getConceptText(method);
+  return { ...(snomed === undefined ? {} : { snomed }), ...(text == null ? {} : { method: text }) };
 }
 
 /** Absent reasons that add nothing to the missing value. */

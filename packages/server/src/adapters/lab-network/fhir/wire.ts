@@ -129,6 +129,7 @@ export const FhirObservation = z.object({
   performer: listOf(FhirReference),
   note: listOf(Note),
   specimen: FhirReference.optional(),
+  method: CodeableConcept.optional(),
   hasMember: listOf(FhirReference),
   component: listOf(z.object({ code: CodeableConcept, ...valueFields, ...interpretationFields })),
 });

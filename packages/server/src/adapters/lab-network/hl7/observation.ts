@@ -48,6 +48,7 @@ export function readObservation(
     loinc,
     ...(subId === null ? {} : { subId }),
     ...(isAside(read.get(segment, 29) ?? read.get(segment, 30), isOfSpecimen) ? { isAside: true } : {}),
+    ...readCodedDetails(read, segment, form),
     form,
     value,
     unit,
@@ -58,6 +59,23 @@ export function readObservation(
     performingLaboratory: read.get(segment, 23) ?? siteOf(segment)?.name ?? read.get(segment, 15),
     observedAt: readTimestamp(read.get(segment, 14)) ?? done.observedAt,
   };
+}
+
+const SNOMED_SYSTEMS = new Set(['SCT', 'SNOMED', 'SNOMED-CT', 'SNOMEDCT', '2.16.840.1.113883.6.96']);
+const SUSCEPTIBILITY_FLAGS = new Set(['S', 'I', 'R', 'SDD', 'NS', 'MS', 'VS']);
+
+/** The SNOMED CT code of a coded value, and the method of a susceptibility. */
+function readCodedDetails(
+  read: FieldReader,
+  segment: Hl7Segment,
+  form: ReceivedObservation['form'],
+): Pick<ReceivedObservation, 'snomed' | 'method'> {
+  const [raw] = form === 'coded' ? read.all(segment, 5) : [];
+  const at = [1, 4].find((first) => SNOMED_SYSTEMS.has(read.part(raw, first + 2)?.toUpperCase() ?? ''));
+  const snomed = at === undefined ? null : read.part(raw, at);
+  const isSusceptibility = SUSCEPTIBILITY_FLAGS.has(read.get(segment, 8)?.toUpperCase() ?? '');
+  const method = isSusceptibility ? (read.get(segment, 17, 2) ?? read.get(segment, 17)) : null;
+  return { ...(snomed === null ? {} : { snomed }), ...(method === null ? {} : { method }) };
 }
 
 /** Sub-ids restart at 1 in each OBR, so the parent's sub-id is prepended. */

@@ -8,6 +8,7 @@ export interface FhirResource {
 }
 
 export const SYSTEM = {
+  snomed: 'http://snomed.info/sct',
   loinc: 'http://loinc.org',
   ucum: 'http://unitsofmeasure.org',
   npi: 'http://hl7.org/fhir/sid/us-npi',

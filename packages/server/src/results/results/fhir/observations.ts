@@ -72,7 +72,7 @@ function buildObservation(context: ObservationContext, result: ReportedResult, a
   const laboratory = laboratoryId(order, result.performingLaboratory ?? report.laboratory);
   return {
     resourceType: 'Observation',
-    id: deriveResourceId(order.id, 'result', result.expected.slug, String(at)),
+    id: resultId(order, result, at),
     ...commonElements(context),
     ...omitEmpty({
       status: statusOf(result, report),
@@ -81,6 +81,7 @@ function buildObservation(context: ObservationContext, result: ReportedResult, a
       issued: isoTimestamp(report.reportedAt),
       performer: [toReference(laboratory)],
       ...toValueElement(result),
+      ...toIsolateElements(context, result),
       interpretation: toInterpretationElement(result),
       note: result.notes === null || result.notes === '' ? [] : [{ text: result.notes }],
       specimen: specimenRef(order),
@@ -88,6 +89,23 @@ function buildObservation(context: ObservationContext, result: ReportedResult, a
     }),
   };
 }
+
+/** The method of a susceptibility, and a reference to the isolate that it is of. */
+function toIsolateElements({ order, report }: ObservationContext, { microbiology: finding }: ReportedResult) {
+  if (!finding || finding.susceptibility === null) return {};
+  const at = report.results.findIndex(
+    ({ microbiology: one }) =>
+      one?.susceptibility === null && one.organism === finding.organism && one.isolate === finding.isolate,
+  );
+  const isolate = report.results[at];
+  return {
+    method: finding.method === null ? undefined : { text: finding.method },
+    derivedFrom: isolate && finding.organism !== null ? [toReference(resultId(order, isolate, at))] : [],
+  };
+}
+
+const resultId = (order: Order, { expected }: ReportedResult, at: number): string =>
+  deriveResourceId(order.id, 'result', expected.slug, String(at));
 
 const statusOf = ({ status = 'final' }: ReportedResult, report: StoredReport): string =>
   status === 'final' &&

@@ -11,11 +11,19 @@ type QuantityUnit = Pick<ReportedResult, 'unit' | 'ucum'>;
 export function toValueElement(result: ReportedResult): Record<string, unknown> {
   const { type, result: printed, value } = result;
   if (printed.trim() === '') return toAbsentElement('unknown', null);
-  if (type === 'coded_value' && !isTiter(printed)) return { valueCodeableConcept: { text: printed } };
+  if (type === 'coded_value' && !isTiter(printed))
+    return { valueCodeableConcept: toOrganism(result, printed) };
   if (type === 'comment') return { valueString: printed };
   if (type === 'numeric') return { valueQuantity: toQuantity(value, result, { printed }) };
   const { interval } = parseValue({ form: 'text', value: printed });
   return (interval && toMeasuredElement(interval, result)) ?? { valueString: printed };
+}
+
+/** The value as text, with the code of the organism if it is an isolate. */
+function toOrganism({ microbiology: finding }: ReportedResult, text: string) {
+  return finding && finding.susceptibility === null && finding.snomed !== null
+    ? { coding: [{ system: SYSTEM.snomed, code: finding.snomed }], text }
+    : { text };
 }
 
 const isTiter = (printed: string) => parseValue({ form: 'text', value: printed }).interval?.isTiter === true;

@@ -87,6 +87,15 @@ const SUSCEPTIBILITIES: Readonly<Record<string, string>> = {
   SDD: 'susceptible, dose-dependent', NS: 'non-susceptible',
 };
 
+/** The susceptibility that a flag states, in the codes of today; null where no flag is about susceptibility. */
+export function findSusceptibility(flags: readonly string[]): string | null {
+  for (const flag of flags) {
+    const key = flag.trim().toUpperCase();
+    if (Object.hasOwn(SUSCEPTIBILITIES, key)) return findFlag(key)?.fhir ?? key;
+  }
+  return null;
+}
+
 /** `Susceptibility: resistant`; undefined where no flag is about susceptibility. */
 export function describeSusceptibility(flags: readonly string[]): string | undefined {
   for (const flag of flags) {

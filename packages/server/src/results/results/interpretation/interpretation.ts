@@ -21,6 +21,7 @@ import {
   listTestNotes,
 } from './report-notes.ts';
 import { interpretFlags, describeSusceptibility } from './flags.ts';
+import { linkIsolates } from './link-isolates.ts';
 import { interpretResult } from './interpret-result.ts';
 import {
   isPending,
@@ -73,9 +74,12 @@ export function interpretReport(
   const told = exclude(said, withdrawn);
   const failed = told.filter(isMissing);
   const found = exclude(told, failed);
-  const results = found.map(({ observation, match }) =>
-    toReportedResult(observation, { match, patient, report, isoOf }),
-  );
+  const findings = linkIsolates(found.map(({ observation }) => observation));
+  const results = found.map(({ observation, match }) => {
+    const result = toReportedResult(observation, { match, patient, report, isoOf });
+    const microbiology = findings.get(observation);
+    return microbiology ? { ...result, microbiology } : result;
+  });
   const missing = listReportedMissing(failed, { results, report, tests });
   const known = mergePreviousReport({ results, missing }, about.previous ?? null);
   const silent = report.status === 'partial' ? [] : listUnmentionedMissing(known, { report, tests });
