@@ -79,6 +79,14 @@ const whoopSigned = (key: string) => ({
   'x-whoop-signature': startMac('sha256', key, `1748241241000${WHOOP}`).digest('base64'),
   'x-whoop-signature-timestamp': '1748241241000',
 });
+const whoopRequest = (more: object): ProviderWebhookRequest => {
+  const body = JSON.stringify({ ...JSON.parse(WHOOP), ...more });
+  const signature = startMac('sha256', KEY, `1748241241000${body}`).digest('base64');
+  return postRequest(body, {
+    'x-whoop-signature': signature,
+    'x-whoop-signature-timestamp': '1748241241000',
+  });
+};
 const ouraSigned = (key: string) => ({
   'x-oura-signature': startMac('sha256', key, `1772700000${OURA}`).digest('hex').toUpperCase(),
   'x-oura-timestamp': '1772700000',
@@ -95,6 +103,43 @@ const VALID_REQUESTS: [string, string, ProviderWebhookRequest, unknown][] = [
     expectedChallenge(200, '{"challenge":"c"}'),
   ],
   ['oura', 'a notification', postRequest(OURA, ouraSigned(KEY)), expectedNotification('a1b2c3', 'workouts')],
+  [
+    'strava',
+    'a deletion',
+    postRequest(JSON.stringify({ ...JSON.parse(STRAVA), aspect_type: 'delete' }), {}, tokenOf('strava')),
+    {
+      kind: 'news',
+      news: [
+        expect.objectContaining({ deleted: [{ resource: 'workouts', key: '1360128428' }], resources: [] }),
+      ],
+    },
+  ],
+  [
+    'whoop_v2',
+    'a deletion',
+    whoopRequest({ type: 'sleep.deleted' }),
+    {
+      kind: 'news',
+      news: [
+        expect.objectContaining({
+          deleted: [
+            { resource: 'sleep', key: 'ecfc6a15' },
+            { resource: 'sleep_cycle', key: 'ecfc6a15' },
+          ],
+          resources: ['activity'],
+        }),
+      ],
+    },
+  ],
+  [
+    'whoop_v2',
+    'a deleted recovery, which is a part of its sleep',
+    whoopRequest({ type: 'recovery.deleted' }),
+    {
+      kind: 'news',
+      news: [{ externalUserId: '10129', resources: ['sleep', 'activity'], span: null, deregistered: false }],
+    },
+  ],
   ['whoop_v2', 'a notification', postRequest(WHOOP, whoopSigned(KEY)), expectedNotification('10129', 'hrv')],
   ['polar', 'a ping, before there is a secret', postRequest('{"event":"PING"}'), expectedChallenge(200, '')],
   [

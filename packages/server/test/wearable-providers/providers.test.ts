@@ -232,7 +232,7 @@ describe.each(AVAILABLE_PROVIDERS)('%s', (slug) => {
 
 /** Number of subscriptions. The webhooks of Fitbit and WHOOP are set by the team, and Dexcom is polled. */
 const SUBSCRIPTION_COUNTS: Readonly<Record<string, number>> = {
-  oura: 6,
+  oura: 9,
   withings: 6,
   strava: 1,
   polar: 1,

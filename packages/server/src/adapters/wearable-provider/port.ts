@@ -1,4 +1,4 @@
-import type { HealthReading } from '../../readings/readings.ts';
+import type { HealthReading, SummaryResource } from '../../readings/readings.ts';
 
 /** An OAuth grant for one user's data. Always encrypted at rest. */
 export interface Grant {
@@ -39,6 +39,13 @@ export interface ProviderNotification {
   readonly span: ProviderTimeSpan | null;
   /** The user revoked the grant at the provider. */
   readonly deregistered: boolean;
+  /** What the user deleted at the provider, by the provider's ids. */
+  readonly deleted?: readonly DeletedRecord[];
+}
+
+export interface DeletedRecord {
+  readonly resource: SummaryResource;
+  readonly key: string;
 }
 
 export interface ProviderWebhookRequest {

@@ -21,6 +21,7 @@ import * as connections from '../connections/store.ts';
 import { enqueueDue } from '../connections/pull-schedule.ts';
 import { planUndatedPulls } from '../connections/pull-windows.ts';
 import * as store from '../connections/pull-store.ts';
+import { deleteSummaries } from '../records/records.ts';
 
 const PATH = '/v2/provider_webhook/:provider/:team_id/:environment';
 /** More than any provider sends at once. */
@@ -116,7 +117,15 @@ async function applyNotifications(
     if (own.some(({ deregistered }) => deregistered)) {
       const fault = { fault: 'deregistered_per_provider' as const, message: 'The provider reported it' };
       await failConnection(work, { id: row.id, ...fault });
-    } else told.push(...own.map((one) => toNotifiedConnection(body, { one, connection, user })));
+    } else {
+      told.push(...own.map((one) => toNotifiedConnection(body, { one, connection, user })));
+      const deleted = own.flatMap((one) => one.deleted ?? []);
+      await deleteSummaries(
+        work,
+        user.id,
+        deleted.map((one) => ({ ...one, provider })),
+      );
+    }
   }
   const wanted = await toPulls(work, told);
   await store.addDuePulls(work, wanted);

@@ -64,10 +64,22 @@ const idOf = async (user: string): Promise<string> =>
 const count = (standIn: StandIn, call: string) => standIn.calls.filter((each) => each === call).length;
 
 /** A signed notification of Oura. */
-async function sendNotification(team: TestTeam, dataType: string, key = CLIENT.clientSecret) {
+async function sendNotification(
+  team: TestTeam,
+  dataType: string,
+  key = CLIENT.clientSecret,
+  more: object = {},
+) {
   const { teamId, environment } = team.tenant;
   const event_time = service.clock.now().toISOString();
-  const news = { event_type: 'update', data_type: dataType, object_id: 'o', event_time, user_id: 'a1b2c3' };
+  const news = {
+    event_type: 'update',
+    data_type: dataType,
+    object_id: 'o',
+    event_time,
+    user_id: 'a1b2c3',
+    ...more,
+  };
   const payload = JSON.stringify(news);
   const signature = createHmac('sha256', key).update(`77${payload}`).digest('hex').toUpperCase();
   const answer = await service.http.server.inject({
@@ -78,6 +90,34 @@ async function sendNotification(team: TestTeam, dataType: string, key = CLIENT.c
   });
   return answer.statusCode;
 }
+
+describe('a deletion at the provider', { timeout: PATIENCE_MS }, () => {
+  it('deletes the night and its stages, of this user alone, and reads the day again', async () => {
+    const { team, user } = await openTeam();
+    const other = await team.user();
+    await service.settle();
+    const range = `start_date=${isoDay(later(service.clock.now(), -9 * DAY))}&end_date=${isoDay(service.clock.now())}`;
+    const listed = async (resource: string, list: string, whose = user) =>
+      (await team.get(`/v2/summary/${resource}/${whose}?${range}`)).json[list];
+    const before = await listed('sleep', 'sleep');
+    const stages = await listed('sleep_cycle', 'sleep_cycle');
+    const { rows } = await service.ownerPool.query(`select key from wearable_summary where id = $1`, [
+      before[0].id,
+    ]);
+    const gone = { event_type: 'delete', object_id: rows[0].key };
+    const calls = count(oura, 'GET /v2/usercollection/daily_activity');
+    expect(await sendNotification(team, 'sleep', 'not the secret', gone)).toBe(401);
+    expect(await listed('sleep', 'sleep')).toHaveLength(before.length);
+    expect(await sendNotification(team, 'sleep', CLIENT.clientSecret, gone)).toBe(200);
+    expect(await sendNotification(team, 'sleep', CLIENT.clientSecret, gone)).toBe(200);
+    const after = (await listed('sleep', 'sleep')).map(({ id }: { id: string }) => id);
+    expect(after).toEqual(before.slice(1).map(({ id }: { id: string }) => id));
+    expect(await listed('sleep_cycle', 'sleep_cycle')).toHaveLength(stages.length - 1);
+    expect(await listed('sleep', 'sleep', other)).toEqual([]);
+    await service.settle();
+    expect(count(oura, 'GET /v2/usercollection/daily_activity')).toBeGreaterThan(calls);
+  });
+});
 
 describe('a new connection', { timeout: PATIENCE_MS }, () => {
   it('pulls its history per resource, then waits for notifications', async () => {

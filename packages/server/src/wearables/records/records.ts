@@ -5,6 +5,7 @@ import type { RawSummary, Summary } from './record.ts';
 import { packStream, unpackStream } from './stream-columns.ts';
 import * as store from './store.ts';
 import * as streams from './stream-store.ts';
+import { deriveSummaryId, type SummaryIdentity } from './summary-id.ts';
 import { toSummaryView, type SummaryView } from './view.ts';
 
 export { findBodySchema, SUMMARY_RESOURCES, type SummaryBody } from './body-schemas.ts';
@@ -35,6 +36,18 @@ function assertNotTooMany<T>(rows: T[]): T[] {
   if (rows.length <= SUMMARIES_MAX) return rows;
   throw new DomainError('bad_request', `There are more than ${SUMMARIES_MAX} summaries; request fewer days`);
 }
+
+/** Deletes summaries of a user by their provider's ids, with the streams of workouts. Returns their ids. */
+export const deleteSummaries = (
+  work: Work,
+  userId: string,
+  identities: readonly Omit<SummaryIdentity, 'userId'>[],
+): Promise<string[]> =>
+  store.deleteSummaries(
+    work,
+    userId,
+    identities.map((identity) => deriveSummaryId({ userId, ...identity })),
+  );
 
 /** A summary by id; undefined also if its user is deleted. */
 export const findSummary = (

@@ -252,3 +252,21 @@ export async function findSummary(
     .executeTakeFirst();
   return row && decryptSummary(work, row);
 }
+
+/** Streams of workouts go with them. */
+export async function deleteSummaries(
+  { tx, tenant }: Work,
+  userId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .deleteFrom('wearable_summary')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', userId)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

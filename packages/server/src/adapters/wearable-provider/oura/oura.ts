@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY } from '../../../platform/clock.ts';
+import type { SummaryResource } from '../../../readings/readings.ts';
 import { assertAccess } from '../api.ts';
 import type { ProviderDefinition, ProviderCallContext } from '../definition.ts';
 import {
@@ -34,6 +35,13 @@ const RESOURCES_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   sleep:          ['sleep', 'hrv', 'heartrate', 'body_temperature_delta'],
   daily_activity: ['activity', 'heartrate'],
   workout:        ['workouts', 'heartrate'],
+};
+
+/** The summaries that have the id of a deleted document. */
+const DELETED_BY_TYPE: Readonly<Record<string, readonly SummaryResource[]>> = {
+  sleep: ['sleep', 'sleep_cycle'],
+  daily_activity: ['activity'],
+  workout: ['workouts'],
 };
 
 // prettier-ignore
@@ -91,7 +99,7 @@ async function subscribe(
   const headers = { 'x-client-id': app.clientId, 'x-client-secret': app.clientSecret };
   const there = await api.read(lenientList(OuraSubscription), SUBSCRIPTIONS, { headers });
   for (const data_type of Object.keys(RESOURCES_BY_TYPE)) {
-    for (const event_type of ['create', 'update']) {
+    for (const event_type of ['create', 'update', 'delete']) {
       const known = there.find(
         (one) => one.callback_url === address && one.data_type === data_type && one.event_type === event_type,
       );
@@ -138,8 +146,13 @@ function parseNotification(
   }
   const news = OuraNotification.safeParse(parseJsonBody(body));
   if (!news.success) return toRefusal('The notification cannot be read');
-  const resources = RESOURCES_BY_TYPE[news.data.data_type] ?? [];
-  if (resources.length === 0 || news.data.event_type === 'delete') return { kind: 'news', news: [] };
-  const one = { externalUserId: news.data.user_id, resources, span: null, deregistered: false };
-  return { kind: 'news', news: [one] };
+  const { data_type, event_type, user_id: externalUserId, object_id: key } = news.data;
+  const resources = RESOURCES_BY_TYPE[data_type] ?? [];
+  if (resources.length === 0) return { kind: 'news', news: [] };
+  const one = { externalUserId, resources, span: null, deregistered: false };
+  if (event_type !== 'delete') return { kind: 'news', news: [one] };
+  if (key === undefined) return toRefusal('The notification names no document');
+  const deleted = (DELETED_BY_TYPE[data_type] ?? []).map((resource) => ({ resource, key }));
+  // The totals of the day have changed, too.
+  return { kind: 'news', news: [{ ...one, resources: ['activity'], deleted }] };
 }

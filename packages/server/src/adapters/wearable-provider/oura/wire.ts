@@ -80,4 +80,5 @@ export const OuraNotification = z.object({
   event_type: z.string(),
   data_type: z.string(),
   user_id: z.string().min(1),
+  object_id: z.string().min(1).optional(),
 });

@@ -136,7 +136,13 @@ function parseNotification(
       news: deregistered ? [{ externalUserId, resources: [], span: null, deregistered }] : [],
     };
   }
-  if (aspect_type === 'delete') return { kind: 'news', news: [] };
+  if (aspect_type === 'delete') {
+    const deleted = [{ resource: 'workouts' as const, key: news.data.object_id }];
+    return {
+      kind: 'news',
+      news: [{ externalUserId, resources: [], span: null, deregistered: false, deleted }],
+    };
+  }
   const resources = ['workouts', 'workout_stream'];
   return { kind: 'news', news: [{ externalUserId, resources, span: null, deregistered: false }] };
 }

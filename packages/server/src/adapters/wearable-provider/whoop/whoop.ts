@@ -1,3 +1,4 @@
+import type { SummaryResource } from '../../../readings/readings.ts';
 import { assertAccess } from '../api.ts';
 import type { ProviderDefinition, ProviderCallContext } from '../definition.ts';
 import { createSecondsReader } from '../http-client.ts';
@@ -14,6 +15,15 @@ const RESOURCES_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'sleep.updated':    ['sleep', 'respiratory_rate', 'activity'],
   'recovery.updated': ['sleep', 'hrv', 'blood_oxygen', 'body_temperature', 'activity'],
   'workout.updated':  ['workouts', 'activity'],
+  // What remains of the day has changed.
+  'sleep.deleted':    ['activity'],
+  'recovery.deleted': ['sleep', 'activity'],
+  'workout.deleted':  ['activity'],
+};
+/** The summaries that have the id of a deleted record. A recovery is a part of its sleep. */
+const DELETED_BY_TYPE: Readonly<Record<string, readonly SummaryResource[]>> = {
+  'sleep.deleted': ['sleep', 'sleep_cycle'],
+  'workout.deleted': ['workouts'],
 };
 
 // prettier-ignore
@@ -71,6 +81,16 @@ function parseNotification(
   if (!news.success) return toRefusal('The notification cannot be read');
   const resources = RESOURCES_BY_TYPE[news.data.type];
   if (!resources) return { kind: 'news', news: [] };
-  const one = { externalUserId: news.data.user_id, resources, span: null, deregistered: false };
+  const { type, id: key } = news.data;
+  const gone = DELETED_BY_TYPE[type];
+  if (gone && key === undefined) return toRefusal('The notification names no record');
+  const deleted = (gone ?? []).map((resource) => ({ resource, key: key ?? '' }));
+  const one = {
+    externalUserId: news.data.user_id,
+    resources,
+    span: null,
+    deregistered: false,
+    ...(deleted.length > 0 && { deleted }),
+  };
   return { kind: 'news', news: [one] };
 }

@@ -72,4 +72,4 @@ export const WhoopWorkout = z.looseObject({
 export const WhoopPerson = z.looseObject({ user_id: Id });
 export const WhoopBody = z.looseObject({ height_meter: Num, weight_kilogram: Num, max_heart_rate: Num });
 
-export const WhoopNotification = z.object({ user_id: Id, type: z.string() });
+export const WhoopNotification = z.object({ user_id: Id, type: z.string(), id: Id.optional() });
