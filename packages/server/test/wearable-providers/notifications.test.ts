@@ -9,9 +9,11 @@ import {
   addNotificationToken,
   createNotificationToken,
 } from '../../src/adapters/wearable-provider/webhook-authentication.ts';
+import { manualClock } from '../../src/platform/clock.ts';
 import { APP } from './connect.ts';
 
-const providers = createWearableProviders();
+const NOW_SECONDS = 1_772_700_000;
+const providers = createWearableProviders({ clock: manualClock(new Date(NOW_SECONDS * 1000)) });
 const parse = async (
   slug: string,
   request: ProviderWebhookRequest,
@@ -91,6 +93,9 @@ const ouraSigned = (key: string) => ({
   'x-oura-signature': startMac('sha256', key, `1772700000${OURA}`).digest('hex').toUpperCase(),
   'x-oura-timestamp': '1772700000',
 });
+const stravaSigned = (key: string, time = NOW_SECONDS) => ({
+  'x-strava-signature': `t=${time},v1=${startMac('sha256', key, `${time}.${STRAVA}`).digest('hex')}`,
+});
 const polarSigned = (key: string) => ({
   'polar-webhook-signature': startMac('sha256', key, POLAR).digest('hex'),
 });
@@ -169,6 +174,18 @@ const VALID_REQUESTS: [string, string, ProviderWebhookRequest, unknown][] = [
   ],
   [
     'strava',
+    'a signed notification',
+    postRequest(STRAVA, stravaSigned(KEY), tokenOf('strava')),
+    expectedNotification('134815', 'workouts'),
+  ],
+  [
+    'strava',
+    'a notification signed with the secret of the webhook, some minutes ago',
+    postRequest(STRAVA, stravaSigned(HOOK_KEY, NOW_SECONDS - 290), tokenOf('strava')),
+    expectedNotification('134815', 'workouts'),
+  ],
+  [
+    'strava',
     'a deauthorization',
     postRequest(DEAUTHORIZED, {}, tokenOf('strava')),
     expectedDeregistration('134815'),
@@ -200,6 +217,29 @@ const INVALID_REQUESTS: [string, string, ProviderWebhookRequest][] = [
   ['polar', 'the secret of the application', postRequest(POLAR, polarSigned(KEY))],
   ['polar', 'no signature', postRequest(POLAR)],
   ['strava', 'no token', postRequest(DEAUTHORIZED)],
+  ['strava', 'a signature without a token', postRequest(STRAVA, stravaSigned(KEY))],
+  ['strava', 'another key', postRequest(STRAVA, stravaSigned('other'), tokenOf('strava'))],
+  ['strava', 'another body', postRequest(DEAUTHORIZED, stravaSigned(KEY), tokenOf('strava'))],
+  [
+    'strava',
+    'an old signature',
+    postRequest(STRAVA, stravaSigned(KEY, NOW_SECONDS - 301), tokenOf('strava')),
+  ],
+  [
+    'strava',
+    'an early signature',
+    postRequest(STRAVA, stravaSigned(KEY, NOW_SECONDS + 301), tokenOf('strava')),
+  ],
+  [
+    'strava',
+    'no signature in its header',
+    postRequest(STRAVA, { 'x-strava-signature': '' }, tokenOf('strava')),
+  ],
+  [
+    'strava',
+    'a signature without a time',
+    postRequest(STRAVA, { 'x-strava-signature': `v1=${'0'.repeat(64)}` }, tokenOf('strava')),
+  ],
   ['strava', 'the token of another provider', postRequest(STRAVA, {}, tokenOf('withings'))],
   [
     'strava',

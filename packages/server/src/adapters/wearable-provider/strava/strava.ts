@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { MINUTE } from '../../../platform/clock.ts';
-import type { ProviderDefinition, ProviderCallContext, TokenResponse } from '../definition.ts';
+import type {
+  NotificationContext,
+  ProviderCallContext,
+  ProviderDefinition,
+  TokenResponse,
+} from '../definition.ts';
 import type { ProviderResponseHeaders } from '../http-client.ts';
 import {
   GrantLostError,
@@ -14,6 +19,7 @@ import {
   toChallengeResponse,
   parseJsonBody,
   createNotificationToken,
+  createSignature,
   toRefusal,
   isSameSecret,
 } from '../webhook-authentication.ts';
@@ -112,10 +118,41 @@ async function subscribe({ api, app }: ProviderCallContext, { address }: { addre
   }
 }
 
-/** Strava does not sign. It verifies a token once, and every notification comes to the URL with that token. */
+/** How far the time of a signature may be from ours. */
+const SIGNATURE_TOLERANCE_SECONDS = 300;
+
+/**
+ * Strava signs with `t=<Unix seconds>,v1=<hex>`: an HMAC of `<t>.<body>`, by the client secret or a secret that the
+ * team configured.
+ */
+function isSigned(
+  app: ProviderApplication,
+  header: string,
+  { body, now }: { body: Buffer; now: Date },
+): boolean {
+  const parts = new Map(header.split(',').map((part) => [part.slice(0, part.indexOf('=')).trim(), part]));
+  const [time, signature] = ['t', 'v1'].map((name) =>
+    parts
+      .get(name)
+      ?.trim()
+      .slice(name.length + 1),
+  );
+  if (time === undefined || !/^\d{1,12}$/.test(time)) return false;
+  if (Math.abs(now.getTime() / 1000 - Number(time)) > SIGNATURE_TOLERANCE_SECONDS) return false;
+  return [app.clientSecret, ...(app.webhookSecrets ?? [])].some((key) => {
+    const signed = { algorithm: 'sha256', key, parts: [`${time}.`, body], encoding: 'hex' } as const;
+    return isSameSecret(signature?.toLowerCase(), createSignature(signed));
+  });
+}
+
+/**
+ * Strava verifies a token once, and every notification comes to the URL with that token. Not every notification is
+ * signed, but a wrong signature is refused.
+ */
 function parseNotification(
   app: ProviderApplication,
-  { method, query, body }: ProviderWebhookRequest,
+  { method, query, headers, body }: ProviderWebhookRequest,
+  { now }: NotificationContext,
 ): NotificationResult {
   const token = createNotificationToken(app, SLUG);
   if (method === 'GET') {
@@ -126,6 +163,9 @@ function parseNotification(
     return toChallengeResponse(200, JSON.stringify({ 'hub.challenge': challenge }));
   }
   if (!isSameSecret(query['token'], token)) return toRefusal('The token in the URL is missing or wrong');
+  const signature = headers['x-strava-signature'];
+  if (signature !== undefined && !isSigned(app, signature, { body, now }))
+    return toRefusal('The signature is wrong or too old');
   const news = StravaNotification.safeParse(parseJsonBody(body));
   if (!news.success) return toRefusal('The notification cannot be read');
   const { object_type, aspect_type, owner_id: externalUserId, updates } = news.data;
