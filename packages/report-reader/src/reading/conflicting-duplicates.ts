@@ -23,7 +23,14 @@ function findDistantPairs(lines: readonly ParsedResult[]): ParsedResult[] {
   for (const line of lines) {
     const key = matchAnalyte(line.testName);
     const about = [line.testName, line.panel, line.section].join(' ');
-    if (!key || line.value === null || line.specimen === 'urine' || SEVERAL_SAMPLES.test(about)) continue;
+    if (
+      !key ||
+      line.value === null ||
+      line.reviewReasons.length > 0 ||
+      line.specimen === 'urine' ||
+      SEVERAL_SAMPLES.test(about)
+    )
+      continue;
     const group = [key, toUnitKey(line.unit ?? ''), line.specimen ?? ''].join('|');
     known.set(group, [...(known.get(group) ?? []), line]);
   }
