@@ -194,12 +194,17 @@ function includeFigure(texts: readonly string[], at: number, count: number): num
   return count;
 }
 
+/** "LDL Small" and "HDL Large" are names of particles; elsewhere the second word is a finding. */
+const isParticleSize = (texts: readonly string[], at: number): boolean =>
+  /^(?:very )?(?:small|medium|large)$/i.test(texts[at] ?? '') &&
+  /^(?:v?ldl|idl|hdl|particles?|lipoproteins?)(?:-?[cp])?,?$/i.test(texts[at - 1] ?? '');
+
 function matchWords(texts: readonly string[], at: number): AtomMatch {
   const unit = unitLength(texts, at);
   const quality = includeFigure(texts, at, qualitativeLength(texts, at));
   const flag = flagLength(texts, at);
   const most = Math.max(unit, quality, flag);
-  if (most === 0) return { kind: 'text', count: 1 };
+  if (most === 0 || isParticleSize(texts, at)) return { kind: 'text', count: 1 };
   if (
     flag === most &&
     flag >= unit &&

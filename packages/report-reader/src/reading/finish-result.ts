@@ -27,8 +27,7 @@ interface FinishOptions {
 export function finishResult(draft: ResultDraft, { sign: habit, patient }: FinishOptions): ParsedResult {
   const { name, unitInName } = readName(draft);
   const sign = chooseDecimalSign(name, joinAtomText(draft.value), habit);
-  const unit = cleanUnit(joinAtomText(draft.unit)) ?? unitInName;
-  const referenceRange = readReferenceRange(draft, unit, sign);
+  const { unit, referenceRange, isCut } = readUnitAndRange(draft, unitInName, sign);
   const interval = referenceRange
     ? (readInterval(`[${referenceRange}]`, sign) ?? findPatientInterval(referenceRange, sign, patient))
     : undefined;
@@ -41,7 +40,8 @@ export function finishResult(draft: ResultDraft, { sign: habit, patient }: Finis
     : NOT_COMPARED;
   const flag = said.flag === '' || isNotFlag(said.flag, draft, compared) ? null : said.flag;
   const flagLevel = flag ? resolveFlagLevel(flag, compared) : null;
-  const hasUnclearColumns = isUnclear || draft.isAmbiguous || hasTwoRanges(referenceRange, sign);
+  const isClass = isThresholdOf(printedValue, referenceRange ?? '') || hasTwoRanges(referenceRange, sign);
+  const hasUnclearColumns = isUnclear || draft.isAmbiguous || isCut || isClass;
   return {
     testName: name,
     printedValue,
@@ -88,6 +88,14 @@ const listOpenBounds = (interval: PrintedInterval | undefined): ('min' | 'max')[
 function hasTwoRanges(range: string | null, sign: DecimalSign): boolean {
   const whole = (range ?? '').split('; ').filter((part) => readInterval(part, sign) !== undefined);
   return new Set(whole).size > 1;
+}
+
+/** "<30" next to "30-60" is the first of several classes, not a value. */
+function isThresholdOf(printedValue: string, range: string): boolean {
+  const bound = /^[<>≤≥]=?\s?(\d+(?:[.,]\d+)?)$/u.exec(printedValue)?.[1];
+  const bounds: readonly string[] = range.match(/\d+(?:[.,]\d+)?/g) ?? [];
+  const isRepeated = range.replaceAll(' ', '').includes(printedValue.replaceAll(' ', ''));
+  return bound !== undefined && !isRepeated && bounds.length > 1 && bounds.includes(bound);
 }
 
 /** Whether a sign in the flag column is not a flag: a minus for an empty cell, or a star within a drawn scale. */
@@ -199,6 +207,31 @@ function withoutUnit(range: string, unit: string | null, sign: DecimalSign): str
   const [, bounds, printed] = /^(.*\d)\s*(\D\S*(?:\s\S+)?|[x×]\s?10\S+)$/u.exec(range) ?? [];
   const isSame = unit !== null && printed !== undefined && toUnitKey(printed) === toUnitKey(unit);
   return bounds && isSame && findIntervals(range, sign).length === 1 ? bounds : range;
+}
+
+interface UnitAndRange {
+  readonly unit: string | null;
+  readonly referenceRange: string | null;
+  /** Whether the end of the unit is missing. */
+  readonly isCut: boolean;
+}
+
+const NUMERIC_VALUE = /^[<>≤≥]?=?\s?\d[\d.,\s]*$/u;
+
+/** "3.8-10.8 Thousand/ uL": the unit behind a range may wrap, and its last part alone is another unit. */
+function readUnitAndRange(draft: ResultDraft, unitInName: string | null, sign: DecimalSign): UnitAndRange {
+  const unit = cleanUnit(joinAtomText(draft.unit)) ?? unitInName;
+  const referenceRange = readReferenceRange(draft, unit, sign);
+  const [, bounds, tail = ''] =
+    /^(.*?\d)[\s;]+((?:[x×*]?\s?10\S*|\p{L})[^;]*?\/[\s;]*[\p{L}µμ]*)$/u.exec(referenceRange ?? '') ?? [];
+  const printed = { unit, referenceRange, isCut: tail.endsWith('/') };
+  const isOfNumber = NUMERIC_VALUE.test(joinAtomText(draft.value));
+  if (!bounds || !isOfNumber || findIntervals(bounds, sign).length !== 1) return printed;
+  const behind = tail.replaceAll(/[\s;]+/g, '');
+  const isEndMissing = behind.endsWith('/') && unit !== null && !unit.includes('/');
+  const whole = isEndMissing ? `${behind}${unit}` : behind;
+  const isWrapped = (unit === null && tail !== behind) || isEndMissing;
+  return isWrapped && isUnit(whole) ? { unit: whole, referenceRange: bounds, isCut: false } : printed;
 }
 
 /** Remarks on the sample or the report after the range. */

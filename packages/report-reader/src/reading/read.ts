@@ -3,6 +3,9 @@ import { withCenteredCells } from './centered-cells.ts';
 import type { ReportColumn } from './columns.ts';
 import { withCriticalSigns } from './critical-signs.ts';
 import { readDateContext } from './date-context.ts';
+import { withStatusBehindValue } from './portal-status.ts';
+import { matchColumnRole } from './lexicon/column-headings.ts';
+import { parseQualitative } from './lexicon/qualitative-results.ts';
 import { withReviewReasons } from './review-reasons.ts';
 import { finishResult } from './finish-result.ts';
 import { splitIntoStrips } from './reading-order.ts';
@@ -39,7 +42,7 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
   const reading: ReadingState = createReadingState(metadata.labName);
   let carried: readonly ReportColumn[] = [];
   const moments: string[] = [];
-  for (const page of withoutRepeatedHeaders(pages).map(withCenteredCells)) {
+  for (const page of withoutRepeatedHeaders(pages.map(withStatusBehindValue)).map(withCenteredCells)) {
     let columns: readonly ReportColumn[] = carried;
     reading.carriedName = findCarriedName(reading);
     reading.pending = [];
@@ -55,7 +58,9 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
   }
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
   const lines = reading.drafts.map((draft) => finishResult(draft, { sign, patient }));
-  const results = withReviewReasons(withLostNegations(withoutSummary(withCriticalSigns(lines)), pages));
+  const results = withReviewReasons(
+    withLostNegations(withoutSummary(withCriticalSigns(lines.filter(isResult))), pages),
+  );
   const canRead = isAlphabetSupported(texts);
   return {
     metadata: withCollectionDate(metadata, moments),
@@ -65,6 +70,12 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
     doubts: canRead ? [] : ['letters_not_known'],
   };
 }
+
+/** "TEST | OPTIMAL | HIGH RISK" is the heading of a table, although it looks like a finding with a flag. */
+const isResult = ({ testName, printedValue }: ParsedResult): boolean =>
+  matchColumnRole(testName) !== 'name' ||
+  /\d/.test(printedValue) ||
+  parseQualitative(printedValue) === 'absent';
 
 /** With several people it is unknown which one is meant, and whose ranges apply. */
 const withoutPatient = (metadata: ParsedMetadata, isOfSeveral: boolean): ParsedMetadata =>
