@@ -17,8 +17,6 @@ export async function checkFiles(files: readonly ReportFile[]): Promise<FileChec
 async function checkPdf(bytes: Buffer): Promise<FileCheck> {
   try {
     const pdf = await openPdf(bytes);
-    const { info } = await pdf.getMetadata();
-    if (info.EncryptFilterName) return { refused: ENCRYPTED };
     const pages = pdf.numPages;
     if (pages > PAGES_MAX) return { refused: `The PDF has ${pages} pages; the limit is ${PAGES_MAX}` };
     if (pages < 1) return { refused: CORRUPT };
@@ -29,7 +27,8 @@ async function checkPdf(bytes: Buffer): Promise<FileCheck> {
   }
 }
 
-const ENCRYPTED = 'The PDF is encrypted. Remove its password and upload it again';
+const ENCRYPTED =
+  'The PDF needs a password to open, as it is encrypted. Remove the password and upload it again';
 const CORRUPT = 'The PDF is corrupt';
 
 async function checkImages(files: readonly ReportFile[], types: FileType[]): Promise<FileCheck> {

@@ -11,7 +11,6 @@ interface PdfjsPage {
 interface PdfjsDocument {
   readonly numPages: number;
   getPage(number: number): Promise<PdfjsPage>;
-  getMetadata(): Promise<{ info: { EncryptFilterName?: string | null } }>;
   destroy(): Promise<void>;
 }
 
