@@ -20,10 +20,12 @@ export function readDateContext(
   pages: readonly ReportPage[],
   { language, metadata }: { language: Language | null; metadata: ParsedMetadata },
 ): ReportDateContext {
-  const shown = findProvenDayOrders(pages.flatMap((page) => page.words.map(({ text }) => text)));
+  const likelyOrder = inferDayOrder(pages, language);
+  const texts = pages.flatMap((page) => page.words.map(({ text }) => text));
+  const shown = findProvenDayOrders(texts, { doPointsProve: likelyOrder !== 'mdy' });
   return {
     provenOrder: onlyOne([...shown]),
-    likelyOrder: inferDayOrder(pages, language),
+    likelyOrder,
     newestSide: onlyOne([...new Set(pages.flatMap(findNewestSides))]),
     collected: metadata.dateCollected?.slice(0, 10) ?? null,
     reported: metadata.dateReported?.slice(0, 10) ?? null,
@@ -31,8 +33,11 @@ export function readDateContext(
 }
 
 /** The orders of day and month that these texts prove: "14/01" and "01/14" can be read only one way. */
-export const findProvenDayOrders = (texts: readonly string[]): Set<DayOrder> =>
-  new Set(texts.flatMap((text) => findProvenDayOrder(text.split(' ')) ?? []));
+export const findProvenDayOrders = (
+  texts: readonly string[],
+  { doPointsProve } = { doPointsProve: true },
+): Set<DayOrder> =>
+  new Set(texts.flatMap((text) => findProvenDayOrder(text.split(' '), { doPointsProve }) ?? []));
 
 const onlyOne = <Thing>(things: readonly Thing[]): Thing | undefined =>
   things.length === 1 ? things[0] : undefined;

@@ -97,7 +97,7 @@ function readNumeric(text: string, order: DayOrder): PrintedDate | undefined {
   if (first === '') return undefined;
   if (first.length === 4) return toValidDate({ year: first, month: Number(second), day: third });
   if (first.length > 2 || third.length === 3) return undefined;
-  const monthFirst = Number(second) > 12 || (order === 'mdy' && Number(first) <= 12 && !text.includes('.'));
+  const monthFirst = Number(second) > 12 || (order === 'mdy' && Number(first) <= 12);
   return monthFirst
     ? toValidDate({ year: third, month: Number(first), day: second })
     : toValidDate({ year: third, month: Number(second), day: first });
@@ -141,13 +141,19 @@ function formatTime(hours: number, minutes: string, suffix: string): string | nu
 export const formatIsoDate = ({ year, month, day }: PrintedDate): string =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
-/** The order proved by a numeric date that can be read only one way; undefined if none does. */
-export function findProvenDayOrder(texts: Iterable<string>): DayOrder | undefined {
+/**
+ * The order proved by a numeric date that can be read only one way; undefined if none does. Points prove it, too, except
+ * in a report of the United States.
+ */
+export function findProvenDayOrder(
+  texts: Iterable<string>,
+  { doPointsProve } = { doPointsProve: true },
+): DayOrder | undefined {
   for (const text of texts) {
     const [, first = '', , second = ''] = /^(\d{1,2})([./-])(\d{1,2})\2\d{2,4}/.exec(text) ?? [];
     if (Number(first) > 12 && Number(first) < 32) return 'dmy';
     if (Number(second) > 12 && Number(second) < 32) return 'mdy';
-    if (/^\d{1,2}\.\d{1,2}\.\d{4}/.test(text)) return 'dmy';
+    if (doPointsProve && /^\d{1,2}\.\d{1,2}\.\d{4}/.test(text)) return 'dmy';
   }
   return undefined;
 }

@@ -15,7 +15,8 @@ const ELSEWHERE =
  */
 export function inferDayOrder(pages: readonly ReportPage[], language: Language | null): DayOrder | undefined {
   const texts = pages.flatMap((page) => page.words.map((word) => word.text));
-  const shown = findProvenDayOrder(texts) ?? readFormatHint(texts);
+  const isOfStates = isAmericanReport(texts.join(' '), language);
+  const shown = findProvenDayOrder(texts, { doPointsProve: !isOfStates }) ?? readFormatHint(texts);
   if (shown) return shown;
   if (language !== null && language !== 'en') return 'dmy';
   const near = findClosestOrder(texts);
@@ -28,6 +29,10 @@ export function inferDayOrder(pages: readonly ReportPage[], language: Language |
   if (isAmerican !== isElsewhere) return isAmerican ? 'mdy' : 'dmy';
   return undefined;
 }
+
+/** Whether an English report names a US license, address or telephone number, and nothing of another country. */
+const isAmericanReport = (all: string, language: Language | null): boolean =>
+  (language === null || language === 'en') && AMERICAN.test(all) && !ELSEWHERE.test(all);
 
 /** "DOB (dd/mm/yyyy)" */
 function readFormatHint(texts: readonly string[]): DayOrder | undefined {
