@@ -39,5 +39,9 @@ export const Activity = z
     heart_rate: HeartRate.nullable(),
     wheelchair_use: z.literal(true).nullable(),
     wheelchair_push: NullableInteger,
+    derived: z
+      .literal(true)
+      .optional()
+      .describe('Extension. Derived from samples, because the provider sent no summary of the day.'),
   })
   .meta({ id: 'ClientFacingActivity' });

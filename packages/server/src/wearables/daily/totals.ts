@@ -66,19 +66,25 @@ function listDays({ fromDay, toDay }: DailyTotalsInput): string[] {
   return days;
 }
 
-interface LayerQuery extends DailyTotalsInput {
+export interface LayerQuery {
+  readonly userId: string;
+  readonly resource: CountedResource;
+  /** Only sources of this provider; all if absent. */
+  readonly provider?: string;
+  /** The order of providers. */
   readonly providers: readonly string[];
   readonly edges: readonly number[];
 }
 
-async function readLayers(work: Work, ask: LayerQuery): Promise<SourceLayer<StoredSource>[]> {
-  const { userId, resource, providers, edges } = ask;
+/** What each source counted between the first and the last edge, in the order of priority. */
+export async function readLayers(work: Work, ask: LayerQuery): Promise<SourceLayer<StoredSource>[]> {
+  const { userId, resource, provider, providers, edges } = ask;
   const span = { from: (edges[0] ?? 0) - INTERVAL_MAX_MS, to: edges.at(-1) ?? 0 };
   const intervals = new Map<number, AmountInterval[]>();
   const sources: StoredSource[] = [];
   let after: string | undefined;
   do {
-    const page = await readSamples(work, { userId, resource, ...span, limit: PAGE_SAMPLES, after });
+    const page = await readSamples(work, { userId, resource, provider, ...span, limit: PAGE_SAMPLES, after });
     for (const { source, samples } of page.groups) {
       const known = intervals.get(source.id);
       const list = known ?? [];

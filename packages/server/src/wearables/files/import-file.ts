@@ -5,11 +5,13 @@ import type { HealthReading } from '../../readings/readings.ts';
 import { inTenant, readTenant, type Work } from '../../platform/work.ts';
 import { findUser } from '../../users/users/users.ts';
 import {
+  addResults,
   ingest,
   emitPendingEvents,
   type IngestionCount,
   type IngestionRefusal,
 } from '../ingestion/ingestion.ts';
+import { ActivityFiller } from './fill-activity.ts';
 import { readFile, type FileKind } from './files.ts';
 import { UnreadableFile, type FileFault, type FileReport } from './report.ts';
 
@@ -47,19 +49,30 @@ export async function importFile(
 ): Promise<FileImport> {
   const told: { broken: UnreadableFile | null; count: number } = { broken: null, count: 0 };
   const timeZone = await readTenant(app, to.tenant, (work) => findTimeZone(work, to.userId));
+  const filler = kind === 'apple_health' ? new ActivityFiller() : null;
   async function* readings(): AsyncGenerator<HealthReading> {
     try {
       for await (const reading of readFile(kind, file, { report, timeZone })) {
         check();
         told.count += 1;
-        yield reading;
+        if (!filler?.take(reading)) yield reading;
       }
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       told.broken = error;
     }
   }
-  const taken = await ingest(app, to, readings(), { emitEvents: 'in sum' });
+  async function* activities(days: AsyncIterable<HealthReading>): AsyncGenerator<HealthReading> {
+    for await (const day of days) {
+      check();
+      yield day;
+    }
+  }
+  let taken = await ingest(app, to, readings(), { emitEvents: 'in sum' });
+  if (filler) {
+    const filled = await ingest(app, to, activities(filler.readings(app, to)), { emitEvents: 'in sum' });
+    taken = addResults(taken, filled);
+  }
   await inTenant(app, to.tenant, (work) => emitPendingEvents(work, to.userId));
   const { broken } = told;
   if (broken && told.count === 0) throw new FileRejected(broken.message);

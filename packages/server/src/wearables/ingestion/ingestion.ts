@@ -19,6 +19,7 @@ export { createFault, type IngestionFault } from './fault.ts';
 export { emitAbandonedEvents, emitHistoryEvent, emitPendingEvents } from './history.ts';
 export { TIMESERIES_PATHS, getResourceByPath, findSampleSpec, type SampleSpec } from './sample-specs.ts';
 export {
+  addResults,
   sumCounts,
   REFUSALS_MAX,
   type IngestionCount,

@@ -51,6 +51,45 @@ const FILES = `select count(*) from wearable_file f where f.upload_id is not nul
   select from wearable_upload w where w.id = f.upload_id and w.user_id = $1)`;
 
 describe('an uploaded file', () => {
+  it('of Apple Health fills the activity of a day without counting the phone and the watch twice', async () => {
+    const user = await team.user();
+    // At 08:30 of the phone's time.
+    const hour = { start: START, end: START + 3_600_000 };
+    const record = (type: string, unit: string, given: object) =>
+      appleRecord(`HKQuantityTypeIdentifier${type}`, { value: 0, unit, ...hour, ...given });
+    const yesterday = { start: START - 86_400_000, end: START - 86_000_000 };
+    const summary =
+      '<ActivitySummary dateComponents="2024-05-12" activeEnergyBurned="300" activeEnergyBurnedUnit="kcal"/>';
+    const document = appleDocument([
+      record('StepCount', 'count', { value: 1000 }),
+      record('StepCount', 'count', { value: 900, by: 'phone' }),
+      record('StepCount', 'count', { value: 50, by: 'phone', start: hour.end, end: hour.end + 600_000 }),
+      record('StepCount', 'count', { value: 70, by: 'phone', ...yesterday }),
+      record('DistanceWalkingRunning', 'km', { value: 0.8 }),
+      record('FlightsClimbed', 'count', { value: 4 }),
+      record('AppleExerciseTime', 'min', { value: 30 }),
+      record('ActiveEnergyBurned', 'kcal', { value: 290 }),
+      record('BasalEnergyBurned', 'kcal', { value: 60 }),
+      summary,
+    ]);
+    const folder = await openFolder();
+    await writeAppleZip(folder.path('steps.zip'), { document });
+    const bytes = await readFile(folder.path('steps.zip'));
+    await folder.close();
+    await done(user, (await upload({ user, bytes })).json.id);
+    const read = () => team.get(`/v2/summary/activity/${user}?start_date=2024-05-11&end_date=2024-05-12`);
+    const { json } = await read();
+    expect(json.activity).toMatchObject([
+      { calendar_date: '2024-05-11', steps: 70, derived: true },
+      { calendar_date: '2024-05-12', steps: 1050, distance: 800, floors_climbed: 4, medium: 30 },
+    ]);
+    expect(json.activity[1]).toMatchObject({ calories_active: 300, calories_total: 360 });
+    expect(json.activity[1]).not.toHaveProperty('derived');
+    const again = await done(user, (await upload({ user, bytes })).json.id);
+    expect(again.counts.activity).toEqual({ created: 0, updated: 0, unchanged: 2 });
+    expect((await read()).json).toEqual(json);
+  });
+
   it('without an offset counts toward the day of the user', async () => {
     const user = await team.user();
     const zone = { fallback_time_zone: 'Asia/Tokyo' };
