@@ -43,7 +43,7 @@ export interface ProviderNotification {
   readonly deleted?: readonly DeletedRecord[];
 }
 
-export interface DeletedRecord {
+interface DeletedRecord {
   readonly resource: SummaryResource;
   readonly key: string;
 }

@@ -23,13 +23,13 @@ export const isActivityResource = (resource: string): boolean =>
   FIELDS.some((one) => one.resource === resource);
 
 /** A local day and the instant at which it begins. */
-export interface ActivityDay {
+interface ActivityDay {
   readonly day: string;
   readonly from: number;
 }
 
 /** What the samples of a day say about its activity. */
-export interface DerivedActivity {
+interface DerivedActivity {
   readonly fields: Readonly<Record<string, number>>;
   /** The type of the only source that counted, or `multiple_sources`. */
   readonly type: string;

@@ -13,7 +13,7 @@ export interface SourceLayer<S> {
 }
 
 /** What a source contributed to the total. */
-interface SourceContribution<S> {
+export interface SourceContribution<S> {
   readonly source: S;
   readonly amount: number;
   /** The time for which this source was the one that counted. */

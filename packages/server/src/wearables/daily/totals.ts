@@ -66,7 +66,7 @@ function listDays({ fromDay, toDay }: DailyTotalsInput): string[] {
   return days;
 }
 
-export interface LayerQuery {
+interface LayerQuery {
   readonly userId: string;
   readonly resource: CountedResource;
   /** Only sources of this provider; all if absent. */

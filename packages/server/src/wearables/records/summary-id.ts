@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 
 /** Identifies a summary across ingestions. */
-interface SummaryIdentity {
+export interface SummaryIdentity {
   readonly userId: string;
   readonly resource: string;
   readonly provider: string;
