@@ -32,6 +32,8 @@ const REPORT_MS = 5 * MINUTE;
 const MIB = 1024 * 1024;
 /** After this many crashes of its process, the file is taken to be the cause. */
 const CRASHES_MAX = 3;
+/** After this many tries that ran out of time, the file is taken to be the cause. */
+const TIMEOUTS_MAX = 3;
 /** The limit for transient failures, such as an unreachable storage or a lost node. */
 const TRIES_MAX = 8;
 const PAUSE_MS = 10 * SECOND;
@@ -193,8 +195,13 @@ function extractorOption({ reportExtractor, log }: App, { id }: Lease): Pick<Chi
   };
 }
 
-function toOutcome(ending: ChildOutcome, { tries }: Lease, signal: AbortSignal): ReadOutcome | 'again' {
-  if (ending.end === 'limit') return FAILED;
+export function toOutcome(
+  ending: ChildOutcome,
+  { tries }: Pick<Lease, 'tries'>,
+  signal: AbortSignal,
+): ReadOutcome | 'again' {
+  // On a busy machine a page may run out of time through no fault of its own.
+  if (ending.end === 'limit') return ending.of === 'time' && tries < TIMEOUTS_MAX ? 'again' : FAILED;
   if (ending.end === 'died' || ending.text === undefined) {
     return signal.aborted || tries < CRASHES_MAX ? 'again' : FAILED;
   }
