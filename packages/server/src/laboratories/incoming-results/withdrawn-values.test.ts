@@ -54,6 +54,17 @@ describe('a value that its laboratory takes back', () => {
     expect(story.json.metadata.status).toBe('corrected');
   });
 
+  it('is not shown by earlier versions either', async () => {
+    const { orderId: id } = await tell('withdrawn-after-correction.hl7');
+    for (const version of [1, 2]) {
+      const { json } = await team.get(`/v3/order/${id}/result?version=${version}`);
+      expect([version, json.results, json.metadata.interpretation]).toEqual([version, [], 'unknown']);
+      expect(json.missing_results).toMatchObject([{ name: 'Glucose', note: 'Withdrawn by the laboratory' }]);
+      const fhir = await team.get(`/v3/order/${id}/result/fhir?version=${version}`);
+      expect(fhir.text).not.toMatch(/\b1?99\b/);
+    }
+  });
+
   it('is not shown when it arrives after the message that takes it back', async () => {
     const story = await tell('withdrawn-before-it-arrives.hl7');
     expect(resultsOf(story)).toEqual([]);

@@ -89,10 +89,14 @@ function fhirRoute(http: Http): void {
   });
 }
 
-/** The order and its serialized report; no report where the version was stored without the text or does not exist. */
+/**
+ * The order and its newest report, serialized; no report where it was stored without the text or does not exist, or
+ * where a version is asked for: what was withdrawn since is left out of it.
+ */
 async function getSerializedReport(work: Work, orderId: string, version: number | undefined) {
-  const { order, serialized } = requireFound(await findSerializedReport(work, orderId, version), 'Order');
-  return { order, report: serialized ? parseSerializedReport(serialized) : undefined };
+  const { order, serialized } = requireFound(await findSerializedReport(work, orderId), 'Order');
+  const isUsed = serialized !== null && version === undefined;
+  return { order, report: isUsed ? parseSerializedReport(serialized) : undefined };
 }
 
 async function viewUnserializedResult(work: Work, orderId: string, version: number | undefined) {

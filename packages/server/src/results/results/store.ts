@@ -8,6 +8,7 @@ import { createBatchLoader } from '../../platform/batch-loader.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import { parseStoredReport } from './serialized-report.ts';
 import type { StoredReport } from './stored-report.ts';
+import { hideWithdrawnResults } from './withdrawn-results.ts';
 import type {} from './table.ts';
 
 const DOCUMENT_CONTEXT = 'lab_result.document';
@@ -63,17 +64,20 @@ const numberedVersionQuery = precompileQuery((tx, one: Tenant & { orderId: strin
   selectVersions(tx, one).select(COLUMNS).where('version', '=', one.version),
 );
 
-/** The newest version, or the given one. */
+/** The newest version, or the given one without values that were withdrawn since. */
 export async function findReport(
   work: Work,
   orderId: string,
   version?: number,
 ): Promise<StoredReport | undefined> {
   const one = { ...work.tenant, orderId };
-  const [row] = await (version === undefined
-    ? newestVersionQuery(work.tx, one)
-    : numberedVersionQuery(work.tx, { ...one, version }));
-  return row && openReportRow(work, row);
+  const [[newest], [numbered]] = await Promise.all([
+    newestVersionQuery(work.tx, one),
+    version === undefined ? [] : numberedVersionQuery(work.tx, { ...one, version }),
+  ]);
+  if (!newest || (version !== undefined && !numbered)) return undefined;
+  const report = openReportRow(work, newest);
+  return numbered ? hideWithdrawnResults(openReportRow(work, numbered), report) : report;
 }
 
 export type LabResultRow = Pick<Selectable<Database['lab_result']>, (typeof COLUMNS)[number]>;
