@@ -5,6 +5,13 @@ import type { Work } from '../platform/work.ts';
 import { US_STATES } from './us-states.ts';
 
 /**
+ * Latin letters in ranges, and combining marks: generators of clients for other languages do not know
+ * `\p{Script=Latin}`.
+ */
+const LETTERS = String.raw`A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F\u1E00-\u1EFF`;
+const NAME_CHARACTERS = String.raw`[${LETTERS}\u0300-\u036F0-9\-.,'’]`;
+
+/**
  * Names as laboratories accept them. Latin letters may have diacritics: a message to a laboratory whose character set
  * does not have them is transliterated.
  */
@@ -13,7 +20,7 @@ export const PersonName = z
   .min(1)
   .max(50)
   .regex(
-    /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,'’]*(?: [\p{Script=Latin}\p{M}0-9\-.,'’]+)*$/u,
+    new RegExp(`^[${LETTERS}0-9]${NAME_CHARACTERS}*(?: ${NAME_CHARACTERS}+)*$`),
     "expected Latin letters, digits, - . , ' with single spaces between words, the first a letter or digit",
   );
 
