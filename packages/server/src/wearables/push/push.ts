@@ -16,6 +16,7 @@ import {
   type IngestionFault,
   type IngestionResult,
 } from '../ingestion/ingestion.ts';
+import { deriveActivity } from './derive-activity.ts';
 import { parseItems, toRefusal, type ParsedItem, type ParsedItems } from './items.ts';
 import { parseSample } from './sample-items.ts';
 import type { PushResult, PushRefusal, PushSamples, PushSummaries } from './schema.ts';
@@ -37,6 +38,8 @@ export async function pushSamples(
     return { kind: 'samples', resource, origin, samples };
   });
   const taken = await ingestInTransaction(work, userId, readings, { emitEvents: true });
+  const { created, updated } = sumCounts(taken);
+  if (created + updated > 0) await deriveActivity(work, userId, readings);
   const later = taken.refused.map(({ reading, loc: [, place, ...loc], msg, type }) =>
     toRefusal(groups[reading]?.[1][Number(place)]?.index ?? 0, { loc, msg, type }),
   );

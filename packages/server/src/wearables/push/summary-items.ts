@@ -101,6 +101,9 @@ const findKey = (item: PushItem, { names = [] }: SummaryAnchor): string | undefi
     .find((name) => typeof name === 'string' && name !== '')
     ?.toString();
 
+/** The default key of the summary of a day. */
+export const createDayKey = (day: string): string => createKey({}, Date.parse(`${day}T00:00:00Z`));
+
 /** Includes the name, because two meals may have the same timestamp. */
 function createKey(item: PushItem, at: number): string {
   const moment = isoTimestamp(new Date(at));
