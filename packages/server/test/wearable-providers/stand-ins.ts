@@ -20,7 +20,7 @@ const PROTOCOLS: readonly WireProtocol[] = [
 
 export interface StandIns {
   readonly of: (slug: string) => StandIn;
-  /** Their addresses by slug, as `createWearableProviders({ at })` takes them. */
+  /** Their addresses by slug, as `createWearableProviders({ origins })` takes them. */
   readonly at: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -58,7 +58,10 @@ const selectOrdersOfTenant = (tx: Work['tx'], tenant: Tenant) =>
     .where('o.team_id', '=', tenant.teamId)
     .where('o.environment', '=', tenant.environment);
 
-/** Columns that may change after the order was read, and are cheap to read again. */
+/**
+ * The columns that every read of an order selects and every write returns: those of `OrderRow` except `private` and
+ * `ordered_test_id`. A new column of `lab_order` must be added here.
+ */
 // prettier-ignore
 export const REFRESHED_COLUMNS = [
   'team_id', 'environment', 'id', 'user_id', 'transaction_id', 'origin',
