@@ -23,7 +23,7 @@ export const isActivityResource = (resource: string): boolean =>
   FIELDS.some((one) => one.resource === resource);
 
 /** A local day and the instant at which it begins. */
-interface ActivityDay {
+export interface ActivityDay {
   readonly day: string;
   readonly from: number;
 }
