@@ -7,7 +7,7 @@
  *   3. call `mergeIntervals(layers, edges)` with the edges of the requested buckets.
  * Nothing is cached: late data counts from the next request on.
  */
-export { deriveActivities, isActivityResource } from './activity-fields.ts';
+export { deriveActivities, isActivityResource, type ActivityDay } from './activity-fields.ts';
 export { mergeIntervals, type AmountInterval } from './merge-intervals.ts';
 export { sortByPriority } from './priority.ts';
 export { COUNTED_RESOURCES, toInterval, type CountedResource } from './resources.ts';
