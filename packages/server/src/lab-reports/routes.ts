@@ -53,7 +53,7 @@ function uploadRoute(http: Http, app: App, workshop: ReaderPool): void {
       description:
         'Upload one PDF of up to 30 pages, or up to 8 JPEG or PNG images as the pages of one report; at most 10 MB ' +
         'in total. 400 for an empty file, an unsupported type, a type that differs from the declared one, a PDF that is ' +
-        'corrupt, encrypted or too long, images mixed with a PDF, an image that does not decode, and ' +
+        'corrupt, too long or needs a password to open, images mixed with a PDF, an image that does not decode, and ' +
         '`needs_human_review` when the team has review turned off.',
       tag,
       body: CreateParsingJobBody,
