@@ -9,12 +9,17 @@ import {
   INSTITUTION_WORD,
   LABORATORY_WORD,
   PORTAL,
+  hasInstitutionWord,
+  isKnownLaboratory,
+  isLaboratory,
 } from '../lexicon/lab-names.ts';
 import { isTitle } from '../lexicon/persons.ts';
 import { normalizeWords, normalizeText } from '../text-normalization.ts';
 import { joinWords } from '../rows.ts';
 import { type ReportPage, type ReportWord, uniteBoxes } from '../report-model.ts';
-import { type HeaderLine, type HeaderSegment, splitHeaderLine, findLabelValues } from './labels.ts';
+import { type HeaderLine, type HeaderSegment, splitHeaderLine } from './labels.ts';
+import { findLabeledLabName } from './labeled-lab-name.ts';
+import { isNonLabName } from './non-lab-names.ts';
 import { isOfOtherPerson } from './other-people.ts';
 import { isGenericInstitution, findSecondLine } from './two-line-names.ts';
 
@@ -58,9 +63,9 @@ export function readLabName(
   const found = head && foot && isFullerName(foot.text, head.text) ? foot : head;
   // With "Resulting lab: ..." the letterhead is that of the practice or portal that shows the results.
   const told =
-    found && !isLaboratory(found.text) ? (findLabeledName(lines) ?? findLabeledName(atEnd)) : undefined;
-  if (told && hasInstitutionWord(told.text) && told.text.includes(' ')) return told.text;
-  const name = (found ?? findLabeledName(lines) ?? foot ?? findLabeledName(atEnd))?.text;
+    found && !isLaboratory(found.text) ? (findLabeledLabName(lines) ?? findLabeledLabName(atEnd)) : undefined;
+  if (told !== undefined && hasInstitutionWord(told) && told.includes(' ')) return told;
+  const name = found?.text ?? findLabeledLabName(lines) ?? foot?.text ?? findLabeledLabName(atEnd);
   return name === undefined ? null : withoutBrand(name);
 }
 
@@ -81,12 +86,6 @@ const isFullerName = (foot: string, head: string): boolean =>
   hasInstitutionWord(foot) &&
   normalizeWords(foot).startsWith(`${normalizeWords(head)} `) &&
   foot.split(' ').length < 7;
-
-const isLaboratory = (text: string): boolean => LABORATORY_WORD.test(normalizeText(text));
-
-/** Whether a text contains a word or legal form for an institution. */
-const hasInstitutionWord = (text: string): boolean =>
-  [LABORATORY_WORD, INSTITUTION_WORD, LEGAL_FORM].some((kind) => kind.test(normalizeText(text)));
 
 function chooseBest(candidates: readonly LabNameCandidate[]): LabNameCandidate | undefined {
   const enough = candidates.filter(({ score }) => score > MIN_SCORE);
@@ -252,11 +251,13 @@ function scoreName(text: string, size: number): number {
   const simple = normalizeText(text);
   const words = text.split(/\s+/);
   if (!/\p{L}{3}/u.test(text) || /[:@]|\*\S+\*|www|https?|\d{4}|^\d|[!?]$/.test(text)) return -1;
+  if (isNonLabName(text)) return -1;
   if (words.length > 10 || HEADING_WORD.test(simple) || matchHeaderField(words, 0)?.count === words.length)
     return -1;
   // "RIVERSIDE (National Reference Laboratory)": the role of a branch is not part of the name.
   const own = simple.replace(/\([^)]*\)/g, '');
-  const calls = LABORATORY_WORD.test(own) ? 1.7 : INSTITUTION_WORD.test(own) ? 1.5 : 0;
+  const calls =
+    LABORATORY_WORD.test(own) || isKnownLaboratory(own) ? 1.7 : INSTITUTION_WORD.test(own) ? 1.5 : 0;
   const isPersonOrPlace = text.includes(',') && words.length < 5 && calls === 0;
   // "ASL-O" is an analyte, though an ASL is a health authority.
   const isMeasured = calls === 0 || words.length === 1 ? !isLaboratory(text) && hasAnalyteWord(text) : false;
@@ -272,20 +273,6 @@ function scoreName(text: string, size: number): number {
     (isGenericInstitution(text) ? -1.2 : 0) +
     (AUTHORITY.test(simple) || PORTAL.test(text) ? -1.4 : 0)
   );
-}
-
-/** The labeled name, without the address after it. */
-function findLabeledName(lines: readonly HeaderLine[]): LabNameCandidate | undefined {
-  for (const line of lines) {
-    for (const spot of line.spots) {
-      const [value] = spot.label.fields.includes('lab') ? findLabelValues(lines, spot) : [];
-      const text = value?.text ?? '';
-      const name = text.replace(/,?\s+\d.*$/, '').replace(/,(?:[^,]*,?)?$/, '');
-      if (/\p{L}{3}/u.test(name) && !HEADING_WORD.test(normalizeText(name)))
-        return { text: name, score: MIN_SCORE };
-    }
-  }
-  return undefined;
 }
 
 function medianSize({ words }: ReportPage): number {

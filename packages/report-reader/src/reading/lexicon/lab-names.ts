@@ -1,3 +1,5 @@
+import { normalizeText } from '../text-normalization.ts';
+
 /** Words for laboratories, in lower case without accents. */
 export const LABORATORY_WORD =
   /\b(?:labs?|labo|lbm|laborator\w*|laboratoire\w*|labor|labore|labor\w*medizin|labor(?:gemeinschaft|praxis|zentrum|verbund)\w*|laboratoris|lakemed\w*|path(?:labs?|centre|center|care)|diagnost\w*|diagnos[it]\w*|patholog\w*|patolog\w*|biolog\w*|bioanalys\w*|analisis|analises|analisi|analyses medicales|genomics|genetics|assays?|imunolab|biomed\w*|bioquim\w*|lab\w*dienst|klinische chemie|zentrallabor|synlab|analytik)\b/;
@@ -32,3 +34,17 @@ export const AUTHORITY =
 
 /** "myPrairieHealth" is a patient portal, not the laboratory. */
 export const PORTAL = /^(?:my|mein|mon|mi)(?=\p{Lu}\p{Ll}+\S*$)|\b(?:patient|health) portal\b/u;
+
+/** Brands of laboratories that have no word for a laboratory, or print it apart. */
+export const KNOWN_LABORATORY =
+  /\b(?:labcorp|laboratory corporation|quest diagnostics|sonora quest|bioreference|arup|mayo clinic lab\w*|lifelabs|dynacare|synlab|eurofins|unilabs|cerballiance|cerba|biogroup|inovie|limbach|amedes|bioscientia|ladr|labor berlin|viollier|medisyn|sonic healthcare|laverty|dorevitch|douglass hanly moir|melbourne pathology|sullivan nicolaides|lal pathlabs|thyrocare|metropolis healthcare|srl diagnostics|suburban diagnostics|echevarne|megalab|fleury|hermes pardini|germano de sousa|chopo|lancet laboratories|ampath|pathcare|al borg|randox|medichecks|thriva)\b/;
+
+/** Whether a text has a word for a laboratory. */
+export const isLaboratory = (text: string): boolean => LABORATORY_WORD.test(normalizeText(text));
+
+/** Whether a text has the brand of a well-known laboratory. */
+export const isKnownLaboratory = (text: string): boolean => KNOWN_LABORATORY.test(normalizeText(text));
+
+/** Whether a text contains a word or legal form for an institution. */
+export const hasInstitutionWord = (text: string): boolean =>
+  [LABORATORY_WORD, INSTITUTION_WORD, LEGAL_FORM].some((kind) => kind.test(normalizeText(text)));
