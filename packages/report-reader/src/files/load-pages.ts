@@ -65,22 +65,23 @@ async function loadPdfPages(bytes: Buffer, reader: LazyOcr, tellPage: PageListen
   }
 }
 
-/** An image with this share of the page may be its content, such as a scan below a forwarding letterhead. */
+/** An image without text on it and with this share of the page may be its content: a scan below a forwarding letter. */
 const LARGE_IMAGE = 0.25;
 /** If other pages have results, the image may be decoration, so it must be larger. */
 const LARGER_IMAGE = 0.5;
 
-/** The pages that need OCR: those without visible text, and those with a large image and no results in their text. */
+/** The pages that need OCR: those without visible text, and those with a large image without text on it and no results in
+ * their text. */
 function selectImagePages(pages: readonly PdfPageText[]): ReadonlySet<PdfPageText> {
   const pictures = new Set(pages.filter(({ isPicture }) => isPicture));
-  const inDoubt = pages.filter((page) => !pictures.has(page) && page.imageShare > LARGE_IMAGE);
+  const inDoubt = pages.filter((page) => !pictures.has(page) && page.bareImageShare > LARGE_IMAGE);
   if (inDoubt.length === 0) return pictures;
   const withResults = new Set(
     readReport(pages.filter((page) => !pictures.has(page))).results.map(({ page }) => page),
   );
   const least = withResults.size === 0 ? LARGE_IMAGE : LARGER_IMAGE;
   for (const page of inDoubt)
-    if (page.imageShare > least && !withResults.has(pages.indexOf(page) + 1)) pictures.add(page);
+    if (page.bareImageShare > least && !withResults.has(pages.indexOf(page) + 1)) pictures.add(page);
   return pictures;
 }
 

@@ -1,4 +1,5 @@
 import type { PdfjsTextPage } from './pdf-library.ts';
+import type { BoundingBox } from './report-model.ts';
 
 /**
  * Total pixels of all images of a PDF, read from the stream dictionaries, which are never compressed. Cheap: asking the
@@ -24,13 +25,15 @@ const IDENTITY: PaintMatrix = [1, 0, 0, 1, 0, 0];
 export interface PagePaint {
   /** Share of the page that images cover, without subtracting overlaps; at most 1. */
   readonly imageShare: number;
-  /** Visible letters that no image of at least half a page covers. */
+  /** Where images are, on the page as displayed; they may reach beyond it. */
+  readonly imageBoxes: readonly BoundingBox[];
+  /** Visible letters that no image of at least half a page covers, nor strips of one. */
   readonly lettersOnTop: number;
   /** Number of path coordinates: a letter drawn as an outline takes about a hundred. */
   readonly outlineNumbers: number;
 }
 
-export const NO_PAINT: PagePaint = { imageShare: 0, lettersOnTop: 0, outlineNumbers: 0 };
+export const NO_PAINT: PagePaint = { imageShare: 0, imageBoxes: [], lettersOnTop: 0, outlineNumbers: 0 };
 
 type PdfjsOperators = Readonly<Record<string, number>>;
 
@@ -46,12 +49,14 @@ const HALF_PAGE = 0.5;
 
 /** Follows all paint operators of a page, which decodes its images; called only if the words leave a doubt. */
 export async function analyzePaint(page: PdfjsTextPage, ops: PdfjsOperators): Promise<PagePaint> {
-  const { width, height } = page.getViewport({ scale: 1 });
+  const { width, height, transform } = page.getViewport({ scale: 1 });
   const { fnArray, argsArray } = await page.getOperatorList();
   const images = new Set(IMAGES.map((name) => ops[name]));
   let state = { matrix: IDENTITY, mode: 0 as unknown };
   const kept: (typeof state)[] = [];
   let [covered, lettersOnTop, outlineNumbers] = [0, 0, 0];
+  let coveredSinceText = 0;
+  const imageBoxes: BoundingBox[] = [];
   fnArray.forEach((operator, index) => {
     const args = argsArray[index];
     if (operator === ops['save']) kept.push(state);
@@ -65,14 +70,17 @@ export async function analyzePaint(page: PdfjsTextPage, ops: PdfjsOperators): Pr
     } else if (operator === ops['setTextRenderingMode']) state = { ...state, mode: getFirstArgument(args) };
     else if (operator === ops['showText']) {
       if (!INVISIBLE_MODES.has(state.mode)) lettersOnTop += countGlyphs(args);
+      coveredSinceText = 0;
     } else if (operator === ops['constructPath']) outlineNumbers += countPathNumbers(args);
     else if (images.has(operator)) {
       const share = measureArea(state.matrix) / (width * height);
       covered += share;
-      if (share > HALF_PAGE) lettersOnTop = 0;
+      coveredSinceText += share;
+      imageBoxes.push(toImageBox(multiplyMatrices(transform, state.matrix)));
+      if (coveredSinceText > HALF_PAGE) lettersOnTop = 0;
     }
   });
-  return { imageShare: Math.min(1, covered), lettersOnTop, outlineNumbers };
+  return { imageShare: Math.min(1, covered), imageBoxes, lettersOnTop, outlineNumbers };
 }
 
 const getFirstArgument = (args: unknown): unknown => (Array.isArray(args) ? (args[0] as unknown) : undefined);
@@ -97,6 +105,17 @@ function countPathNumbers(args: unknown): number {
 
 const measureArea = (matrix: PaintMatrix): number =>
   Math.abs(getElement(matrix, 0) * getElement(matrix, 3) - getElement(matrix, 1) * getElement(matrix, 2));
+
+/** An image is painted onto the unit square. */
+function toImageBox(matrix: PaintMatrix): BoundingBox {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = matrix;
+  return {
+    x0: e + Math.min(0, a) + Math.min(0, c),
+    y0: f + Math.min(0, b) + Math.min(0, d),
+    x1: e + Math.max(0, a) + Math.max(0, c),
+    y1: f + Math.max(0, b) + Math.max(0, d),
+  };
+}
 
 const getElement = (matrix: PaintMatrix, index: number): number => matrix[index] ?? 0;
 

@@ -4,7 +4,7 @@ import { measureLetterStarts } from './glyph-widths.ts';
 import { readFieldRuns, type TextRun } from './pdf-fields.ts';
 import type { PdfjsTextPage } from './pdf-library.ts';
 import { NO_PAINT, analyzePaint, countImagePixels } from './pdf-paint.ts';
-import { FEW_WORDS, isOcrNeeded } from './text-layer.ts';
+import { FEW_WORDS, isOcrNeeded, measureBareImages } from './text-layer.ts';
 import { createDisplayMapping, detectRotation } from './page-rotation.ts';
 import type { BoundingBox, ReportPage, ReportWord } from './report-model.ts';
 
@@ -42,6 +42,8 @@ const MOST_ITEMS = 40_000;
 export interface PdfPageText extends ReportPage {
   /** The words have to be read from the page image. */
   readonly isPicture: boolean;
+  /** Share of the page on which images may show what the words do not say. */
+  readonly bareImageShare: number;
   /** The page size as displayed, and the mapping of a box to it. */
   readonly displaySize: { readonly width: number; readonly height: number };
   readonly toDisplayBox: (box: BoundingBox) => BoundingBox;
@@ -76,7 +78,12 @@ export async function readPdfWords(bytes: Uint8Array, options: { maxPages: numbe
       const isInDoubt = mayBePictures || text.words.length < FEW_WORDS;
       const paint = isInDoubt ? await analyzePaint(page, OPS) : NO_PAINT;
       const isPicture = isOcrNeeded(text.words, paint);
-      pages.push({ ...text, imageShare: paint.imageShare, isPicture });
+      const bareImageShare = measureBareImages(
+        text.words.map(({ box }) => text.toDisplayBox(box)),
+        text.words.reduce((sum, word) => sum + word.text.length, 0),
+        { paint, ...text.displaySize },
+      );
+      pages.push({ ...text, imageShare: paint.imageShare, bareImageShare, isPicture });
       page.cleanup();
     }
     return pages;
@@ -88,7 +95,7 @@ export async function readPdfWords(bytes: Uint8Array, options: { maxPages: numbe
 async function readPageText(
   page: PdfjsTextPage,
   number: number,
-): Promise<Omit<PdfPageText, 'imageShare' | 'isPicture'>> {
+): Promise<Omit<PdfPageText, 'imageShare' | 'bareImageShare' | 'isPicture'>> {
   const view = page.getViewport({ scale: 1 });
   const shown = { width: view.width, height: view.height };
   const content = await page.getTextContent({ disableNormalization: true, includeMarkedContent: false });

@@ -1,5 +1,5 @@
 import type { PagePaint } from './pdf-paint.ts';
-import type { ReportWord } from './report-model.ts';
+import type { BoundingBox, ReportWord } from './report-model.ts';
 
 /** A page with fewer words may be an image of a page. */
 export const FEW_WORDS = 20;
@@ -31,4 +31,49 @@ function isLegible(words: readonly ReportWord[]): boolean {
     all += text.length;
   }
   return strange <= STRANGE_SHARE * all;
+}
+
+/** Invisible words on a page must be fewer than this: what a scanner read does not replace its image. */
+const UNSEEN_SHARE = 0.1;
+const GRID = { columns: 8, rows: 40 };
+/** Text covers the cells around it, too: the gaps between its lines and columns show no other text. */
+const AROUND = { columns: 1, rows: 2 };
+
+/**
+ * The share of the page on which an image may show text of its own: where no visible text of a full page is on top of
+ * it. Text on a background image leaves little, a scan below a few lines leaves the whole scan.
+ */
+export function measureBareImages(
+  words: readonly BoundingBox[],
+  letters: number,
+  { paint, width, height }: { paint: PagePaint; width: number; height: number },
+): number {
+  const { imageShare, imageBoxes, lettersOnTop } = paint;
+  if (lettersOnTop < Math.max(LETTERS_OF_A_PAGE, (1 - UNSEEN_SHARE) * letters)) return imageShare;
+  const size = { width: width / GRID.columns, height: height / GRID.rows };
+  const bare = new Set<number>();
+  for (const { x0, y0, x1, y1 } of imageBoxes)
+    for (const cell of cellsBetween(
+      { x: Math.round(x0 / size.width), y: Math.round(y0 / size.height) },
+      { x: Math.round(x1 / size.width) - 1, y: Math.round(y1 / size.height) - 1 },
+    ))
+      bare.add(cell);
+  for (const { x0, y0, x1, y1 } of words)
+    for (const cell of cellsBetween(
+      { x: Math.floor(x0 / size.width) - AROUND.columns, y: Math.floor(y0 / size.height) - AROUND.rows },
+      { x: Math.floor(x1 / size.width) + AROUND.columns, y: Math.floor(y1 / size.height) + AROUND.rows },
+    ))
+      bare.delete(cell);
+  return bare.size / (GRID.columns * GRID.rows);
+}
+
+interface GridCell {
+  readonly x: number;
+  readonly y: number;
+}
+
+function* cellsBetween(from: GridCell, to: GridCell): Generator<number> {
+  for (let y = Math.max(0, from.y); y <= Math.min(GRID.rows - 1, to.y); y += 1)
+    for (let x = Math.max(0, from.x); x <= Math.min(GRID.columns - 1, to.x); x += 1)
+      yield y * GRID.columns + x;
 }
