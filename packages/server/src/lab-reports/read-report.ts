@@ -27,8 +27,8 @@ const POLL_EVERY_MS = 1000;
 const LEASE_MS = MINUTE;
 const HEARTBEAT_MS = 15 * SECOND;
 const LONGEST_LEASE_MS = 2 * MINUTE;
-const PAGE_MS = MINUTE;
-const REPORT_MS = 5 * MINUTE;
+const PAGE_CPU_MS = MINUTE;
+const REPORT_CPU_MS = 5 * MINUTE;
 const MIB = 1024 * 1024;
 /** After this many crashes of its process, the file is taken to be the cause. */
 const CRASHES_MAX = 3;
@@ -167,7 +167,11 @@ async function runReader(
   const ending = await readers.run({
     request: { ask: 'read', loincCsv: app.config.LOINC_CSV ?? null },
     files: given,
-    limits: { totalMs: REPORT_MS, pageMs: PAGE_MS, memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB },
+    limits: {
+      totalCpuMs: REPORT_CPU_MS,
+      pageCpuMs: PAGE_CPU_MS,
+      memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB,
+    },
     ...extractorOption(app, lease),
     signal,
   });
@@ -200,7 +204,7 @@ export function toOutcome(
   { tries }: Pick<Lease, 'tries'>,
   signal: AbortSignal,
 ): ReadOutcome | 'again' {
-  // On a busy machine a page may run out of time through no fault of its own.
+  // On a very busy machine a page may run out of time through no fault of its own.
   if (ending.end === 'limit') return ending.of === 'time' && tries < TIMEOUTS_MAX ? 'again' : FAILED;
   if (ending.end === 'died' || ending.text === undefined) {
     return signal.aborted || tries < CRASHES_MAX ? 'again' : FAILED;

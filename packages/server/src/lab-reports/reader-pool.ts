@@ -7,7 +7,8 @@ import type { UploadedFile } from '../platform/http/multipart.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { fetchFile } from './files.ts';
 import { FileCheckReply } from './readers/protocol.ts';
-import { runChild, type ChildOutcome, type ChildTask, type ChildLimits } from './readers/run-child.ts';
+import { runChild, type ChildOutcome, type ChildTask } from './readers/run-child.ts';
+import type { ChildLimits } from './readers/watch-limits.ts';
 
 /** Files that passed the check: their types, detected from the bytes, and the total page count. */
 export type CheckedFiles = Exclude<FileCheck, { refused: string }>;
@@ -27,7 +28,7 @@ export interface ReaderPool {
 const CONCURRENCY = Math.max(2, availableParallelism());
 const WAITING_MAX = 64;
 const WAITING_PER_TEAM_MAX = 16;
-const CHECK_MS = 20_000;
+const CHECK_CPU_MS = 20_000;
 const MIB = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -51,8 +52,8 @@ export function openReaderPool(app: App): ReaderPool {
     }
   };
   const limits: ChildLimits = {
-    totalMs: CHECK_MS,
-    pageMs: CHECK_MS,
+    totalCpuMs: CHECK_CPU_MS,
+    pageCpuMs: CHECK_CPU_MS,
     memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB,
   };
   const run = (errand: Pick<ChildTask, 'request' | 'files'>) =>

@@ -28,6 +28,7 @@ const OUTPUT_FD = 3;
 /** Lower priority than the service, which must respond while files are read. */
 const NICENESS = 5;
 const ALIVE_EVERY_MS = 500;
+const MICROSECONDS_PER_MS = 1000;
 
 disableNetwork();
 lowerPriority();
@@ -36,7 +37,8 @@ const [, , isWarm, ownCodes = ''] = process.argv;
 if (isWarm === WARM_UP_ARGUMENT) await warmUp(ownCodes === '' ? null : ownCodes);
 const received = await readRequest();
 if (received) {
-  const alive = setInterval(sendMemory, ALIVE_EVERY_MS);
+  sendUsage();
+  const alive = setInterval(sendUsage, ALIVE_EVERY_MS);
   await handleRequest(received.question, received.files);
   clearInterval(alive);
 }
@@ -65,9 +67,11 @@ function write(bytes: Buffer): number {
   }
 }
 
-/** Reports our memory, for systems on which the parent cannot read it. */
-function sendMemory(): void {
-  send('progress', Buffer.from(JSON.stringify({ rss: process.memoryUsage.rss() })));
+/** Reports our memory and processor time, for systems on which the parent cannot read them. */
+function sendUsage(): void {
+  const { user, system } = process.cpuUsage();
+  const usage = { rss: process.memoryUsage.rss(), cpuMs: (user + system) / MICROSECONDS_PER_MS };
+  send('progress', Buffer.from(JSON.stringify(usage)));
 }
 
 function sendPage(page: number): void {

@@ -25,7 +25,7 @@ const read = async () =>
   readers.run({
     request: { ask: 'read', loincCsv: null },
     files: [{ type: 'application/pdf', bytes: await reportPdf() }],
-    limits: { totalMs: 60_000, pageMs: 60_000, memoryBytes: MEMORY_MB * MIB },
+    limits: { totalCpuMs: 60_000, pageCpuMs: 60_000, memoryBytes: MEMORY_MB * MIB },
   });
 
 describe.runIf(process.platform === 'linux')('the spare reader process', { timeout: PATIENCE_MS }, () => {

@@ -4,7 +4,8 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { reportPdf } from '../../../test/report-upload.ts';
 import { encodeFrame, createFrameDecoder } from './protocol.ts';
-import { runChild, type ChildLimits } from './run-child.ts';
+import { runChild } from './run-child.ts';
+import type { ChildLimits } from './watch-limits.ts';
 
 const root = new URL('../../../', import.meta.url);
 const MIB = 1024 * 1024;
@@ -15,7 +16,7 @@ const PATIENCE_MS = 60_000;
  * its timers.
  */
 const endless = packed('q Q '.repeat(16 * MIB));
-const generous: ChildLimits = { totalMs: 60_000, pageMs: 60_000, memoryBytes: 1536 * MIB };
+const generous: ChildLimits = { totalCpuMs: 60_000, pageCpuMs: 60_000, memoryBytes: 1536 * MIB };
 const read = (bytes: Buffer, limits: ChildLimits = generous, signal?: AbortSignal) =>
   runChild({
     root,
@@ -27,14 +28,14 @@ const read = (bytes: Buffer, limits: ChildLimits = generous, signal?: AbortSigna
 
 describe('a reader process', { timeout: PATIENCE_MS }, () => {
   it('is killed when it exceeds the total or the page time limit', async () => {
-    expect(await read(endless, { ...generous, totalMs: 50 })).toEqual({ end: 'limit', of: 'time' });
-    expect(await read(endless, { ...generous, pageMs: 50 })).toEqual({ end: 'limit', of: 'time' });
+    expect(await read(endless, { ...generous, totalCpuMs: 50 })).toEqual({ end: 'limit', of: 'time' });
+    expect(await read(endless, { ...generous, pageCpuMs: 50 })).toEqual({ end: 'limit', of: 'time' });
   });
 
   it('is killed when a small file decompresses to too much data, or never ends', async () => {
     const heavy = await read(packed(`(${'a'.repeat(48 * MIB)}`), { ...generous, memoryBytes: 256 * MIB });
     expect(heavy).toEqual({ end: 'limit', of: 'memory' });
-    const slow = await read(endless, { ...generous, pageMs: 2000 });
+    const slow = await read(endless, { ...generous, pageCpuMs: 2000 });
     expect(slow).toEqual({ end: 'limit', of: 'time' });
   });
 

@@ -2,21 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { ExtractorLine, PageWord } from '../../adapters/report-extractor/port.ts';
 import type { ReportFile } from 'aliquot-report-reader/files';
-import { readResidentMemory } from './memory.ts';
 import { FRAMES, createFrameDecoder, ExtractorWords, type WorkerRequest } from './protocol.ts';
 import { startChild } from './start-child.ts';
-
-export interface ChildLimits {
-  readonly totalMs: number;
-  /** Restarts with every page. */
-  readonly pageMs: number;
-  readonly memoryBytes: number;
-}
+import { watchLimits, type ChildLimits } from './watch-limits.ts';
 
 /** How a worker process ended. */
 export type ChildOutcome =
   | { readonly end: 'answered'; readonly text: string | undefined; readonly bytes: Buffer | undefined }
-  /** It exceeded a limit; it would again on a retry. */
+  /** It exceeded a limit. */
   | { readonly end: 'limit'; readonly of: 'time' | 'memory' }
   /** It crashed or was killed. */
   | { readonly end: 'died' };
@@ -28,13 +21,11 @@ export interface ChildTask {
   readonly request: ChildRequest;
   readonly files: readonly ReportFile[];
   readonly limits: ChildLimits;
-  /** Reads lines from words in the parent process. Must not throw; has the time limit of one page. */
+  /** Reads lines from words in the parent process. Must not throw; has the elapsed time of one page. */
   readonly extract?: (words: readonly PageWord[]) => Promise<readonly ExtractorLine[]>;
   /** Aborting kills the process at once. */
   readonly signal?: AbortSignal;
 }
-
-const LOOK_EVERY_MS = 100;
 
 /**
  * Runs a task in a new worker process and waits for the outcome. The process gets no environment and cannot write
@@ -57,7 +48,7 @@ export function runInChild(child: ChildProcess, errand: Omit<ChildTask, 'root'>)
       verdict ??= ending;
       child.kill('SIGKILL');
     };
-    const watch = watchLimits(child, errand.limits, end);
+    const watch = watchLimits(child, errand.limits, (of) => end({ end: 'limit', of }));
     const stop = () => end({ end: 'died' });
     errand.signal?.addEventListener('abort', stop);
     if (errand.signal?.aborted) stop();
@@ -136,37 +127,4 @@ function listen(
       refuse();
     }
   });
-}
-
-/** Enforces the time and memory limits of a process. */
-function watchLimits(child: ChildProcess, limits: ChildLimits, end: (ending: ChildOutcome) => void) {
-  const late = () => end({ end: 'limit', of: 'time' });
-  const heavy = (bytes: number | undefined) => {
-    if (bytes !== undefined && bytes > limits.memoryBytes) end({ end: 'limit', of: 'memory' });
-  };
-  const whole = setTimeout(late, limits.totalMs);
-  let page = setTimeout(late, limits.pageMs);
-  const look = setInterval(() => {
-    if (child.pid !== undefined) void readResidentMemory(child.pid).then(heavy);
-  }, LOOK_EVERY_MS);
-  let isOver = false;
-  const nextPage = () => {
-    clearTimeout(page);
-    if (!isOver) page = setTimeout(late, limits.pageMs);
-  };
-  return {
-    nextPage,
-    progress: (text: string) => {
-      const said: unknown = JSON.parse(text);
-      if (typeof said !== 'object' || said === null) return;
-      if ('rss' in said && typeof said.rss === 'number') heavy(said.rss);
-      if ('page' in said) nextPage();
-    },
-    stop: () => {
-      isOver = true;
-      clearTimeout(whole);
-      clearTimeout(page);
-      clearInterval(look);
-    },
-  };
 }
