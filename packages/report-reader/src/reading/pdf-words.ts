@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { measureLetterStarts } from './glyph-widths.ts';
 import { readFieldRuns, type TextRun } from './pdf-fields.ts';
 import type { PdfjsTextPage } from './pdf-library.ts';
-import { NO_PAINT, analyzePaint, countImagePixels } from './pdf-paint.ts';
+import { NO_PAINT, analyzePaint, countImagePixels, withoutImageFilters } from './pdf-paint.ts';
 import { FEW_WORDS, isOcrNeeded, measureBareImages } from './text-layer.ts';
 import { createDisplayMapping, detectRotation } from './page-rotation.ts';
 import type { BoundingBox, ReportPage, ReportWord } from './report-model.ts';
@@ -57,7 +57,7 @@ export async function readPdfWords(bytes: Uint8Array, options: { maxPages: numbe
   const { getDocument, OPS } = await loadLibrary();
   const mayBePictures = countImagePixels(bytes) >= PIXELS_OF_A_PAGE;
   const task = getDocument({
-    data: Uint8Array.from(bytes),
+    data: withoutImageFilters(bytes),
     verbosity: 0,
     isEvalSupported: false,
     disableFontFace: true,

@@ -1,3 +1,4 @@
+import { createCanvas } from '@napi-rs/canvas';
 import PDFDocument from 'pdfkit';
 import { describe, expect, it } from 'vitest';
 import { encodePng } from '../ocr/encode-png.ts';
@@ -68,6 +69,12 @@ function cover(doc: PdfkitDocument): void {
   doc.image(encodePng({ width: 800, height: 1000, data }), 0, 0, { width: WIDTH, height: HEIGHT });
 }
 
+/** A white sheet, stored as a JPEG, that covers the page. */
+function coverByJpeg(doc: PdfkitDocument): void {
+  const image = createCanvas(800, 1000).toBuffer('image/jpeg');
+  doc.image(image, 0, 0, { width: WIDTH, height: HEIGHT });
+}
+
 async function pdfOf(draw: (doc: PdfkitDocument) => void): Promise<Buffer> {
   const doc = new PDFDocument({ size: [WIDTH, HEIGHT], margin: 0, compress: false, font: FONT });
   const chunks: Buffer[] = [];
@@ -127,6 +134,25 @@ describe('a page of a PDF', () => {
   it.each(CASES)('that shows %s', async (_name, draw, isPicture) => {
     expect((await firstPage(await pdfOf(draw))).isPicture).toBe(isPicture);
   });
+
+  // prettier-ignore
+  const JPEG_FORMS: readonly [string, (pdf: string) => string][] = [
+    ['a JPEG', (pdf) => pdf],
+    ['a JPEG in a list of filters', (pdf) => pdf.replace('/Filter /DCTDecode', '/Filter [/DCTDecode]')],
+    ['a stencil', (pdf) => pdf.replace('/ColorSpace /DeviceRGB', '/ImageMask true').replace('/BitsPerComponent 8', '/BitsPerComponent 1')],
+  ];
+  it.each(JPEG_FORMS)(
+    'whose scan is %s is read by OCR, and text on such an image is not',
+    async (_form, alter) => {
+      const isPicture = async (draw: (doc: PdfkitDocument) => void) => {
+        const pdf = (await pdfOf(draw)).toString('latin1');
+        return (await firstPage(Buffer.from(alter(pdf), 'latin1'))).isPicture;
+      };
+      expect(await isPicture(coverByJpeg)).toBe(true);
+      expect(await isPicture((doc) => (coverByJpeg(doc), unseen(doc)))).toBe(true);
+      expect(await isPicture((doc) => (coverByJpeg(doc), writeReport(doc)))).toBe(false);
+    },
+  );
 
   it('with a font without a Unicode map is read by OCR', async () => {
     const pdf = await pdfOf(writeReport);
