@@ -50,6 +50,13 @@ export interface SampleReading {
   readonly samples: readonly HealthSample[];
 }
 
+interface SummaryDetail {
+  /** Fields of the body that only the detail has. Where this reading has none, the stored value is kept. */
+  readonly fields: readonly string[];
+  /** Whether the detail was requested. This is remembered, so that it is requested once. */
+  readonly isRead: boolean;
+}
+
 /** One summary: a sleep, a workout, a day. */
 export interface SummaryReading {
   readonly kind: 'summary';
@@ -65,6 +72,8 @@ export interface SummaryReading {
   readonly body: Readonly<Record<string, unknown>>;
   /** The provider's payload, verbatim; null if it was not sent as an object. */
   readonly raw: Readonly<Record<string, unknown>> | null;
+  /** For a provider that sends some fields only in the detail of a single record. */
+  readonly detail?: SummaryDetail;
 }
 
 /** Columns of equal length, as in `ClientFacingStream` of the contract; `time` is in seconds since 1970. */

@@ -3,6 +3,7 @@ import { CLIENT, isClientAuthorization } from './stand-in.ts';
 
 const ROOT = '/api/v3';
 const STREAMS = /^\/api\/v3\/activities\/(\d+)\/streams$/;
+const DETAIL = /^\/api\/v3\/activities\/(\d+)$/;
 const SUBSCRIPTIONS = `${ROOT}/push_subscriptions`;
 
 const errorAnswer = (status: number, resource: string): StandInResponse => ({
@@ -43,6 +44,8 @@ export const stravaProtocol: WireProtocol = {
   answerUser: ({ path, query }) => {
     if (path === `${ROOT}/athlete`) return { body: { id: 134_815, sex: 'F', weight: 61.2 } };
     if (path === `${ROOT}/athlete/activities`) return { body: activities(query) };
+    const [, detailed] = DETAIL.exec(path) ?? [];
+    if (detailed !== undefined) return { body: detail(Number(detailed)) };
     const [, id] = STREAMS.exec(path) ?? [];
     if (id === undefined) return undefined;
     // Some activities have no streams.
@@ -92,6 +95,12 @@ function activity(day: number, n: number) {
     manual: n === 3,
     map: { id: 'a1', summary_polyline: 'ki{eFvqfiVqAWQIGEEKAYJgBVqDJ' },
   };
+}
+
+/** The activity of an id, with what the list does not have. Those entered by hand have no calories. */
+function detail(id: number) {
+  const [day, n] = [Math.floor(id / 8), id % 8];
+  return { ...activity(day, n), description: '', calories: n === 3 ? null : 870.2 };
 }
 
 const streams = () => ({

@@ -115,7 +115,7 @@ export interface WearableProvider {
   subscribe(app: ProviderApplication, grant: Grant, address: string): Promise<void>;
   /**
    * Streams all readings of one resource and time span, oldest first. `known` holds the provider's ids of workouts
-   * whose streams can be skipped.
+   * whose streams or details need no request of their own.
    */
   pull(
     grant: Grant,

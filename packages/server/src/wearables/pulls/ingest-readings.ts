@@ -28,7 +28,8 @@ export type DaysByResource = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Ingests a provider's readings in batches, one transaction each, while the connection is connected. Each batch holds a
- * share lock on the connection, so that nothing is ingested after it was removed. Throws ConnectionGone then.
+ * share lock on the connection, so that nothing is ingested after it was removed. Throws ConnectionGone then. If the
+ * provider fails, what came before is ingested: a pull that was limited goes on from there.
  */
 export async function ingestReadings(
   app: App,
@@ -36,12 +37,27 @@ export async function ingestReadings(
   coming: ConnectionReadings,
 ): Promise<DaysByResource> {
   const came = new Map<string, Set<string>>();
-  for await (const batch of toBatches(coming.readings, SAMPLES_PER_TRANSACTION)) {
-    const readings = batch.map(({ reading }) => reading);
-    await inTenant(app, tenant, (work) => ingestBatch(work, coming, readings));
-    for (const reading of readings) recordDays(reading, came);
+  const failures: unknown[] = [];
+  const readings = untilFailure(coming.readings, failures);
+  for await (const batch of toBatches(readings, SAMPLES_PER_TRANSACTION)) {
+    const some = batch.map(({ reading }) => reading);
+    await inTenant(app, tenant, (work) => ingestBatch(work, coming, some));
+    for (const reading of some) recordDays(reading, came);
   }
+  for (const failure of failures) throw failure;
   return came;
+}
+
+/** Ends where the readings fail. */
+async function* untilFailure(
+  readings: ConnectionReadings['readings'],
+  failures: unknown[],
+): AsyncGenerator<HealthReading> {
+  try {
+    yield* readings;
+  } catch (error) {
+    failures.push(error);
+  }
 }
 
 async function ingestBatch(

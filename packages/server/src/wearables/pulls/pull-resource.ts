@@ -7,7 +7,7 @@ import {
   type ProviderTimeSpan,
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
-import { later } from '../../platform/clock.ts';
+import { later, SECOND } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant } from '../../platform/work.ts';
 import { failConnection, toConnectionErrorType } from '../connections/fail.ts';
@@ -16,7 +16,7 @@ import {
   authorizeConnection,
   type AuthorizedConnection,
 } from '../connections/grants.ts';
-import { listStreamedWorkouts } from '../records/records.ts';
+import { listDetailedWorkouts, listStreamedWorkouts } from '../records/records.ts';
 import { ConnectionGone, ingestReadings, type DaysByResource } from './ingest-readings.ts';
 import { OVERLAP_MS } from '../connections/pull-windows.ts';
 
@@ -73,17 +73,42 @@ async function pullAndIngest(
 ): Promise<PullOutcome> {
   const { resource, span, emitEvents, connectionId } = asked;
   const { user_id: userId } = asking.connection;
-  const known =
-    emitEvents && resource === 'workout_stream'
-      ? await listKnownStreams(app, tenant, { span, asking })
-      : NO_STREAMS;
+  const known = await listKnown(app, tenant, { asked, asking });
   const readings = asking.body.pull(asking.grant, { resource, span, known });
   const continues = asking.body.replacesEarlierApi;
   const came = await ingestReadings(app, tenant, { connectionId, userId, readings, emitEvents, continues });
   return { kind: 'done', came };
 }
 
-const NO_STREAMS: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
+
+/** The workouts of which the pull needs no further request. A historical pull reads all streams again. */
+async function listKnown(
+  app: App,
+  tenant: Tenant,
+  {
+    asked: { resource, span, emitEvents },
+    asking,
+  }: { asked: ProviderPullRequest; asking: AuthorizedConnection },
+): Promise<ReadonlySet<string>> {
+  if (resource === 'workouts') return listKnownDetails(app, tenant, { span, asking });
+  return emitEvents && resource === 'workout_stream' ? listKnownStreams(app, tenant, { span, asking }) : NONE;
+}
+
+/** Providers read whole seconds, so the interval is a second longer on either side. */
+const listKnownDetails = (
+  app: App,
+  tenant: Tenant,
+  { span, asking: { connection } }: { span: ProviderTimeSpan; asking: AuthorizedConnection },
+): Promise<ReadonlySet<string>> =>
+  readTenant(app, tenant, (work) =>
+    listDetailedWorkouts(work, {
+      userId: connection.user_id,
+      provider: connection.provider,
+      from: later(span.from, -SECOND),
+      to: later(span.to, SECOND),
+    }),
+  );
 
 /** Each stream takes a request of its own, so skip known ones. Recent workouts are pulled again: they may change. */
 const listKnownStreams = (

@@ -3,6 +3,7 @@ import { upsertOrigin, type UpsertedSource } from '../samples/samples.ts';
 import type { SummaryReading } from '../../readings/readings.ts';
 import { findBodySchema, type SummaryBody } from './body-schemas.ts';
 import type { WriteOutcome, Summary } from './record.ts';
+import * as details from './detail-store.ts';
 import * as store from './store.ts';
 import { deriveSummaryId } from './summary-id.ts';
 
@@ -30,11 +31,12 @@ export async function putSummaries(
 ): Promise<PutSummaryResult[]> {
   const rows = new Map(given.map((one) => [getSummaryId(userId, one.reading), one]));
   if (rows.size === 0) return [];
+  const kept = await readKeptFields(work, rows);
   const fresh = [...rows].map(([id, { reading, source }]) => ({
     id,
     reading,
     source,
-    body: parseBody(reading),
+    body: withKeptFields(parseBody(reading), kept.get(id) ?? {}),
   }));
   const put = await store.putSummaries(
     work,
@@ -53,6 +55,11 @@ export async function putSummaries(
       body: JSON.stringify(body),
       raw: reading.raw && JSON.stringify(reading.raw),
     })),
+  );
+  const detailed = fresh.filter(({ reading }) => reading.detail?.isRead === true);
+  await details.markDetailed(
+    work,
+    detailed.map(({ id }) => id),
   );
   const changes = new Map(put.map((row) => [row.id, row]));
   return fresh.map(({ id, reading, source, body }) => {
@@ -75,6 +82,28 @@ const toRow = (userId: string, { resource, key, day, at }: SummaryReading, sourc
   device_id: source.deviceId,
   day,
   at: new Date(at),
+});
+
+/**
+ * The stored values of the fields that only a detail has, by summary. The sources were upserted in this transaction,
+ * so that it holds the user's sample lock: no concurrent pull writes a value between this read and the write.
+ */
+async function readKeptFields(
+  work: Work,
+  rows: ReadonlyMap<string, SourcedSummary>,
+): Promise<ReadonlyMap<string, SummaryBody>> {
+  const ids = [...rows].flatMap(([id, { reading }]) => (reading.detail ? [id] : []));
+  const kept = new Map<string, SummaryBody>();
+  for (const { id, body } of await details.listBodies(work, ids)) {
+    const fields = new Set(rows.get(id)?.reading.detail?.fields);
+    kept.set(id, Object.fromEntries(Object.entries(body).filter(([name]) => fields.has(name))));
+  }
+  return kept;
+}
+
+const withKeptFields = (body: SummaryBody, kept: SummaryBody): SummaryBody => ({
+  ...body,
+  ...Object.fromEntries(Object.entries(kept).filter(([name]) => body[name] == null)),
 });
 
 const getSummaryId = (userId: string, { resource, origin: { provider }, key }: SummaryReading): string =>

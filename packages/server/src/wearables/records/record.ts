@@ -5,7 +5,7 @@ import './table.ts';
 
 export type SummaryRow = Omit<
   Selectable<Database['wearable_summary']>,
-  'team_id' | 'environment' | 'body' | 'raw' | 'digest'
+  'team_id' | 'environment' | 'body' | 'raw' | 'digest' | 'is_detailed'
 >;
 
 /** A stored summary with its body decrypted. */

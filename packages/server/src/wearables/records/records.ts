@@ -3,6 +3,7 @@ import type { Work } from '../../platform/work.ts';
 import type { StreamColumns, SummaryResource } from '../../readings/readings.ts';
 import type { RawSummary, Summary } from './record.ts';
 import { packStream, unpackStream } from './stream-columns.ts';
+import * as details from './detail-store.ts';
 import * as store from './store.ts';
 import * as streams from './stream-store.ts';
 import { deriveSummaryId, type SummaryIdentity } from './summary-id.ts';
@@ -78,8 +79,14 @@ export const listStartedSummaries = (work: Work, wanted: store.StartedSummariesQ
 /** The provider ids of the workouts in an interval whose streams are stored. */
 export const listStreamedWorkouts = async (
   work: Work,
-  wanted: store.StreamedWorkoutsQuery,
+  wanted: store.StartedWorkoutsQuery,
 ): Promise<ReadonlySet<string>> => new Set(await store.listStreamed(work, wanted));
+
+/** The provider ids of the workouts in an interval whose details were requested. */
+export const listDetailedWorkouts = async (
+  work: Work,
+  wanted: store.StartedWorkoutsQuery,
+): Promise<ReadonlySet<string>> => new Set(await details.listDetailed(work, wanted));
 
 /** Stores the stream of an existing workout. The newest wins; `none` if it is unchanged. */
 export async function putWorkoutStream(

@@ -5,7 +5,7 @@ import type { RawSummary, Summary, SummaryRow } from './record.ts';
 import type { SummaryResource } from '../../readings/readings.ts';
 import './table.ts';
 
-const BODY_PLACE = 'wearable_summary.body';
+export const BODY_PLACE = 'wearable_summary.body';
 const RAW_PLACE = 'wearable_summary.raw';
 
 /** A summary to be stored. */
@@ -208,7 +208,7 @@ export const listLastDays = (
 /** The provider ids of a user's workouts that have a stream. */
 export async function listStreamed(
   { tx, tenant }: Work,
-  { userId, provider, from, to }: StreamedWorkoutsQuery,
+  { userId, provider, from, to }: StartedWorkoutsQuery,
 ): Promise<string[]> {
   const rows = await tx
     .selectFrom('wearable_summary as s')
@@ -232,7 +232,7 @@ export async function listStreamed(
   return rows.map(({ key }) => key);
 }
 
-export interface StreamedWorkoutsQuery {
+export interface StartedWorkoutsQuery {
   readonly userId: string;
   readonly provider: string;
   readonly from: Date;

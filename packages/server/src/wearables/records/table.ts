@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { SummaryResource } from '../../readings/readings.ts';
 
@@ -20,6 +21,8 @@ declare module '../../platform/db/database.ts' {
       /** Encrypted: the provider's payload. */
       raw: Buffer | null;
       digest: Buffer;
+      /** Whether the provider's detail of it was requested. */
+      is_detailed: Generated<boolean>;
       created_at: Date;
       updated_at: Date;
     };

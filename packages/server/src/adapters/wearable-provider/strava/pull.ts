@@ -36,7 +36,8 @@ function readStart({ start_date, start_date_local }: wire.StravaActivity) {
   return { at, offset: Number.isNaN(wall) ? null : Math.round((wall - at) / 1000) };
 }
 
-function toWorkout(given: wire.StravaActivity): HealthReading {
+/** The detail is missing if it was not requested, and null if the activity has none. */
+function toWorkout(given: wire.StravaActivity, detail?: wire.StravaActivityDetail | null): HealthReading {
   const { at, offset } = readStart(given);
   const map = given.map;
   return createSummary({
@@ -46,6 +47,7 @@ function toWorkout(given: wire.StravaActivity): HealthReading {
     at,
     day: toLocalDay(at, offset),
     raw: given,
+    detail: { fields: ['calories'], isRead: detail !== undefined },
     body: {
       title: toNullable(given.name),
       sport: toSport(given.sport_type ?? given.type),
@@ -56,6 +58,7 @@ function toWorkout(given: wire.StravaActivity): HealthReading {
       average_hr: toIntegerOrNull(given.average_heartrate),
       max_hr: toIntegerOrNull(given.max_heartrate),
       distance: toNullable(given.distance),
+      calories: toNullable(detail?.calories),
       total_elevation_gain: toNullable(given.total_elevation_gain),
       elev_high: toNullable(given.elev_high),
       elev_low: toNullable(given.elev_low),
@@ -72,9 +75,20 @@ function toWorkout(given: wire.StravaActivity): HealthReading {
   });
 }
 
-export const workouts: PullFunction = async function* (api, { span }) {
-  yield* (await fetchActivities(api, span)).map(toWorkout);
+/** Each detail is a request, and requests are limited: only those of new activities are read. */
+export const workouts: PullFunction = async function* (api, { span, known }) {
+  for (const activity of await fetchActivities(api, span)) {
+    yield known.has(activity.id) ? toWorkout(activity) : toWorkout(activity, await readDetail(api, activity));
+  }
 };
+
+async function readDetail(
+  api: ProviderApi,
+  { id }: wire.StravaActivity,
+): Promise<wire.StravaActivityDetail | null> {
+  const path = `${ROOT}/activities/${encodeURIComponent(id)}`;
+  return (await api.find(wire.StravaActivityDetail, path, { emptyStatuses: [404] })) ?? null;
+}
 
 const KEYS = 'time,latlng,distance,altitude,velocity_smooth,heartrate,cadence,watts,temp';
 

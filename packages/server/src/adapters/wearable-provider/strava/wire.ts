@@ -28,6 +28,10 @@ export const StravaActivity = z.looseObject({
 });
 export type StravaActivity = z.output<typeof StravaActivity>;
 
+/** The list of activities has no calories. */
+export const StravaActivityDetail = z.object({ calories: Num });
+export type StravaActivityDetail = z.output<typeof StravaActivityDetail>;
+
 const column = <T extends z.ZodType>(value: T) => z.object({ data: z.array(value) }).nullish();
 const Values = column(z.number().nullable());
 
