@@ -3,8 +3,8 @@ import { readTeamSettings } from '../identity/management/management.ts';
 import { FileNotFoundError } from '../adapters/file-storage/port.ts';
 import { later, MINUTE, SECOND } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { newRandomId } from '../platform/ids.ts';
 import type { Lease } from '../platform/jobs/leased-queue.ts';
+import { leaseBackoffMs, newClaim, releasedLease } from '../platform/jobs/lease.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import { toSystemTime } from '../platform/jobs/timers.ts';
 import type { Work } from '../platform/work.ts';
@@ -26,7 +26,6 @@ import type { ChildOutcome, ChildTask } from './readers/run-child.ts';
 const POLL_EVERY_MS = 1000;
 const LEASE_MS = MINUTE;
 const HEARTBEAT_MS = 15 * SECOND;
-const LONGEST_LEASE_MS = 2 * MINUTE;
 const PAGE_CPU_MS = MINUTE;
 const REPORT_CPU_MS = 5 * MINUTE;
 const MIB = 1024 * 1024;
@@ -36,8 +35,7 @@ const CRASHES_MAX = 3;
 const TIMEOUTS_MAX = 3;
 /** The limit for transient failures, such as an unreachable storage or a lost node. */
 const TRIES_MAX = 8;
-const PAUSE_MS = 10 * SECOND;
-const PAUSE_FACTOR = 3;
+const BACKOFF = { baseMs: 10 * SECOND, factor: 3, triesMax: TRIES_MAX };
 
 /** Starts the reader loops of this process. Stopping them releases the jobs in progress. */
 export function startReportReaders(app: App): Loop {
@@ -78,20 +76,13 @@ interface ReportReaderContext {
 export async function readNextReport(app: App, { readers, signal }: ReportReaderContext): Promise<boolean> {
   if (signal.aborted) return false;
   const now = app.clock.now();
-  const lease = await asSystem(app.db, (tx) =>
-    store.claimNext(tx, {
-      now,
-      until: later(now, LEASE_MS),
-      leaseId: newRandomId(),
-      unbelievable: later(now, LONGEST_LEASE_MS),
-    }),
-  );
+  const lease = await asSystem(app.db, (tx) => store.claimNext(tx, newClaim(now, LEASE_MS)));
   if (!lease) return false;
   const beat = setInterval(() => void extendLease(app, lease), HEARTBEAT_MS);
   try {
     await readLeased(app, lease, { readers, signal });
   } catch (error) {
-    await releaseLease(app, lease, { signal, afterMs: pauseMs(lease) });
+    await releaseLease(app, lease, { signal, afterMs: leaseBackoffMs(lease.tries, BACKOFF) });
     throw error;
   } finally {
     clearInterval(beat);
@@ -99,29 +90,21 @@ export async function readNextReport(app: App, { readers, signal }: ReportReader
   return true;
 }
 
-/** Exponential backoff. No pause after the last try: the next worker only marks the job as failed. */
-const pauseMs = ({ tries }: Lease): number =>
-  tries < TRIES_MAX ? PAUSE_MS * PAUSE_FACTOR ** (tries - 1) : 0;
-
 /** A failed heartbeat is ignored: three more follow before the lease ends. */
 const extendLease = (app: App, lease: Lease): Promise<unknown> =>
   asSystem(app.db, (tx) =>
     store.changeLease(tx, lease, { leased_until: later(app.clock.now(), LEASE_MS) }),
   ).catch(() => undefined);
 
-/** Releases the job for a later try. A try that was interrupted by our own shutdown does not count. */
+/** Releases the job for a later try. */
 async function releaseLease(
   app: App,
   lease: Lease,
   { signal, afterMs }: { signal: AbortSignal; afterMs: number },
 ): Promise<void> {
-  const now = app.clock.now();
-  const back = signal.aborted
-    ? { leased_until: now, tries: lease.tries - 1 }
-    : { leased_until: later(now, afterMs), tries: lease.tries };
-  await asSystem(app.db, (tx) => store.changeLease(tx, lease, { ...back, lease_id: null })).catch(
-    () => undefined,
-  );
+  const { tries } = lease;
+  const back = releasedLease({ now: app.clock.now(), tries, isInterrupted: signal.aborted, afterMs });
+  await asSystem(app.db, (tx) => store.changeLease(tx, lease, back)).catch(() => undefined);
 }
 
 async function readLeased(app: App, lease: Lease, { readers, signal }: ReportReaderContext): Promise<void> {

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { App } from '../../app.ts';
 import { later } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
+import { latestCredibleLease } from '../../platform/jobs/lease.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
 import { startPipelineCleaner } from './cleaner.ts';
 import { FAILOVER_AFTER_MS, type JitterSource } from './health.ts';
@@ -17,8 +18,6 @@ import {
 /** Destinations that one sender serves at once. An unreachable broker is paused and does not count. */
 const DESTINATIONS_MAX = 256;
 const POLL_EVERY_MS = 500;
-/** Longer than any lease or pause. */
-const LONGEST_LEASE_MS = 2 * LEASE_MS;
 /** Tolerance, so that the poll after this time is not skipped. */
 const SLACK_MS = 50;
 
@@ -75,7 +74,7 @@ function createSenderRound(app: App, { inFlight, launch }: SenderLanes): () => P
     const limit = DESTINATIONS_MAX - inFlight.size;
     if (limit <= 0 || performance.now() < quietUntil) return false;
     const now = app.clock.now();
-    const lease = { leasedUntil: later(now, LEASE_MS), unbelievable: later(now, LONGEST_LEASE_MS) };
+    const lease = { leasedUntil: later(now, LEASE_MS), unbelievable: latestCredibleLease(now, LEASE_MS) };
     const claim = { now, ...lease, limit, except: [...inFlight.keys()] };
     const { any, moved, claimed } = await asSystem(app.db, async (tx) => {
       if (!(await hasAnyDestination(tx))) return { any: false, moved: 0, claimed: [] };

@@ -3,8 +3,8 @@ import { inTenant } from '../../app.ts';
 import { later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { newRandomId } from '../../platform/ids.ts';
 import type { Lease } from '../../platform/jobs/leased-queue.ts';
+import { leaseBackoffMs, newClaim, releasedLease } from '../../platform/jobs/lease.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
 import type { Work } from '../../platform/work.ts';
 import { FileNotFoundError } from '../../adapters/file-storage/port.ts';
@@ -20,11 +20,9 @@ import * as store from './store.ts';
 const POLL_INTERVAL_MS = SECOND;
 const LEASE_MS = MINUTE;
 const HEARTBEAT_MS = 10 * SECOND;
-const LEASE_PLAUSIBLE_MS = 2 * MINUTE;
 /** After this many crashes or storage outages a file is given up. */
 const ATTEMPTS_MAX = 5;
-const BACKOFF_BASE_MS = 10 * SECOND;
-const BACKOFF_FACTOR = 3;
+const BACKOFF = { baseMs: 10 * SECOND, factor: 3, triesMax: ATTEMPTS_MAX };
 
 /** Reads uploaded files, one at a time per process. Stopping releases the lease of the current file. */
 export function startUploadReader(app: App): Loop {
@@ -49,14 +47,7 @@ export function startUploadReader(app: App): Loop {
 export async function readNextUpload(app: App, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   const now = app.clock.now();
-  const lease = await asSystem(app.db, (tx) =>
-    store.claimNext(tx, {
-      now,
-      until: later(now, LEASE_MS),
-      leaseId: newRandomId(),
-      unbelievable: later(now, LEASE_PLAUSIBLE_MS),
-    }),
-  );
+  const lease = await asSystem(app.db, (tx) => store.claimNext(tx, newClaim(now, LEASE_MS)));
   if (!lease) return false;
   try {
     await readLeased(app, lease, signal);
@@ -70,20 +61,16 @@ export async function readNextUpload(app: App, signal: AbortSignal): Promise<boo
 
 class ReadInterrupted extends Error {}
 
-/** Releases the upload for a later attempt. An attempt that was interrupted by our own shutdown does not count. */
+/** Releases the upload for a later attempt. */
 async function releaseLease(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
-  const now = app.clock.now();
-  const back = signal.aborted
-    ? { leased_until: now, tries: lease.tries - 1 }
-    : { leased_until: later(now, getBackoffMs(lease)), tries: lease.tries };
-  await asSystem(app.db, (tx) => store.changeLease(tx, lease, { ...back, lease_id: null })).catch(
-    () => undefined,
-  );
+  const back = releasedLease({
+    now: app.clock.now(),
+    tries: lease.tries,
+    isInterrupted: signal.aborted,
+    afterMs: leaseBackoffMs(lease.tries, BACKOFF),
+  });
+  await asSystem(app.db, (tx) => store.changeLease(tx, lease, back)).catch(() => undefined);
 }
-
-/** Exponential backoff. No delay after the last attempt: the next lease only marks the upload as failed. */
-const getBackoffMs = ({ tries }: Lease): number =>
-  tries < ATTEMPTS_MAX ? BACKOFF_BASE_MS * BACKOFF_FACTOR ** (tries - 1) : 0;
 
 interface UploadReadJob {
   readonly userId: string;
