@@ -1,3 +1,4 @@
+import { fitsClass } from './class-fit.ts';
 import type { LoincCode } from './code.ts';
 import type { LineHints } from './hints.ts';
 import { type NameVariant } from './name-variants.ts';
@@ -152,6 +153,7 @@ function rank(
     const target = targets[at];
     if (!target) continue;
     target.codes.forEach((code, place) => {
+      if (!fitsClass(code, hints, name)) return;
       const { points, unit } = scoreAgreement(
         code,
         hints,

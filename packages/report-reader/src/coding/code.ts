@@ -10,6 +10,8 @@ export interface LoincCode {
   readonly longName: string;
   readonly shortName: string;
   readonly component: string;
+  /** The LOINC class in upper case, such as MICRO or BLDBK; empty if it is not known. */
+  readonly loincClass: string;
   readonly dimensions: readonly UnitDimension[];
   readonly specimen: LoincSpecimen | null;
   readonly isWholeBlood: boolean;
@@ -31,6 +33,7 @@ interface LoincFields {
   readonly longName: string;
   readonly shortName: string;
   readonly component: string;
+  readonly loincClass: string;
   readonly units: string;
   readonly property: string;
   readonly time: string;
@@ -95,6 +98,7 @@ export function toLoincCode(fields: LoincFields): LoincCode {
     longName,
     shortName,
     component,
+    loincClass: fields.loincClass.toUpperCase(),
     dimensions: dimensionsOfCode({
       property: fields.property,
       units: fields.units,

@@ -3,6 +3,7 @@ import { isBloodGasName } from './blood-gas-names.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { LoincSpecimen } from './code.ts';
 import { type UnitDimension, dimensionsOf } from './dimension.ts';
+import { plainText } from './plain-name.ts';
 import { readHeading, mentionsVenous, specimenOfLine } from './specimens.ts';
 import { type MeasurementTechnique, findTechniques } from './techniques.ts';
 import type { NameLanguage } from './terms.ts';
@@ -11,6 +12,8 @@ export type { CodableLine } from './codable-line.ts';
 
 /** What a line tells in addition to the name of the analyte. */
 export interface LineHints {
+  /** The words of the name, in lower case without accents. */
+  readonly words: readonly string[];
   readonly dimensions: readonly UnitDimension[];
   readonly hasUnit: boolean;
   readonly isNumber: boolean;
@@ -32,6 +35,12 @@ export interface LineHints {
   readonly isByDna: boolean;
   /** The value is an ABO blood group with its Rh factor. */
   readonly isGroupWithRhesus: boolean;
+  /** The name is one of a blood group or its Rh factor, and the value is no amount. */
+  readonly isOfBloodGroup: boolean;
+  /** The name or a heading is one of microbiology. */
+  readonly isOfMicrobiology: boolean;
+  /** A heading is that of an antibiogram, or the value is its grade: S, I, R. */
+  readonly isOfAntibiogram: boolean;
   /** A rate per minute, not per day. */
   readonly isPerMinute: boolean;
   /** A mass ratio, such as mg/g. */
@@ -55,6 +64,18 @@ const FASTING =
 /** "A Rh pos", "O negative", "AB+": a blood group followed by its Rh factor. */
 const GROUP_WITH_RHESUS = /^(?:a[12]?b?|b|[o0])(?:[\s,;/(]*(?:rh|pos|neg|d\b)|\s?\(?[+−-](?!\s*\d))/i;
 
+/** Names of blood groups, in six languages. */
+const BLOOD_GROUP =
+  /\b(?:blood (?:group\w*|gp|grp|typ\w*)|(?:abo|rh|rhesus)(?: (?:d|abo|rh|and|group\w*|typ\w*|factor\w*|status))*$|blutgruppe\w*|rhesus\w*|groupe (?:sanguin|abo)|grupo (?:sanguineo|abo)|tipo sanguineo|gruppo (?:sanguigno|abo)|fact(?:or|eur) rh\w*|fattore rh\w*|fator rh\w*)/;
+
+const MICROBIOLOGY =
+  /\b(?:micro ?biol\w*|mikrobiol\w*|bacteriol\w*|bakteriol\w*|batteriol\w*|mycolog\w*|cultur\w*|cultiv\w*|coltur\w*|kultur\w*|\w+kultur|antibiogram\w*|suscept\w*|sensitivit\w*|sensibil\w*|resisten\w*|isolate\w*|organism\w*|mic)\b/;
+
+const ANTIBIOGRAM = /\b(?:antibiogram\w*|suscept\w*|sensitivit\w*|sensibil\w*|resisten\w*)\b/;
+
+const SUSCEPTIBILITY =
+  /^(?:s|i|r|sensitive|susceptible|resistant|intermediate|sensible|resistente?|r[ée]sistant|empfindlich|sens[ií]vel)$/i;
+
 /** A CKD formula without the year 2021 is the one of 2009. */
 function isOfOlderFormula(simple: string): boolean {
   const year = /\bckd epi (?:\w+ )?(20\d\d)\b|\b(20\d\d) ckd epi\b/.exec(simple);
@@ -69,6 +90,7 @@ export function extractHints(line: CodableLine, simple: string, context: CodingC
   const dimensions = unit === '' ? dimensionsOfName(line.testName, simple) : dimensionsOf(unit);
   const around = `${simple} ${line.section ?? ''} ${line.panel ?? ''}`.toLowerCase();
   return {
+    words: simple.split(' '),
     dimensions: isTiter(line.printedValue) ? ['titer'] : dimensions,
     hasUnit: unit !== '' && dimensions.length > 0,
     isNumber: isNumber(line),
@@ -87,6 +109,11 @@ export function extractHints(line: CodableLine, simple: string, context: CodingC
     isOfAnalyser: isBloodGasName(line.testName),
     isByDna: /\b(?:pcr|dna|adn|dns)\b/.test(simple),
     isGroupWithRhesus: GROUP_WITH_RHESUS.test(line.printedValue.trim()),
+    isOfBloodGroup: BLOOD_GROUP.test(simple) && !(isNumber(line) && unit !== ''),
+    isOfMicrobiology: MICROBIOLOGY.test(plainText(around)),
+    isOfAntibiogram:
+      SUSCEPTIBILITY.test(line.printedValue.trim()) ||
+      ANTIBIOGRAM.test(plainText(`${line.section ?? ''} ${line.panel ?? ''}`)),
     isPerMinute: /\/\s?min/i.test(unit),
     isMassInMass: /^[mµμu]?g\s*\/\s*k?g/i.test(unit) && !/micro/.test(simple),
     isOfAllergen: isAboutAllergens(line, simple) && findAllergenCode(simple.split(' ')) !== undefined,

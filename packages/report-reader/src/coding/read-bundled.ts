@@ -32,6 +32,7 @@ export function readBundledCodes(folder: URL): LoincCode[] {
       longName: cell('long_common_name'),
       shortName: cell('short_name'),
       component: cell('component'),
+      loincClass: cell('class'),
       units: cell('example_ucum_units'),
       property: cell('derived_property'),
       time: cell('derived_time'),

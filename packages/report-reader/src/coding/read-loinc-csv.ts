@@ -18,7 +18,13 @@ const REQUIRED_COLUMNS = [
   'STATUS',
   'CLASSTYPE',
 ] as const;
-const OPTIONAL_COLUMNS = ['EXAMPLE_UCUM_UNITS', 'RELATEDNAMES2', 'COMMON_TEST_RANK', 'DisplayName'] as const;
+const OPTIONAL_COLUMNS = [
+  'CLASS',
+  'EXAMPLE_UCUM_UNITS',
+  'RELATEDNAMES2',
+  'COMMON_TEST_RANK',
+  'DisplayName',
+] as const;
 type LoincCsvColumn = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
 
 export interface LoincCsvRow {
@@ -86,6 +92,7 @@ function toCsvRow(
     longName: cell(row, 'LONG_COMMON_NAME'),
     shortName: cell(row, 'SHORTNAME'),
     component: cell(row, 'COMPONENT'),
+    loincClass: cell(row, 'CLASS'),
     units: cell(row, 'EXAMPLE_UCUM_UNITS'),
     property: cell(row, 'PROPERTY'),
     time: cell(row, 'TIME_ASPCT'),
