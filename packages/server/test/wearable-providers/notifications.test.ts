@@ -128,7 +128,7 @@ const VALID_REQUESTS: [string, string, ProviderWebhookRequest, unknown][] = [
       news: [
         expect.objectContaining({
           deleted: [
-            { resource: 'sleep', key: 'ecfc6a15' },
+            { resource: 'sleep', key: 'ecfc6a15', series: ['respiratory_rate'] },
             { resource: 'sleep_cycle', key: 'ecfc6a15' },
           ],
           resources: ['activity'],

@@ -1,4 +1,4 @@
-import type { HealthReading, SummaryResource } from '../../readings/readings.ts';
+import type { HealthReading, SampledResource, SummaryResource } from '../../readings/readings.ts';
 
 /** An OAuth grant for one user's data. Always encrypted at rest. */
 export interface Grant {
@@ -43,9 +43,11 @@ export interface ProviderNotification {
   readonly deleted?: readonly DeletedRecord[];
 }
 
-interface DeletedRecord {
+export interface DeletedRecord {
   readonly resource: SummaryResource;
   readonly key: string;
+  /** The series that the provider measures only during such a record, so that they go with it. */
+  readonly series?: readonly SampledResource[];
 }
 
 export interface ProviderWebhookRequest {

@@ -21,7 +21,7 @@ import * as connections from '../connections/store.ts';
 import { enqueueDue } from '../connections/pull-schedule.ts';
 import { planUndatedPulls } from '../connections/pull-windows.ts';
 import * as store from '../connections/pull-store.ts';
-import { deleteSummaries } from '../records/records.ts';
+import { deleteRecords } from './delete-records.ts';
 
 const PATH = '/v2/provider_webhook/:provider/:team_id/:environment';
 /** More than any provider sends at once. */
@@ -120,11 +120,7 @@ async function applyNotifications(
     } else {
       told.push(...own.map((one) => toNotifiedConnection(body, { one, connection, user })));
       const deleted = own.flatMap((one) => one.deleted ?? []);
-      await deleteSummaries(
-        work,
-        user.id,
-        deleted.map((one) => ({ ...one, provider })),
-      );
+      await deleteRecords(work, user.id, { provider, deleted });
     }
   }
   const wanted = await toPulls(work, told);

@@ -101,6 +101,15 @@ describe('a deletion at the provider', { timeout: PATIENCE_MS }, () => {
       (await team.get(`/v2/summary/${resource}/${whose}?${range}`)).json[list];
     const before = await listed('sleep', 'sleep');
     const stages = await listed('sleep_cycle', 'sleep_cycle');
+    const [from, to] = [Date.parse(before[0].bedtime_start), Date.parse(before[0].bedtime_stop)];
+    const series = async (resource: string) => {
+      const { json } = await team.get(`/v2/timeseries/${user}/${resource}?${range}`);
+      const times = json.map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp));
+      return { night: times.filter((at: number) => at >= from && at <= to).length, all: times.length };
+    };
+    const [hrv, beats] = [await series('hrv'), await series('heartrate')];
+    expect(hrv.night).toBeGreaterThan(0);
+    expect(beats.all).toBeGreaterThan(0);
     const { rows } = await service.ownerPool.query(`select key from wearable_summary where id = $1`, [
       before[0].id,
     ]);
@@ -114,6 +123,9 @@ describe('a deletion at the provider', { timeout: PATIENCE_MS }, () => {
     expect(after).toEqual(before.slice(1).map(({ id }: { id: string }) => id));
     expect(await listed('sleep_cycle', 'sleep_cycle')).toHaveLength(stages.length - 1);
     expect(await listed('sleep', 'sleep', other)).toEqual([]);
+    // Heart rates are measured all day.
+    expect(await series('hrv')).toEqual({ night: 0, all: hrv.all - hrv.night });
+    expect(await series('heartrate')).toEqual(beats);
     await service.settle();
     expect(count(oura, 'GET /v2/usercollection/daily_activity')).toBeGreaterThan(calls);
   });

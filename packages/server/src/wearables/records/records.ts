@@ -38,12 +38,12 @@ function assertNotTooMany<T>(rows: T[]): T[] {
   throw new DomainError('bad_request', `There are more than ${SUMMARIES_MAX} summaries; request fewer days`);
 }
 
-/** Deletes summaries of a user by their provider's ids, with the streams of workouts. Returns their ids. */
+/** Deletes summaries of a user by their provider's ids, with the streams of workouts. Returns what was deleted. */
 export const deleteSummaries = (
   work: Work,
   userId: string,
   identities: readonly Omit<SummaryIdentity, 'userId'>[],
-): Promise<string[]> =>
+): Promise<Summary[]> =>
   store.deleteSummaries(
     work,
     userId,

@@ -253,20 +253,23 @@ export async function findSummary(
   return row && decryptSummary(work, row);
 }
 
-/** Streams of workouts go with them. */
+/** Streams of workouts go with them. Returns those that were stored. */
 export async function deleteSummaries(
-  { tx, tenant }: Work,
+  work: Work,
   userId: string,
   ids: readonly string[],
-): Promise<string[]> {
+): Promise<Summary[]> {
   if (ids.length === 0) return [];
+  const { tx, tenant } = work;
   const rows = await tx
     .deleteFrom('wearable_summary')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('user_id', '=', userId)
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
-    .returning('id')
+    .returningAll()
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map(({ team_id: _team, environment: _environment, raw: _raw, digest: _digest, ...row }) =>
+    decryptSummary(work, row),
+  );
 }

@@ -99,6 +99,15 @@ const sourcesQuery = precompileQuery(
 export const listSources = ({ tx, tenant }: Work, ids: readonly number[]): Promise<SourceRow[]> =>
   sourcesQuery(tx, { ...tenant, ids });
 
+/** The sources of the samples that were measured in a workout. */
+export async function listWorkoutSourceIds(work: Work, userId: string, workoutId: string): Promise<number[]> {
+  const rows = await selectSources(work)
+    .where('user_id', '=', userId)
+    .where('workout_id', '=', workoutId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export const insertSource = (
   { tx, tenant, now }: Work,
   source: NewOriginRow<'wearable_source'>,

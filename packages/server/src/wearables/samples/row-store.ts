@@ -43,11 +43,11 @@ export const listRowsAt = (
     .where(sql<boolean>`at = any(${`{${moments.join()}}`}::bigint[])`)
     .execute();
 
-/** Both ends are inclusive. */
+/** Both ends are inclusive. Of all sources if none are given. */
 export async function deleteRows(
   { tx, tenant }: Work,
   streamId: number,
-  { first, last }: { first: number; last: number },
+  { first, last, sourceIds }: { first: number; last: number; sourceIds?: readonly number[] | undefined },
 ): Promise<void> {
   await tx
     .deleteFrom('sample')
@@ -56,5 +56,8 @@ export async function deleteRows(
     .where('stream_id', '=', streamId)
     .where('at', '>=', first)
     .where('at', '<=', last)
+    .$if(sourceIds !== undefined, (rows) =>
+      rows.where('source_id', '=', sql<number>`any(${[...(sourceIds ?? [])]}::integer[])`),
+    )
     .execute();
 }

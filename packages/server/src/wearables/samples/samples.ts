@@ -1,5 +1,6 @@
 import type { Work } from '../../platform/work.ts';
 import type { ReadingOrigin, SampledResource, SampleReading } from '../../readings/readings.ts';
+import { deleteRange, type SampleDeletion } from './delete.ts';
 import { toDeviceView } from './devices.ts';
 import * as origins from './origin-store.ts';
 import { upsertSource, type KnownWorkout } from './origins.ts';
@@ -12,6 +13,8 @@ import { listExtents, listLastTimestamps, type LastTimestampsQuery } from './str
 // all three: a row overrides a segment, and a segment overrides a chunk. All content except times is encrypted.
 
 export { compactSamples } from './compact.ts';
+export type { SampleDeletion } from './delete.ts';
+export { lockSamples } from './origin-store.ts';
 export type { PutSamplesResult } from './put.ts';
 export type { SamplePage, SampleQuery } from './read.ts';
 export type { UpsertedSource, StoredSource } from './stored.ts';
@@ -26,6 +29,13 @@ export const putSamples = (
   userId: string,
   reading: SampleReading & Partial<KnownWorkout>,
 ): Promise<PutSamplesResult> => put(work, userId, reading);
+
+/**
+ * Deletes the samples of a user in a time range, from all sources of a provider or from those of one workout.
+ * Idempotent. Holds the user's sample lock until the transaction ends.
+ */
+export const deleteSamples = (work: Work, userId: string, deletion: SampleDeletion): Promise<void> =>
+  deleteRange(work, userId, deletion);
 
 /** Finds or creates the source and device of an origin. The result says whether the device is new or changed. */
 export const upsertOrigin = (

@@ -56,3 +56,13 @@ export async function takeSegments(
     .execute();
   return taken.toSorted((a, b) => a.first_at - b.first_at);
 }
+
+export async function deleteSegment({ tx, tenant }: Work, streamId: number, firstAt: number): Promise<void> {
+  await tx
+    .deleteFrom('sample_segment')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('stream_id', '=', streamId)
+    .where('first_at', '=', firstAt)
+    .execute();
+}

@@ -48,6 +48,26 @@ export interface StreamsQuery {
   readonly type?: string | undefined;
 }
 
+/** The streams of a user from one provider, sorted by id. */
+export const listProviderStreams = (
+  work: Work,
+  { userId, provider, resources }: ProviderStreamsQuery,
+): Promise<SampleStreamRow[]> =>
+  selectStreams(work)
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .$if(resources !== undefined, (q) =>
+      q.where('resource', '=', sql<string>`any(${[...(resources ?? [])]}::text[])`),
+    )
+    .orderBy('id')
+    .execute();
+
+interface ProviderStreamsQuery {
+  readonly userId: string;
+  readonly provider: string;
+  readonly resources: readonly string[] | undefined;
+}
+
 /** The newest sample of a provider, by user and resource. */
 export const listLastTimestamps = (
   { tx, tenant }: Work,
@@ -147,6 +167,24 @@ export async function recordCompaction(
     })
     .where('team_id', '=', work.tenant.teamId)
     .where('environment', '=', work.tenant.environment)
+    .where('id', '=', streamId)
+    .execute();
+}
+
+/** Recomputes the end of a stream after a deletion. */
+export async function recomputeLast({ tx, tenant }: Work, streamId: number): Promise<void> {
+  const { teamId, environment } = tenant;
+  const ofStream = sql`team_id = ${teamId} and environment = ${environment} and stream_id = ${streamId}`;
+  const lastOf = (table: string) =>
+    sql`(select last_at from ${sql.table(table)} where ${ofStream} order by first_at desc limit 1)`;
+  await tx
+    .updateTable('sample_stream')
+    .set({
+      last_at: sql<number | null>`greatest((select max(at) from sample where ${ofStream}),
+        ${lastOf('sample_segment')}, ${lastOf('sample_chunk')})`,
+    })
+    .where('team_id', '=', teamId)
+    .where('environment', '=', environment)
     .where('id', '=', streamId)
     .execute();
 }

@@ -43,6 +43,8 @@ const DELETED_BY_TYPE: Readonly<Record<string, readonly SummaryResource[]>> = {
   daily_activity: ['activity'],
   workout: ['workouts'],
 };
+/** Oura states these in the document of a sleep. Heart rates are measured all day. */
+const SLEEP_SERIES = ['hypnogram', 'hrv', 'body_temperature_delta'] as const;
 
 // prettier-ignore
 export const oura: ProviderDefinition = {
@@ -152,7 +154,11 @@ function parseNotification(
   const one = { externalUserId, resources, span: null, deregistered: false };
   if (event_type !== 'delete') return { kind: 'news', news: [one] };
   if (key === undefined) return toRefusal('The notification names no document');
-  const deleted = (DELETED_BY_TYPE[data_type] ?? []).map((resource) => ({ resource, key }));
+  const deleted = (DELETED_BY_TYPE[data_type] ?? []).map((resource) => ({
+    resource,
+    key,
+    ...(resource === 'sleep' && { series: SLEEP_SERIES }),
+  }));
   // The totals of the day have changed, too.
   return { kind: 'news', news: [{ ...one, resources: ['activity'], deleted }] };
 }

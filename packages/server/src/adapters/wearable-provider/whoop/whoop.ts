@@ -25,6 +25,8 @@ const DELETED_BY_TYPE: Readonly<Record<string, readonly SummaryResource[]>> = {
   'sleep.deleted': ['sleep', 'sleep_cycle'],
   'workout.deleted': ['workouts'],
 };
+/** WHOOP states it in the record of a sleep. */
+const SLEEP_SERIES = ['respiratory_rate'] as const;
 
 // prettier-ignore
 export const whoop: ProviderDefinition = {
@@ -84,7 +86,11 @@ function parseNotification(
   const { type, id: key } = news.data;
   const gone = DELETED_BY_TYPE[type];
   if (gone && key === undefined) return toRefusal('The notification names no record');
-  const deleted = (gone ?? []).map((resource) => ({ resource, key: key ?? '' }));
+  const deleted = (gone ?? []).map((resource) => ({
+    resource,
+    key: key ?? '',
+    ...(resource === 'sleep' && { series: SLEEP_SERIES }),
+  }));
   const one = {
     externalUserId: news.data.user_id,
     resources,
