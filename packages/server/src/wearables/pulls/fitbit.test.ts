@@ -68,7 +68,7 @@ describe('a connection of the earlier API', { timeout: PATIENCE_MS }, () => {
     const { team, user, receiver, id } = await openUser();
     await makeEarlier(team, id);
     const before = google.calls.length;
-    const migration = new URL('../../../migrations/0098_fitbit_consent.sql', import.meta.url);
+    const migration = new URL('../../../migrations/0090_fitbit_consent.sql', import.meta.url);
     await service.ownerPool.query(await readFile(migration, 'utf8'));
     // The database has its own clock; the test's is behind.
     await service.ownerPool.query(
