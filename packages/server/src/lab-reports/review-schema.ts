@@ -20,13 +20,15 @@ const ReviewLineIndex = z.int().min(0).describe('Index in data.results before th
 const ReviewCorrection = z
   .union([
     z
-      .object({ line: ReviewLineIndex, set: ReviewLineFields })
+      .object({ line: ReviewLineIndex, set: ReviewLineFields.describe('The fields to change; others stay.') })
       .refine(({ set }) => Object.keys(set).length > 0, {
         path: ['set'],
         error: 'empty: set at least one field of the line',
       }),
     z.object({ line: ReviewLineIndex, remove: z.literal(true).describe('Removes the line.') }),
-    z.object({ add: ReviewLineFields.required({ test_name: true, value: true }) }),
+    z.object({
+      add: ReviewLineFields.required({ test_name: true, value: true }).describe('The line to add.'),
+    }),
   ])
   .meta({ id: 'LabReportCorrection' });
 

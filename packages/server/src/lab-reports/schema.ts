@@ -48,13 +48,13 @@ export const LabReportResult = z
   .object({
     test_name: z.string().describe('The name of the test as printed.'),
     value: z.string().describe('The value as printed.'),
-    type: LabReportResultType.nullable(),
+    type: LabReportResultType.nullable().describe('What kind of value it is.'),
     units: z.string().nullable().describe('The unit as printed.'),
     min_reference_range: z.number().nullable().describe('Lower bound of the reference range, in `units`.'),
     max_reference_range: z.number().nullable().describe('Upper bound of the reference range, in `units`.'),
     is_below_min_range: z.boolean().nullable().describe('null if the value cannot be compared.'),
     is_above_max_range: z.boolean().nullable().describe('null if the value cannot be compared.'),
-    interpretation: Interpretation.nullable(),
+    interpretation: Interpretation.nullable().describe('What the value means, by its range or flag.'),
     sample_type: z.enum(SAMPLE_TYPES).describe('The kind of specimen that was tested.'),
     measurement_kind: z
       .enum(['direct', 'calculated', 'ratio', 'unknown'])

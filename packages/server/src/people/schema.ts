@@ -75,7 +75,7 @@ export const GuarantorDetails = z
   .object({
     first_name: PersonName.describe('The first name.'),
     last_name: PersonName.describe('The last name.'),
-    address: Address,
+    address: Address.describe('The postal address.'),
     phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
     ...householdFields,
     email: Email.nullish().describe('The e-mail address.'),
@@ -97,10 +97,10 @@ export const GuarantorDetailsView = z
 
 /** Optional demographics beyond what laboratories require. */
 export const demographicFields = {
-  race: Race.nullish(),
-  ethnicity: Ethnicity.nullish(),
-  sexual_orientation: SexualOrientation.nullish(),
-  gender_identity: GenderIdentity.nullish(),
+  race: Race.nullish().describe('The race, as the user states it.'),
+  ethnicity: Ethnicity.nullish().describe('The ethnicity, as the user states it.'),
+  sexual_orientation: SexualOrientation.nullish().describe('The sexual orientation, as the user states it.'),
+  gender_identity: GenderIdentity.nullish().describe('The gender identity, as the user states it.'),
 };
 
 /** The caller must check `dob` against the tenant's clock: `requirePastDob`. */
@@ -109,10 +109,10 @@ export const PatientDetailsWithValidation = z
     first_name: PersonName.describe('The first name.'),
     last_name: PersonName.describe('The last name.'),
     dob: BirthDate.describe('The day of birth, before today; `YYYY-MM-DD`.'),
-    gender: Gender,
+    gender: Gender.describe('The gender that laboratories use for reference ranges.'),
     phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
     email: Email.describe('The e-mail address.'),
-    medical_proxy: GuarantorDetails.nullish(),
+    medical_proxy: GuarantorDetails.nullish().describe('Who decides for the patient, for example a parent.'),
     ...demographicFields,
     ...householdFields,
   })
@@ -155,15 +155,15 @@ export const PatientAddress = z.preprocess(
   withAddressLines,
   z
     .object({
-      receiver_name: z.string().max(200).default(''),
-      first_line: z.string().max(200),
-      second_line: z.string().max(200).nullish(),
-      city: z.string().max(200),
-      state: z.string().max(60),
-      zip: z.string().max(20),
-      country: z.string().max(60),
-      access_notes: AccessNotes.nullish(),
-      phone_number: z.string().max(40).nullish(),
+      receiver_name: z.string().max(200).default('').describe('The name on the address.'),
+      first_line: z.string().max(200).describe('Street and number.'),
+      second_line: z.string().max(200).nullish().describe('Apartment, suite or floor.'),
+      city: z.string().max(200).describe('The city.'),
+      state: z.string().max(60).describe('The state, by its two-letter code.'),
+      zip: z.string().max(20).describe('The ZIP code.'),
+      country: z.string().max(60).describe('The country, by its two-letter code.'),
+      access_notes: AccessNotes.nullish().describe('How to get in, for a visit.'),
+      phone_number: z.string().max(40).nullish().describe('A phone number at the address.'),
     })
     .meta({ id: 'PatientAddress' }),
 );
@@ -199,10 +199,16 @@ const physician = {
 export const PhysicianCreateRequestBase = z.object(physician).meta({ id: 'PhysicianCreateRequestBase' });
 
 export const Jpeg = z
-  .object({ content: z.string(), content_type: z.literal('image/jpeg') })
+  .object({
+    content: z.string().describe('The image in base64.'),
+    content_type: z.literal('image/jpeg').describe('The media type.'),
+  })
   .meta({ id: 'Jpeg' });
 export const Png = z
-  .object({ content: z.string(), content_type: z.literal('image/png') })
+  .object({
+    content: z.string().describe('The image in base64.'),
+    content_type: z.literal('image/png').describe('The media type.'),
+  })
   .meta({ id: 'Png' });
 
 export const PhysicianCreateRequest = z

@@ -53,7 +53,8 @@ const Fitbit = z
           'Secret of the subscriber for foods: the value of its Authorization header.',
         ),
       })
-      .meta({ id: 'FitbitMetadata' }),
+      .meta({ id: 'FitbitMetadata' })
+      .describe('What notifications of Fitbit need.'),
   })
   .meta({ id: 'FitbitTeamProviderDetails' });
 
@@ -65,7 +66,10 @@ const GoogleFit = z
   .meta({ id: 'GoogleFitTeamProviderDetails' });
 
 const BioReference = z
-  .object({ ...labFields, bioreference: UnstructuredLabDetails })
+  .object({
+    ...labFields,
+    bioreference: UnstructuredLabDetails.describe('Details as the laboratory gave them.'),
+  })
   .meta({ id: 'BioReferenceProviderDetails' });
 
 const LabCorpTeam = z
@@ -76,7 +80,8 @@ const LabCorpTeam = z
         account_number: Text.describe('LabCorp account number.'),
         billing_method: z.enum(['CM', 'PT', 'PI']).describe('LabCorp billing method code.'),
       })
-      .meta({ id: 'LabCorpMetadata' }),
+      .meta({ id: 'LabCorpMetadata' })
+      .describe('The account at LabCorp.'),
   })
   .meta({ id: 'LabCorpTeamProviderDetails' });
 
@@ -93,8 +98,12 @@ const LabCorpWire = z
 const Quest = z
   .object({
     ...labFields,
-    quest: UnstructuredLabDetails,
-    allowed_business_units: z.array(Text).max(100).nullish(),
+    quest: UnstructuredLabDetails.describe('Details as the laboratory gave them.'),
+    allowed_business_units: z
+      .array(Text)
+      .max(100)
+      .nullish()
+      .describe('Business units that may be ordered from.'),
   })
   .meta({ id: 'QuestProviderDetails' });
 
@@ -109,7 +118,8 @@ const GetLabs = z
         webhook_secret_key: Text.describe('Secret key of the webhook.'),
         webhook_secret_token: Text.describe('Secret token of the webhook.'),
       })
-      .meta({ id: 'GetLabsMetadata' }),
+      .meta({ id: 'GetLabsMetadata' })
+      .describe('What webhooks of Getlabs need.'),
   })
   .meta({ id: 'GetLabsTeamProviderDetails' });
 
@@ -124,7 +134,8 @@ const PhlebFinders = z
         webhook_token: Text.describe('Token of the webhook.'),
         email: Text.describe('E-mail address of the account.'),
       })
-      .meta({ id: 'PhlebFindersMetadata' }),
+      .meta({ id: 'PhlebFindersMetadata' })
+      .describe('The account at PhlebFinders.'),
   })
   .meta({ id: 'PhlebFindersTeamProviderDetails' });
 

@@ -28,7 +28,8 @@ function requirementsOf(provider: ScopedProvider) {
       'a scope is in both lists: expected it in user_must_grant or user_may_grant',
     )
     .meta({ id: `TeamScopeRequirementsBase_${NAMES[provider]}Scope_` })
-    .nullish();
+    .nullish()
+    .describe('Scopes to request from this provider; omitted or null keeps the current ones.');
 }
 
 export const UpsertScopesBody = z

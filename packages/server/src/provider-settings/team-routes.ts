@@ -28,7 +28,7 @@ const PriorityView = z
 const ChangePriorities = z
   .array(
     z.object({
-      data_type: PriorityResource,
+      data_type: PriorityResource.describe('The resource that the priority is for.'),
       provider: z.enum(PROVIDERS).describe('The provider whose priority is set.'),
       priority: z.int().min(1).max(1000).nullable().describe('1 is the highest; null removes the priority.'),
     }),

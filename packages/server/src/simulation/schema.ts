@@ -10,7 +10,9 @@ const DELAY_MAX_SECONDS = 60;
 
 export const SimulationFlags = z
   .object({
-    interpretation: Interpretation.default('normal'),
+    interpretation: Interpretation.default('normal').describe(
+      'The interpretation that simulated results have.',
+    ),
     result_types: z.array(ResultType).max(4).nullish().describe('Types of the simulated results.'),
     has_missing_results: z.boolean().nullish().describe('Whether some results are missing.'),
   })

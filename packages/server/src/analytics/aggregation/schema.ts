@@ -25,7 +25,9 @@ const PeriodExpr = z
     unit: z.enum(PERIOD_UNITS).describe('Calendar unit of local time; weeks start on Monday.'),
   })
   .meta({ id: 'Period' });
-const Placeholder = z.object({ placeholder: z.literal(true) }).meta({ id: 'Placeholder' });
+const Placeholder = z
+  .object({ placeholder: z.literal(true).describe('Always true.') })
+  .meta({ id: 'Placeholder' });
 
 const listColumnNames = (table: string) => [...(findSummaryTable(table)?.columns.keys() ?? [])];
 const columnNameSchema = (table: string) =>
@@ -190,7 +192,7 @@ const SourceColumn = z
 
 const DateTrunc = z
   .object({
-    date_trunc: PeriodExpr,
+    date_trunc: PeriodExpr.describe('The length of a bucket.'),
     arg: z.union([IndexColumn, Placeholder]).describe('The index to truncate to the period.'),
   })
   .meta({ id: 'DateTruncExpr' });
@@ -204,16 +206,21 @@ const DatePart = z
   .meta({ id: 'DatePartExpr' });
 
 const MaxAge = PeriodExpr.nullish().describe('How far a value may be carried. Without it: any distance.');
+const carry = <M extends string>(mode: M, value: string) =>
+  z.literal(mode).describe(`Fills an empty bucket with ${value}.`);
+const Carry = z.union([
+  z
+    .object({ mode: carry('carry_forward', 'the value before'), max_age: MaxAge })
+    .meta({ id: 'CarryForwardExpr' }),
+  z
+    .object({ mode: carry('carry_backward', 'the value after'), max_age: MaxAge })
+    .meta({ id: 'CarryBackwardExpr' }),
+  z
+    .object({ mode: carry('carry_nearest', 'the nearest value'), span: MaxAge })
+    .meta({ id: 'CarryNearestExpr' }),
+]);
 const AlignExpression = z
-  .object({
-    carry: z
-      .union([
-        z.object({ mode: z.literal('carry_forward'), max_age: MaxAge }).meta({ id: 'CarryForwardExpr' }),
-        z.object({ mode: z.literal('carry_backward'), max_age: MaxAge }).meta({ id: 'CarryBackwardExpr' }),
-        z.object({ mode: z.literal('carry_nearest'), span: MaxAge }).meta({ id: 'CarryNearestExpr' }),
-      ])
-      .describe('How empty buckets are filled.'),
-  })
+  .object({ carry: Carry.describe('How empty buckets are filled.') })
   .meta({ id: 'AlignExpr' });
 
 const SelectExpression = z.union([

@@ -80,7 +80,7 @@ export const CreateContinuousQuery = z
       )
       .describe('Unique among active queries: lowercase letters, digits and single dashes.'),
     title: Title.describe('A name for people.'),
-    query: AggregationQuery,
+    query: AggregationQuery.describe('The query whose result is kept up to date.'),
     query_config: AggregationQueryConfig.optional().describe('Provider priorities for this query.'),
     scheduling_preferences: SchedulingPreferences.optional().describe(
       'How often the query may be evaluated.',

@@ -112,7 +112,7 @@ const HubMatcher = z
     event_type_prefix: z.string().nullish().describe('Matches event types with this prefix.'),
     event_type_regex: z.string().nullish().describe('Matches event types by a regular expression.'),
     event_hub: z.string().nullish().describe('Event Hub for matching events.'),
-    blob_storage: BlobStorage.nullish(),
+    blob_storage: BlobStorage.nullish().describe('Where large events are stored.'),
   })
   .meta({ id: 'EventDestinationEventHubMatcher' });
 
@@ -156,12 +156,14 @@ export const UpsertPipelinesBody = z
           'By default it is only announced, by historical.data events.',
       ),
     provider_raw_data: z.boolean().nullish().describe('Stored, but has no effect yet.'),
-    preferences: PreferencesSchema.nullish(),
+    preferences: PreferencesSchema.nullish().describe(
+      'Which destinations receive events, and which of them is preferred.',
+    ),
     cloud_pubsub: CloudPubSub.nullish().describe(
       'Rejected: this service does not support Google Cloud Pub/Sub.',
     ),
-    rabbitmq: RabbitMq.nullish(),
-    svix: Svix.nullish(),
+    rabbitmq: RabbitMq.nullish().describe('A RabbitMQ broker.'),
+    svix: Svix.nullish().describe('Webhook endpoints of the team.'),
     azure_amqp: AzureAmqp.nullish().describe('Rejected: this service does not support Azure Event Hubs.'),
     nats: Nats.nullish().describe('Extension. A NATS JetStream.'),
     event_type_prefixes: z

@@ -32,20 +32,22 @@ const PipelineUrl = z
 export const EhrAuthentication = z.discriminatedUnion('type', [
   z
     .object({
-      type: z.literal('client_credentials'),
-      client_id: PipelineText,
+      type: z.literal('client_credentials').describe('OAuth 2.0 client credentials.'),
+      client_id: PipelineText.describe('The client id.'),
       client_secret: PipelineSecret,
-      token_url: PipelineUrl,
+      token_url: PipelineUrl.describe('Where tokens are requested.'),
     })
     .meta({ id: 'EHRPipelineOAuth2ClientCredentials' }),
   z
     .object({
-      type: z.literal('google_iam'),
-      service_account_email: z.email().max(254),
-      audience: z.literal('https://healthcare.googleapis.com/'),
+      type: z.literal('google_iam').describe('A service account of Google Cloud.'),
+      service_account_email: z.email().max(254).describe('The e-mail address of the service account.'),
+      audience: z.literal('https://healthcare.googleapis.com/').describe('The audience of its tokens.'),
     })
     .meta({ id: 'EHRPipelineGoogleIAM' }),
-  z.object({ type: z.literal('api_key'), api_key: PipelineSecret }).meta({ id: 'EHRPipelineAPIKey' }),
+  z
+    .object({ type: z.literal('api_key').describe('An API key.'), api_key: PipelineSecret })
+    .meta({ id: 'EHRPipelineAPIKey' }),
 ]);
 export type EhrAuthentication = z.output<typeof EhrAuthentication>;
 
@@ -58,7 +60,7 @@ export const UpsertEhrPipelines = z
       .describe('The teams; required for an Org Management Key.'),
     ehr_type: EhrType.describe('The kind of EHR.'),
     base_url: PipelineUrl.describe('The base URL of the EHR; https, or http in sandbox.'),
-    authentication: EhrAuthentication,
+    authentication: EhrAuthentication.describe('How the service authenticates at the EHR.'),
     allowed_mappers: z
       .array(z.string().min(1).max(200))
       .max(MAPPERS_MAX)

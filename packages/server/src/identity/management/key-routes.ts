@@ -150,7 +150,9 @@ function token(http: Http, app: App): void {
       description: 'A bearer token for one environment, valid for ten minutes on its clock.',
       tag,
       params: z.object({ org_id: z.guid(), team_id: z.guid() }),
-      body: z.object({ env: Env }).meta({ id: 'CreateAccessTokenBody' }),
+      body: z
+        .object({ env: Env.describe('The environment that the token is for.') })
+        .meta({ id: 'CreateAccessTokenBody' }),
       response: { 200: TokenView },
     },
     handler: async ({ principal, from, params, body }) => {

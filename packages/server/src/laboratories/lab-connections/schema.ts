@@ -86,7 +86,7 @@ const fields = {
 
 export const CreateLabConnection = z
   .object({
-    lab: Labs,
+    lab: Labs.describe('The laboratory, by its slug.'),
     name: fields.name,
     inbound: fields.inbound,
     outbound: fields.outbound,

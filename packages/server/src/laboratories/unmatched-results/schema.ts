@@ -94,7 +94,8 @@ export const AcceptUnmatchedResult = z
     acceptance_type: z
       .enum(['suggested_outcome', 'not_one_of_suggested_outcomes'])
       .meta({ id: 'AcceptUnmatchedResultType' })
-      .default('suggested_outcome'),
+      .default('suggested_outcome')
+      .describe('Whether the match is one that the service suggested.'),
     user_id: z
       .guid()
       .nullish()
@@ -107,7 +108,10 @@ export type AcceptUnmatchedResult = z.output<typeof AcceptUnmatchedResult>;
 
 export const ResolveUnmatchedResult = z
   .object({
-    action: z.enum(['reject', 'unsure']).meta({ id: 'UnmatchedResultResolutionAction' }),
+    action: z
+      .enum(['reject', 'unsure'])
+      .meta({ id: 'UnmatchedResultResolutionAction' })
+      .describe('Reject the result, or put it back as unsure.'),
     note: ReviewNote,
   })
   .meta({ id: 'ResolveUnmatchedResultBody' });

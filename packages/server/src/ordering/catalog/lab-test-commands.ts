@@ -26,7 +26,7 @@ export const CreateLabTestRequest = z
       .nullish()
       .describe("The laboratory's own test codes. Set either this or `marker_ids`."),
     name: Name.describe('Display name of the lab test.'),
-    method: CollectionMethod,
+    method: CollectionMethod.describe('How specimens are collected.'),
     description: z.string().max(2000).describe('What the lab test measures, for display.'),
     fasting: z
       .boolean()

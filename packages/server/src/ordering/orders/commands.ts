@@ -24,24 +24,38 @@ const Relationship = z.enum(['Self', 'Spouse', 'Other']).meta({ id: 'Responsible
 /** The insurance format of older clients. Its diagnosis codes are used when `icd_codes` is absent. */
 const HealthInsurance = z
   .object({
-    front_image: z.union([Jpeg, Png]).nullish(),
-    back_image: z.union([Jpeg, Png]).nullish(),
-    patient_signature_image: z.union([Jpeg, Png]).nullish(),
-    subjective: z.string().max(5000).nullish(),
-    assessment_plan: z.string().max(5000).nullish(),
-    payor_code: z.string().max(100).nullish(),
-    insurance_id: z.string().max(100).nullish(),
-    responsible_relationship: Relationship.nullish(),
+    front_image: z.union([Jpeg, Png]).nullish().describe('The front of the insurance card. Ignored.'),
+    back_image: z.union([Jpeg, Png]).nullish().describe('The back of the insurance card. Ignored.'),
+    patient_signature_image: z
+      .union([Jpeg, Png])
+      .nullish()
+      .describe('The signature of the patient. Ignored.'),
+    subjective: z.string().max(5000).nullish().describe('What the patient reports. Ignored.'),
+    assessment_plan: z
+      .string()
+      .max(5000)
+      .nullish()
+      .describe('Assessment and plan of the physician. Ignored.'),
+    payor_code: z.string().max(100).nullish().describe('The code of the payor. Ignored.'),
+    insurance_id: z.string().max(100).nullish().describe('The member id. Ignored.'),
+    responsible_relationship: Relationship.nullish().describe(
+      'What the responsible person is to the patient. Ignored.',
+    ),
     responsible_details: z
       .object({
-        first_name: PersonName,
-        last_name: PersonName,
-        address: Address,
-        phone_number: PhoneNumber,
-        phone_type: z.string().max(50).nullish(),
+        first_name: PersonName.describe('The first name.'),
+        last_name: PersonName.describe('The last name.'),
+        address: Address.describe('The postal address.'),
+        phone_number: PhoneNumber.describe('The phone number.'),
+        phone_type: z.string().max(50).nullish().describe('The kind of phone.'),
       })
-      .nullish(),
-    diagnosis_codes: z.array(z.string().max(20)).max(50).nullish(),
+      .nullish()
+      .describe('The person responsible for the bill. Ignored.'),
+    diagnosis_codes: z
+      .array(z.string().max(20))
+      .max(50)
+      .nullish()
+      .describe('ICD-10-CM codes, used when `icd_codes` is absent.'),
   })
   .meta({
     id: 'HealthInsuranceCreateRequest',
@@ -52,14 +66,16 @@ const HealthInsurance = z
 
 const Consent = z
   .object({
-    consentType: z.enum([
-      'terms-of-use',
-      'telehealth-informed-consent',
-      'mobile-terms-and-conditions',
-      'notice-of-privacy-practices',
-      'privacy-policy',
-      'hipaa-authorization',
-    ]),
+    consentType: z
+      .enum([
+        'terms-of-use',
+        'telehealth-informed-consent',
+        'mobile-terms-and-conditions',
+        'notice-of-privacy-practices',
+        'privacy-policy',
+        'hipaa-authorization',
+      ])
+      .describe('The document that was agreed to.'),
     version: z.string().max(50).default('1.0').describe('Version of the document that was agreed to.'),
     timeOfConsent: z.iso
       .datetime({ offset: true, local: true })
@@ -92,7 +108,8 @@ const OrderSet = z
           .describe('Markers to add, by the order codes of the laboratory.'),
       })
       .meta({ id: 'AddOnOrder' })
-      .nullish(),
+      .nullish()
+      .describe('Markers in addition to the lab tests.'),
     lab_account_id: z.guid().nullish().describe('Same as `lab_account_id` of the order.'),
   })
   .meta({ id: 'OrderSetRequest' });
@@ -104,12 +121,16 @@ export const CreateOrder = z
       .guid()
       .nullish()
       .describe('The lab test to order. Either this or `order_set` is required.'),
-    order_set: OrderSet.nullish(),
-    collection_method: CollectionMethod.nullish(),
-    physician: PhysicianCreateRequest.nullish(),
-    health_insurance: HealthInsurance.nullish(),
+    order_set: OrderSet.nullish().describe('What to order: lab tests, markers, or both.'),
+    collection_method: CollectionMethod.nullish().describe(
+      'How specimens are collected. Defaults to that of the lab test.',
+    ),
+    physician: PhysicianCreateRequest.nullish().describe(
+      'The ordering physician. Defaults to that of the lab account, then to one of the service.',
+    ),
+    health_insurance: HealthInsurance.nullish().describe('Only its diagnosis codes are used.'),
     priority: z.boolean().default(false).describe('Whether to ask the laboratory to hurry (STAT).'),
-    billing_type: BillingType.default('client_bill'),
+    billing_type: BillingType.default('client_bill').describe('Who is billed.'),
     icd_codes: z
       .array(z.string().max(20))
       .max(50)
@@ -133,8 +154,8 @@ export const CreateOrder = z
       .nullish()
       .describe('The lab account to order through. Defaults to an active one at the laboratory.'),
     creator_member_id: z.guid().nullish().describe('Accepted and ignored.'),
-    patient_details: PatientDetailsWithValidation,
-    patient_address: PatientAddressWithValidation,
+    patient_details: PatientDetailsWithValidation.describe('The patient.'),
+    patient_address: PatientAddressWithValidation.describe('The address of the patient.'),
     recreate_from_order_id: z.guid().nullish().describe('Extension. The order that this one replaces.'),
     update_reason: z
       .string()
@@ -167,12 +188,12 @@ function requireReasonWithReplacement(
 export const ImportOrder = z
   .object({
     user_id: z.guid().describe('The user whom the order is for.'),
-    billing_type: BillingType,
-    order_set: OrderSet,
-    collection_method: CollectionMethod,
-    physician: PhysicianCreateRequest.nullish(),
-    patient_details: PatientDetailsWithValidation,
-    patient_address: PatientAddress,
+    billing_type: BillingType.describe('Who is billed.'),
+    order_set: OrderSet.describe('What was ordered: lab tests, markers, or both.'),
+    collection_method: CollectionMethod.describe('How specimens are collected.'),
+    physician: PhysicianCreateRequest.nullish().describe('The ordering physician.'),
+    patient_details: PatientDetailsWithValidation.describe('The patient.'),
+    patient_address: PatientAddress.describe('The address of the patient.'),
     sample_id: z
       .string()
       .trim()
@@ -203,7 +224,7 @@ export const CreateTestkitOrder = z
   .object({
     user_id: z.guid().describe('The user whom the kit is for.'),
     lab_test_id: z.guid().describe('A lab test that is collected by test kit.'),
-    shipping_details: ShippingAddressWithValidation,
+    shipping_details: ShippingAddressWithValidation.describe('Where the kit is sent.'),
     passthrough: z
       .string()
       .max(5000)
@@ -226,10 +247,10 @@ export const RegisterTestkit = z
         'The user whose kit it becomes, whoever it was ordered for. Defaults to the user with the e-mail address of the patient, then to the user it was ordered for.',
       ),
     sample_id: z.string().trim().min(1).max(100).describe('The sample id that is printed on the kit.'),
-    patient_details: PatientDetailsWithValidation,
-    patient_address: PatientAddressWithValidation,
-    physician: PhysicianCreateRequestBase.nullish(),
-    health_insurance: HealthInsurance.nullish(),
+    patient_details: PatientDetailsWithValidation.describe('The patient.'),
+    patient_address: PatientAddressWithValidation.describe('The address of the patient.'),
+    physician: PhysicianCreateRequestBase.nullish().describe('The ordering physician.'),
+    health_insurance: HealthInsurance.nullish().describe('Only its diagnosis codes are used.'),
     consents: z.array(Consent).max(20).default([]).describe('Consents that the patient gave.'),
   })
   .meta({ id: 'RegisterTestkitRequest' });

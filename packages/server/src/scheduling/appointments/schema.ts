@@ -183,10 +183,11 @@ export const RescheduleBody = z
 
 export const RequestBody = z
   .object({
-    address: AddressInput,
+    address: AddressInput.describe('Where the appointment takes place.'),
     provider: z
       .enum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest'])
-      .meta({ id: 'AppointmentProvider' }),
+      .meta({ id: 'AppointmentProvider' })
+      .describe('Who sends the phlebotomist.'),
     appointment_notes: Notes.nullish().describe('Notes for the provider.'),
   })
   .meta({ id: 'RequestAppointmentRequest' });

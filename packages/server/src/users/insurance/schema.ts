@@ -28,8 +28,8 @@ const PersonDetails = z
   .object({
     first_name: PersonName.describe('The first name.'),
     last_name: PersonName.describe('The last name.'),
-    gender: Gender,
-    address: Address,
+    gender: Gender.describe('The gender.'),
+    address: Address.describe('The postal address.'),
     dob: BirthDate.describe('The day of birth, before today; `YYYY-MM-DD`.'),
     email: Email.describe('The e-mail address.'),
     phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
@@ -53,9 +53,9 @@ export const CreateInsurance = z
     payor_code: PlainCode.describe('The code of the payor, as the payor search returns it.'),
     member_id: PlainCode.describe('The member id on the insurance card.'),
     group_id: GroupId.nullish().describe('The group number on the insurance card, if the plan has groups.'),
-    relationship: ResponsibleRelationship,
-    insured: PersonDetails,
-    guarantor: GuarantorDetails.nullish(),
+    relationship: ResponsibleRelationship.describe('What the insured person is to the user.'),
+    insured: PersonDetails.describe('The insured person.'),
+    guarantor: GuarantorDetails.nullish().describe('Who pays what the insurance does not.'),
     is_primary: z.boolean().default(true).describe('Primary insurance, or secondary where false.'),
   })
   .meta({ id: 'CreateInsuranceRequest' });
@@ -85,7 +85,7 @@ const PayorSource = z.enum(['platform', 'team']).meta({ id: 'ClientFacingPayorCo
 export const CreatePayor = z
   .object({
     name: PlainLine.describe('The name of the insurance company.'),
-    address: Address,
+    address: Address.describe('The postal address.'),
     provider: ExternalProvider.nullish().describe('The clearinghouse of provider_payor_id.'),
     provider_payor_id: PlainCode.nullish().describe('The id of the payor at the clearinghouse.'),
   })

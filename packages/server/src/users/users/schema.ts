@@ -178,8 +178,8 @@ export const Demographics = z
     phone_number: PhoneNumber.describe('The phone number, 7 to 15 digits.'),
     gender: z.string().trim().min(1).max(50).describe('The gender, free text of at most 50 characters.'),
     dob: BirthDate.describe('The day of birth, before today; `YYYY-MM-DD`.'),
-    address: AddressFields.meta({ id: 'UserAddress' }),
-    medical_proxy: GuarantorDetails.nullish(),
+    address: AddressFields.meta({ id: 'UserAddress' }).describe('The postal address.'),
+    medical_proxy: GuarantorDetails.nullish().describe('Who decides for the user, for example a parent.'),
     ...demographicFields,
   })
   .meta({ id: 'UserInfoCreateRequest' });

@@ -39,7 +39,7 @@ const waitForCompletion = z
 
 export const BulkImportBody = z
   .object({
-    provider: OAuthProvider,
+    provider: OAuthProvider.describe('The provider of the connections.'),
     connections: z.array(ConnectionRecipe).min(1).max(BULK_USERS_MAX).describe('One grant per user.'),
     wait_for_completion: waitForCompletion,
   })
@@ -49,7 +49,11 @@ export const BulkImportResponse = z
   .meta({ id: 'BulkImportConnectionsResponse' });
 
 export const BulkTriggerBody = z
-  .object({ user_ids: UserIds, provider: OAuthProvider, wait_for_completion: waitForCompletion })
+  .object({
+    user_ids: UserIds,
+    provider: OAuthProvider.describe('The provider of the connections.'),
+    wait_for_completion: waitForCompletion,
+  })
   .meta({ id: 'BulkTriggerHistoricalPullBody' });
 
 export const BulkExportBody = z
@@ -59,7 +63,7 @@ export const BulkExportBody = z
       .max(BULK_USERS_MAX)
       .nullish()
       .describe('Export only these users; all users if absent.'),
-    provider: OAuthProvider,
+    provider: OAuthProvider.describe('The provider of the connections.'),
     next_token: z
       .string()
       .max(200)
@@ -72,7 +76,7 @@ export const BulkExportResponse = z
   .meta({ id: 'BulkExportConnectionsResponse' });
 
 export const BulkPauseBody = z
-  .object({ user_ids: UserIds, provider: OAuthProvider })
+  .object({ user_ids: UserIds, provider: OAuthProvider.describe('The provider of the connections.') })
   .meta({ id: 'BulkPauseConnectionsBody' });
 
 export const BulkOpQuery = z.object({

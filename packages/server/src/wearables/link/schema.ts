@@ -69,7 +69,7 @@ export const PasswordBody = z
   .object({
     username: CredentialText.describe('The user name at the provider.'),
     password: CredentialText.describe('The password at the provider.'),
-    region: Region.nullish(),
+    region: Region.nullish().describe('The region of the account at the provider.'),
   })
   .meta({ id: 'IndividualProviderData' });
 export const MfaBody = z
@@ -78,8 +78,10 @@ export const MfaBody = z
 export const EmailBody = z
   .object({
     email: z.string().min(3).max(254).describe('The e-mail address with which the user shares data.'),
-    provider: ProviderName.nullish().meta({ deprecated: true }),
-    region: Region.optional(),
+    provider: ProviderName.nullish()
+      .meta({ deprecated: true })
+      .describe('Ignored: the path names the provider.'),
+    region: Region.optional().describe('The region of the account at the provider.'),
   })
   .meta({ id: 'EmailProviderAuthLink' });
 
@@ -106,7 +108,7 @@ export const EmailLink = z.object({
 export const ConnectDemoBody = z
   .object({
     user_id: z.guid().describe('The id of a sandbox user without real connections.'),
-    provider: z.enum(DEMO_SLUGS).meta({ id: 'DemoProviders' }),
+    provider: z.enum(DEMO_SLUGS).meta({ id: 'DemoProviders' }).describe('The provider to simulate.'),
   })
   .meta({ id: 'DemoConnectionCreationPayload' });
 export const DemoStatus = z

@@ -19,7 +19,8 @@ export const PushSource = z
         version: NameText.nullish().describe('The software version of the device.'),
       })
       .meta({ id: 'PushDevice' })
-      .nullish(),
+      .nullish()
+      .describe('The device that measured.'),
     workout: z
       .object({
         external_id: NameText.min(1).describe('The external_id of the workout summary.'),
@@ -47,7 +48,7 @@ export const PushSamples = z
       'A sample as in the read response. Required: timestamp, value, and type if the resource has types. Optional: ' +
         'unit, which must be that of the resource; end, for interval samples; source, to override the source of ' +
         'the request.',
-    ),
+    ).describe('The samples to store.'),
   })
   .meta({ id: 'PushTimeseries' });
 
@@ -59,7 +60,7 @@ export const PushSummaries = z
         'it is pushed again; the default is its day or its start. source overrides the source of the request, and ' +
         'raw is the original payload. A workout may have a stream: an object of columns of equal length as in the ' +
         'read response, with time required and at most 200000 points; without one, an existing stream is kept.',
-    ),
+    ).describe('The summaries to store.'),
   })
   .meta({ id: 'PushSummaries' });
 

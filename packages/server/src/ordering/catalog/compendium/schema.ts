@@ -44,7 +44,7 @@ export const ConvertCompendiumBody = z
       .max(200)
       .nullish()
       .describe('Codes of one laboratory to convert. Set either this or `lab_test_id`.'),
-    target_lab: CompendiumLab,
+    target_lab: CompendiumLab.describe('The laboratory to find equivalents at.'),
     limit: Limit.describe('Maximum number of candidates for each code.'),
   })
   .meta({ id: 'ConvertCompendiumBody' });
