@@ -206,21 +206,17 @@ const DatePart = z
   .meta({ id: 'DatePartExpr' });
 
 const MaxAge = PeriodExpr.nullish().describe('How far a value may be carried. Without it: any distance.');
-const carry = <M extends string>(mode: M, value: string) =>
-  z.literal(mode).describe(`Fills an empty bucket with ${value}.`);
+const carry = <M extends string>(mode: M) =>
+  z
+    .literal(mode)
+    .describe('Which value fills an empty bucket: the one before, the one after or the nearest.');
 const Carry = z.union([
-  z
-    .object({ mode: carry('carry_forward', 'the value before'), max_age: MaxAge })
-    .meta({ id: 'CarryForwardExpr' }),
-  z
-    .object({ mode: carry('carry_backward', 'the value after'), max_age: MaxAge })
-    .meta({ id: 'CarryBackwardExpr' }),
-  z
-    .object({ mode: carry('carry_nearest', 'the nearest value'), span: MaxAge })
-    .meta({ id: 'CarryNearestExpr' }),
+  z.object({ mode: carry('carry_forward'), max_age: MaxAge }).meta({ id: 'CarryForwardExpr' }),
+  z.object({ mode: carry('carry_backward'), max_age: MaxAge }).meta({ id: 'CarryBackwardExpr' }),
+  z.object({ mode: carry('carry_nearest'), span: MaxAge }).meta({ id: 'CarryNearestExpr' }),
 ]);
 const AlignExpression = z
-  .object({ carry: Carry.describe('How empty buckets are filled.') })
+  .object({ carry: Carry.describe('The value to fill with.') })
   .meta({ id: 'AlignExpr' });
 
 const SelectExpression = z.union([
