@@ -9,6 +9,8 @@ import type { Tenant } from '../../packages/server/src/platform/tenant.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { PROGRAMS } from '../../tools/builds/bundle.mjs';
+import { ownPackages } from '../../tools/builds/own-packages.mjs';
+import { ROOT } from '../../tools/builds/paths.mjs';
 import { createDatabase, openPool } from '../../tools/stage/database.ts';
 import { openFolder } from '../folder.ts';
 import type * as service from './service.ts';
@@ -71,11 +73,12 @@ async function bundleService(cleanups: CleanupTasks): Promise<BenchService> {
   const outdir = fileURLToPath(new URL(`dist/bench-samples-${process.pid}`, root));
   cleanups.push(() => rm(outdir, { recursive: true, force: true }));
   await build({
-    absWorkingDir: fileURLToPath(root),
+    absWorkingDir: ROOT,
     entryPoints: { service: 'bench/wearables/service.ts', ...PROGRAMS },
     outdir,
     bundle: true,
     packages: 'external',
+    alias: ownPackages(),
     platform: 'node',
     format: 'esm',
     target: 'node20',
