@@ -43,5 +43,11 @@ export const Activity = z
       .literal(true)
       .optional()
       .describe('Extension. Derived from samples, because the provider sent no summary of the day.'),
+    replaces: z
+      .array(z.guid())
+      .optional()
+      .describe(
+        'Extension. Only in events: the ids of derived summaries of the day, which this one replaced and which no longer exist.',
+      ),
   })
   .meta({ id: 'ClientFacingActivity' });

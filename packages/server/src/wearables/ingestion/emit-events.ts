@@ -2,7 +2,7 @@ import { emit, type EventSubject } from '../../events/events.ts';
 import type { Work } from '../../platform/work.ts';
 import { deviceCreated, deviceUpdated, resourceEvents } from '../events.ts';
 import type { HealthSample, SampledResource, TimeseriesName } from '../../readings/readings.ts';
-import { type PutSummaryResult, toSummaryView } from '../records/records.ts';
+import { findSummary, type PutSummaryResult, toSummaryView } from '../records/records.ts';
 import { toSampleView, toSourceView, type UpsertedSource, type StoredSource } from '../samples/samples.ts';
 
 /** The maximum size of one event. */
@@ -22,14 +22,23 @@ export async function emitDevice(
   await emit(work, event, { subject, data: deviceChange.device });
 }
 
+interface SummaryEventInput extends PutSummaryResult {
+  /** The ids of the derived summaries that it replaced. */
+  readonly replaces: readonly string[];
+}
+
+/** Emits the change of a summary. To have replaced another one is a change, too. */
 export async function emitSummary(
   work: Work,
   subject: EventSubject,
-  { change, summary }: PutSummaryResult,
+  { id, change, summary: written, replaces }: SummaryEventInput,
 ): Promise<void> {
-  if (change === 'none' || !summary) return;
-  const event = resourceEvents[summary.resource][change];
-  await emit(work, event, { subject, data: toSummaryView(summary) });
+  if (change === 'none' && replaces.length === 0) return;
+  const summary = written ?? (await findSummary(work, 'activity', id));
+  if (!summary) return;
+  const event = resourceEvents[summary.resource][change === 'none' ? 'updated' : change];
+  const data = { ...toSummaryView(summary), ...(replaces.length > 0 && { replaces }) };
+  await emit(work, event, { subject, data });
 }
 
 interface SampleEventInput {

@@ -1,6 +1,7 @@
 import type { EventSubject } from '../../events/events.ts';
 import type { Work } from '../../platform/work.ts';
 import type { ReadingOrigin, SummaryReading, WorkoutStreamReading } from '../../readings/readings.ts';
+import { replaceDerived } from './replace-derived.ts';
 import {
   findSummary,
   putSummaries,
@@ -40,14 +41,16 @@ export async function storeSummaries(
   readings: readonly SummaryReading[],
 ): Promise<IngestionResult> {
   const sources = await upsertSources(work, { userId, subject }, readings);
-  const sourced = readings.flatMap((reading) => {
+  const { readings: coming, replaced } = await replaceDerived(work, userId, readings);
+  const sourced = coming.flatMap((reading) => {
     const source = sources.get(toOriginKey(withoutWorkout(reading.origin)));
     return source ? [{ reading, source }] : [];
   });
   const put = await putSummaries(work, userId, sourced);
   for (const { summary } of put)
     if (summary) spans.widen(summary.provider, summary.resource, [summary.at.getTime()]);
-  if (emitEvents) for (const one of put) await emitSummary(work, subject, one);
+  if (emitEvents)
+    for (const one of put) await emitSummary(work, subject, { ...one, replaces: replaced.get(one.id) ?? [] });
   const changed = put
     .flatMap(({ change, summary }) =>
       change === 'none' || !summary ? [] : [toResult(summary.resource, { [change]: 1 })],

@@ -79,6 +79,25 @@ describe('a push of steps and nothing else', () => {
     expect(days[0]).not.toHaveProperty('derived');
   });
 
+  it('is gone when the provider sends its summary under another id, and the event says so', async () => {
+    const user = await team.user();
+    await push({ user, value: 600 });
+    const [first] = await activity(user);
+    const receiver = await team.endpoint({ filter_types: ['daily.data.activity.*'] });
+    const source = { provider: 'apple_health_kit', type: 'watch' };
+    const data = [{ calendar_date: '2026-03-02', steps: 640, external_id: 'ring-7' }];
+    await team.post(`/v2/summary/activity/${user}`, { source, data });
+    const days = await activity(user);
+    expect(days).toMatchObject([{ calendar_date: '2026-03-02', steps: 640 }]);
+    expect(days[0].id).not.toBe(first.id);
+    await service.settle();
+    const told = receiver.received.map(({ body }) => [body.event_type, body.data.id, body.data.replaces]);
+    expect(told).toEqual([['daily.data.activity.created', days[0].id, [first.id]]]);
+    expect(days[0]).not.toHaveProperty('replaces');
+    await push({ user, value: 700 });
+    expect(await activity(user)).toEqual(days);
+  });
+
   it('counts both of two pushes at once', async () => {
     const user = await team.user();
     await Promise.all([push({ user, value: 100 }), push({ user, value: 50, hour: 14 })]);

@@ -9,7 +9,7 @@ export type SummaryBody = Readonly<Record<string, unknown>>;
 // prettier-ignore
 const ROW_FIELDS = new Set([
   ...Object.keys(commonSummaryFields), ...Object.keys(flatSourceFields),
-  'date', 'calendar_date', 'source_id', 'priority_id', 'source_device_model', 'sleep_stream',
+  'date', 'calendar_date', 'source_id', 'priority_id', 'source_device_model', 'sleep_stream', 'replaces',
 ]);
 
 type BodyFields = Record<string, z.ZodType>;

@@ -76,7 +76,7 @@ function computeDigest({ cipher }: Work, row: NewSummary): Buffer {
   );
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   's.id',
   's.user_id',
   's.resource',
@@ -93,7 +93,7 @@ const COLUMNS = [
 ] as const;
 
 /** Summaries of users that are not deleted. */
-const selectActive = ({ tx, tenant }: Work) =>
+export const selectActive = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('wearable_summary as s')
     .innerJoin('app_user as u', (join) =>
@@ -132,7 +132,7 @@ const selectDays = (
     .orderBy('s.id')
     .limit(limit);
 
-const decryptSummary = (work: Work, { body, ...row }: SummaryRow & { body: Buffer }): Summary => ({
+export const decryptSummary = (work: Work, { body, ...row }: SummaryRow & { body: Buffer }): Summary => ({
   ...row,
   body: JSON.parse(work.cipher.open(body, BODY_PLACE)),
 });

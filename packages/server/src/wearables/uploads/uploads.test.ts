@@ -90,6 +90,29 @@ describe('an uploaded file', () => {
     expect((await read()).json).toEqual(json);
   });
 
+  it('of Apple Health takes the place of an activity that was derived from a push', async () => {
+    const user = await team.user();
+    const hour = { start: START, end: START + 3_600_000 };
+    const [timestamp, end] = [hour.start, hour.end].map((at) => new Date(at).toISOString());
+    const source = { provider: 'apple_health_kit', type: 'watch' };
+    await team.post(`/v2/timeseries/${user}/steps`, { source, data: [{ timestamp, end, value: 50 }] });
+    const read = async () =>
+      (await team.get(`/v2/summary/activity/${user}?start_date=2024-05-12&end_date=2024-05-12`)).json
+        .activity;
+    expect(await read()).toMatchObject([{ steps: 50, derived: true }]);
+    const steps = { value: 1000, unit: 'count', ...hour };
+    const folder = await openFolder();
+    await writeAppleZip(folder.path('steps.zip'), {
+      document: appleDocument([appleRecord('HKQuantityTypeIdentifierStepCount', steps)]),
+    });
+    const bytes = await readFile(folder.path('steps.zip'));
+    await folder.close();
+    await done(user, (await upload({ user, bytes })).json.id);
+    expect(await read()).toMatchObject([{ steps: 1000, derived: true }]);
+    await team.post(`/v2/timeseries/${user}/steps`, { source, data: [{ timestamp: end, value: 5 }] });
+    expect(await read()).toHaveLength(1);
+  });
+
   it('without an offset counts toward the day of the user', async () => {
     const user = await team.user();
     const zone = { fallback_time_zone: 'Asia/Tokyo' };
