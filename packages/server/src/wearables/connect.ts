@@ -16,6 +16,7 @@ import { pullIntrospectionRoutes } from './pulls/introspection-routes.ts';
 import { notificationRoutes } from './pulls/notification-routes.ts';
 import { poll, pullDue } from './pulls/pull-due.ts';
 import { pullHistory } from './pulls/pull-history.ts';
+import { deriveDueActivities } from './push/derive-activity.ts';
 import { pushRoutes } from './push/routes.ts';
 import { wearableReadRoutes } from './reads/reads.ts';
 import { compactSamples } from './samples/compact.ts';
@@ -48,4 +49,5 @@ export const wearableJobs: readonly AnyJob<App>[] = [
   endDemo,
   emitAbandonedEvents,
   compactSamples,
+  deriveDueActivities,
 ];

@@ -98,6 +98,27 @@ describe('a push of steps and nothing else', () => {
     expect(await activity(user)).toEqual(days);
   });
 
+  it('fills every day of a push of several years, also those of a user who is deleted meanwhile', async () => {
+    const first = Date.UTC(2022, 8, 1, 9);
+    const data = Array.from({ length: 1200 }, (_, day) => ({
+      timestamp: new Date(first + day * 86_400_000).toISOString(),
+      end: new Date(first + day * 86_400_000 + 3_600_000).toISOString(),
+      value: 100 + day,
+    }));
+    const source = { provider: 'apple_health_kit', type: 'watch' };
+    const [user, gone] = [await team.user(), await team.user()];
+    for (const id of [user, gone])
+      expect((await team.post(`/v2/timeseries/${id}/steps`, { source, data })).json.created).toBe(1200);
+    await team.delete(`/v2/user/${gone}`);
+    await service.settle();
+    const { json } = await team.get(`/v2/summary/activity/${user}?start_date=2022-09-01&end_date=2026-01-31`);
+    const days = json.activity.toSorted((one: { date: string }, other: { date: string }) =>
+      one.date < other.date ? -1 : 1,
+    );
+    expect(days).toHaveLength(1200);
+    expect([days[0].steps, days[1199].steps]).toEqual([100, 1299]);
+  });
+
   it('counts both of two pushes at once', async () => {
     const user = await team.user();
     await Promise.all([push({ user, value: 100 }), push({ user, value: 50, hour: 14 })]);

@@ -3,7 +3,7 @@ import type { Work } from '../../platform/work.ts';
 import type { Summary } from './record.ts';
 import { COLUMNS, decryptSummary, selectActive } from './store.ts';
 
-export interface ActivityDaysQuery {
+interface ActivityDaysQuery {
   readonly userId: string;
   readonly provider: string;
   /** Days as `YYYY-MM-DD`, in any order. */
