@@ -128,7 +128,7 @@ const VALID_REQUESTS: [string, string, ProviderWebhookRequest, unknown][] = [
       news: [
         expect.objectContaining({
           deleted: [
-            { resource: 'sleep', key: 'ecfc6a15', series: ['respiratory_rate'] },
+            expect.objectContaining({ resource: 'sleep', key: 'ecfc6a15', series: ['respiratory_rate'] }),
             { resource: 'sleep_cycle', key: 'ecfc6a15' },
           ],
           resources: ['activity'],
@@ -142,7 +142,12 @@ const VALID_REQUESTS: [string, string, ProviderWebhookRequest, unknown][] = [
     whoopRequest({ type: 'recovery.deleted' }),
     {
       kind: 'news',
-      news: [{ externalUserId: '10129', resources: ['sleep', 'activity'], span: null, deregistered: false }],
+      news: [
+        expect.objectContaining({
+          resources: ['sleep', 'activity'],
+          deleted: [expect.objectContaining({ resource: 'sleep', key: 'ecfc6a15', keepsRecord: true })],
+        }),
+      ],
     },
   ],
   ['whoop_v2', 'a notification', postRequest(WHOOP, whoopSigned(KEY)), expectedNotification('10129', 'hrv')],

@@ -48,6 +48,17 @@ export interface DeletedRecord {
   readonly key: string;
   /** The series that the provider measures only during such a record, so that they go with it. */
   readonly series?: readonly SampledResource[];
+  /** The series of which a part of the record has single values, which go with it. */
+  readonly part?: RecordPart;
+  /** Only the part was deleted. */
+  readonly keepsRecord?: boolean;
+}
+
+/** A part of a record with a timestamp of its own. */
+interface RecordPart {
+  readonly resources: readonly SampledResource[];
+  /** Where the record's raw payload has the time of the values. */
+  readonly timePath: readonly string[];
 }
 
 export interface ProviderWebhookRequest {

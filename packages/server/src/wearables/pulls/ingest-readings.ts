@@ -6,6 +6,7 @@ import * as connections from '../connections/store.ts';
 import type { HealthReading, SummaryReading } from '../../readings/readings.ts';
 import { toBatches } from '../ingestion/batches.ts';
 import { ingestInTransaction } from '../ingestion/ingestion.ts';
+import { skipDeleted } from './skip-deleted.ts';
 import { continueSummaries } from './continue-summaries.ts';
 
 /** The connection was removed, paused or failed during a pull. */
@@ -67,7 +68,8 @@ async function ingestBatch(
 ) {
   const row = await connections.shareLock(work, connectionId);
   if (row?.status !== 'connected') throw new ConnectionGone('The connection is no longer connected');
-  const coming = continues ? await continueSummaries(work, userId, readings) : readings;
+  const kept = await skipDeleted(work, { connectionId, userId, readings });
+  const coming = continues ? await continueSummaries(work, userId, kept) : kept;
   await ingestInTransaction(work, userId, coming, { emitEvents });
 }
 

@@ -120,7 +120,7 @@ async function applyNotifications(
     } else {
       told.push(...own.map((one) => toNotifiedConnection(body, { one, connection, user })));
       const deleted = own.flatMap((one) => one.deleted ?? []);
-      await deleteRecords(work, user.id, { provider, deleted });
+      await deleteRecords(work, { connectionId: row.id, userId: user.id, provider, deleted });
     }
   }
   const wanted = await toPulls(work, told);

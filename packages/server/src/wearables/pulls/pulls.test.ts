@@ -128,6 +128,12 @@ describe('a deletion at the provider', { timeout: PATIENCE_MS }, () => {
     expect(await series('heartrate')).toEqual(beats);
     await service.settle();
     expect(count(oura, 'GET /v2/usercollection/daily_activity')).toBeGreaterThan(calls);
+    // A pull that read the night before it was deleted does not bring it back.
+    expect(await sendNotification(team, 'sleep')).toBe(200);
+    await service.settle();
+    const late = (await listed('sleep', 'sleep')).map(({ id }: { id: string }) => id);
+    expect(late).toEqual(after);
+    expect(await listed('sleep_cycle', 'sleep_cycle')).toHaveLength(stages.length - 1);
   });
 });
 

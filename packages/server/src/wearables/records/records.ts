@@ -58,6 +58,10 @@ export const findSummary = (
   id: string,
 ): Promise<Summary | undefined> => store.findSummary(work, resource, id);
 
+/** A summary by its provider's id, with the provider's payload. */
+export const findRawSummary = (work: Work, identity: SummaryIdentity): Promise<RawSummary | undefined> =>
+  store.findRaw(work, deriveSummaryId(identity));
+
 /** The newest stored data of a resource of a user. */
 interface LastStored {
   readonly userId: string;

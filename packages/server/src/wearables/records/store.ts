@@ -144,10 +144,21 @@ export async function listSummaries(work: Work, query: SummaryQuery, limit: numb
 
 export async function listRaw(work: Work, query: SummaryQuery, limit: number): Promise<RawSummary[]> {
   const rows = await selectDays(work, query, limit).select(COLUMNS).select(['s.body', 's.raw']).execute();
-  return rows.map(({ body, raw, ...row }) => ({
-    ...row,
-    data: JSON.parse(raw ? work.cipher.open(raw, RAW_PLACE) : work.cipher.open(body, BODY_PLACE)),
-  }));
+  return rows.map((row) => decryptRaw(work, row));
+}
+
+const decryptRaw = (
+  { cipher }: Work,
+  { body, raw, ...row }: SummaryRow & { body: Buffer; raw: Buffer | null },
+): RawSummary => ({
+  ...row,
+  data: JSON.parse(raw ? cipher.open(raw, RAW_PLACE) : cipher.open(body, BODY_PLACE)),
+});
+
+export async function findRaw(work: Work, id: string): Promise<RawSummary | undefined> {
+  const query = selectActive(work).select(COLUMNS).select(['s.body', 's.raw']);
+  const row = await query.where('s.id', '=', id).executeTakeFirst();
+  return row && decryptRaw(work, row);
 }
 
 export interface StartedSummariesQuery {

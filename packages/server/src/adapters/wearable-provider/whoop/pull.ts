@@ -123,17 +123,18 @@ export const sleep: PullFunction = async function* (api, { span, grant }) {
   const recovered = new Map(recoveries.map((recovery) => [recovery.sleep_id, recovery]));
   for (const given of await fetchRecords(api, 'activity/sleep', { item: wire.WhoopSleep, span })) {
     // WHOOP sends another notification once a sleep is scored.
-    if (given.score) yield toSleepReading(given, given.score, recovered.get(given.id)?.score);
+    if (given.score) yield toSleepReading(given, given.score, recovered.get(given.id));
   }
 };
 
 function toSleepReading(
   given: wire.WhoopSleep,
   score: NonNullable<wire.WhoopSleep['score']>,
-  recovery: wire.WhoopRecovery['score'],
+  recovered: wire.WhoopRecovery | undefined,
 ): HealthReading {
   const { at, offset } = readStart(given);
   const to = parseInstant(given.end).at;
+  const recovery = recovered?.score;
   const { stage_summary: stages } = score;
   const seconds = (milli: number | null | undefined) => toIntegerOrNull((milli ?? 0) / 1000) ?? 0;
   const light = seconds(stages.total_light_sleep_time_milli);
@@ -145,7 +146,7 @@ function toSleepReading(
     key: given.id,
     at,
     day: toLocalDay(to, offset),
-    raw: given,
+    raw: recovered ? { ...given, recovery: recovered } : given,
     body: {
       bedtime_start: toIsoTimestamp(at),
       bedtime_stop: toIsoTimestamp(to),

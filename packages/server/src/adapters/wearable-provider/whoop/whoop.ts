@@ -20,13 +20,20 @@ const RESOURCES_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'recovery.deleted': ['sleep', 'activity'],
   'workout.deleted':  ['activity'],
 };
-/** The summaries that have the id of a deleted record. A recovery is a part of its sleep. */
+/** The summaries that have the id of a deleted record, or that it is a part of. */
 const DELETED_BY_TYPE: Readonly<Record<string, readonly SummaryResource[]>> = {
   'sleep.deleted': ['sleep', 'sleep_cycle'],
+  // It has the id of its sleep.
+  'recovery.deleted': ['sleep'],
   'workout.deleted': ['workouts'],
 };
 /** WHOOP states it in the record of a sleep. */
 const SLEEP_SERIES = ['respiratory_rate'] as const;
+/** The values of the recovery have its time, which is after the sleep. */
+const RECOVERY = {
+  resources: ['hrv', 'blood_oxygen', 'body_temperature'],
+  timePath: ['recovery', 'created_at'],
+} as const;
 
 // prettier-ignore
 export const whoop: ProviderDefinition = {
@@ -89,7 +96,10 @@ function parseNotification(
   const deleted = (gone ?? []).map((resource) => ({
     resource,
     key: key ?? '',
-    ...(resource === 'sleep' && { series: SLEEP_SERIES }),
+    ...(resource === 'sleep' && { part: RECOVERY }),
+    ...(type === 'recovery.deleted'
+      ? { keepsRecord: true }
+      : resource === 'sleep' && { series: SLEEP_SERIES }),
   }));
   const one = {
     externalUserId: news.data.user_id,
