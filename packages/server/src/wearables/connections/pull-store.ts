@@ -33,7 +33,7 @@ export async function upsertHistory(
     from unnest(${ids}::uuid[], ${resources}::text[], ${from}::timestamptz[], ${to}::timestamptz[])
       as p (id, resource, from_at, to_at)
     on conflict (team_id, environment, connection_id, resource) do update set status = 'scheduled',
-      range_start = excluded.range_start, range_end = excluded.range_end, reached_at = excluded.reached_at,
+      range_start = excluded.range_start, range_end = excluded.range_end, reached_at = excluded.reached_at, resume_from = null,
       days_with_data = 0, tries = 0, fault = null, bulk_op_id = excluded.bulk_op_id,
       scheduled_at = excluded.scheduled_at, started_at = null, ended_at = null`.execute(tx);
 }

@@ -34,6 +34,8 @@ declare module '../../platform/db/database.ts' {
       range_start: Date;
       range_end: Date;
       reached_at: Date;
+      /** Where the current step goes on; null if at its start. */
+      resume_from: Date | null;
       days_with_data: Generated<number>;
       tries: Generated<number>;
       fault: string | null;

@@ -22,6 +22,8 @@ interface ConnectionReadings {
   readonly emitEvents: boolean;
   /** Whether the provider's API replaces one whose summaries are stored. */
   readonly continues?: boolean;
+  /** Called after each transaction, with what it stored. */
+  readonly onStored?: (readings: readonly HealthReading[]) => void;
 }
 
 /** The days with data, by resource. Days of samples and streams are in UTC. */
@@ -44,6 +46,7 @@ export async function ingestReadings(
     const some = batch.map(({ reading }) => reading);
     await inTenant(app, tenant, (work) => ingestBatch(work, coming, some));
     for (const reading of some) recordDays(reading, came);
+    coming.onStored?.(some);
   }
   for (const failure of failures) throw failure;
   return came;

@@ -30,7 +30,7 @@ export const pullHistory = defineJob({
     for (;;) {
       const step = await inTenant(app, tenant, (work) => nextStep(work, which));
       if (!step) return;
-      const outcome = await pullResource(app, tenant, { ...which, ...step, emitEvents: false });
+      const outcome = await pullResource(app, tenant, { ...which, span: step.asked, emitEvents: false });
       const goesOn = await inTenant(app, tenant, (work) => recordStep(work, { ...which, ...step, outcome }));
       if (!goesOn) return;
     }
@@ -39,6 +39,8 @@ export const pullHistory = defineJob({
 
 interface HistoryStep {
   readonly span: { readonly from: Date; readonly to: Date };
+  /** The rest of it, if a provider's limit interrupted the step. */
+  readonly asked: { readonly from: Date; readonly to: Date };
 }
 
 /** The next interval; undefined if the pull is complete or stopped. */
@@ -48,7 +50,8 @@ async function nextStep(work: Work, which: HistoricalPullKey): Promise<HistorySt
   if (connection?.status !== 'connected' || !pull || pull.ended_at) return undefined;
   const from = new Date(Math.max(pull.range_start.getTime(), pull.reached_at.getTime() - STEP_MS));
   await store.updateHistory(work, which, { status: 'in_progress', started_at: pull.started_at ?? work.now });
-  return { span: { from, to: pull.reached_at } };
+  const to = pull.reached_at;
+  return { span: { from, to }, asked: { from: pull.resume_from ?? from, to } };
 }
 
 /** Records the outcome of a step. Returns whether to continue at once. */
@@ -75,6 +78,7 @@ async function recordStep(
   const done = span.from <= pull.range_start;
   await store.updateHistory(work, noted, {
     reached_at: span.from,
+    resume_from: null,
     days_with_data: days,
     tries: 0,
     fault: null,
@@ -86,7 +90,7 @@ async function recordStep(
 }
 
 /** Days with data in the step. The day on which it ends counts for the later step, if there is one. */
-function countDays(came: DaysByResource, { span, last }: HistoryStep & { last: Date }): number {
+function countDays(came: DaysByResource, { span, last }: Pick<HistoryStep, 'span'> & { last: Date }): number {
   const [from, to] = [isoDay(span.from), isoDay(span.to)];
   const isLast = span.to.getTime() === last.getTime();
   const days = new Set([...came.values()].flatMap((ofOne) => [...ofOne]));
@@ -98,7 +102,7 @@ type DelayedPull = Extract<PullOutcome, { kind: 'later' }>;
 async function postpone(
   work: Work,
   which: HistoricalPullKey,
-  { fault, afterSeconds, tries }: DelayedPull & { tries: number },
+  { fault, afterSeconds, resumeFrom, tries }: DelayedPull & { tries: number },
 ) {
   // A Retry-After does not count as a failed attempt.
   const counted = afterSeconds === undefined ? tries + 1 : tries;
@@ -108,7 +112,12 @@ async function postpone(
     const failed = { status: 'failure' as const, fault: 'retry_quota_exhausted', ended_at: work.now };
     return store.updateHistory(work, which, failed);
   }
-  await store.updateHistory(work, which, { status: 'retrying', fault, tries: counted });
+  await store.updateHistory(work, which, {
+    status: 'retrying',
+    fault,
+    tries: counted,
+    ...(resumeFrom && { resume_from: resumeFrom }),
+  });
   await setTimer(work, pullHistory, {
     key: `${which.connectionId}/${which.resource}`,
     dueAt: later(work.now, waitMs),

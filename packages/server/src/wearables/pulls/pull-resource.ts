@@ -41,6 +41,8 @@ export type PullOutcome =
       readonly afterSeconds: number | undefined;
       /** The request timed out, so other requests probably will too. */
       readonly silent?: boolean;
+      /** What came before is stored: the same pull need not begin before this time. */
+      readonly resumeFrom?: Date;
     };
 
 /** Pulls one resource and ingests it. Retries once with a renewed token. A lost grant fails the connection. */
@@ -51,10 +53,11 @@ export async function pullResource(
 ): Promise<PullOutcome> {
   const { connectionId: id } = asked;
   let accessToken: string | undefined;
+  const progress: PullProgress = { streamedTo: undefined };
   const askOnce = async (refused?: string): Promise<PullOutcome> => {
     const asking = await authorizeConnection(app, tenant, { id, ...(refused !== undefined && { refused }) });
     accessToken = asking?.grant.accessToken;
-    return asking ? pullAndIngest(app, tenant, { asked, asking }) : { kind: 'over' };
+    return asking ? pullAndIngest(app, tenant, { asked, asking, progress }) : { kind: 'over' };
   };
   try {
     return await askOnce().catch((error: unknown) => {
@@ -62,21 +65,44 @@ export async function pullResource(
       return askOnce(accessToken);
     });
   } catch (error) {
-    return toPullOutcome(app, tenant, { asked, error, accessToken });
+    const outcome = await toPullOutcome(app, tenant, { asked, error, accessToken });
+    const { streamedTo: resumeFrom } = progress;
+    return outcome.kind === 'later' && resumeFrom ? { ...outcome, resumeFrom } : outcome;
   }
+}
+
+interface PullProgress {
+  /** The start of the last stored workout of a pull of streams, which come in the order of their workouts. */
+  streamedTo: Date | undefined;
 }
 
 async function pullAndIngest(
   app: App,
   tenant: Tenant,
-  { asked, asking }: { asked: ProviderPullRequest; asking: AuthorizedConnection },
+  {
+    asked,
+    asking,
+    progress,
+  }: { asked: ProviderPullRequest; asking: AuthorizedConnection; progress: PullProgress },
 ): Promise<PullOutcome> {
   const { resource, span, emitEvents, connectionId } = asked;
   const { user_id: userId } = asking.connection;
   const known = await listKnown(app, tenant, { asked, asking });
   const readings = asking.body.pull(asking.grant, { resource, span, known });
   const continues = asking.body.replacesEarlierApi;
-  const came = await ingestReadings(app, tenant, { connectionId, userId, readings, emitEvents, continues });
+  const came = await ingestReadings(app, tenant, {
+    connectionId,
+    userId,
+    readings,
+    emitEvents,
+    continues,
+    ...(resource === 'workout_stream' && {
+      onStored: (some) => {
+        const last = some.findLast((reading) => reading.kind === 'summary');
+        if (last) progress.streamedTo = new Date(last.at);
+      },
+    }),
+  });
   return { kind: 'done', came };
 }
 

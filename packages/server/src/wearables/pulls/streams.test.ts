@@ -13,6 +13,8 @@ interface Ride {
 
 /** The uploads of the athlete so far, in any order. */
 const rides: Ride[] = [];
+/** How many streams the athlete's limit still allows. */
+let streamsLeft = Infinity;
 const STREAM = /\/activities\/(\d+)\/streams$/;
 const athlete: WireProtocol = {
   ...stravaProtocol,
@@ -25,6 +27,10 @@ const athlete: WireProtocol = {
       return { body: rides.filter(within).map(activityOf) };
     }
     const id = Number(STREAM.exec(path)?.[1]);
+    if (!Number.isNaN(id)) {
+      if (streamsLeft === 0) return { ...stravaProtocol.busy, headers: { 'retry-after': '900' } };
+      streamsLeft -= 1;
+    }
     const ride = rides.find((one) => one.id === id);
     if (ride && !ride.hasStream) return { status: 404, body: { message: 'Record Not Found' } };
     // One of the workouts for which the stand-in always has a stream.
@@ -102,4 +108,29 @@ it('pulls streams of late uploads, and streams that arrive after their workout',
   const before = [11, 12, 13].map(asksFor);
   await look();
   expect([11, 12, 13].map(asksFor)).toEqual(before);
+});
+
+it('goes on with the history after a limit, and does not ask again for what is stored', async () => {
+  rides.length = 0;
+  const team = await service.team();
+  await setHistoricalDays(team, 20, strava);
+  const user = await team.user();
+  // A workout without a stream takes a request, too.
+  const ids = Array.from({ length: 10 }, (_, index) => 101 + index);
+  for (const id of ids)
+    rides.push({ id, startsAt: later(service.clock.now(), (id - 120) * DAY), hasStream: id % 3 !== 0 });
+  streamsLeft = 4;
+  await connectUser({ service, team, standIn: strava }, user);
+  await service.settle();
+  expect(ids.map(asksFor)).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
+  for (const left of [4, Infinity]) {
+    streamsLeft = left;
+    service.clock.move(HOUR);
+    await service.settle();
+  }
+  expect(await streamed(team, user)).toEqual(ids.filter((id) => id % 3 !== 0).map(String));
+  const asks = ids.map(asksFor);
+  // Besides the one that was refused, only the last one before each limit is asked for again.
+  expect(asks.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(ids.length + 4);
+  expect(Math.max(...asks)).toBeLessThanOrEqual(3);
 });

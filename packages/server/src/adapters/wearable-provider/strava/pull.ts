@@ -92,7 +92,10 @@ async function readDetail(
 
 const KEYS = 'time,latlng,distance,altitude,velocity_smooth,heartrate,cadence,watts,temp';
 
-/** Yields each workout followed by its stream. Manual entries have no stream and are skipped. */
+/**
+ * Yields each workout followed by its stream, if it has one: a pull that is limited goes on after the last workout, and
+ * to find out that there is no stream takes a request, too. Manual entries have none and are skipped.
+ */
 export const workoutStreams: PullFunction = async function* (api, { span, known }) {
   for (const activity of await fetchActivities(api, span)) {
     if (activity.manual === true || known.has(activity.id)) continue;
@@ -100,9 +103,8 @@ export const workoutStreams: PullFunction = async function* (api, { span, known 
     const path = `${ROOT}/activities/${encodeURIComponent(activity.id)}/streams`;
     const streams = await api.find(wire.StravaStreams, path, { query, emptyStatuses: [404] });
     const columns = streams && toStreamColumns(streams, readStart(activity).at / 1000);
-    if (!columns) continue;
     yield toWorkout(activity);
-    yield { kind: 'workout_stream', origin: APP_ORIGIN, workoutKey: activity.id, columns };
+    if (columns) yield { kind: 'workout_stream', origin: APP_ORIGIN, workoutKey: activity.id, columns };
   }
 };
 
