@@ -32,7 +32,7 @@ const FLAGS: Readonly<Record<string, AbnormalFlag>> = {
   LU: abnormal('LU', 'below'), HU: abnormal('HU', 'above'),
   '<': abnormal('<', 'below'), '>': abnormal('>', 'above'),
   A: abnormal('A'),          ABN: abnormal('A'),        ABNORMAL: abnormal('A'),   '*': abnormal('A'), '!': abnormal('A'),
-  R: abnormal('R'),          I: abnormal('I'),          MS: abnormal('I'),         SDD: abnormal('SDD'), NS: abnormal('NS'),
+  R: abnormal('R'),          I: neutral('I'),           MS: neutral('I'),          SDD: neutral('SDD'), NS: abnormal('NS'),
   SYN: abnormal('SYN-R'),    'SYN-R': abnormal('SYN-R'), 'SYN-S': normal('SYN-S'), EX: abnormal('EX'),
   HX: abnormal('HX', 'above'), LX: abnormal('LX', 'below'), POS: abnormal('POS'),  DET: abnormal('DET'),
   RR: abnormal('RR'),        WR: abnormal('WR'),        E: neutral('E'),            IND: neutral('IND'),
@@ -80,7 +80,11 @@ function combineFlags(flags: readonly string[]): FlagInterpretation {
   };
 }
 
-/** The susceptibility of an organism to a drug. It is neither normal nor abnormal, and only the flag carries it. */
+/**
+ * The susceptibility of an organism to a drug, in full; `microbiology.susceptibility` has the code. As interpretation,
+ * susceptible is normal and resistant abnormal. Between them there is none: such an organism can be treated with more of
+ * the drug.
+ */
 // prettier-ignore
 const SUSCEPTIBILITIES: Readonly<Record<string, string>> = {
   S: 'susceptible', VS: 'very susceptible', MS: 'moderately susceptible', I: 'intermediate', R: 'resistant',

@@ -267,7 +267,7 @@ const FLAGGED: readonly [Partial<ReceivedObservation>, string, string | null][] 
   [{ value: '88', flags: ['W'] },                              'normal',       null],
   [{ value: '88', flags: ['S'] },                              'normal',       'normal'],
   [{ value: '88', flags: ['R'] },                              'abnormal',     'abnormal'],
-  [{ value: '88', flags: ['I'] },                              'abnormal',     'abnormal'],
+  [{ value: '88', flags: ['I'], referenceRange: null },        'unknown',      null],
   [{ value: '120 H', form: 'text' },                           'abnormal',     'abnormal'],
   [{ value: '<40', form: 'structured' },                       'critical',     null],
   [{ value: '<70', form: 'structured' },                       'abnormal',     null],

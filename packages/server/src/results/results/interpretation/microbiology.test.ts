@@ -67,6 +67,8 @@ describe('the susceptibility of an isolate', () => {
       ['Ampicillin', COLI, 'R'],
       ['Ampicillin', KLEBSIELLA, 'I'],
     ]);
+    const drugResults = results.filter(({ microbiology: of }) => of?.['susceptibility']);
+    expect(drugResults.map(({ interpretation }) => interpretation)).toEqual(['abnormal', 'unknown']);
     expect(results.at(-1)?.microbiology?.['method']).toBe('Minimum inhibitory concentration');
     expect(observations.flatMap(({ method }) => method?.text ?? [])).toHaveLength(2);
     expect(results[0]?.microbiology).toEqual({
