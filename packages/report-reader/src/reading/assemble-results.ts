@@ -23,11 +23,13 @@ import { takeNoteLine, isGradeList } from './notes.ts';
 import type { DecimalSign } from './numbers.ts';
 import { isClosedBelow, OPEN_NAME_PENALTY } from './open-names.ts';
 import { takeAnnouncedRange } from './announced-ranges.ts';
+import { takeReferenceRow } from './reference-rows.ts';
 import type { ParsedRow, TableRegion } from './regions.ts';
 import { isRunningText } from './running-text.ts';
 import { takePhaseRange } from './range-cells.ts';
 import type { PendingName, RegionContext, ReadingState } from './reading-state.ts';
 import { joinWords } from './rows.ts';
+import { isTitleOfBlock } from './result-titles.ts';
 import { isSignatureLine } from './signatures.ts';
 import { takeTextLine } from './text-lines.ts';
 import { hasCompetingNumbers, isAmbiguousRow } from './ambiguous-rows.ts';
@@ -46,6 +48,7 @@ export function assembleResults(reading: ReadingState, region: TableRegion, sign
   const told = new Set<ParsedRow>();
   region.rows.forEach((parsed, index) => {
     if (told.has(parsed)) return;
+    if (takeReferenceRow(reading, parsed)) return;
     const inline = findInlineResults(region.rows, index, sign);
     if (inline) {
       addInlineResults(reading.drafts, inline.drafts);
@@ -264,7 +267,9 @@ function findNameRows({ own, reading, parsed, place }: NameContext): ReportWord[
   }
   const isBelowHeadings = place.region.hasHeader && place.region.rows[0] === parsed;
   const lines = 3.2 + 1.6 * reading.rangeAhead.length + (isBelowHeadings ? LINES_OF_HEADINGS : 0);
-  const named = reading.pending.findLast((pending) => isAbove(pending, parsed, lines));
+  const named = reading.pending.findLast(
+    (pending) => isAbove(pending, parsed, lines) || isTitleOfBlock(pending, parsed, place),
+  );
   return [named?.words ?? reading.carriedName ?? own];
 }
 

@@ -105,7 +105,7 @@ const hasResultCell = ({ segments }: TextRow): boolean =>
   segments.some(({ words }) => {
     const [first, second] = words;
     if (!first || matchColumnRole(joinWords(words))) return false;
-    const isAmount = /^[<>]?\d+(?:[.,]\d+)?$/.test(first.text) && second !== undefined && isUnit(second.text);
+    const isAmount = /^[<>]?\d[\d.,]*$/.test(first.text) && second !== undefined && isUnit(second.text);
     return isAmount || parseQualitative(joinWords(words)) !== undefined;
   });
 

@@ -17,7 +17,7 @@ export function classifyLine({ row, atoms }: ParsedRow): LineStyle {
   const text = joinWords(row.words);
   const words = normalizeWords(text).split(' ');
   if (SPECIMEN.test(text)) return 'specimen';
-  if (isSampleDateLine(row)) return 'other';
+  if (isSampleDateLine(row) || isMethodField(row)) return 'other';
   if (atoms[0]?.kind === 'label' && atoms[0].labelRole !== 'value') return 'other';
   if (
     words.length > 11 ||
@@ -36,6 +36,10 @@ export function classifyLine({ row, atoms }: ParsedRow): LineStyle {
   if (atoms.some((atom) => atom.kind === 'date')) return 'other';
   return 'heading';
 }
+
+/** "Método......: Enzimático", whose dots are gone. */
+export const isMethodField = ({ segments: [label, ...others] }: TextRow): boolean =>
+  label !== undefined && others.length > 0 && matchColumnRole(joinWords(label.words)) === 'method';
 
 /** "Collected on 3 May 2024, specimen: blood, ...": sample dates below a panel title do not end the panel. */
 function isSampleDateLine({ words }: TextRow): boolean {

@@ -1,6 +1,7 @@
 import type { Atom } from './atoms.ts';
 import { joinAtomText } from './result-draft.ts';
 import { matchColumnRole } from './lexicon/column-headings.ts';
+import { isGestational, isScope } from './lexicon/range-scopes.ts';
 import { isAcademicTitle } from './lexicon/persons.ts';
 import { isNoteStart } from './notes.ts';
 import type { ParsedRow } from './regions.ts';
@@ -50,6 +51,7 @@ interface NameClaim {
 /** Negative score for a name that no result has, or a value that is a sample material. */
 export function scoreNonName({ name, value, hasNeighbors, parsed }: NameClaim): number {
   if (LEGEND_LINE.test(name) || matchColumnRole(name) === 'unit') return -4;
+  if (isWeekOfPregnancy(name, parsed)) return -6;
   if (POSSESSIVE.test(name) || isForeign(name)) return -6;
   if (isLegend(name, value, parsed) || TARGET_VALUE.test(name)) return -5;
   if (isSigner(value) || (value.kind === 'text' && SAMPLE_NUMBER.test(value.text))) return -6;
@@ -60,6 +62,12 @@ export function scoreNonName({ name, value, hasNeighbors, parsed }: NameClaim): 
   if (DOCUMENT_FIELD.test(name)) return -4;
   return ofHouse + (value.kind === 'text' && detectSpecimenType([value.text]) !== null ? -3 : 0);
 }
+
+/** "Semanas   3   5 - 72" is a row of a reference table; a gestational age has no range. */
+const isWeekOfPregnancy = (name: string, { parts }: ParsedRow): boolean =>
+  isGestational(name) &&
+  isScope(name) &&
+  (parts.range.length > 0 || parts.value.some(({ kind }) => kind === 'range'));
 
 /** "Dr. A. Kamath   Dr. R. Thiagarajan": a second signer is not the result of the first. */
 const isSigner = ({ kind, words }: Atom): boolean =>

@@ -1,4 +1,5 @@
 import type { DecimalSign } from './numbers.ts';
+import { isGestational } from './lexicon/range-scopes.ts';
 import { normalizeText } from './text-normalization.ts';
 import { type IntervalMatch, type PrintedInterval, findIntervals } from './range-text.ts';
 import type { Gender } from './report-model.ts';
@@ -30,6 +31,8 @@ const NOT_PREFERRED =
 const NOT_PREGNANT =
   /\bno[nt]? (?:pregnan|gravid|embaraz)|\bnon.pregnan|\bnicht.?schwanger|\bnon enceinte|\bnao (?:gravid|gestant)/;
 
+const isOfPregnancy = (label: string): boolean => isGestational(label) && !NOT_PREGNANT.test(label);
+
 interface IntervalCandidate {
   readonly interval: PrintedInterval;
   readonly label: string;
@@ -46,9 +49,16 @@ export function findPatientInterval(
   patient: RangePatient,
 ): PrintedInterval | undefined {
   const candidates = findCandidates(text, sign);
+  // Whether and since when a patient is pregnant is unknown; in a table of weeks, a row may be labeled by its number.
+  const isOfWeeks = isGestational(text);
   const fits = candidates.filter(
-    (one) => isForSex(one.label, patient.gender) && isForAge(one, patient.ageYears),
+    (one) =>
+      isForSex(one.label, patient.gender) &&
+      isForAge(one, patient.ageYears) &&
+      !(isOfWeeks && (isOfPregnancy(one.label) || !/\p{L}/u.test(one.label))),
   );
+  if (isOfWeeks && patient.gender !== 'male' && candidates.some(({ label }) => NOT_PREGNANT.test(label)))
+    return undefined;
   if (fits.length <= 1) return fits[0]?.interval;
   // For a patient who may be pregnant, the range for "not pregnant" decides nothing if there are ranges for pregnancy.
   if (fits.some(({ label }) => NOT_PREGNANT.test(label)) && patient.gender !== 'male') return undefined;

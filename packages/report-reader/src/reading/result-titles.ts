@@ -1,14 +1,14 @@
-import { classifyLine, isMethodText } from './line-styles.ts';
+import { classifyLine, isMethodField, isMethodText } from './line-styles.ts';
 import { matchColumnRole } from './lexicon/column-headings.ts';
-import { isGenericName } from './lexicon/non-results.ts';
+import { isGenericName, isHeaderLabel } from './lexicon/non-results.ts';
 import { isAllCaps } from './text-normalization.ts';
 import type { ParsedRow } from './regions.ts';
-import type { RegionContext } from './reading-state.ts';
+import type { PendingName, RegionContext } from './reading-state.ts';
 import { joinWords } from './rows.ts';
 import type { ReportWord } from './report-model.ts';
 
 /** Most rows between a title and its result: a section title, and rows of material and method. */
-const MOST_BETWEEN = 3;
+const MOST_BETWEEN = 5;
 
 /**
  * "GLICOSE" above "Resultado: 99 mg/dL": whether a row is the title of the next result, even in smaller print.
@@ -26,6 +26,37 @@ export function isTitleOfNextResult(parsed: ParsedRow, { region }: RegionContext
     if (said !== 'method' && !(isTitle(next) && isAsLarge(next, parsed))) return false;
   }
   return false;
+}
+
+/** In lines: the largest gap between two rows of a block. */
+const LARGEST_GAP = 3.2;
+/** Most labeled rows between the title of a block and its result. */
+const MOST_LABELS = 6;
+
+/** Whether only labeled rows, such as material, method and date, stand between a title and a result without a name. */
+export function isTitleOfBlock(title: PendingName, parsed: ParsedRow, { region }: RegionContext): boolean {
+  const begin = region.rows.indexOf(title.parsed);
+  const end = region.rows.indexOf(parsed);
+  if (begin < 0 || end - begin < 2 || end - begin > MOST_LABELS + 1) return false;
+  const block = region.rows.slice(begin, end + 1);
+  return (
+    block.slice(1, -1).every(isBlockLabel) &&
+    block.slice(1).every(({ row }, index) => {
+      const gap = row.box.y0 - (block[index]?.row.box.y1 ?? 0);
+      return gap < LARGEST_GAP * row.fontSize;
+    })
+  );
+}
+
+/** "Material: soro", "Método: ...", "Coleta: 25/02/2026", "Resultado" */
+function isBlockLabel({ atoms: [first], row }: ParsedRow): boolean {
+  const text = joinWords(row.words);
+  return (
+    (first?.kind === 'label' && first.labelRole !== 'range' && first.labelRole !== 'previous') ||
+    isGenericName(text.replace(/\s*:$/, '')) ||
+    (/:/.test(text) && isHeaderLabel(text.split(':')[0] ?? '')) ||
+    isMethodField(row)
+  );
 }
 
 /** "CREATININA" right above the headings of the next table, after a name that is not in capitals. */

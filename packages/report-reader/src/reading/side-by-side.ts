@@ -1,5 +1,6 @@
 import { parseFlagLevel } from './lexicon/flags.ts';
 import { matchHeadingAt, matchColumnRole } from './lexicon/column-headings.ts';
+import { isGestational } from './lexicon/range-scopes.ts';
 import { isOrganism, parseQualitative } from './lexicon/qualitative-results.ts';
 import { findHeaderAt } from './columns.ts';
 import { type TextRow, type RowSegment, joinWords } from './rows.ts';
@@ -64,6 +65,7 @@ interface CardColumns {
 
 const canBeName = (name: RowSegment): boolean =>
   !/\d{2}[:/.-]\d|:$/.test(joinWords(name.words)) &&
+  !isGestational(joinWords(name.words)) &&
   matchColumnRole(joinWords(name.words)) === undefined &&
   !startsWithAmount(name);
 
