@@ -1,4 +1,5 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
+import { accountRoutes } from './identity/accounts/routes.ts';
 import { accessLogRoutes } from './identity/access-log/routes.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
@@ -218,6 +219,7 @@ export function buildHttp(app: App): Http {
   labReportRoutes(http, app);
   managementRoutes(http, app);
   organizationRoutes(http, app);
+  accountRoutes(http, app);
   providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
   ehrIntegrationRoutes(http, app);
   wearableRoutes(http, app);

@@ -31,6 +31,10 @@ const TAGS = [
   { name: 'Team', description: 'The team that a key belongs to.' },
   { name: 'Management', description: 'Organizations, teams, keys. Needs a management key.' },
   {
+    name: 'Accounts',
+    description: 'Extension. How members of an organization sign in, with a session in a cookie.',
+  },
+  {
     name: 'Provider settings',
     description: 'A team’s settings for its providers. Needs a management key.',
   },

@@ -1,3 +1,4 @@
+import { openSession } from '../src/identity/accounts/accounts.ts';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { order } from './examples.ts';
 import { uploadReport, reportPdf } from './report-upload.ts';
@@ -111,6 +112,11 @@ async function addOrganizationMembers({ service, owner, theirs }: RouteFixture):
   const token = invite.json.invite_url.split('#')[1];
   const joined = await service.client({}).post('/v1/invite/accept', { token, name: 'Ada' });
   theirs['member_id'] = joined.json.member.id;
+  const opened = await openSession(service.app, joined.json.member.id, {
+    method: 'password',
+    address: '192.0.2.1',
+  });
+  theirs['session_id'] = opened.session.sessionId;
   await owner.management.post(`${base}/invite`, { email: 'bob@example.com' });
   theirs['invite_id'] = (await owner.management.get(`${base}/invite`)).json.invites[0].id;
   const domain = await owner.management.post(`${base}/domain`, { domain: 'clinic.example' });

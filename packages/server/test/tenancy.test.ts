@@ -25,6 +25,7 @@ const NO_TENANT: Record<string, string> = {
   organization_member:   'belongs to an organization',
   organization_invite:   'belongs to an organization',
   organization_domain:   'belongs to an organization',
+  member_session:        'belongs to a member of an organization',
   ehr_configuration:     'belongs to an organization',
   ehr_member:            'belongs to an organization',
   audit_head:            'belongs to an organization: the end of its audit chain',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { accountSettings } from './config-accounts.ts';
 import { reachableUrl } from './config-url.ts';
 import { codingSettings, findExtractorErrors } from './config-coding.ts';
 import { flag } from './config-flag.ts';
@@ -156,6 +157,7 @@ export const ConfigSchema = z.object({
   ...codingSettings,
   ...reportSettings,
   ...wearableSettings,
+  ...accountSettings,
 });
 
 export type Config = z.output<typeof ConfigSchema>;

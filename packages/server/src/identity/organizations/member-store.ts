@@ -8,7 +8,7 @@ export type OrgMemberRow = Selectable<Database['organization_member']>;
 const ACTIVE_TEAM_IDS = sql<string[]>`array(select t.id from team t where t.id = any(m.team_ids)
   and t.deleted_at is null order by t.id)`;
 
-const members = (tx: Tx, orgId: string) =>
+const allMembers = (tx: Tx) =>
   tx
     .selectFrom('organization_member as m')
     .select([
@@ -19,8 +19,9 @@ const members = (tx: Tx, orgId: string) =>
       'm.role',
       'm.created_at',
       ACTIVE_TEAM_IDS.as('team_ids'),
-    ])
-    .where('m.org_id', '=', orgId);
+    ]);
+
+const members = (tx: Tx, orgId: string) => allMembers(tx).where('m.org_id', '=', orgId);
 
 export interface OrgPeoplePage {
   readonly orgId: string;
@@ -45,6 +46,10 @@ export const toContainsPattern = (text: string): string => `%${text.replaceAll(/
 
 export const findMember = (tx: Tx, orgId: string, id: string): Promise<OrgMemberRow | undefined> =>
   members(tx, orgId).where('m.id', '=', id).executeTakeFirst();
+
+/** The member, of whatever organization. */
+export const findMemberById = (tx: Tx, id: string): Promise<OrgMemberRow | undefined> =>
+  allMembers(tx).where('m.id', '=', id).executeTakeFirst();
 
 export const findMemberByEmail = (tx: Tx, orgId: string, email: string): Promise<OrgMemberRow | undefined> =>
   members(tx, orgId).where('m.email', '=', email).executeTakeFirst();

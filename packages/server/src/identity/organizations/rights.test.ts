@@ -67,6 +67,8 @@ const table: AccessCase[] = [
   ['get',    '/member',                                     undefined,                             200, 403],
   ['patch',  `/member/${NOBODY}`,                           change,                                404, 403],
   ['delete', `/member/${NOBODY}`,                           undefined,                             404, 403],
+  ['get',    `/member/${NOBODY}/session`,                   undefined,                             404, 403],
+  ['delete', `/member/${NOBODY}/session/${NOBODY}`,         undefined,                             404, 403],
   ['get',    '/invite',                                     undefined,                             200, 403],
   ['post',   '/invite',                                     { email: 'a@x.example' },              200, 403],
   ['delete', `/invite/${NOBODY}`,                           undefined,                             404, 403],

@@ -6,10 +6,15 @@ import type { BodyReceiver } from './body-receiver.ts';
 import { readInput, JSON_CONTENT_TYPE, createReaders, serializeResponse } from './exchange.ts';
 import type { RouteResponse, ResponseSchemas, RequestInput, Method, RouteSchema } from './route.ts';
 
-type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 interface OpenInput<P, Q, B> extends RequestInput<P, Q, B> {
   readonly headers: RequestHeaders;
+  readonly method: string;
+  /** For the audit log. */
+  readonly from: { readonly address: string; readonly requestId: string };
+  /** Adds a `Set-Cookie` header to a successful response. */
+  setCookie(cookie: string): void;
 }
 
 /** A route without an API key: the request carries another credential. It opens its own transactions. */
@@ -26,8 +31,16 @@ export function serveOpen(app: Platform, { schema, handler }: AnyOpenRoute) {
   const readers = createReaders(schema);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { input, headers } = readInput(app.config, readers, request);
-    const full = { ...input, headers: request.headers } as OpenInput<z.ZodType, z.ZodType, z.ZodType>;
+    const cookies: string[] = [];
+    const full = {
+      ...input,
+      headers: request.headers,
+      method: request.method,
+      from: { address: request.ip, requestId: request.id },
+      setCookie: (cookie: string) => void cookies.push(cookie),
+    } as OpenInput<z.ZodType, z.ZodType, z.ZodType>;
     const sent = serializeResponse(schema.response, await handler(full));
+    if (cookies.length > 0) void reply.header('set-cookie', cookies);
     return reply.code(sent.status).headers(headers).type(JSON_CONTENT_TYPE).send(sent.text);
   };
 }

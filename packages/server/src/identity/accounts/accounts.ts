@@ -1,0 +1,2 @@
+/** The entry point of the module, for other modules and the CLI. */
+export { findSession, openSession, requireRecentAuthentication, type MemberSession } from './sessions.ts';

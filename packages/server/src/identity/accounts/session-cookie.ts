@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { App } from '../../app.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { RequestHeaders } from '../../platform/http/serve-open.ts';
+
+/** The header in which unsafe requests repeat the CSRF token of their session. */
+const CSRF_HEADER = 'x-csrf-token';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const isSecure = ({ config }: App): boolean => config.PUBLIC_URL?.startsWith('https:') === true;
+
+/**
+ * With https, the `__Host-` prefix binds the cookie to this host: no subdomain can set it, and it is never sent in
+ * clear. The brand keeps deployments on one host apart, because cookies do not know ports.
+ */
+const cookieName = (app: App): string => `${isSecure(app) ? '__Host-' : ''}${app.config.BRAND}-session`;
+
+/**
+ * `SameSite=Strict`: no request that another site causes carries it. It has no Max-Age, so it ends with the browser;
+ * the server decides when the session ends.
+ */
+export const sessionCookie = (app: App, token: string): string =>
+  `${cookieName(app)}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(app) ? '; Secure' : ''}`;
+
+export const expiredSessionCookie = (app: App): string => `${sessionCookie(app, '')}; Max-Age=0`;
+
+/** The token of a request's session cookie, if it has one. */
+export const readSessionToken = (app: App, headers: RequestHeaders): string | undefined =>
+  readCookie(headers, cookieName(app));
+
+function readCookie({ cookie }: RequestHeaders, name: string): string | undefined {
+  if (typeof cookie !== 'string') return undefined;
+  const found = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`));
+  return found?.slice(name.length + 1) || undefined;
+}
+
+/** Derived from the session's token, so it ends with it and nothing has to be stored. */
+export const csrfTokenOf = ({ keyring }: App, token: string): string =>
+  createHmac('sha256', keyring.derive('session-csrf')).update(token).digest('base64url');
+
+/** Throws a 403 for an unsafe request that another site may have caused. */
+function requireSameOrigin(app: App, { headers, method }: { headers: RequestHeaders; method: string }) {
+  if (SAFE_METHODS.has(method)) return;
+  const site = headers['sec-fetch-site'];
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (isForeign || !isOwnOrigin(app, headers)) {
+    throw new DomainError('forbidden', 'This request was caused by another site: send it from this one');
+  }
+}
+
+/** Programs send no Origin; browsers send one with every unsafe request. */
+function isOwnOrigin({ config }: App, { origin, host }: RequestHeaders): boolean {
+  if (origin === undefined) return true;
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return false;
+  return config.PUBLIC_URL === undefined
+    ? new URL(origin).host === host
+    : new URL(origin).origin === new URL(config.PUBLIC_URL).origin;
+}
+
+interface SessionRequest {
+  readonly headers: RequestHeaders;
+  readonly method: string;
+}
+
+/** Throws a 403 for an unsafe request of a session without its CSRF token, or that another site may have caused. */
+export function requireCsrfToken(app: App, { headers, method }: SessionRequest, token: string): void {
+  if (SAFE_METHODS.has(method)) return;
+  requireSameOrigin(app, { headers, method });
+  const given = headers[CSRF_HEADER];
+  const expected = Buffer.from(csrfTokenOf(app, token));
+  const bytes = Buffer.from(typeof given === 'string' ? given : '');
+  if (bytes.length === expected.length && timingSafeEqual(bytes, expected)) return;
+  throw new DomainError('forbidden', `Send the csrf_token of the session as ${CSRF_HEADER}`);
+}

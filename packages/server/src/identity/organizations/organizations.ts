@@ -1,0 +1,2 @@
+/** The entry point of the module. */
+export { findMemberById } from './member-store.ts';

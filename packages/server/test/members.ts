@@ -1,0 +1,28 @@
+import { openSession } from '../src/identity/accounts/accounts.ts';
+import type { ApiClient, TestService, TestTeam } from './service.ts';
+
+/** Creates a member of the team's organization by an invite; returns the id. */
+export async function joinOrganization(
+  service: TestService,
+  team: TestTeam,
+  { email, name = 'Ada Lovelace', ...role }: { email: string; name?: string; role?: string },
+): Promise<string> {
+  const invite = await team.management.post(`/v1/org/${team.orgId}/invite`, { email, ...role });
+  const token = String(invite.json.invite_url).split('#')[1];
+  const accepted = await service.client({}).post('/v1/invite/accept', { token, name });
+  if (accepted.status !== 200) throw new Error(`No member: ${accepted.text}`);
+  return accepted.json.member.id;
+}
+
+/** A client with the cookie and the CSRF token of a new session of the member. */
+export async function signedIn(service: TestService, memberId: string): Promise<ApiClient> {
+  const { cookie, csrfToken } = await openSession(service.app, memberId, {
+    method: 'password',
+    address: '192.0.2.1',
+    userAgent: 'Test browser',
+  });
+  return service.client({ cookie: cookiePair(cookie), 'x-csrf-token': csrfToken });
+}
+
+/** The `name=value` of a Set-Cookie header, as a browser sends it back. */
+export const cookiePair = (setCookie: string): string => setCookie.split(';', 1)[0] ?? '';
