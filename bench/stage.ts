@@ -13,7 +13,7 @@ import { defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
 import { createDatabase, withClient } from '../tools/stage/database.ts';
 import { openFolder } from './folder.ts';
-import { send, createTarget, type BenchTarget } from './load.ts';
+import { send, createTarget, type BenchTarget, UNREACHED_LIMITS } from './load.ts';
 import { placeReportedOrders } from './reported-orders.ts';
 
 /** Both servers on one database with users and orders. */
@@ -75,6 +75,7 @@ export async function openServices(
   const databaseUrl = await openDatabase(folder, cleanups);
   const start = async (driver: DriverName) => {
     const { url } = await startServer(bundle.serve, cleanups, {
+      ...UNREACHED_LIMITS,
       ROLE: 'api',
       LOG_LEVEL: 'warn',
       DATA_DIR: folder,

@@ -8,7 +8,7 @@ import { defineCase, defineStage, type BenchSize } from '../../tools/bench/bench
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { REQUESTS } from '../cases.ts';
 import { openFolder } from '../folder.ts';
-import { runLoad, createTarget, type BenchRequest, type BenchTarget } from '../load.ts';
+import { runLoad, createTarget, UNREACHED_LIMITS, type BenchRequest, type BenchTarget } from '../load.ts';
 import { alternate, ratioOf, type RoundTimes } from '../result.ts';
 
 /** The service with and without authentication, and a request that both answer from memory. */
@@ -28,7 +28,8 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<AuthS
   const folder = await openFolder('auth', cleanups, size);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   cleanups.push(() => postgres.stop());
-  const env = { DATA_DIR: folder, DATABASE_URL: databaseUrlOf(postgres.connection), DATABASE_POOL: '10' };
+  const database = { DATABASE_URL: databaseUrlOf(postgres.connection), DATABASE_POOL: '10' };
+  const env = { ...UNREACHED_LIMITS, ...database, DATA_DIR: folder };
   const start = async (more: Record<string, string>): Promise<string> => {
     const args = ['--import', 'tsx', 'bench/auth/server.ts'];
     const port = { PORT: String(await freePort()), NODE_ENV: 'production' };

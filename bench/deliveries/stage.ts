@@ -16,7 +16,7 @@ import { Credentials } from '../../packages/server/test/faults/stage.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { openFolder } from '../folder.ts';
-import { send, createTarget, type BenchTarget } from '../load.ts';
+import { send, createTarget, type BenchTarget, UNREACHED_LIMITS } from '../load.ts';
 
 /** An API that writes events, a receiver, and senders that cases start and stop; all on one database. */
 export interface DeliveryStage {
@@ -71,6 +71,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Deliv
   };
   const serve = (role: string) =>
     start(bundle.serve, {
+      ...UNREACHED_LIMITS,
       ROLE: role,
       LOG_LEVEL: 'warn',
       DATA_DIR: folder,

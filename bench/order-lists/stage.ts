@@ -20,7 +20,7 @@ import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { withClient } from '../../tools/stage/database.ts';
 import { openFolder } from '../folder.ts';
-import { send, createTarget, type BenchTarget } from '../load.ts';
+import { send, createTarget, type BenchTarget, UNREACHED_LIMITS } from '../load.ts';
 
 /** Two teams on one service and database: one with few orders, one with many. */
 export interface ListStage {
@@ -55,6 +55,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<ListS
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   cleanups.push(() => postgres.stop());
   const service = await startProcess(bundle.serve, {
+    ...UNREACHED_LIMITS,
     ROLE: 'api',
     LOG_LEVEL: 'warn',
     NODE_ENV: 'production',

@@ -11,8 +11,8 @@ const jsonPage = (status: number, body: unknown) => ({
 
 /** Liveness (`/healthz`) and readiness (`/readyz`) probes. */
 export function probeRoutes(http: Http, app: App): void {
-  http.page('/healthz', { handler: async () => jsonPage(200, { status: 'ok' }) });
-  http.page('/readyz', { handler: async () => checkReadiness(app) });
+  http.page('/healthz', { isProbe: true, handler: async () => jsonPage(200, { status: 'ok' }) });
+  http.page('/readyz', { isProbe: true, handler: async () => checkReadiness(app) });
 }
 
 /** The API documents. Each is built on first request. */

@@ -6,6 +6,9 @@ function isNetwork(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }
 
+const unitsPerMinute = (units: number, description: string) =>
+  z.coerce.number().int().min(0).max(1_000_000_000).default(units).describe(description);
+
 /** Limits of the HTTP server, which hold before a caller is known. */
 export const httpSettings = {
   TRUSTED_PROXIES: z
@@ -48,4 +51,16 @@ export const httpSettings = {
     .describe(
       'Megabytes of request bodies that are held in memory at the same time; beyond it requests get 503. A quarter of it is for requests without a key.',
     ),
+  RATE_LIMIT_TEAM: unitsPerMinute(
+    60_000,
+    'Units per minute that all requests of a team in one environment may cost; see docs/how-to/limit-requests.md. 0: no limit. The Management API can set another limit for a team.',
+  ),
+  RATE_LIMIT_KEY: unitsPerMinute(
+    30_000,
+    'Units per minute that the requests with one key may cost. 0: no limit. The Management API can set another limit for the keys of a team.',
+  ),
+  RATE_LIMIT_ADDRESS: unitsPerMinute(
+    30_000,
+    'Units per minute that the requests of one address without a valid key may cost: pages, callbacks, requests with a wrong key. 0: no limit. Does not apply to TRUSTED_PROXIES and, if there are none, to loopback addresses.',
+  ),
 };

@@ -8,8 +8,10 @@ import type {
   Authenticator,
   ManagementPrincipal,
   TeamPrincipal,
+  TeamRateLimits,
 } from '../../platform/http/route.ts';
 import { toTenant } from '../../platform/db/tenant-rows.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import { authenticateToken } from './access-tokens.ts';
 import { requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
@@ -48,6 +50,7 @@ interface CachedManagementKey {
 interface KeyCache {
   readonly team: LRUCache<string, CachedTeamKey | 'stranger'>;
   readonly management: LRUCache<string, CachedManagementKey | 'stranger'>;
+  readonly rateLimits: LRUCache<string, TeamRateLimits>;
   readonly failureLimiter: FailedAuthenticationLimiter;
   readonly lastUses: Record<'api_key' | 'management_key', Map<string, Date>>;
   /** Incremented by each invalidation: a lookup that began before it must not be cached after it. */
@@ -63,6 +66,7 @@ function keyCacheOf(app: App): KeyCache {
   const made: KeyCache = {
     team: new LRUCache(options),
     management: new LRUCache(options),
+    rateLimits: new LRUCache(options),
     failureLimiter: createFailedAuthenticationLimiter(app.clock),
     lastUses: { api_key: new Map(), management_key: new Map() },
     generation: 0,
@@ -77,6 +81,7 @@ export function invalidateKeyCache(app: App): void {
   memory.generation += 1;
   memory.team.clear();
   memory.management.clear();
+  memory.rateLimits.clear();
 }
 
 /**
@@ -123,7 +128,23 @@ export function createAuthenticator(app: App): Authenticator {
         throw new DomainError('forbidden', 'Management API requires the scale plan');
       return principal;
     },
+    rateLimitsOf: async (tenant) => {
+      const name = `${tenant.teamId}:${tenant.environment}`;
+      return memory.rateLimits.get(name) ?? (await loadRateLimits(app, memory, { name, tenant }));
+    },
   };
+}
+
+async function loadRateLimits(
+  app: App,
+  memory: KeyCache,
+  { name, tenant }: { name: string; tenant: Tenant },
+): Promise<TeamRateLimits> {
+  const { generation } = memory;
+  const row = await asSystem(app.db, (tx) => store.findRateLimits(tx, tenant));
+  const limits = { teamPerMinute: row?.team ?? null, keyPerMinute: row?.key ?? null };
+  if (memory.generation === generation) memory.rateLimits.set(name, limits);
+  return limits;
 }
 
 function refuse(memory: KeyCache, address: string): never {

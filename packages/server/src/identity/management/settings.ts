@@ -44,6 +44,9 @@ export const TeamSettings = z.object({
   physician_grace_until: DateInput.nullable().default(null),
   /** The maximum number of users; null: no limit. */
   max_users: z.int().min(0).nullable().default(null),
+  /** Extension. Rate limits in units per minute; null: those of the configuration, 0: none. */
+  rate_limit_team: z.int().min(0).nullable().default(null),
+  rate_limit_key: z.int().min(0).nullable().default(null),
 });
 export type TeamSettings = z.output<typeof TeamSettings>;
 

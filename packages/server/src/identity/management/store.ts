@@ -64,6 +64,21 @@ export const findTokenTenant = (tx: Tx, tenant: Tenant) =>
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
+/** The rate limits that were set for a tenant, in units per minute. */
+export const findRateLimits = (
+  tx: Tx,
+  tenant: Tenant,
+): Promise<{ team: number | null; key: number | null } | undefined> =>
+  tx
+    .selectFrom('team_environment')
+    .select([
+      sql<number | null>`(settings->>'rate_limit_team')::int`.as('team'),
+      sql<number | null>`(settings->>'rate_limit_key')::int`.as('key'),
+    ])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirst();
+
 /** A management key that was not revoked, with the plan of its organization and the bound teams that exist. */
 export const findManagementKey = (tx: Tx, digest: Buffer) =>
   tx

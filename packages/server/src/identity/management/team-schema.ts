@@ -88,8 +88,16 @@ const UpdateBrandInformation = z
   })
   .meta({ id: 'UpdateBrandInformationBody' });
 
+const RateLimit = z.int().min(0).max(1_000_000_000).nullish();
+
 /** The fields that require an Org Management Key, because they set what the team is entitled to. */
-export const OPERATOR_FIELDS = ['features', 'max_users', 'physician_grace_until'] as const;
+export const OPERATOR_FIELDS = [
+  'features',
+  'max_users',
+  'physician_grace_until',
+  'rate_limit_team',
+  'rate_limit_key',
+] as const;
 
 export const UpdateTeamEnvironmentBody = z
   .object({
@@ -121,6 +129,12 @@ export const UpdateTeamEnvironmentBody = z
       ),
     features: z.array(z.enum(FEATURES)).optional().describe('Extension. The enabled closed-beta features.'),
     max_users: z.int().min(0).nullish().describe('Extension. The maximum number of users; null: no limit.'),
+    rate_limit_team: RateLimit.describe(
+      'Extension. Units per minute that all requests of the team may cost; null: the default of the deployment, 0: no limit.',
+    ),
+    rate_limit_key: RateLimit.describe(
+      'Extension. Units per minute that the requests with one key may cost; null: the default of the deployment, 0: no limit.',
+    ),
     physician_grace_until: DateInput.nullish().describe(
       'Extension. Until this day orders on delegated accounts are accepted without a physician.',
     ),

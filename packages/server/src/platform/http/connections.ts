@@ -65,9 +65,11 @@ function limitPerAddress(listener: Server, config: Config, log: Log): void {
 }
 
 /** A reverse proxy holds many connections for many callers; without configuration, it may be on this machine. */
-function openExemption(proxies: readonly string[]): (address: string) => boolean {
+export function openExemption(proxies: readonly string[]): (address: string) => boolean {
   const trusted = proxies.map(parseNetwork);
   return (text) => {
+    // A proxy may name a caller by something else than an address.
+    if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     if (proxies.length === 0 && address.range() === 'loopback') return true;
     return ipaddr.subnetMatch(address, { trusted }, 'other') === 'trusted';

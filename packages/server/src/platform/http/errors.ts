@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, MissingApiKeyError, statusOf, type ErrorKind } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { RateLimitError } from '../rate-limit/rate-limiter.ts';
 
 /** Errors of the framework, mapped to our own messages. */
 // prettier-ignore
@@ -18,6 +19,7 @@ export const createErrorHandler =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = toDomainError(error);
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
+    if (known instanceof RateLimitError) reply.headers(known.headers);
     if (known instanceof MissingApiKeyError) {
       reply.header('www-authenticate', `ApiKey in="header", name="${known.header}"`);
     }

@@ -1,13 +1,8 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { DomainError } from '../errors.ts';
-import { newRandomId } from '../ids.ts';
 import type { Platform } from '../work.ts';
-import { addJsonParser } from './body.ts';
-import { openBodyReceiver, type BodyReceiver } from './body-receiver.ts';
-import { normalizeForwarded } from './forwarded.ts';
-import { limitConnections } from './connections.ts';
-import { createErrorHandler } from './errors.ts';
+import { costRuleOf } from './operation-cost.ts';
+import { openServer, type OpenedServer } from './open-server.ts';
 import type {
   ResponseSchemas,
   Authenticator,
@@ -17,7 +12,7 @@ import type {
   Scope,
   TeamRoute,
 } from './route.ts';
-import { addSecurityHeaders, PAGE_POLICY } from './security-headers.ts';
+import { PAGE_POLICY } from './security-headers.ts';
 import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
 import { serveNegotiated } from './serve-file.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
@@ -32,17 +27,7 @@ import {
 import { authenticateFirst, type AnyTeamRoute } from './serve-team.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
-import { refuseMalformedRequest } from './malformed-request.ts';
-import { trackMethods } from './method-not-allowed.ts';
 import type { AccessLogger } from './access-logger.ts';
-
-const BODY_LIMIT_BYTES = 1024 * 1024;
-const HEADER_LIMIT_BYTES = 16 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** For a whole request; the longest is the upload of a large export. Stalled bodies are closed much earlier. */
-const REQUEST_TIMEOUT_MS = 3_600_000;
-/** How often Node looks for requests over their time. */
-const CHECK_INTERVAL_MS = 2000;
 
 /** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
 export interface RouteRow {
@@ -134,12 +119,15 @@ export interface Http extends Verbs<TeamVerb> {
 export { UnreadableItem } from './batch-body.ts';
 
 interface PageRoute {
+  /** Never limited: a limited probe would restart a busy service. */
+  readonly isProbe?: true;
   readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 
 /** With an access logger, accesses to patient data are logged. Closing the server flushes it. */
 export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLogger): Http {
-  const { server, receiver } = openServer(app);
+  const opened = openServer(app);
+  const { server, receiver, limiter } = opened;
   const routes: RouteRow[] = [];
   if (witness) server.addHook('onClose', () => witness.close());
   /** Adds a row to the route table and returns what serving it needs. */
@@ -147,7 +135,9 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
     const row = { ...at, schema: route.schema };
     routes.push(row);
     const watching = witness?.covers(row) ? witness : undefined;
-    return { ...at, app, receiver, gate, route, readers: createReaders(route.schema), witness: watching };
+    const cost = costRuleOf(row).cost;
+    const readers = createReaders(route.schema);
+    return { ...at, app, receiver, gate, limiter, cost, route, readers, witness: watching };
   };
   const post = (path: string) => ({ method: 'POST', path, scope: 'team' }) as const;
 
@@ -169,7 +159,7 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
   return {
     ...verbs(team),
     management: verbs(management),
-    ...openKeylessRoutes(app, { server, receiver }, routes),
+    ...openKeylessRoutes(app, opened, routes),
     batch: (path, route) => {
       const schema = { ...route.schema, lines: true as const };
       serveBatch(server, served(post(path), { ...route, schema } as unknown as AnyBatchRoute));
@@ -183,27 +173,33 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
   };
 }
 
-/** Routes that need no API key. */
+/** Routes that need no API key. Their requests count against the address. */
 function openKeylessRoutes(
   app: Platform,
-  { server, receiver }: OpenedServer,
+  { server, receiver, limiter }: OpenedServer,
   routes: RouteRow[],
 ): Pick<Http, 'open' | 'visit' | 'inbound' | 'page'> {
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) => limiter.address({ request, reply });
   const open =
     (method: Method): OpenVerb =>
     (path, route) => {
       routes.push({ method, path, scope: 'open', schema: route.schema });
-      server.route({ method, url: path, handler: serveOpen(app, route as unknown as AnyOpenRoute) });
+      server.route({
+        method,
+        url: path,
+        onRequest,
+        handler: serveOpen(app, route as unknown as AnyOpenRoute),
+      });
     };
   return {
     open: verbs(open),
-    visit: (path, visit) => serveBrowserRoute(server, { path, visit, receiver }),
+    visit: (path, visit) => serveBrowserRoute(server, { path, visit, receiver, onRequest }),
     inbound: (path, route) => {
       routes.push({ method: 'POST', path, scope: 'open', schema: route.schema });
-      serveInbound(server, { path, route: route as unknown as AnyInboundRoute, receiver });
+      serveInbound(server, { path, route: route as unknown as AnyInboundRoute, receiver, onRequest });
     },
     page: (path, page) => {
-      server.get(path, async (_request, reply) => {
+      server.get(path, page.isProbe ? {} : { onRequest }, async (_request, reply) => {
         const { status, type, text } = await page.handler();
         if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
         return reply.code(status).type(type).send(text);
@@ -219,72 +215,3 @@ const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
   put: verb('PUT'),
   delete: verb('DELETE'),
 });
-
-interface OpenedServer {
-  readonly server: FastifyInstance;
-  readonly receiver: BodyReceiver;
-}
-
-function openServer(app: Platform): OpenedServer {
-  const refuse = createErrorHandler(app.log);
-  const { TRUSTED_PROXIES: proxies } = app.config;
-  const server = Fastify({
-    bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
-    http: {
-      maxHeaderSize: HEADER_LIMIT_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    trustProxy: proxies.length > 0 ? [...proxies] : false,
-    genReqId: (request) => requestId(request.headers['x-request-id']),
-    requestIdHeader: false,
-    return503OnClosing: true,
-    forceCloseConnections: 'idle',
-    // These are refused before routing, and so before any hook.
-    clientErrorHandler: refuseMalformedRequest,
-    frameworkErrors: (error, request, reply) =>
-      void refuse(error, request, reply.header('x-request-id', request.id)),
-  });
-  if (proxies.length > 0) server.addHook('onRequest', async ({ raw }) => normalizeForwarded(raw.headers));
-  addSecurityHeaders(server, app.config);
-  const receiver = openBodyReceiver(server, app.config);
-  limitConnections(server, app.config, app.log);
-  addJsonParser(server, receiver);
-  closeConnectionsOnShutdown(server);
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-  });
-  server.setErrorHandler(refuse);
-  const methodsOf = trackMethods(server);
-  server.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(pathOf(request.url));
-    if (methods.length > 0) {
-      const allowed = methods.join(', ');
-      const wrong = `${request.method} is not supported here; expected ${allowed}`;
-      return refuse(new DomainError('method_not_allowed', wrong), request, reply.header('allow', allowed));
-    }
-    const missing = `No such route: ${request.method} ${pathOf(request.url)}`;
-    return refuse(new DomainError('not_found', missing), request, reply);
-  });
-  return { server, receiver };
-}
-
-const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
-
-/** Keeps a well-formed request id of the caller, so that a trace can span both systems. */
-const requestId = (given: string | string[] | undefined): string =>
-  typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRandomId();
-
-/** While the server closes, every response ends its connection: a kept-alive one would delay the stop. */
-function closeConnectionsOnShutdown(server: FastifyInstance): void {
-  let closing = false;
-  server.addHook('preClose', async () => {
-    closing = true;
-  });
-  server.addHook('onSend', async (_request, reply, payload) => {
-    if (closing) reply.header('connection', 'close');
-    return payload;
-  });
-}

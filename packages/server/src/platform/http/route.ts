@@ -154,6 +154,12 @@ export interface AuthenticationRequest {
   readonly tag: string;
 }
 
+/** Rate limits of a team in units per minute; null: that of the configuration. */
+export interface TeamRateLimits {
+  readonly teamPerMinute: number | null;
+  readonly keyPerMinute: number | null;
+}
+
 /**
  * Authenticates callers. Both methods throw a DomainError: `unauthorized` for an unknown key, `too_many` for an address
  * with too many failed attempts, `forbidden` for a key without this permission.
@@ -161,4 +167,6 @@ export interface AuthenticationRequest {
 export interface Authenticator {
   team(asked: AuthenticationRequest): Promise<TeamPrincipal>;
   management(asked: AuthenticationRequest): Promise<ManagementPrincipal>;
+  /** The rate limits that were set for a team. Default: none. */
+  rateLimitsOf?(tenant: Tenant): Promise<TeamRateLimits>;
 }

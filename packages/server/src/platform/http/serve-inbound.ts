@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { addBytesParser } from './body.ts';
 import type { BodyReceiver } from './body-receiver.ts';
@@ -45,15 +45,22 @@ type InboundResponseBody<S> = S extends z.ZodType ? z.input<S> : undefined | voi
 
 export type AnyInboundRoute = InboundRoute<ResponseSchemas>;
 
+interface ServedInboundRoute {
+  readonly path: string;
+  readonly route: AnyInboundRoute;
+  readonly receiver: BodyReceiver;
+  readonly onRequest: onRequestAsyncHookHandler;
+}
+
 /** Registered in its own Fastify scope, where bodies of every media type stay bytes. */
 export function serveInbound(
   server: FastifyInstance,
-  { path, route, receiver }: { path: string; route: AnyInboundRoute; receiver: BodyReceiver },
+  { path, route, receiver, onRequest }: ServedInboundRoute,
 ): void {
   server.register(async (room) => {
     addBytesParser(room, receiver);
     const limit = route.limitBytes === undefined ? {} : { bodyLimit: route.limitBytes };
-    room.post(path, limit, async (request, reply) => {
+    room.post(path, { ...limit, onRequest }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const from = { address: request.ip, requestId: request.id };
       const answer = await route.handler({ headers: request.headers, body, from });

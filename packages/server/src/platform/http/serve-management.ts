@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
 import type { BodyReceiver } from './body-receiver.ts';
+import type { RequestLimiter } from './limit-requests.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { fileTypeOf } from './file-response.ts';
 import type {
@@ -23,6 +24,9 @@ interface ServedManagementRoute {
   readonly app: Platform;
   readonly receiver: BodyReceiver;
   readonly gate: Authenticator;
+  readonly limiter: RequestLimiter;
+  /** Units of the rate limits. */
+  readonly cost: number;
   readonly method: Method;
   readonly route: AnyManagementRoute;
   readonly readers: RequestReaders;
@@ -34,12 +38,16 @@ type FullManagementInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
 const principals = new WeakMap<FastifyRequest, ManagementPrincipal>();
 
-/** A hook that authenticates the caller before the body is read: nobody else's bytes are kept. */
+/** A hook that authenticates the caller and counts the request before the body is read. */
 export const authenticateManagementFirst =
-  ({ gate, method, route, receiver }: ServedManagementRoute) =>
-  async (request: FastifyRequest): Promise<void> => {
+  ({ gate, limiter, cost, method, route, receiver }: ServedManagementRoute) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { headers, ip: address } = request;
-    principals.set(request, await gate.management({ headers, address, method, tag: route.schema.tag }));
+    const asked = { headers, address, method, tag: route.schema.tag };
+    const exchange = { request, reply };
+    const principal = await limiter.countFailures(exchange, () => gate.management(asked));
+    await limiter.management(exchange, { keyId: principal.keyId, cost });
+    principals.set(request, principal);
     receiver.authenticated.add(request);
   };
 

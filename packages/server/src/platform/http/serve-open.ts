@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { z } from 'zod';
 import type { Platform } from '../work.ts';
 import { addBytesParser } from './body.ts';
@@ -70,10 +70,17 @@ export interface BrowserRoute {
   readonly handler: (input: BrowserRequest) => Promise<BrowserResponse>;
 }
 
+interface ServedBrowserRoute {
+  readonly path: string;
+  readonly visit: BrowserRoute;
+  readonly receiver: BodyReceiver;
+  readonly onRequest: onRequestAsyncHookHandler;
+}
+
 /** Registered in its own Fastify scope, where bodies of every media type stay bytes. */
 export function serveBrowserRoute(
   server: FastifyInstance,
-  { path, visit, receiver }: { path: string; visit: BrowserRoute; receiver: BodyReceiver },
+  { path, visit, receiver, onRequest }: ServedBrowserRoute,
 ): void {
   const { methods, handler } = visit;
   server.register(async (room) => {
@@ -82,6 +89,7 @@ export function serveBrowserRoute(
       method: [...methods],
       url: path,
       exposeHeadRoute: false,
+      onRequest,
       handler: async ({ method, params, query, headers, body }, reply) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
         const texts = { params: textsOf(params), query: textsOf(query) };

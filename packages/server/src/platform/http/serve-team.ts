@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
 import type { BodyReceiver } from './body-receiver.ts';
+import type { RequestLimiter } from './limit-requests.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
 import { findStoredResponse, type IdempotentRequest, type SerializedResponse } from './idempotency-store.ts';
@@ -15,6 +16,9 @@ export interface ServedTeamRoute {
   readonly app: Platform;
   readonly receiver: BodyReceiver;
   readonly gate: Authenticator;
+  readonly limiter: RequestLimiter;
+  /** Units of the rate limits. */
+  readonly cost: number;
   readonly method: Method;
   readonly path: string;
   readonly route: AnyTeamRoute;
@@ -63,12 +67,19 @@ export async function authenticateAndValidate(
   return { full, headers };
 }
 
-/** A hook that authenticates the caller before the body is read: nobody else's bytes are kept. */
-export const authenticateFirst = (served: ServedTeamRoute) => async (request: FastifyRequest) => {
-  const principal = await authenticate(served, request);
-  served.receiver.authenticated.add(request);
-  principals.set(request, principal);
-};
+/**
+ * A hook that authenticates the caller and counts the request before the body is read: nobody else's bytes are kept,
+ * and none of a caller above its limit.
+ */
+export const authenticateFirst =
+  (served: ServedTeamRoute) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { limiter, gate, cost } = served;
+    const exchange = { request, reply };
+    const principal = await limiter.countFailures(exchange, () => authenticate(served, request));
+    await limiter.team(exchange, { gate, principal, cost });
+    served.receiver.authenticated.add(request);
+    principals.set(request, principal);
+  };
 
 const principals = new WeakMap<FastifyRequest, TeamPrincipal>();
 

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../errors.ts';
+import { networkOfAddress } from '../network-of-address.ts';
+import { createRateLimiter, type RateLimit } from '../rate-limit/rate-limiter.ts';
+import type { Platform } from '../work.ts';
+import { openExemption } from './connections.ts';
+import type { Authenticator, ManagementPrincipal, TeamPrincipal } from './route.ts';
+
+/** A request, and the response that gets the headers. */
+interface LimitedExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Counts requests against the limits of their caller, before their body is read. All throw RateLimitError. */
+export interface RequestLimiter {
+  /** Counts a request without a valid key against its address. */
+  address(exchange: LimitedExchange): Promise<void>;
+  team(exchange: LimitedExchange, caller: TeamCaller): Promise<void>;
+  management(exchange: LimitedExchange, caller: OrganizationCaller): Promise<void>;
+  /** Runs an authentication; a request that it refuses counts against its address. */
+  countFailures<T>(exchange: LimitedExchange, authenticate: () => Promise<T>): Promise<T>;
+}
+
+/** An authenticated caller, and what its request costs. */
+interface TeamCaller {
+  readonly gate: Authenticator;
+  readonly principal: TeamPrincipal;
+  readonly cost: number;
+}
+
+type OrganizationCaller = Pick<ManagementPrincipal, 'keyId'> & { readonly cost: number };
+
+const COST_WITHOUT_KEY = 1;
+
+export function openRequestLimiter({ config, clock }: Pick<Platform, 'config' | 'clock'>): RequestLimiter {
+  const limit = createRateLimiter(clock);
+  const isExempt = openExemption(config.TRUSTED_PROXIES);
+  const count = async ({ reply }: LimitedExchange, limits: readonly RateLimit[], cost: number) => {
+    void reply.headers(await limit(limits, cost));
+  };
+  const address = async (exchange: LimitedExchange) => {
+    const { ip } = exchange.request;
+    if (isExempt(ip)) return;
+    const bucket = `address:${networkOfAddress(ip)}`;
+    const perMinute = config.RATE_LIMIT_ADDRESS;
+    // Callers of several tenants may share an address.
+    await count(exchange, [{ name: 'address', bucket, perMinute, isShown: false }], COST_WITHOUT_KEY);
+  };
+  return {
+    address,
+    team: async (exchange, { gate, principal, cost }) => {
+      const { teamId, environment } = principal.tenant;
+      const own = await gate.rateLimitsOf?.(principal.tenant);
+      const team = {
+        name: 'team',
+        bucket: `team:${teamId}:${environment}`,
+        perMinute: own?.teamPerMinute ?? config.RATE_LIMIT_TEAM,
+        // The app of a user learns nothing about the others.
+        isShown: principal.kind !== 'user',
+      } as const;
+      const perMinute = own?.keyPerMinute ?? config.RATE_LIMIT_KEY;
+      const key = { name: 'key', bucket: `key:${principal.keyId}`, perMinute, isShown: true } as const;
+      await count(exchange, [team, key], cost);
+    },
+    management: async (exchange, { keyId, cost }) => {
+      const bucket = `key:${keyId}`;
+      const key = { name: 'key', bucket, perMinute: config.RATE_LIMIT_KEY, isShown: true } as const;
+      await count(exchange, [key], cost);
+    },
+    countFailures: async (exchange, authenticate) => {
+      try {
+        return await authenticate();
+      } catch (error) {
+        if (error instanceof DomainError && error.kind === 'unauthorized') await address(exchange);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { DomainError } from '../errors.ts';
+import { newRandomId } from '../ids.ts';
+import type { Platform } from '../work.ts';
+import { addJsonParser } from './body.ts';
+import { openBodyReceiver, type BodyReceiver } from './body-receiver.ts';
+import { limitConnections } from './connections.ts';
+import { createErrorHandler } from './errors.ts';
+import { normalizeForwarded } from './forwarded.ts';
+import { openRequestLimiter, type RequestLimiter } from './limit-requests.ts';
+import { refuseMalformedRequest } from './malformed-request.ts';
+import { trackMethods } from './method-not-allowed.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const HEADER_LIMIT_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For a whole request; the longest is the upload of a large export. Stalled bodies are closed much earlier. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+/** How often Node looks for requests over their time. */
+const CHECK_INTERVAL_MS = 2000;
+
+/** The HTTP server without routes, and what serving them needs. */
+export interface OpenedServer {
+  readonly server: FastifyInstance;
+  readonly receiver: BodyReceiver;
+  readonly limiter: RequestLimiter;
+}
+
+/** Opens the server with all that holds for every request, before its route is known. */
+export function openServer(app: Platform): OpenedServer {
+  const refuse = createErrorHandler(app.log);
+  const { TRUSTED_PROXIES: proxies } = app.config;
+  const server = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    requestIdHeader: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    // These are refused before routing, and so before any hook.
+    clientErrorHandler: refuseMalformedRequest,
+    frameworkErrors: (error, request, reply) =>
+      void refuse(error, request, reply.header('x-request-id', request.id)),
+  });
+  if (proxies.length > 0) server.addHook('onRequest', async ({ raw }) => normalizeForwarded(raw.headers));
+  addSecurityHeaders(server, app.config);
+  const receiver = openBodyReceiver(server, app.config);
+  limitConnections(server, app.config, app.log);
+  addJsonParser(server, receiver);
+  closeConnectionsOnShutdown(server);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  const limiter = openRequestLimiter(app);
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await limiter.address({ request, reply });
+  });
+  server.setErrorHandler(refuse);
+  const methodsOf = trackMethods(server);
+  server.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(pathOf(request.url));
+    if (methods.length > 0) {
+      const allowed = methods.join(', ');
+      const wrong = `${request.method} is not supported here; expected ${allowed}`;
+      return refuse(new DomainError('method_not_allowed', wrong), request, reply.header('allow', allowed));
+    }
+    const missing = `No such route: ${request.method} ${pathOf(request.url)}`;
+    return refuse(new DomainError('not_found', missing), request, reply);
+  });
+  return { server, receiver, limiter };
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
+
+/** Keeps a well-formed request id of the caller, so that a trace can span both systems. */
+const requestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRandomId();
+
+/** While the server closes, every response ends its connection: a kept-alive one would delay the stop. */
+function closeConnectionsOnShutdown(server: FastifyInstance): void {
+  let closing = false;
+  server.addHook('preClose', async () => {
+    closing = true;
+  });
+  server.addHook('onSend', async (_request, reply, payload) => {
+    if (closing) reply.header('connection', 'close');
+    return payload;
+  });
+}
