@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 interface MicrobiologyResult {
+  readonly interpretation: string;
   readonly name: string;
   readonly result: string;
   readonly microbiology?: Record<string, string | null>;
