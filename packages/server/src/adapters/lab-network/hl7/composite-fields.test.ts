@@ -27,6 +27,7 @@ describe('a unit', () => {
     ['mL/min/1.73m^2', 'mL/min/1.73m^2'], ['kg/m^2', 'kg/m^2'],            ['cells/mm^3', 'cells/mm^3'],
     ['x10\\S\\3/uL', 'x10^3/uL'],         ['10*3/uL^10*3/uL^UCUM', '10*3/uL'],
     ['mg/dL^milligram^ISO+', 'mg/dL'],    ['MGDL^mg/dL^L', 'mg/dL'],       ['mg/dL', 'mg/dL'],
+    ['^^^mg/dL^mg/dL^L', 'mg/dL'],       ['^^^MGDL^mg/dL^L', 'mg/dL'],    ['^^^^mmol^L', 'mmol'],
     ['^mg/dL', 'mg/dL'],                  ['10*3^thousand^UCUM', '10*3'],  ['', null],
   ])('%s is %s', (sent, unit) => expect(read('NM', '5', sent).unit).toBe(unit));
 });

@@ -97,11 +97,16 @@ function readUnit(read: FieldReader, segment: Hl7Segment): string | null {
     read.components(raw).map(([first = '']) => first),
     { isUnit: true },
   ).map((part) => (part === '' ? null : part));
-  const [code = null, text = null, system, otherCode = null, , otherSystem] = parts;
+  const [code = null, text = null, system, otherCode = null, otherText = null, otherSystem] = parts;
   if (code !== null && (HAS_PARTS.test(code) || code.includes('^') || system === 'UCUM')) return code;
   if (otherSystem === 'UCUM') return otherCode ?? code;
-  return code === null || (text !== null && HAS_PARTS.test(text)) ? text : code;
+  // A laboratory without a code of its own may fill the alternative components alone.
+  return code === null && text === null ? chooseUnit(otherCode, otherText) : chooseUnit(code, text);
 }
+
+/** The one that is written as a unit is; else the code. */
+const chooseUnit = (code: string | null, text: string | null): string | null =>
+  code === null || (!HAS_PARTS.test(code) && text !== null && HAS_PARTS.test(text)) ? text : code;
 
 /**
  * HL7 tables 0936 and 0937: answers to questions, supporting information, and order or collection questions, which some
