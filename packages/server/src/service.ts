@@ -3,14 +3,19 @@ import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './compose.ts
 import type { App } from './app.ts';
 import { checkOwnLoincTable } from './lab-reports/lab-reports.ts';
 import { startMllpListener } from './laboratories/lab-connections/lab-connections.ts';
+import { sealAccessLog } from './identity/access-log/access-log.ts';
 import { startKeyUseRecorder } from './identity/management/management.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { loadOrCreateEncryptionKey } from './platform/crypto/encryption-key.ts';
 import { openKeyring } from './platform/crypto/keyring.ts';
-import { migrate } from './platform/db/migrate.ts';
+import { compareMigrations, migrate } from './platform/db/migrate.ts';
 import { openPools, type Pools } from './platform/db/open.ts';
-import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
+import {
+  findRunningEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type SupervisorLog,
+} from './platform/embedded-postgres/embedded-postgres.ts';
 import { makeFolder } from './platform/folder.ts';
 import type { Http } from './platform/http/http.ts';
 import { createNotifier } from './platform/jobs/notifier.ts';
@@ -35,40 +40,94 @@ export interface OpenedApp {
 }
 
 /** Starts the embedded database if DATABASE_URL is not set, migrates, and builds the app. */
-export async function openApp({ config, log, root, clock = systemClock }: BootOptions): Promise<OpenedApp> {
+export const openApp = async (boot: BootOptions): Promise<OpenedApp> => {
+  await makeFolder(boot.config.DATA_DIR);
+  const opened = await openOn(boot, await openDatabase(boot.config, boot.log), (pools, migrations) =>
+    migrate(pools.ownerPool, migrations, boot.log),
+  );
+  const { app } = opened;
+  return {
+    ...opened,
+    close: async () => {
+      // No other process may follow soon.
+      await sealAccessLog(app).catch((error: unknown) =>
+        app.log.warn({ err: error }, 'the access log was not sealed before the end of the process'),
+      );
+      await opened.close();
+    },
+  };
+};
+
+/**
+ * The same for a command that only reads: while a service runs with the embedded database of DATA_DIR, uses its
+ * database. Returns also whether it does.
+ */
+export async function openAppBesideService(
+  boot: BootOptions,
+): Promise<OpenedApp & { readonly isBeside: boolean }> {
+  const { config, log } = boot;
   await makeFolder(config.DATA_DIR);
-  const database = await openDatabase(config, log);
+  const connection =
+    config.DATABASE_URL === undefined
+      ? await findRunningEmbeddedPostgres({ dataDir: config.DATA_DIR, log: supervisorLog(log) })
+      : undefined;
+  if (!connection) return { ...(await openApp(boot)), isBeside: config.DATABASE_URL !== undefined };
+  const limited = { ...config, DATABASE_POOL: POOL_BESIDE_SERVICE };
+  const database = { connection, stop: async () => {} };
+  const opened = await openOn({ ...boot, config: limited }, database, assertSameVersion);
+  return { ...opened, isBeside: true };
+}
+
+/** The service needs most of the connections of the embedded database. */
+const POOL_BESIDE_SERVICE = 2;
+
+async function assertSameVersion(pools: Pools, migrations: URL): Promise<void> {
+  const { unknown, pending } = await compareMigrations(pools.ownerPool, migrations);
+  if (unknown.length === 0 && pending.length === 0) return;
+  throw new Error(
+    'The service that uses this database runs another version of Aliquot. Use that version, or stop the service first.',
+  );
+}
+
+interface OpenedDatabase {
+  readonly connection: pg.PoolConfig;
+  stop(): Promise<void>;
+}
+
+async function openOn(
+  { config, log, root, clock = systemClock }: BootOptions,
+  database: OpenedDatabase,
+  prepare: (pools: Pools, migrations: URL) => Promise<unknown>,
+): Promise<OpenedApp> {
   const size = config.DATABASE_POOL;
   const pools = openPools(database.connection, { size, driver: config.DATABASE_DRIVER }, log);
-  try {
-    await migrate(pools.ownerPool, new URL('migrations/', root), log);
-    const keyring = openKeyring(pools.db, await loadOrCreateEncryptionKey(config));
-    const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: createNotifier() }, root);
-    return {
-      app,
-      pools,
-      close: async () => {
-        await pools.close();
-        await database.stop();
-      },
-    };
-  } catch (error) {
+  const close = async () => {
     await pools.close();
     await database.stop();
+  };
+  try {
+    await prepare(pools, new URL('migrations/', root));
+    const keyring = openKeyring(pools.db, await loadOrCreateEncryptionKey(config));
+    const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: createNotifier() }, root);
+    return { app, pools, close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }
 
-async function openDatabase(
-  config: Config,
-  log: Log,
-): Promise<{ connection: pg.PoolConfig; stop(): Promise<void> }> {
+const supervisorLog =
+  (log: Log): SupervisorLog =>
+  (message, fields, level = 'info') =>
+    log[level]({ part: 'postgres', ...fields }, message);
+
+async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   if (config.DATABASE_URL !== undefined) {
     return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} };
   }
   const postgres = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
-    log: (message, fields, level = 'info') => log[level]({ part: 'postgres', ...fields }, message),
+    log: supervisorLog(log),
   });
   return { connection: postgres.connection, stop: () => postgres.stop() };
 }

@@ -1,64 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seedCatalog } from '../src/ordering/catalog/catalog.ts';
 import { bootstrap } from '../src/identity/management/management.ts';
-import { readConfig } from '../src/platform/config.ts';
-import { openLog } from '../src/platform/log.ts';
-import { openApp, startService, type Service } from '../src/service.ts';
-import { withDatabase } from './database.ts';
+import { startService, type Service } from '../src/service.ts';
+import { createNodeStorage, openNode } from './nodes.ts';
 import { openReceiver } from './receiver.ts';
-
-const log = openLog('silent');
-const root = new URL('../', import.meta.url);
-
-/** The storage that nodes share: a database and a folder. */
-interface NodeStorage {
-  readonly folder: string;
-  readonly url: string;
-}
-
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-
-/** Creates storage with an empty database, or with a copy of the migrated and seeded template. */
-async function createNodeStorage(of: 'nothing' | 'template'): Promise<NodeStorage> {
-  const { connection, template, strategy } = inject('server');
-  const database = `aliquot_test_${process.pid}_nodes_${randomUUID().slice(0, 8)}`;
-  const copied = of === 'template' ? ` template ${template} strategy ${strategy}` : '';
-  const admin = new pg.Client(connection);
-  await admin.connect();
-  await admin.query(`create database ${database}${copied}`);
-  await admin.end();
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-nodes-'));
-  folders.push(folder);
-  return { folder, url: urlOf(withDatabase(connection, database)) };
-}
-
-/** The test server as a DATABASE_URL; a socket folder goes into the query. */
-function urlOf(connection: pg.PoolConfig): string {
-  if (connection.connectionString !== undefined) return connection.connectionString;
-  const { user, database: name, host, port } = connection;
-  return `postgres://${user}@localhost:${port ?? 5432}/${name}?host=${encodeURIComponent(host ?? '')}`;
-}
-
-const openNode = ({ folder, url }: NodeStorage, role: 'api' | 'worker') =>
-  openApp({
-    config: readConfig({
-      DATABASE_URL: url,
-      DATA_DIR: folder,
-      ROLE: role,
-      PORT: '0',
-      DATABASE_POOL: '5',
-      DATABASE_DRIVER: inject('server').driver,
-      LOG_LEVEL: 'silent',
-    }),
-    log,
-    root,
-  });
 
 /** The tests migrate an empty database and start several whole services. */
 const TIMEOUT = { timeout: 60_000 };

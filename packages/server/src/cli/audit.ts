@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { verifySeal } from '../identity/access-log/access-log.ts';
+import { sealAccessLog, sealVerifier } from '../identity/access-log/access-log.ts';
 import {
   verifyAuditLog,
   type AuditAnchor,
   type AuditChainReport,
 } from '../identity/management/management.ts';
-import { openApp, type BootOptions } from '../service.ts';
+import { openAppBesideService, type BootOptions } from '../service.ts';
 import { formatTable } from './terminal.ts';
 
 /** Verifies the integrity of the audit log, directly on the database. */
@@ -30,7 +30,7 @@ export function auditCommand(program: Command, ground: (level?: string) => BootO
 const HELP = `
 Prints the first invalid line of each organization, and exits with 1 if there is one. An owner of the database could
 rewrite the log from a changed line on: store the result of a run (organization, lines, digest) elsewhere, and pass it
-to the next run as --expect. Only one process can use the embedded database: stop the service first.
+to the next run as --expect. Also works while a service uses the embedded database.
 `;
 
 const ANCHOR = /^([0-9a-f-]{36}):([1-9]\d{0,14}):([0-9a-f]{64})$/;
@@ -43,10 +43,12 @@ function parseAnchor(text: string, before: readonly AuditAnchor[]): readonly Aud
 }
 
 async function verify(given: BootOptions, anchors: readonly AuditAnchor[]): Promise<void> {
-  const opened = await openApp(given);
+  const opened = await openAppBesideService(given);
   try {
+    // As at every start: what a killed process left is not sealed late by anybody's fault.
+    if (!opened.isBeside) await sealAccessLog(opened.app);
     const reports: AuditChainReport[] = [];
-    for await (const report of verifyAuditLog(opened.app, anchors, verifySeal)) reports.push(report);
+    for await (const report of verifyAuditLog(opened.app, anchors, sealVerifier)) reports.push(report);
     const rows = reports.map(({ orgId, lines, digest, broken }) => [
       orgId,
       String(lines),

@@ -178,11 +178,16 @@ describe('aliquot keys rewrap', PATIENCE, () => {
     const own = await openMachine();
     try {
       const first = await own.serve();
+      const whole = /^[0-9a-f-]{36} +\d+ +[0-9a-f]{64} +whole$/m;
+      expect(await own.run(['audit', 'verify']).ended).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(whole),
+        stderr: '',
+      });
+      expect(await statusWith(first.credentials.team_api_key, first.url)).toBe(200);
       first.child.kill('SIGTERM');
       await first.ended;
-      expect((await own.run(['audit', 'verify']).ended).stdout).toMatch(
-        /^[0-9a-f-]{36} +\d+ +[0-9a-f]{64} +whole$/m,
-      );
+      expect((await own.run(['audit', 'verify']).ended).stdout).toMatch(whole);
       const previous = (await readFile(join(own.folder, 'encryption.key'), 'utf8')).trim();
       const wrong = Buffer.alloc(32, 4).toString('base64');
       const refused = own.run(['keys', 'rewrap'], { ENCRYPTION_KEY: next, PREVIOUS_ENCRYPTION_KEY: wrong });

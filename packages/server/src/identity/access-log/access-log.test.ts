@@ -1,49 +1,12 @@
-import { describe, expect, it, vi } from 'vitest';
-import { order } from '../../../test/examples.ts';
-import { findLabTestId } from '../../../test/orders.ts';
-import type { TestTeam } from '../../../test/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useAccessLog } from '../../../test/access-log.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
-import { HOUR } from '../../platform/clock.ts';
 import { inTenant } from '../../platform/work.ts';
-import { verifyAuditLog } from '../management/management.ts';
-import { verifySeal, openSealer } from './access-log.ts';
 import { isLoggedRoute } from './logged-routes.ts';
 
 const service = useTestService();
 
-interface AccessLogEntryJson {
-  readonly kind: string;
-  readonly key_id: string;
-  readonly operation: string;
-  readonly status: number;
-  readonly user_id: string | null;
-  readonly order_id: string | null;
-}
-
-const pathOf = (team: TestTeam, environment = 'sandbox') =>
-  `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${environment}`;
-const logOf = async (team: TestTeam, query = ''): Promise<AccessLogEntryJson[]> => {
-  const answer = await team.management.get(`${pathOf(team)}/access_log${query}`);
-  expect(answer.status).toBe(200);
-  return answer.json.data;
-};
-const operationsOf = async (team: TestTeam, query = '') =>
-  (await logOf(team, query)).map(({ operation }) => operation);
-
-/** Waits, because reads are logged asynchronously. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 });
-
-/** A team with a user and an order, each of which was created and read. */
-async function teamWithAccesses() {
-  const team = await service.team();
-  const userId = await team.user('somebody');
-  const kit = await findLabTestId(team, 'testkit');
-  const orderId = (await team.post('/v3/order', order(userId, kit))).json.order.id;
-  await team.get(`/v3/order/${orderId}`);
-  await team.get(`/v2/user/${userId}`);
-  await eventually(async () => expect(await logOf(team)).toHaveLength(4));
-  return { team, userId, orderId };
-}
+const { pathOf, logOf, operationsOf, eventually, teamWithAccesses } = useAccessLog(service);
 
 describe('the access log', () => {
   it('lists reads and changes with ids and without names', async () => {
@@ -205,83 +168,5 @@ describe('the access log', () => {
     expect(unwatched.map(({ schema }) => schema.operationId)).toEqual(
       expect.arrayContaining(['listLabTests', 'getOwnTeam', 'searchPayors', 'listPscCancellationReasons']),
     );
-  });
-});
-
-/** The fault that the verification reports for the team's organization. */
-async function verificationFault(team: TestTeam): Promise<string | undefined> {
-  for await (const { orgId, broken } of verifyAuditLog(service.app, [], verifySeal)) {
-    if (orgId === team.orgId) return broken?.reason;
-  }
-  throw new Error('The organization was not verified');
-}
-
-const sealsOf = async (team: TestTeam) =>
-  (await team.management.get(`/v1/org/${team.orgId}/audit_log?action=access_log.sealed`)).json.data;
-
-/** Seals all entries with two concurrent workers. */
-async function sealAll(team: TestTeam, count: number): Promise<void> {
-  const sealers = [openSealer(service.app), openSealer(service.app)];
-  await eventually(async () => {
-    await Promise.all(sealers.map((sealer) => sealer.iterate()));
-    expect(await sealsOf(team)).toHaveLength(count);
-  });
-}
-
-async function tamper(statement: string, values: unknown[]): Promise<void> {
-  const client = await service.ownerPool.connect();
-  try {
-    await client.query('begin');
-    await client.query('alter table access_log disable trigger user');
-    await client.query(statement, values);
-    await client.query('alter table access_log enable trigger user');
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-}
-
-describe('the seal of the access log', () => {
-  it('covers every entry once, with concurrent sealers', async () => {
-    const { team, userId } = await teamWithAccesses();
-    await sealAll(team, 1);
-    const [first] = await sealsOf(team);
-    expect(first).toMatchObject({ actor: 'service', team_id: team.tenant.teamId });
-    expect(first.after).toMatchObject({ environment: 'sandbox', after: 0, lines: 4 });
-    await team.patch(`/v2/user/${userId}`, { fallback_time_zone: 'Europe/Berlin' });
-    await sealAll(team, 2);
-    const [second] = await sealsOf(team);
-    expect(second.after).toMatchObject({ after: first.after.to, lines: 1 });
-    expect(await verificationFault(team)).toBeUndefined();
-  });
-
-  // prettier-ignore
-  const DEEDS: [string, string, RegExp][] = [
-    ['a line that was changed', "update access_log set key_id = 'somebody else' where team_id = $1 and operation = 'getOrder'", /lines of the access log were changed/],
-    ['a line that was removed', "delete from access_log where team_id = $1 and operation = 'getOrder'", /had 4 lines and has 3/],
-    ['a line that was added',   "insert into access_log select team_id, environment, place - 100000, at, kind, key_id, operation, method, status, about_user, about_order, about, address, request_id from access_log where team_id = $1 and operation = 'getOrder' and place > 100000", /had 4 lines and has 5/],
-  ];
-  it.each(DEEDS)('reveals %s', async (_what, statement, why) => {
-    // Leaves room for a position before the first entry.
-    await service.ownerPool.query(
-      "select setval('access_log_place_seq', last_value + 200000) from access_log_place_seq",
-    );
-    const { team } = await teamWithAccesses();
-    await sealAll(team, 1);
-    expect(await verificationFault(team)).toBeUndefined();
-    await tamper(statement, [team.tenant.teamId]);
-    expect(await verificationFault(team)).toMatch(why);
-  });
-
-  it('stays valid after its users are erased', async () => {
-    const { team, userId, orderId } = await teamWithAccesses();
-    await sealAll(team, 1);
-    await team.delete(`/v2/user/${userId}`);
-    await team.management.post(`${pathOf(team)}/clock`, { advance_seconds: (8 * 24 * HOUR) / 1000 });
-    await service.settle();
-    const { rows } = await service.ownerPool.query('select 1 from app_user where id = $1', [userId]);
-    expect(rows).toEqual([]);
-    expect(await operationsOf(team, `?order_id=${orderId}`)).toEqual(['getOrder']);
-    expect(await verificationFault(team)).toBeUndefined();
   });
 });

@@ -1,3 +1,3 @@
 /** The entry point of the module: the log of who read or changed the data of a tenant. */
-export { verifySeal, openSealer, startSealing } from './seal.ts';
+export { sealAccessLog, sealVerifier, startSealing } from './seal.ts';
 export { openAccessLogger } from './access-logger.ts';

@@ -3,31 +3,50 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Environment } from '../../platform/tenant.ts';
 import './table.ts';
 
-/** The newest assigned position, and the transactions at the time right after it was read. */
-export interface SealSnapshot {
+/** The newest assigned position, and the transactions that may hold it or an earlier one. */
+interface SealSnapshot {
   readonly place: number;
-  /** The oldest transaction in progress. */
-  readonly oldest: number;
-  /** The next transaction id to be assigned. */
-  readonly next: number;
+  readonly writers: readonly string[];
 }
 
-/** Reads the position first, so every transaction that holds this position or a lower one began before `next`. */
+/** Reads the position first: a transaction locks the table before it takes a position. */
 export async function readSealSnapshot(tx: Tx): Promise<SealSnapshot> {
-  const given = await sql<{ place: number }>`select last_value as place from access_log_place_seq`.execute(
+  const { rows } = await sql<{ place: number }>`select last_value as place from access_log_place_seq`.execute(
     tx,
   );
-  const seen = await sql<{ oldest: number; next: number }>`
-    select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmax(s)::text::bigint as next
-    from pg_current_snapshot() s`.execute(tx);
-  const [place, transactions] = [given.rows[0], seen.rows[0]];
-  if (!place || !transactions) throw new Error('The database returned no transaction snapshot');
-  return { ...place, ...transactions };
+  const place = rows[0]?.place;
+  if (place === undefined) throw new Error('The sequence of the access log is missing');
+  return { place, writers: await listWriters(tx) };
 }
 
-/** Serializes sealers until the transaction ends. Returns the position up to which everything is sealed. */
+/** The open transactions that have inserted entries. One that is missing later has ended, and what it did is visible. */
+export async function listWriters(tx: Tx): Promise<string[]> {
+  const { rows } = await sql<{ writer: string }>`
+    select virtualtransaction as writer from pg_locks
+    where database = (select oid from pg_database where datname = current_database())
+      and relation = 'access_log'::regclass and mode = 'RowExclusiveLock' and granted`.execute(tx);
+  return rows.map(({ writer }) => writer);
+}
+
+/** Whether there is an unsealed entry with a timestamp before `from` or after `to`. */
+export async function hasUnsealedEntryOutside(
+  tx: Tx,
+  { from, to }: { from: Date; to: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from access_log
+      where place > (select coalesce(max(sealed_to), 0) from access_log_seal)
+        and (at <= ${from} or at > ${to})) as found`.execute(tx);
+  return rows[0]?.found === true;
+}
+
+/**
+ * Serializes sealers until the transaction ends. Returns the position up to which everything is sealed. The idle
+ * timeout ends the session of a process that hangs, because the others wait for it.
+ */
 export async function lockSealedPosition(tx: Tx): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('aliquot.access-log-seal', 0))`.execute(tx);
+  await sql`select set_config('idle_in_transaction_session_timeout', '10s', true),
+    pg_advisory_xact_lock(hashtextextended('aliquot.access-log-seal', 0))`.execute(tx);
   const { rows } = await sql<{ place: number }>`
     select coalesce(max(sealed_to), 0) as place from access_log_seal`.execute(tx);
   return rows[0]?.place ?? 0;
@@ -89,4 +108,56 @@ export async function digestRange(
   const { rows } = await sql<{ lines: number; digest: string }>`
     select lines, digest from aliquot_access_digest(${teamId}, ${environment}, ${after}, ${to})`.execute(tx);
   return rows[0];
+}
+
+export interface AccessLogOfTenant {
+  readonly team_id: string;
+  readonly environment: string;
+}
+
+interface WrongSealedPosition extends AccessLogOfTenant {
+  readonly sealed: number | null;
+  /** The end of the newest seal in the audit log. */
+  readonly expected: number | null;
+}
+
+/** A tenant of the organization whose stored sealed position is not the end of its newest seal. */
+export async function findWrongSealedPosition(
+  tx: Tx,
+  orgId: string,
+): Promise<WrongSealedPosition | undefined> {
+  const { rows } = await sql<WrongSealedPosition>`
+    with stored as (
+      select s.team_id, s.environment, s.sealed_to from access_log_seal s
+      join team t on t.id = s.team_id where t.org_id = ${orgId}),
+    newest as (
+      select team_id, after->>'environment' as environment, max((after->>'to')::bigint) as sealed_to
+      from audit_log where org_id = ${orgId} and action = 'access_log.sealed' group by 1, 2)
+    select team_id, environment, stored.sealed_to as sealed, newest.sealed_to as expected
+    from stored full join newest using (team_id, environment)
+    where stored.sealed_to is distinct from newest.sealed_to
+    order by team_id, environment limit 1`.execute(tx);
+  return rows[0];
+}
+
+interface UnsealedEntries extends AccessLogOfTenant {
+  readonly lines: number;
+  /** The number of entries at positions that earlier seals have passed. */
+  readonly added: number;
+  readonly first: number;
+  readonly oldest: Date;
+}
+
+/** The entries of an organization that no seal covers, of one row for each tenant. */
+export async function listUnsealedEntries(tx: Tx, orgId: string): Promise<UnsealedEntries[]> {
+  const { rows } = await sql<UnsealedEntries>`
+    with sealed as (select coalesce(max(sealed_to), 0) as place from access_log_seal)
+    select l.team_id, l.environment, count(*) as lines, min(l.place) as first, min(l.at) as oldest,
+      count(*) filter (where l.place <= sealed.place) as added
+    from team t
+    join access_log l on l.team_id = t.id
+    left join access_log_seal s on s.team_id = l.team_id and s.environment = l.environment, sealed
+    where t.org_id = ${orgId} and (l.place > coalesce(s.sealed_to, 0) or l.place < 1)
+    group by 1, 2 order by 1, 2`.execute(tx);
+  return rows;
 }

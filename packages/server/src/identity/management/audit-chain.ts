@@ -31,8 +31,12 @@ export interface AccessLogSeal {
   readonly after: unknown;
 }
 
-/** Describes how the access log differs from a seal; undefined where it matches. */
-type SealVerifier = (app: App, stretch: AccessLogSeal) => Promise<string | undefined>;
+/** Compares the access log with its seals. Each method describes the first fault; undefined where there is none. */
+export interface SealVerifier {
+  verifySeal(app: App, seal: AccessLogSeal): Promise<string | undefined>;
+  /** The part of an organization's access log that no seal covers. */
+  verifyUnsealed(app: App, orgId: string): Promise<string | undefined>;
+}
 
 const ORGANIZATIONS_PER_PAGE = 200;
 const ENTRIES_PER_PAGE = 2000;
@@ -40,7 +44,7 @@ const INITIAL_DIGEST = Buffer.alloc(32);
 
 /**
  * Verifies the audit log of every organization: that no entry was removed, changed or added. Each entry has the
- * digest of the previous one and its own; the chain head is stored separately. With `verifySeal`, also verifies the
+ * digest of the previous one and its own; the chain head is stored separately. With `checkSeal`, also verifies the
  * access log that the entries seal. Reports only the first fault of an organization.
  */
 export async function* verifyAuditLog(
@@ -92,7 +96,11 @@ async function verifyChain(app: App, chain: AuditChain): Promise<AuditChainRepor
     }
     if (links.length < ENTRIES_PER_PAGE) break;
   }
-  return report(findBreakAtEnd(last, chain) ?? (await findExtraEntry(app, orgId)));
+  return report(
+    findBreakAtEnd(last, chain) ??
+      (await findExtraEntry(app, orgId)) ??
+      (await findUnsealedFault(app, last, chain)),
+  );
 }
 
 function findBreakAt(
@@ -122,7 +130,7 @@ async function findBrokenSeal(
 ): Promise<ChainBreak | undefined> {
   const { id, position, teamId, sealed } = link;
   if (!checkSeal || sealed === null) return undefined;
-  const why = await checkSeal(app, { teamId, after: sealed });
+  const why = await checkSeal.verifySeal(app, { teamId, after: sealed });
   return why === undefined ? undefined : { position, id, reason: why };
 }
 
@@ -147,4 +155,13 @@ function findBreakAtEnd(last: store.ChainHead, { head, anchors }: AuditChain): C
 async function findExtraEntry(app: App, orgId: string): Promise<ChainBreak | undefined> {
   const line = await asSystem(app.db, (tx) => store.findEntryBeyondHead(tx, orgId));
   return line && { ...line, reason: 'the line was added after the head of the chain' };
+}
+
+async function findUnsealedFault(
+  app: App,
+  { position }: store.ChainHead,
+  { orgId, checkSeal }: AuditChain,
+): Promise<ChainBreak | undefined> {
+  const reason = await checkSeal?.verifyUnsealed(app, orgId);
+  return reason === undefined ? undefined : { position, id: null, reason };
 }

@@ -18,6 +18,7 @@ export {
   type AuditAnchor,
   type AuditChainReport,
   type AccessLogSeal,
+  type SealVerifier,
 } from './audit-chain.ts';
 export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
 export { Creator, TeamBinding } from './key-schema.ts';

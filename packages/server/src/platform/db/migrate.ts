@@ -70,9 +70,19 @@ async function migrateToLatest(migrator: Migrator, log: Log): Promise<string[]> 
 }
 
 /** The migrations in the folder that the database has not applied yet. */
-export async function pendingMigrations(pool: pg.Pool, folder: URL): Promise<string[]> {
+export const pendingMigrations = async (pool: pg.Pool, folder: URL): Promise<string[]> =>
+  (await compareMigrations(pool, folder)).pending;
+
+/** The differences between the database and the folder: `unknown` are migrations of a newer version. */
+export async function compareMigrations(
+  pool: pg.Pool,
+  folder: URL,
+): Promise<{ pending: string[]; unknown: string[] }> {
   const { done, all } = await migrationsOf(pool, folder);
-  return all.filter((name) => !done.includes(name));
+  return {
+    pending: all.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !all.includes(name)),
+  };
 }
 
 async function migrationsOf(pool: pg.Pool, folder: URL): Promise<{ done: string[]; all: string[] }> {
@@ -85,8 +95,7 @@ async function migrationsOf(pool: pg.Pool, folder: URL): Promise<{ done: string[
 
 /** Refuses a database of a newer version, which this version would misread. The only way back is a backup. */
 async function assertKnownMigrations(pool: pg.Pool, folder: URL): Promise<void> {
-  const { done, all } = await migrationsOf(pool, folder);
-  const unknown = done.findLast((name) => !all.includes(name));
+  const unknown = (await compareMigrations(pool, folder)).unknown.at(-1);
   if (unknown === undefined) return;
   throw new Error(
     `This database belongs to a newer version of Aliquot: it has the migration ${unknown}, which this version does not know. Start that ` +

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import {
+  findRunningEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from './embedded-postgres.ts';
 import { processIdentity, sendSignal } from './processes.ts';
 import { waitUntil } from './leftovers.ts';
 
@@ -246,6 +250,39 @@ describe('the embedded database', PATIENCE, () => {
     await writeFile(join(dataDir, 'postgres', 'cluster', 'PG_VERSION'), '17\n');
     await expect(start(dataDir)).rejects.toThrow(/written by PostgreSQL 17.*DATABASE_URL/s);
     expect(await readdir(join(dataDir, 'postgres'))).toEqual(['cluster']);
+  });
+
+  it.each([
+    ['a short', 'aliquot-pg-'],
+    ['a long', 'x'.repeat(90)],
+  ])('is found by other processes while it runs, in %s folder', async (_length, prefix) => {
+    const dataDir = await folder(prefix);
+    const find = () => findRunningEmbeddedPostgres({ dataDir, log: () => undefined });
+    expect(await find()).toBeUndefined();
+    const { node, postgres } = await inserter(dataDir);
+    const connection = await find();
+    if (!connection) throw new Error('The running server was not found');
+    expect(await query({ connection }, 'SELECT count(*) > 0 AS found FROM sample')).toEqual([
+      { found: true },
+    ]);
+    node.kill('SIGKILL');
+    await once(node, 'close');
+    // The server may live on, but the next process that owns the folder will stop it.
+    expect(await find()).toBeUndefined();
+    sendSignal(postgres, 'SIGKILL');
+  });
+
+  it('is not used by other processes before it accepts connections', async () => {
+    const dataDir = await folder();
+    const database = await start(dataDir, { fsync: 'off' });
+    const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+    const text = await readFile(pidFile, 'utf8');
+    await writeFile(pidFile, text.replace('ready   ', 'starting'));
+    await expect(findRunningEmbeddedPostgres({ dataDir, log: () => undefined })).rejects.toThrow(
+      /in use by process \d+, but does not accept connections yet/,
+    );
+    await writeFile(pidFile, text);
+    await database.stop();
   });
 
   it('uses a short path for its socket when that of the folder is long', async () => {

@@ -8,11 +8,14 @@ import {
   type DatabaseHome,
   type SupervisorLog,
 } from './home.ts';
-import { acquireFolderLock } from './lock.ts';
+import { readPidFile } from './leftovers.ts';
+import { acquireFolderLock, findFolderOwner } from './lock.ts';
 import { writeSettings } from './settings.ts';
 import type { ServerSetup } from './server-setup.ts';
 import { supervise } from './supervise.ts';
 import { freePort, openPassword } from './windows.ts';
+
+export type { SupervisorLog } from './home.ts';
 
 export interface EmbeddedPostgres {
   /** Stays the same when the server is restarted: clients only reconnect. */
@@ -67,6 +70,47 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/**
+ * The connection to the server that another process runs on this folder; undefined if none does. The server stays
+ * that of the other process, and stops with it.
+ */
+export async function findRunningEmbeddedPostgres(
+  options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'log'>,
+): Promise<pg.ClientConfig | undefined> {
+  const home = await openHome(options.dataDir, options.log);
+  const owner = await findFolderOwner(home.folder);
+  if (owner === undefined) return undefined;
+  const status = await readPidFile(home.cluster);
+  if (status?.ready !== true)
+    throw new Error(
+      `The database in ${home.folder} is in use by process ${owner}, but does not accept connections yet. Try again later.`,
+    );
+  const windows = process.platform === 'win32' ? await openPassword(home.folder) : undefined;
+  const connection = connectionOf({ ...status, password: windows?.password });
+  await withClient(connection, async () => undefined);
+  return connection;
+}
+
+function connectionOf({
+  socketFolder,
+  port,
+  password,
+}: {
+  socketFolder: string | undefined;
+  port: number;
+  password: string | undefined;
+}): pg.ClientConfig {
+  return {
+    host: socketFolder || '127.0.0.1',
+    port,
+    user: SUPERUSER,
+    database: DATABASE,
+    // Explicit, so that PGSSLMODE of the environment is ignored.
+    ssl: false,
+    ...(password === undefined ? {} : { password }),
+  };
+}
+
 /** Everything before the start of the server, in order of dependency. */
 async function prepare(
   home: DatabaseHome,
@@ -84,15 +128,7 @@ async function prepare(
   const port = windows ? await freePort() : 5432;
   return {
     site: { home, binaries, socketFolder, port, log, longestPauseMs },
-    connection: {
-      host: socketFolder ?? '127.0.0.1',
-      port,
-      user: SUPERUSER,
-      database: DATABASE,
-      // Explicit, so that PGSSLMODE of the environment is ignored.
-      ssl: false,
-      ...(windows ? { password: windows.password } : {}),
-    },
+    connection: connectionOf({ socketFolder, port, password: windows?.password }),
   };
 }
 

@@ -12,12 +12,26 @@ const run = promisify(execFile);
 const STOP_TIMEOUT_MS = 10_000;
 const SOCKET = '.s.PGSQL.5432';
 
-/** The process id and readiness that PostgreSQL writes to its data folder. */
-export async function readPidFile(cluster: string): Promise<{ pid: number; ready: boolean } | undefined> {
+interface ServerStatus {
+  readonly pid: number;
+  readonly ready: boolean;
+  readonly port: number;
+  /** Empty on Windows. */
+  readonly socketFolder: string;
+}
+
+/** The status that PostgreSQL writes to its data folder. */
+export async function readPidFile(cluster: string): Promise<ServerStatus | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const pid = Math.abs(Number(lines[0]));
-  return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : undefined;
+  if (!(pid > 0)) return undefined;
+  return {
+    pid,
+    ready: lines[7]?.trim() === 'ready',
+    port: Number(lines[3]),
+    socketFolder: lines[4]?.trim() ?? '',
+  };
 }
 
 /**

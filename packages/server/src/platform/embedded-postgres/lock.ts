@@ -36,10 +36,19 @@ export async function acquireFolderLock(folder: string): Promise<FolderLock> {
   }
 }
 
-async function assertOwnerIsDead(folder: string, number: number): Promise<void> {
+/** The process that owns the folder now; undefined if none does. */
+export const findFolderOwner = async (folder: string): Promise<number | undefined> =>
+  findLivingOwner(folder, await highest(folder));
+
+async function findLivingOwner(folder: string, number: number): Promise<number | undefined> {
   const text = await readFile(join(folder, `lock.${number}`), 'utf8').catch(() => '');
   const [pid, life] = text.split('\n');
-  if (!pid || (await processIdentity(Number(pid))) !== life) return;
+  return pid && (await processIdentity(Number(pid))) === life ? Number(pid) : undefined;
+}
+
+async function assertOwnerIsDead(folder: string, number: number): Promise<void> {
+  const pid = await findLivingOwner(folder, number);
+  if (pid === undefined) return;
   throw new Error(
     `The database in ${folder} is in use by process ${pid}. Stop that process, or use another DATA_DIR.`,
   );
