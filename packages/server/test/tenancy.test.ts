@@ -26,6 +26,8 @@ const NO_TENANT: Record<string, string> = {
   organization_invite:   'belongs to an organization',
   organization_domain:   'belongs to an organization',
   member_session:        'belongs to a member of an organization',
+  member_password:       'belongs to a member of an organization',
+  sign_in_attempt:       'counts attempts before a member is known; keyed digests only',
   ehr_configuration:     'belongs to an organization',
   ehr_member:            'belongs to an organization',
   audit_head:            'belongs to an organization: the end of its audit chain',

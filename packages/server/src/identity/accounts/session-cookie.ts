@@ -43,7 +43,10 @@ export const csrfTokenOf = ({ keyring }: App, token: string): string =>
   createHmac('sha256', keyring.derive('session-csrf')).update(token).digest('base64url');
 
 /** Throws a 403 for an unsafe request that another site may have caused. */
-function requireSameOrigin(app: App, { headers, method }: { headers: RequestHeaders; method: string }) {
+export function requireSameOrigin(
+  app: App,
+  { headers, method }: { headers: RequestHeaders; method: string },
+) {
   if (SAFE_METHODS.has(method)) return;
   const site = headers['sec-fetch-site'];
   const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';

@@ -77,3 +77,8 @@ export async function deleteExpiredSessions(
     .where((row) => row.or([row('expires_at', '<=', now), row('last_seen_at', '<=', idleSince)]))
     .execute();
 }
+
+/** Ends all sessions of a member. */
+export async function deleteSessions(tx: Tx, memberId: string): Promise<void> {
+  await tx.deleteFrom('member_session').where('member_id', '=', memberId).execute();
+}

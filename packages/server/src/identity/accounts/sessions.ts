@@ -33,7 +33,7 @@ export interface MemberSession {
 type SessionReference = Pick<MemberSession, 'orgId' | 'memberId' | 'sessionId'>;
 
 /** Where a session begins. */
-interface SessionOrigin {
+export interface SessionOrigin {
   readonly method: SignInMethod;
   readonly address: string;
   readonly requestId?: string;
@@ -41,7 +41,7 @@ interface SessionOrigin {
 }
 
 /** A new session. The token is in the cookie and is stored nowhere. */
-interface OpenedSession {
+export interface OpenedSession {
   readonly session: MemberSession;
   /** The value of a `Set-Cookie` header. */
   readonly cookie: string;
@@ -67,7 +67,7 @@ export const openSession = (app: App, memberId: string, origin: SessionOrigin): 
   asSystem(app.db, (tx) => openSessionIn(app, tx, { memberId, origin }));
 
 /** The same, in the transaction that consumes a credential. */
-async function openSessionIn(
+export async function openSessionIn(
   app: App,
   tx: Tx,
   { memberId, origin }: { memberId: string; origin: SessionOrigin },

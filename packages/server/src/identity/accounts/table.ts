@@ -16,5 +16,7 @@ declare module '../../platform/db/database.ts' {
       last_seen_at: Date;
       expires_at: Date;
     };
+    member_password: { member_id: string; hash: string; changed_at: Date };
+    sign_in_attempt: { key: Buffer; count: number; started_at: Date };
   }
 }

@@ -51,6 +51,10 @@ export const findMember = (tx: Tx, orgId: string, id: string): Promise<OrgMember
 export const findMemberById = (tx: Tx, id: string): Promise<OrgMemberRow | undefined> =>
   allMembers(tx).where('m.id', '=', id).executeTakeFirst();
 
+/** At most `limit` members with an address, oldest first; one for each organization that knows it. */
+export const listMembersByEmail = (tx: Tx, email: string, limit: number): Promise<OrgMemberRow[]> =>
+  allMembers(tx).where('m.email', '=', email).orderBy('m.id').limit(limit).execute();
+
 export const findMemberByEmail = (tx: Tx, orgId: string, email: string): Promise<OrgMemberRow | undefined> =>
   members(tx, orgId).where('m.email', '=', email).executeTakeFirst();
 

@@ -1,2 +1,2 @@
 /** The entry point of the module. */
-export { findMemberById } from './member-store.ts';
+export { findMemberByEmail, findMemberById, listMembersByEmail, type OrgMemberRow } from './member-store.ts';
