@@ -8,6 +8,7 @@ import { ConfigSchema } from '../../packages/server/src/platform/config.ts';
 import { authorizationPage } from './authorization-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { eventsPage } from './events-page.ts';
+import { rolesPage } from './roles-page.ts';
 import { statesPage } from './states-page.ts';
 
 /** Every generated document by its path below the root. */
@@ -17,6 +18,7 @@ export async function printDocuments(root: URL): Promise<Record<string, string>>
   return {
     'docs/reference/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(service)), null, 2)}\n`,
     'docs/reference/authorization.md': authorizationPage((await buildRouteTable(service)).routes),
+    'docs/reference/roles.md': rolesPage(),
     'docs/reference/states.md': statesPage(),
     'docs/reference/events.md': eventsPage(eventCatalog),
     'docs/reference/configuration.md': configurationPage(ConfigSchema),

@@ -1,4 +1,5 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
+import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { accountRoutes } from './identity/accounts/routes.ts';
 import { accessLogRoutes } from './identity/access-log/routes.ts';
 import { createCourier } from './adapters/courier/choose.ts';
@@ -101,6 +102,8 @@ import {
   startPipelineSender,
 } from './delivery/pipelines/pipelines.ts';
 import { pipelineRoutes } from './delivery/pipelines/routes.ts';
+import { createMemberAuthenticator } from './identity/roles/authenticate-member.ts';
+import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { organizationRoutes } from './identity/organizations/routes.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
@@ -189,7 +192,8 @@ const eventHandlers: readonly EventHandler<App>[] = [
 
 /** Registers all routes for an app. */
 export function buildHttp(app: App): Http {
-  const http = openHttp(app, createAuthenticator(app), openAccessLogger(app));
+  const members = createMemberAuthenticator(app, { findSession, requireRecentAuthentication });
+  const http = openHttp(app, createAuthenticator(app, members), openAccessLogger(app));
   const scoped = createTenantAuthorizer(app);
   userRoutes(http, app, {
     countOrders,
@@ -235,6 +239,7 @@ export function buildHttp(app: App): Http {
     openApi: () => buildOpenApiDocument(http, app.config.BRAND),
     asyncApi: () => buildAsyncApiDocument(eventCatalog, userlessEventTypes),
   });
+  requireCompleteRoleTable(http.routes);
   return http;
 }
 

@@ -5,7 +5,7 @@ import type { ApiClient, TestService, TestTeam } from './service.ts';
 export async function joinOrganization(
   service: TestService,
   team: TestTeam,
-  { email, name = 'Ada Lovelace', ...role }: { email: string; name?: string; role?: string },
+  { email, name = 'Ada Lovelace', ...role }: { email: string; name?: string } & Record<string, unknown>,
 ): Promise<string> {
   const invite = await team.management.post(`/v1/org/${team.orgId}/invite`, { email, ...role });
   const token = String(invite.json.invite_url).split('#')[1];
@@ -26,3 +26,17 @@ export async function signedIn(service: TestService, memberId: string): Promise<
 
 /** The `name=value` of a Set-Cookie header, as a browser sends it back. */
 export const cookiePair = (setCookie: string): string => setCookie.split(';', 1)[0] ?? '';
+
+const CALLS_AT_ONCE = 16;
+
+/** Runs an action for every item, some at once. */
+export async function inParallel<T>(
+  items: readonly T[],
+  action: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const left = [...items];
+  const work = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await action(item);
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
+}

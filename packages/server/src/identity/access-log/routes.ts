@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { readTenant, type App } from '../../app.ts';
+import { readMemberNames } from '../roles/roles.ts';
 import type { TenantAuthorizer } from '../management/management.ts';
 import { ndjson } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
@@ -36,18 +37,27 @@ export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer):
       const { items, next_cursor } = await readLogPage(query, positionOf, (page) =>
         readTenant(app, filter.tenant, ({ tx }) => listAccessEntries(tx, filter, page)),
       );
-      return { data: items.map(toAccessLogEntryView), next_cursor };
+      return { data: await toViews(app, principal.orgId, items), next_cursor };
     },
     stream: async function* ({ principal, params, query }) {
-      yield* exportEntries(app, toFilter(await scoped(principal, params), query));
+      const filter = toFilter(await scoped(principal, params), query);
+      yield* exportEntries(app, principal.orgId, filter);
     },
   });
 }
 
-const exportEntries = (app: App, filter: AccessLogFilter) =>
-  exportLog(toAccessLogEntryView, positionOf, (page) =>
-    readTenant(app, filter.tenant, ({ tx }) => listAccessEntriesAfter(tx, filter, page)),
+const exportEntries = (app: App, orgId: string, filter: AccessLogFilter) =>
+  exportLog(
+    (rows: readonly AccessLogRow[]) => toViews(app, orgId, rows),
+    positionOf,
+    (page) => readTenant(app, filter.tenant, ({ tx }) => listAccessEntriesAfter(tx, filter, page)),
   );
+
+async function toViews(app: App, orgId: string, rows: readonly AccessLogRow[]) {
+  const ids = rows.filter(({ kind }) => kind === 'member').map(({ key_id: id }) => id);
+  const names = await readMemberNames(app, orgId, ids);
+  return rows.map((row) => toAccessLogEntryView(row, names));
+}
 
 const positionOf = ({ place }: AccessLogRow): number => place;
 

@@ -31,7 +31,13 @@ const AccessLogEntryView = z
     kind: z.enum(PRINCIPAL_KINDS),
     key_id: z
       .string()
-      .describe('The id of the key, the token, the break-glass opening, or the user of the app.'),
+      .describe('The id of the key, the token, the break-glass opening, the user of the app, or the member.'),
+    member_name: z
+      .string()
+      .nullable()
+      .describe(
+        'Extension. The current name of the member; null for other callers and for members that were removed.',
+      ),
     operation: z.string(),
     method: z.string(),
     status: z.int(),
@@ -48,11 +54,15 @@ export const AccessLogPageView = z.object({
   next_cursor: z.string().nullable(),
 });
 
-export const toAccessLogEntryView = (row: AccessLogRow): z.input<typeof AccessLogEntryView> => ({
+export const toAccessLogEntryView = (
+  row: AccessLogRow,
+  memberNames: ReadonlyMap<string, string>,
+): z.input<typeof AccessLogEntryView> => ({
   id: String(row.place),
   at: isoTimestamp(row.at),
   kind: row.kind,
   key_id: row.key_id,
+  member_name: (row.kind === 'member' ? memberNames.get(row.key_id) : undefined) ?? null,
   operation: row.operation,
   method: row.method,
   status: row.status,

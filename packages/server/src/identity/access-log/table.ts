@@ -1,7 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 
-export const PRINCIPAL_KINDS = ['api_key', 'access_token', 'break_glass', 'user', 'management_key'] as const;
+export const PRINCIPAL_KINDS = [
+  'api_key',
+  'access_token',
+  'break_glass',
+  'user',
+  'management_key',
+  'member',
+] as const;
 export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 
 declare module '../../platform/db/database.ts' {

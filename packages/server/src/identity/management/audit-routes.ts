@@ -14,6 +14,8 @@ import {
   type AuditEntryFilter,
   type AuditEntryRow,
 } from './audit-store.ts';
+import { MEMBER_ACTOR } from './audit.ts';
+import { readMemberNames } from '../roles/roles.ts';
 import { requireOrgKey, authorizeTeamWithDeleted } from './scope.ts';
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -23,7 +25,13 @@ const AuditEntryView = z
     id: z.uuid(),
     position: z.int().describe('The position in the log of the organization, counted from 1.'),
     team_id: z.uuid().nullable(),
-    actor: z.string().describe('The id of the key, or `service`.'),
+    actor: z.string().describe('The id of the key, `member:` with the id of a member, or `service`.'),
+    actor_name: z
+      .string()
+      .nullable()
+      .describe(
+        'Extension. The current name of the member; null for other actors and for members that were removed.',
+      ),
     action: z.string(),
     subject: z.string().describe('The id of the changed object.'),
     before: z.unknown(),
@@ -68,7 +76,7 @@ export function auditRoutes(http: Http, app: App): void {
       const { items, next_cursor } = await readLogPage(query, positionOf, (page) =>
         asSystem(app.db, (tx) => listAuditEntries(tx, filter, page)),
       );
-      return { data: items.map(toAuditEntryView), next_cursor };
+      return { data: await toViews(app, filter.orgId, items), next_cursor };
     },
     stream: ({ principal, params, query }) => exportEntries(app, principal, { ...params, query }),
   });
@@ -80,10 +88,21 @@ async function* exportEntries(
   at: { org_id: string; query: AuditLogQuery },
 ): AsyncGenerator<string, void> {
   const filter = await authorizeFilter(app, principal, at);
-  yield* exportLog(toAuditEntryView, positionOf, (page) =>
-    asSystem(app.db, (tx) => listAuditEntriesAfter(tx, filter, page)),
+  yield* exportLog(
+    (rows: readonly AuditEntryRow[]) => toViews(app, filter.orgId, rows),
+    positionOf,
+    (page) => asSystem(app.db, (tx) => listAuditEntriesAfter(tx, filter, page)),
   );
 }
+
+async function toViews(app: App, orgId: string, rows: readonly AuditEntryRow[]) {
+  const ids = rows.flatMap(({ actor }) => memberOf(actor) ?? []);
+  const names = await readMemberNames(app, orgId, ids);
+  return rows.map((row) => toAuditEntryView(row, names.get(memberOf(row.actor) ?? '') ?? null));
+}
+
+const memberOf = (actor: string): string | undefined =>
+  actor.startsWith(MEMBER_ACTOR) ? actor.slice(MEMBER_ACTOR.length) : undefined;
 
 const positionOf = ({ position }: AuditEntryRow): number => position;
 
@@ -114,8 +133,12 @@ async function authorizeTeamId(
   return undefined;
 }
 
-const toAuditEntryView = ({ org_id: _org, ...row }: AuditEntryRow): z.input<typeof AuditEntryView> => ({
+const toAuditEntryView = (
+  { org_id: _org, ...row }: AuditEntryRow,
+  actorName: string | null,
+): z.input<typeof AuditEntryView> => ({
   ...row,
+  actor_name: actorName,
   created_at: isoTimestamp(row.created_at),
   previous: row.previous.toString('hex'),
   digest: row.digest.toString('hex'),

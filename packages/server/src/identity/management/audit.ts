@@ -7,7 +7,7 @@ import { insertAuditEntries } from './audit-store.ts';
 
 /** The author of a change, and the origin of the request. */
 export interface AuditActor {
-  /** The id of the key, or `service` for changes by the service itself. */
+  /** The id of the key, `member:` with the id of a member, or `service` for changes by the service itself. */
   readonly actor: string;
   readonly address?: string;
   readonly requestId?: string;
@@ -29,8 +29,11 @@ export interface AuditEntry extends AuditActor {
 /** The caller of a management request. */
 export type ManagementCaller = Pick<ManagementInput<undefined, undefined, undefined>, 'principal' | 'from'>;
 
+/** The prefix of the id of a member among the actors. */
+export const MEMBER_ACTOR = 'member:';
+
 export const actorOf = ({ principal, from }: ManagementCaller): AuditActor => ({
-  actor: principal.keyId,
+  actor: principal.member ? `${MEMBER_ACTOR}${principal.keyId}` : principal.keyId,
   ...from,
 });
 

@@ -72,7 +72,8 @@ describe('a key', () => {
     const team = await service.team();
     const other = createAuthenticator({ ...service.app });
     const headers = { 'x-service-api-key': team.key };
-    const asked = { headers, address: '127.0.0.1', method: 'GET', tag: 'Users' } as const;
+    const route = { method: 'GET', path: '/v2/user', tag: 'Users', operation: 'listUsers' } as const;
+    const asked = { ...route, headers, address: '127.0.0.1', params: {}, query: {} };
     expect((await team.get(ownPath(team))).status).toBe(200);
     expect((await other.team(asked)).tenant).toEqual(team.tenant);
     const keys = `${orgPath(team)}/team_api_keys/sandbox/us`;

@@ -12,6 +12,7 @@ import type {
 } from '../../platform/http/route.ts';
 import { toTenant } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import type { MemberAuthenticator } from '../roles/roles.ts';
 import { authenticateToken } from './access-tokens.ts';
 import { requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
@@ -86,10 +87,11 @@ export function invalidateKeyCache(app: App): void {
 
 /**
  * Authenticates team requests (API key, access token or break-glass token) and management requests (management key).
+ * A request without any of them may have the session of a member.
  * Keys are looked up by digest and cached for 3 seconds. 401 for a missing or invalid key, 429 for an address with
  * too many invalid keys, 403 for a request that the key does not permit.
  */
-export function createAuthenticator(app: App): Authenticator {
+export function createAuthenticator(app: App, members?: MemberAuthenticator): Authenticator {
   const memory = keyCacheOf(app);
   const teamHeader = `x-${app.config.BRAND}-api-key`;
   const orgHeader = `x-${app.config.BRAND}-org-key`;
@@ -103,7 +105,7 @@ export function createAuthenticator(app: App): Authenticator {
       }
       const given = token ?? key;
       // A request without a key is not an attempt to guess one.
-      if (given === undefined) throw new MissingApiKeyError(teamHeader);
+      if (given === undefined) return (await members?.team(asked)) ?? refuseMissingKey(teamHeader);
       const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
       if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
       const pass = memory.team.get(given) ?? (await loadTeamKey(app, memory, given));
@@ -114,9 +116,12 @@ export function createAuthenticator(app: App): Authenticator {
       if (token === undefined) memory.lastUses.api_key.set(pass.principal.keyId, now);
       return pass.principal;
     },
-    management: async ({ headers, address }) => {
+    management: async (asked) => {
+      const { headers, address } = asked;
       const key = headers['x-management-key'] ?? headers[orgHeader];
-      if (key === undefined) throw new MissingApiKeyError('x-management-key');
+      if (key === undefined) {
+        return requirePlan((await members?.management(asked)) ?? refuseMissingKey('x-management-key'));
+      }
       if (typeof key !== 'string' || !isManagementKey(key)) return refuse(memory, address);
       const pass = memory.management.get(key) ?? (await loadManagementKey(app, memory, key));
       if (pass === 'stranger') return refuse(memory, address);
@@ -124,9 +129,7 @@ export function createAuthenticator(app: App): Authenticator {
       if (now.getTime() >= pass.expiresMs) throw invalidKeyError();
       const { principal } = pass;
       memory.lastUses.management_key.set(principal.keyId, now);
-      if (principal.plan !== 'scale')
-        throw new DomainError('forbidden', 'Management API requires the scale plan');
-      return principal;
+      return requirePlan(principal);
     },
     rateLimitsOf: async (tenant) => {
       const name = `${tenant.teamId}:${tenant.environment}`;
@@ -145,6 +148,15 @@ async function loadRateLimits(
   const limits = { teamPerMinute: row?.team ?? null, keyPerMinute: row?.key ?? null };
   if (memory.generation === generation) memory.rateLimits.set(name, limits);
   return limits;
+}
+
+function refuseMissingKey(header: string): never {
+  throw new MissingApiKeyError(header);
+}
+
+function requirePlan(principal: ManagementPrincipal): ManagementPrincipal {
+  if (principal.plan === 'scale') return principal;
+  throw new DomainError('forbidden', 'Management API requires the scale plan');
 }
 
 function refuse(memory: KeyCache, address: string): never {

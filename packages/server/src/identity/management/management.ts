@@ -9,6 +9,7 @@ export {
   writeAuditEntry,
   writeAuditEntries,
   actorOf,
+  MEMBER_ACTOR,
   SERVICE_ACTOR,
   type AuditActor,
   type ManagementCaller,

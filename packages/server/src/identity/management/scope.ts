@@ -11,11 +11,16 @@ export function requireOrganization(principal: ManagementPrincipal, orgId: strin
   if (principal.orgId !== orgId.toLowerCase()) throw new DomainError('not_found', 'Organization not found');
 }
 
-/** 403 for a Team Management Key, which may not act for the organization. */
+/** 403 for a Team Management Key, and for a member without a sufficient role in the whole organization. */
 export function requireOrgKey(principal: ManagementPrincipal, orgId: string): void {
   requireOrganization(principal, orgId);
-  if (principal.teamIds !== null)
-    throw new DomainError('forbidden', 'This operation requires an Org Management Key');
+  if (principal.teamIds === null) return;
+  throw new DomainError(
+    'forbidden',
+    principal.member
+      ? 'This operation requires a role in the whole organization; yours are bound to teams'
+      : 'This operation requires an Org Management Key',
+  );
 }
 
 /** 404 for a team outside the scope of the key, whether it exists or not. */

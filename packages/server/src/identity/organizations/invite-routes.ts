@@ -9,6 +9,7 @@ import { readPage } from '../../platform/http/page.ts';
 import { acceptPage } from './accept-page.ts';
 import { listInvites } from './invite-store.ts';
 import { acceptInvite, sendInvite, withdrawInvite } from './invites.ts';
+import { mayChangeOwners } from './members.ts';
 import {
   AcceptedInvite,
   AcceptInvite,
@@ -77,6 +78,9 @@ function create(http: Http, app: App): void {
         email: body.email,
         role: body.role,
         teamIds: teamIdsOf(body.team_role_bindings) ?? [],
+        isOwner: body.is_owner ?? false,
+        roles: body.roles ?? [],
+        mayChangeOwners: mayChangeOwners(principal),
         createdBy: principal.keyId,
         by: actorOf({ principal, from }),
       });

@@ -17,6 +17,8 @@ const invites = (tx: Tx) =>
       'i.org_id',
       'i.email',
       'i.role',
+      'i.is_owner',
+      'i.roles',
       'i.created_by',
       'i.invited_at',
       'i.resent_at',

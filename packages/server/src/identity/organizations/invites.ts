@@ -7,11 +7,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { resolveTeamBindings } from './team-bindings.ts';
+import type { StoredRole } from '../roles/roles.ts';
+import { resolveRoles, resolveTeamBindings } from './team-bindings.ts';
 import { sendMailNow } from './send-mail-now.ts';
 import * as store from './invite-store.ts';
-import { findMemberByEmail, insertMember, type OrgMemberRow } from './member-store.ts';
-import { toAuditView } from './members.ts';
+import { findMemberByEmail, hasOtherOwner, insertMember, type OrgMemberRow } from './member-store.ts';
+import { requireOwnerRights, requireOwnership, toAuditView } from './members.ts';
 import type { MemberRole } from './table.ts';
 
 const LIFE_MS = 7 * DAY;
@@ -23,7 +24,11 @@ interface Invitation {
   readonly email: string;
   readonly role: MemberRole;
   readonly teamIds: readonly string[];
-  /** The id of the management key. */
+  readonly isOwner: boolean;
+  readonly roles: readonly StoredRole[];
+  /** Whether the author may invite owners, and replace an invite of an owner. */
+  readonly mayChangeOwners: boolean;
+  /** The id of the management key, or of the member. */
   readonly createdBy: string;
   readonly by: AuditActor;
 }
@@ -70,15 +75,20 @@ interface SavedInvite {
 async function saveInvite(
   app: App,
   tx: Tx,
-  { orgId, email, role, createdBy, by, token, ...wanted }: Invitation & { token: string },
+  { orgId, email, role, isOwner, createdBy, by, token, ...wanted }: Invitation & { token: string },
 ): Promise<SavedInvite | undefined> {
   const { name: organization } = requireFound(await lockOrganization(tx, orgId), 'Organization');
   const teamIds = await resolveTeamBindings(tx, { orgId, role, teamIds: wanted.teamIds });
+  const roles = await resolveRoles(tx, orgId, wanted.roles);
   if (await findMemberByEmail(tx, orgId, email)) return undefined;
   const before = await store.findInviteByEmail(tx, orgId, email);
+  requireOwnership(role, isOwner);
+  if (isOwner || before?.is_owner) requireOwnerRights(wanted.mayChangeOwners);
   const at = app.clock.now();
   const expiresAt = later(at, LIFE_MS);
-  const columns = { role, team_ids: teamIds, digest: digestOf(token), expires_at: expiresAt };
+  const granted = { role, team_ids: teamIds, is_owner: isOwner, roles };
+  const stored = { ...granted, roles: JSON.stringify(roles) };
+  const columns = { ...stored, digest: digestOf(token), expires_at: expiresAt };
   const id = before?.id ?? newId();
   if (before) await store.changeInvite(tx, id, { ...columns, resent_at: at });
   else {
@@ -91,7 +101,7 @@ async function saveInvite(
     action: before ? 'invite.resend' : 'invite.create',
     subject: id,
     before: before && toAuditView(before),
-    after: { role, team_ids: teamIds },
+    after: toAuditView(granted),
     at,
   });
   return { organization, status: before ? 'invite_resent' : 'invite_created', expiresAt };
@@ -141,9 +151,12 @@ export function acceptInvite(
     const still = await store.findInviteByDigest(tx, digestOf(token));
     const at = app.clock.now();
     if (!still || still.expires_at <= at) throw invalidInvite();
-    const { id: inviteId, email, role, team_ids } = still;
+    const { id: inviteId, email, role, team_ids, roles } = still;
     await store.deleteInvite(tx, inviteId);
-    const member = { id: newId(), org_id: orgId, email, name, role, team_ids, created_at: at };
+    // An organization needs an owner: without one, its first administrator is the owner.
+    const isOwner = still.is_owner || (role === 'org_admin' && !(await hasOtherOwner(tx, orgId, null)));
+    const granted = { role, team_ids, is_owner: isOwner, roles };
+    const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
     await insertMember(tx, member);
     const deed = { action: 'invite.accept', subject: member.id, after: toAuditView(member), at };
     await writeAuditEntry(tx, { ...from, actor: `invite:${inviteId}`, orgId, ...deed });

@@ -4,7 +4,7 @@ import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { readPage } from '../../platform/http/page.ts';
 import { listMembers } from './member-store.ts';
-import { changeMember, removeMember } from './members.ts';
+import { changeMember, mayChangeOwners, removeMember } from './members.ts';
 import {
   ChangeMember,
   MemberId,
@@ -23,6 +23,7 @@ const MEMBERS = '/v1/org/:org_id/member';
 export function memberRoutes(http: Http, app: App): void {
   list(http, app);
   change(http, app);
+  remove(http, app);
 }
 
 function list(http: Http, app: App): void {
@@ -51,7 +52,8 @@ function change(http: Http, app: App): void {
     schema: {
       operationId: 'changeMember',
       summary: 'Change the role or teams of a member',
-      description: '409 for the last org_admin, who must keep the role.',
+      description:
+        '409 for the last org_admin, who must keep the role. A member who is not an owner can change no owner: 403.',
       tag,
       params: MemberId,
       body: ChangeMember,
@@ -64,17 +66,23 @@ function change(http: Http, app: App): void {
         id: params.member_id,
         role: body.role ?? undefined,
         teamIds: teamIdsOf(body.team_role_bindings),
+        isOwner: body.is_owner ?? undefined,
+        roles: body.roles ?? undefined,
+        mayChangeOwners: mayChangeOwners(principal),
         by: actorOf({ principal, from }),
       });
       return { success: true };
     },
   });
+}
 
+function remove(http: Http, app: App): void {
   http.management.delete(`${MEMBERS}/:member_id`, {
     schema: {
       operationId: 'removeMember',
       summary: 'Remove a member from the organization',
-      description: '409 for the last org_admin, who cannot be removed.',
+      description:
+        '409 for the last org_admin, who cannot be removed. A member who is not an owner can remove no owner: 403.',
       tag,
       params: MemberId,
       response: { 200: Success },
@@ -82,7 +90,13 @@ function change(http: Http, app: App): void {
     handler: async ({ principal, from, params }) => {
       requireOrgKey(principal, params.org_id);
       const by = actorOf({ principal, from });
-      await removeMember(app, { orgId: principal.orgId, id: params.member_id, by });
+      const id = params.member_id;
+      await removeMember(app, {
+        orgId: principal.orgId,
+        id,
+        mayChangeOwners: mayChangeOwners(principal),
+        by,
+      });
       return { success: true };
     },
   });

@@ -17,6 +17,8 @@ const allMembers = (tx: Tx) =>
       'm.email',
       'm.name',
       'm.role',
+      'm.is_owner',
+      'm.roles',
       'm.created_at',
       ACTIVE_TEAM_IDS.as('team_ids'),
     ]);
@@ -68,8 +70,18 @@ export async function hasOtherAdmin(tx: Tx, orgId: string, id: string): Promise<
   return other !== undefined;
 }
 
-export async function insertMember(tx: Tx, row: OrgMemberRow): Promise<void> {
-  await tx.insertInto('organization_member').values(row).execute();
+/** Whether the organization has a member who is an owner, apart from the given one. */
+export async function hasOtherOwner(tx: Tx, orgId: string, id: string | null): Promise<boolean> {
+  let query = members(tx, orgId).where('m.is_owner', '=', true).limit(1);
+  if (id !== null) query = query.where('m.id', '!=', id);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+export async function insertMember(tx: Tx, { roles, ...row }: OrgMemberRow): Promise<void> {
+  await tx
+    .insertInto('organization_member')
+    .values({ ...row, roles: JSON.stringify(roles) })
+    .execute();
 }
 
 export async function changeMember(

@@ -1,9 +1,16 @@
 import type { App } from '../../app.ts';
-import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
+import {
+  MEMBER_ACTOR,
+  writeAuditEntry,
+  lockOrganization,
+  type AuditActor,
+} from '../management/management.ts';
+import { invalidateMemberAccess, type StoredRole } from '../roles/roles.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
-import { resolveTeamBindings } from './team-bindings.ts';
+import type { ManagementPrincipal } from '../../platform/http/route.ts';
+import { resolveRoles, resolveTeamBindings } from './team-bindings.ts';
 import * as store from './member-store.ts';
 import type { MemberRole } from './table.ts';
 
@@ -11,6 +18,8 @@ import type { MemberRole } from './table.ts';
 interface OrgMemberCommand {
   readonly orgId: string;
   readonly id: string;
+  /** Whether the author may change owners. */
+  readonly mayChangeOwners: boolean;
   readonly by: AuditActor;
 }
 
@@ -19,20 +28,33 @@ interface OrgMemberChange extends OrgMemberCommand {
   readonly role: MemberRole | undefined;
   /** Undefined keeps them, unless the new role has none. */
   readonly teamIds: readonly string[] | undefined;
+  /** Undefined keeps it, unless the new role is not org_admin. */
+  readonly isOwner: boolean | undefined;
+  /** Undefined keeps them. */
+  readonly roles: readonly StoredRole[] | undefined;
 }
 
-/** Changes the role or the teams of a member, or both. 409 for taking the role from the last org_admin. */
-export function changeMember(app: App, change: OrgMemberChange): Promise<store.OrgMemberRow> {
+/** Owners change owners, and so does an Org Management Key. */
+export const mayChangeOwners = ({ member }: ManagementPrincipal): boolean => member?.isOwner ?? true;
+
+/** Changes the roles or the teams of a member, or both. 409 for taking the role from the last org_admin. */
+export async function changeMember(app: App, change: OrgMemberChange): Promise<store.OrgMemberRow> {
   const { orgId, id, by } = change;
-  return asSystem(app.db, async (tx) => {
+  const changed = await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
     const before = requireFound(await store.findMember(tx, orgId, id), 'Member');
     const role = change.role ?? before.role;
+    const isOwner = change.isOwner ?? (before.is_owner && role === 'org_admin');
+    requireOwnership(role, isOwner);
+    if (before.is_owner || isOwner) requireOwnerRights(change.mayChangeOwners);
     if (role !== 'org_admin') await requireAnotherAdmin(tx, before);
+    if (!isOwner) await requireAnotherOwner(tx, before, by);
     const kept = role === 'team_admin' ? before.team_ids : [];
     const teamIds = await resolveTeamBindings(tx, { orgId, role, teamIds: change.teamIds ?? kept });
-    const after = { ...before, role, team_ids: teamIds };
-    await store.changeMember(tx, before.id, { role, team_ids: teamIds });
+    const roles = change.roles ? await resolveRoles(tx, orgId, change.roles) : before.roles;
+    const granted = { role, team_ids: teamIds, is_owner: isOwner };
+    const after = { ...before, ...granted, roles };
+    await store.changeMember(tx, before.id, { ...granted, roles: JSON.stringify(roles) });
     await writeAuditEntry(tx, {
       ...by,
       orgId,
@@ -44,14 +66,21 @@ export function changeMember(app: App, change: OrgMemberChange): Promise<store.O
     });
     return after;
   });
+  invalidateMemberAccess(app);
+  return changed;
 }
 
 /** Removes a member from the organization. 409 for the last org_admin. */
-export function removeMember(app: App, { orgId, id, by }: OrgMemberCommand): Promise<void> {
-  return asSystem(app.db, async (tx) => {
+export async function removeMember(
+  app: App,
+  { orgId, id, mayChangeOwners: hasRight, by }: OrgMemberCommand,
+): Promise<void> {
+  await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
     const member = requireFound(await store.findMember(tx, orgId, id), 'Member');
+    if (member.is_owner) requireOwnerRights(hasRight);
     await requireAnotherAdmin(tx, member);
+    await requireAnotherOwner(tx, member, by);
     await store.deleteMember(tx, member.id);
     const deed = {
       action: 'member.delete',
@@ -61,6 +90,18 @@ export function removeMember(app: App, { orgId, id, by }: OrgMemberCommand): Pro
     };
     await writeAuditEntry(tx, { ...by, orgId, ...deed });
   });
+  invalidateMemberAccess(app);
+}
+
+/** 400 for an owner who is not an org_admin. */
+export function requireOwnership(role: MemberRole, isOwner: boolean): void {
+  if (isOwner && role !== 'org_admin')
+    throw new DomainError('bad_request', 'An owner must have the role org_admin');
+}
+
+/** 403 for an author who is not an owner. */
+export function requireOwnerRights(mayChange: boolean): void {
+  if (!mayChange) throw new DomainError('forbidden', 'Only an owner may appoint, change or remove an owner');
 }
 
 async function requireAnotherAdmin(tx: Tx, { org_id: orgId, id, role }: store.OrgMemberRow): Promise<void> {
@@ -71,8 +112,23 @@ async function requireAnotherAdmin(tx: Tx, { org_id: orgId, id, role }: store.Or
   );
 }
 
+/** A management key can appoint a new owner at any time; members could not. */
+async function requireAnotherOwner(tx: Tx, member: store.OrgMemberRow, { actor }: AuditActor): Promise<void> {
+  const { org_id: orgId, id } = member;
+  if (!member.is_owner || !actor.startsWith(MEMBER_ACTOR) || (await store.hasOtherOwner(tx, orgId, id)))
+    return;
+  throw new DomainError(
+    'conflict',
+    'This is the last owner of the organization: make another member owner first',
+  );
+}
+
 /** The audit log is never deleted, so it contains only the ids of people. */
-export const toAuditView = ({ role, team_ids }: { role: MemberRole; team_ids: readonly string[] }) => ({
+export const toAuditView = ({ role, team_ids, is_owner, roles }: GrantedRoles) => ({
   role,
   team_ids: [...team_ids],
+  ...(is_owner && { is_owner }),
+  ...(roles.length > 0 && { roles: [...roles] }),
 });
+
+type GrantedRoles = Pick<store.OrgMemberRow, 'role' | 'team_ids' | 'is_owner' | 'roles'>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MemberRoleBindings, MemberRoleBindingViews } from '../roles/schema.ts';
 import { Creator, TeamBinding } from '../management/management.ts';
 import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
@@ -52,6 +53,23 @@ export const InviteQuery = z.object({
   next_cursor: PageCursor,
 });
 
+const roleViews = {
+  is_owner: z
+    .boolean()
+    .describe('Extension. Whether the member owns the organization and may do everything.'),
+  roles: MemberRoleBindingViews.describe('Extension. Roles beside `role`, bound to teams and environments.'),
+};
+
+const roleChanges = {
+  is_owner: z
+    .boolean()
+    .nullish()
+    .describe('Extension. Requires the role org_admin; only owners and Org Management Keys may change it.'),
+  roles: MemberRoleBindings.nullish().describe(
+    'Extension. Roles beside `role`, bound to teams and environments. Null or omitted keeps them.',
+  ),
+};
+
 const member = {
   id: z.uuid(),
   name: z.string(),
@@ -59,6 +77,7 @@ const member = {
   created_on: Timestamp,
   role: MemberRoleName,
   team_role_bindings: z.array(TeamBinding).nullable(),
+  ...roleViews,
 };
 const MemberView = z.object(member).meta({ id: 'ClientFacingOrgMember' });
 export const MemberList = z
@@ -71,6 +90,7 @@ export const ChangeMember = z
     team_role_bindings: TeamBindings.nullable().describe(
       'The teams of a team_admin; null keeps them. Members with another role have none.',
     ),
+    ...roleChanges,
   })
   .meta({ id: 'UpdateOrgMemberBody' });
 
@@ -81,6 +101,8 @@ export const viewMember = (row: OrgMemberRow): z.input<typeof MemberView> => ({
   created_on: isoTimestamp(row.created_at),
   role: row.role,
   team_role_bindings: row.role === 'team_admin' ? toTeamBindings(row.team_ids) : null,
+  is_owner: row.is_owner,
+  roles: [...row.roles],
 });
 
 export const CreateInvite = z
@@ -88,6 +110,7 @@ export const CreateInvite = z
     email: LowerCaseEmail.describe('The e-mail address to invite.'),
     role: MemberRoleName.default('org_admin').describe('The role of the new member.'),
     team_role_bindings: TeamBindings.nullish().describe('The teams of a team_admin; other roles have none.'),
+    ...roleChanges,
   })
   .meta({ id: 'OrgInviteAPICreate' });
 
@@ -111,6 +134,7 @@ const InviteView = z
     creator: Creator,
     role: MemberRoleName,
     team_role_bindings: z.array(TeamBinding).nullable(),
+    ...roleViews,
     expires_at: Timestamp.describe('Extension. When its link expires.'),
   })
   .meta({ id: 'ClientFacingOrgInvite' });
@@ -126,6 +150,8 @@ export const viewInvite = (row: InviteRow): z.input<typeof InviteView> => ({
   creator: { type: row.created_by === null ? 'vital_staff' : 'management_key' },
   role: row.role,
   team_role_bindings: row.role === 'team_admin' ? toTeamBindings(row.team_ids) : null,
+  is_owner: row.is_owner,
+  roles: [...row.roles],
   expires_at: isoTimestamp(row.expires_at),
 });
 

@@ -1,3 +1,6 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { StoredRole } from '../roles/roles.ts';
+
 export type MemberRole = 'org_admin' | 'team_admin' | 'no_role';
 export type DomainStatus = 'pending' | 'verified' | 'failed';
 
@@ -10,6 +13,8 @@ declare module '../../platform/db/database.ts' {
       name: string;
       role: MemberRole;
       team_ids: string[];
+      is_owner: Generated<boolean>;
+      roles: ColumnType<readonly StoredRole[], string | undefined, string>;
       created_at: Date;
     };
     organization_invite: {
@@ -18,6 +23,8 @@ declare module '../../platform/db/database.ts' {
       email: string;
       role: MemberRole;
       team_ids: string[];
+      is_owner: Generated<boolean>;
+      roles: ColumnType<readonly StoredRole[], string | undefined, string>;
       digest: Buffer;
       created_by: string | null;
       invited_at: Date;

@@ -1,6 +1,7 @@
 import { countTeams } from '../management/management.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { DomainError } from '../../platform/errors.ts';
+import type { StoredRole } from '../roles/roles.ts';
 import type { MemberRole } from './table.ts';
 
 interface TeamBindingRequest {
@@ -30,7 +31,27 @@ export async function resolveTeamBindings(
       'The role team_admin requires team_role_bindings with at least one team',
     );
   }
+  await requireTeams(tx, orgId, ids);
+  return ids;
+}
+
+async function requireTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
   const known = ids.length === 0 ? 0 : await countTeams(tx, orgId, ids);
   if (known < ids.length) throw new DomainError('not_found', 'Team not found');
-  return ids;
+}
+
+/** The distinct roles. 404 for a team of another organization. */
+export async function resolveRoles(
+  tx: Tx,
+  orgId: string,
+  roles: readonly StoredRole[],
+): Promise<StoredRole[]> {
+  await requireTeams(tx, orgId, [...new Set(roles.flatMap(({ team_id: id }) => id ?? []))]);
+  const byName = new Map(
+    roles.map(({ role, team_id, environment }) => [
+      `${role} ${team_id} ${environment}`,
+      { role, team_id, environment },
+    ]),
+  );
+  return [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, binding]) => binding);
 }

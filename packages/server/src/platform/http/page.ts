@@ -44,14 +44,14 @@ const EXPORT_BATCH = 500;
 
 /** A whole log, oldest first, as NDJSON in pieces of up to 500 lines. */
 export async function* exportLog<T>(
-  toView: (row: T) => unknown,
+  toViews: (rows: readonly T[]) => Promise<readonly unknown[]>,
   positionOf: (row: T) => number,
   list: (page: { after: number; limit: number }) => Promise<readonly T[]>,
 ): AsyncGenerator<string, void> {
   let after = 0;
   for (;;) {
     const rows = await list({ after, limit: EXPORT_BATCH });
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toView(row))}\n`).join('');
+    if (rows.length > 0) yield (await toViews(rows)).map((view) => `${JSON.stringify(view)}\n`).join('');
     const last = rows.at(-1);
     if (last === undefined || rows.length < EXPORT_BATCH) return;
     after = positionOf(last);

@@ -122,26 +122,39 @@ export interface ManagementRoute<P, Q, B, R extends ResponseSchemas> {
 /** The caller of the team API: one team in one environment. */
 export interface TeamPrincipal {
   readonly tenant: Tenant;
+  /** The id of the credential; of the member for a session. */
   readonly keyId: string;
   /** The kind of credential. Default: a team API key. */
-  readonly kind?: 'access_token' | 'break_glass' | 'user';
+  readonly kind?: 'access_token' | 'break_glass' | 'user' | 'member';
   readonly features: ReadonlySet<string>;
   /**
    * The user, if the caller is the app of one user, identified by a token. It may only access that user. Only routes of
    * `http.batch` accept it.
    */
   readonly userId?: string;
+  /** The person, if the caller has a session. */
+  readonly member?: SessionMember;
+}
+
+/** The person who calls with a session, and the session. */
+interface SessionMember {
+  readonly memberId: string;
+  readonly sessionId: string;
 }
 
 /**
  * The caller of the Management API. `teamIds` is null for an organization management key, which may access everything
- * in its organization.
+ * in its organization. For a session, `teamIds` are the teams in which the member may call the operation; null is the
+ * whole organization.
  */
 export interface ManagementPrincipal {
+  /** The id of the key; of the member for a session. */
   readonly keyId: string;
   readonly orgId: string;
   readonly plan: string;
   readonly teamIds: ReadonlySet<string> | null;
+  /** The person, if the caller has a session. */
+  readonly member?: SessionMember & { readonly isOwner: boolean };
 }
 
 /** What authentication needs to know about a request. */
@@ -152,6 +165,14 @@ export interface AuthenticationRequest {
   readonly method: Method;
   /** The tag of the route. */
   readonly tag: string;
+  /** The operationId of the route. */
+  readonly operation: string;
+  /** The path of the route, with the names of its parameters. */
+  readonly path: string;
+  /** The values of the path parameters, not validated. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  /** The query parameters, not validated. */
+  readonly query: Readonly<Record<string, unknown>>;
 }
 
 /** Rate limits of a team in units per minute; null: that of the configuration. */

@@ -6,6 +6,7 @@ import type { Platform } from '../work.ts';
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
 import type { BodyReceiver } from './body-receiver.ts';
 import type { RequestLimiter } from './limit-requests.ts';
+import { toAuthenticationRequest } from './authentication-request.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { fileTypeOf } from './file-response.ts';
 import type {
@@ -28,6 +29,7 @@ interface ServedManagementRoute {
   /** Units of the rate limits. */
   readonly cost: number;
   readonly method: Method;
+  readonly path: string;
   readonly route: AnyManagementRoute;
   readonly readers: RequestReaders;
   /** Logs reads of what may be patient data. The path of such a route names the tenant. */
@@ -40,10 +42,9 @@ const principals = new WeakMap<FastifyRequest, ManagementPrincipal>();
 
 /** A hook that authenticates the caller and counts the request before the body is read. */
 export const authenticateManagementFirst =
-  ({ gate, limiter, cost, method, route, receiver }: ServedManagementRoute) =>
+  ({ gate, limiter, cost, receiver, ...served }: ServedManagementRoute) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { headers, ip: address } = request;
-    const asked = { headers, address, method, tag: route.schema.tag };
+    const asked = toAuthenticationRequest(served, request);
     const exchange = { request, reply };
     const principal = await limiter.countFailures(exchange, () => gate.management(asked));
     await limiter.management(exchange, { keyId: principal.keyId, cost });
@@ -94,7 +95,7 @@ function logManagementAccess(
   const principal = {
     tenant: { teamId, environment },
     keyId: full.principal.keyId,
-    kind: 'management_key' as const,
+    kind: full.principal.member ? ('member' as const) : ('management_key' as const),
   };
   const operation = route.schema.operationId;
   witness.logLater({ ...full.from, principal, operation, method, input: full }, status);

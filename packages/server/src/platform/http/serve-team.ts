@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
+import { toAuthenticationRequest } from './authentication-request.ts';
 import type { BodyReceiver } from './body-receiver.ts';
 import type { RequestLimiter } from './limit-requests.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
@@ -53,10 +54,10 @@ interface AuthenticatedRequest {
 
 /** Authenticates and validates a request. */
 export async function authenticateAndValidate(
-  { app, gate, method, route, readers }: ServedTeamRoute,
+  { app, gate, method, path, route, readers }: ServedTeamRoute,
   request: FastifyRequest,
 ): Promise<AuthenticatedRequest> {
-  const principal = await authenticate({ gate, method, route }, request);
+  const principal = await authenticate({ gate, method, path, route }, request);
   const { input, headers } = readInput(app.config, readers, request);
   const full = {
     ...input,
@@ -85,13 +86,12 @@ const principals = new WeakMap<FastifyRequest, TeamPrincipal>();
 
 /** Authenticates the caller, and checks that it may use this route. */
 export async function authenticate(
-  { gate, method, route }: Pick<ServedTeamRoute, 'gate' | 'method' | 'route'>,
+  { gate, method, path, route }: Pick<ServedTeamRoute, 'gate' | 'method' | 'path' | 'route'>,
   request: FastifyRequest,
 ): Promise<TeamPrincipal> {
   const known = principals.get(request);
   if (known) return known;
-  const { headers, ip } = request;
-  const principal = await gate.team({ headers, address: ip, method, tag: route.schema.tag });
+  const principal = await gate.team(toAuthenticationRequest({ method, path, route }, request));
   if (route.feature !== undefined && !principal.features.has(route.feature)) {
     throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
   }

@@ -1,0 +1,49 @@
+import type { Permission } from './permissions.ts';
+
+/** The operations of the Management API, by the permission that each needs. */
+// prettier-ignore
+export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
+  'organization:read': 'getOrganization listTeams getTeam resolveTeam',
+  'organization:write': 'changeOrganization createTeam changeTeam',
+  'organization:delete': 'deleteTeam',
+  'keys:read': 'listTeamKeys',
+  'keys:create': 'createTeamKey rotateTeamKey createAccessToken',
+  'keys:revoke': 'deleteTeamKeys',
+  'management-keys:read': 'listManagementKeys',
+  'management-keys:write': 'createManagementKey changeManagementKey rotateManagementKey',
+  'management-keys:revoke': 'deleteManagementKey',
+  'members:read': 'listMembers listInvites listMemberSessions',
+  'members:write': 'changeMember removeMember createInvite withdrawInvite',
+  'sessions:revoke': 'revokeMemberSession',
+  'domains:read': 'listDomains getDomain',
+  'domains:write': 'addDomain removeDomain verifyDomain sendDomainInstructions',
+  'logs:read': 'listAuditLog listAccessLog',
+  'break-glass:read': 'listBreakGlass',
+  'break-glass:open': 'openBreakGlass',
+  'break-glass:end': 'endBreakGlass',
+  'sandbox-clock:read': 'getSandboxClock',
+  'sandbox-clock:write': 'moveSandboxClock',
+  'settings:read': `
+    listOrgLabAccounts listCustomCredentials listDataPullPreferences getScopeRequirements getEhrConfiguration
+    listEhrPipelines listTeamPipelines listContinuousQueries getWebhookHeaders`,
+  'settings:write': `
+    setDataPullPreferences deleteDataPullPreferences setScopeRequirements createContinuousQuery validateContinuousQuery
+    updateContinuousQuery archiveContinuousQuery`,
+  'egress:write': `
+    createWebhook changeWebhook deleteWebhook replaceWebhookHeaders setTeamPipelines deleteTeamPipelines
+    setEhrPipelines deleteEhrPipelines setEhrConfiguration createLabConnection changeLabConnection deleteLabConnection
+    rotateLabConnectionToken changeLabAccountAllowlist prepareCustomCredentials setCustomCredentials
+    deleteCustomCredentials`,
+  'webhook-secrets:read': 'getWebhookSecret rotateWebhookSecret',
+  'delivery:read': `
+    listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getPipelineHealth listLabConnections
+    getLabConnection`,
+  'delivery:retry': `
+    testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
+  'lab-messages:read': 'listLabMessages',
+  'messages:read': 'listEvents getWebhookAttempt getLabMessage',
+  'ehr-members:read': 'listEhrMembers getEhrMember resolveEhrMember',
+  'ehr-members:write': 'createEhrMember changeEhrMember deleteEhrMember createDashboardUrl readDashboardSession',
+  'data-keys:read': 'getDataKey',
+  'data-keys:write': 'rotateDataKey',
+};

@@ -1,0 +1,5 @@
+/** The entry point of the module: which member may call which operation. */
+export { invalidateMemberAccess } from './member-access.ts';
+export { readMemberNames } from './member-names.ts';
+export type { MemberAuthenticator } from './authenticate-member.ts';
+export type { StoredRole } from './stored-role.ts';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { ASSIGNABLE_ROLES } from './role.ts';
+
+const ROLES_MAX = 1000;
+
+const MemberRoleBinding = z
+  .object({
+    role: z
+      .enum(ASSIGNABLE_ROLES)
+      .describe('Extension. What the member may do; the reference of roles has the details.'),
+    team_id: z
+      .guid()
+      .transform((id) => id.toLowerCase())
+      .nullish()
+      .transform((id) => id ?? null)
+      .describe('Extension. The team in which the role holds; null or omitted: the whole organization.'),
+    environment: z
+      .enum(ENVIRONMENTS)
+      .nullish()
+      .transform((environment) => environment ?? null)
+      .describe('Extension. The environment in which the role holds; null or omitted: both.'),
+  })
+  .meta({ id: 'MemberRoleBinding' });
+
+export const MemberRoleBindings = z.array(MemberRoleBinding).max(ROLES_MAX);
+
+const MemberRoleBindingView = z
+  .object({
+    role: z.enum(ASSIGNABLE_ROLES).describe('Extension. What the member may do.'),
+    team_id: z
+      .uuid()
+      .nullable()
+      .describe('Extension. The team in which the role holds; null: the whole organization.'),
+    environment: z.enum(ENVIRONMENTS).nullable().describe('Extension. The environment; null: both.'),
+  })
+  .meta({ id: 'MemberRoleBindingView' });
+
+export const MemberRoleBindingViews = z.array(MemberRoleBindingView);

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import type { StoredRole } from './stored-role.ts';
+
+/** What decides about the access of a member. */
+export interface MemberRow {
+  readonly org_id: string;
+  readonly plan: string;
+  readonly role: 'org_admin' | 'team_admin' | 'no_role';
+  readonly team_ids: readonly string[];
+  readonly is_owner: boolean;
+  readonly roles: readonly StoredRole[];
+}
+
+export const findMember = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
+  tx
+    .selectFrom('organization_member as m')
+    .innerJoin('organization as o', 'o.id', 'm.org_id')
+    .select(['m.org_id', 'm.role', 'm.team_ids', 'm.is_owner', 'm.roles', 'o.plan'])
+    .where('m.id', '=', id)
+    .executeTakeFirst();
+
+/** Those of the teams that belong to the organization and are not deleted. */
+export async function listActiveTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('team')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The organization and the features of a tenant; undefined for a deleted team. */
+export const findTenantFeatures = (tx: Tx, { teamId, environment }: Tenant) =>
+  tx
+    .selectFrom('team as t')
+    .innerJoin('team_environment as e', 'e.team_id', 't.id')
+    .select(['t.org_id', 'e.features'])
+    .where('t.id', '=', teamId)
+    .where('e.environment', '=', environment)
+    .where('t.deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** The names of members, by id. Members that were removed have none. */
+export async function listMemberNames(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('organization_member')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,34 @@
+import type { Permission } from './permissions.ts';
+
+/** The operations of the team API, by the permission that each needs; those of devices are in wearable-operations.ts. */
+// prettier-ignore
+export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
+  'catalog:read': `
+    listLabTests pageLabTests getLabTest listOrderSetMarkers listMarkers listMarkersOfLabTest getMarkerOfLab listLabs
+    searchCompendium convertCompendium listLabAccounts getLabTestCollectionInstructionPdf listSimulationScenarios
+    searchPayors searchPayorsByBody searchDiagnoses validateIcdCodes listProviders getPscInfo getAreaInfo
+    listPhlebotomyCancellationReasons listPscCancellationReasons`,
+  'catalog:write': 'createLabTest changeLabTest createPayor',
+  'users:read': 'listUsers getUser resolveUser getUserInfo searchUsers getLatestInsurance',
+  'users:write': 'createUser changeUser deleteUser undoDeleteUser setUserInfo createInsurance',
+  'users:impersonate': 'createSignInToken',
+  'orders:read': `
+    getOrder listOrders listOrdersUnversioned getOrderCommunicationSettings getPhlebotomyAppointment getPscAppointment
+    getPscInfoOfOrder getOrderTransaction getRequisitionPdf getLabelsPdf getAbnPdf getOrderCollectionInstructionPdf`,
+  'orders:write': `
+    createOrder createOrderAtCreate cancelOrder createTestkitOrder registerTestkit updateOrder completeDraw importOrder
+    setOrderCommunicationSettings simulateOrder
+    getPhlebotomyAvailability bookPhlebotomyAppointment reschedulePhlebotomyAppointment requestPhlebotomyAppointment
+    cancelPhlebotomyAppointment getPscAvailability bookPscAppointment reschedulePscAppointment cancelPscAppointment`,
+  'results:read': `
+    getResult getResultMetadata getResultFhir getResultPdf listResultDocuments getResultDocument
+    getOrderTransactionResult getOrderTransactionResultPdf
+    listCriticalResults getCriticalResult listCriticalResultsOfOrder listUnmatchedResults getUnmatchedResult
+    getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage`,
+  'results:decide': `
+    recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
+    createLabReportParserJob reviewLabReportParserJob`,
+  'team:read': 'getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage',
+  'team:write': 'changeSourcePriorities',
+  'delivery:retry': 'resendOrderEvents',
+};

@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import type { AuthenticationRequest, Method } from './route.ts';
+
+/** The row of the route table that a request asks for. */
+interface RequestedRoute {
+  readonly method: Method;
+  readonly path: string;
+  readonly route: { readonly schema: { readonly tag: string; readonly operationId: string } };
+}
+
+/** What authentication needs to know about a request. Its body has not been read. */
+export const toAuthenticationRequest = (
+  { method, path, route: { schema } }: RequestedRoute,
+  { headers, ip, params, query }: FastifyRequest,
+): AuthenticationRequest => ({
+  headers,
+  address: ip,
+  method,
+  path,
+  tag: schema.tag,
+  operation: schema.operationId,
+  params: params as AuthenticationRequest['params'],
+  query: query as AuthenticationRequest['query'],
+});
