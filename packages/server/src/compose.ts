@@ -91,6 +91,7 @@ import { buildOpenApiDocument } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
 import { openHttp, type Http } from './platform/http/http.ts';
+import type { Authenticator } from './platform/http/route.ts';
 import type { AnyJob } from './platform/jobs/jobs.ts';
 import { startLoop, type Loop } from './platform/jobs/loop.ts';
 import { fireTimers } from './platform/jobs/timers.ts';
@@ -190,10 +191,13 @@ const eventHandlers: readonly EventHandler<App>[] = [
   continuousQueryEventHandler,
 ];
 
+/** Authenticates keys, tokens and the sessions of members. */
+const createCallerAuthenticator = (app: App): Authenticator =>
+  createAuthenticator(app, createMemberAuthenticator(app, { findSession, requireRecentAuthentication }));
+
 /** Registers all routes for an app. */
 export function buildHttp(app: App): Http {
-  const members = createMemberAuthenticator(app, { findSession, requireRecentAuthentication });
-  const http = openHttp(app, createAuthenticator(app, members), openAccessLogger(app));
+  const http = openHttp(app, createCallerAuthenticator(app), openAccessLogger(app));
   const scoped = createTenantAuthorizer(app);
   userRoutes(http, app, {
     countOrders,
