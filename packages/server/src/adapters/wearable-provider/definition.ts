@@ -74,11 +74,13 @@ export interface ProviderDefinition {
   readonly oauth: OAuthConfig;
   /**
    * For a provider with a host per region: the origin of each, by its own name, and the name for a region of the
-   * interface. `api` is the origin of the default region. A token is only sent to the host that issued it.
+   * interface. `api` is the origin of the default region, the first of the choices for users. A token is only sent to
+   * the host that issued it.
    */
   readonly regions?: {
     readonly origins: Readonly<Record<string, string>>;
     readonly find: (region: string) => string | undefined;
+    readonly choices: readonly { readonly region: string; readonly label: string }[];
   };
   /**
    * The API replaces one that was shut down. Grants that the token endpoint did not issue are lost, and what was stored

@@ -79,6 +79,15 @@ export type NotificationResult =
   | { readonly kind: 'challenge'; readonly status: number; readonly body: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** A region that a user can choose, for a provider with a host per region. */
+export interface ProviderRegion {
+  readonly region: string;
+  /** Where the account was made, as users call it. */
+  readonly label: string;
+  /** The configured region of the deployment. */
+  readonly isDefault: boolean;
+}
+
 /** A provider that users connect through OAuth 2. Every call can throw the errors below. */
 export interface WearableProvider {
   readonly slug: string;
@@ -97,6 +106,8 @@ export interface WearableProvider {
   /** Default number of days of the first historical pull. */
   readonly historicalDays: number;
 
+  /** What to ask users who do not come with a region; empty if there is nothing to ask. */
+  readonly regions: readonly ProviderRegion[];
   /** Whether users of this region can connect. False for a provider without regions. */
   isRegionSupported(region: string): boolean;
   /** The authorization URL for the user. `codeChallenge` is for PKCE (S256); providers without PKCE ignore it. */

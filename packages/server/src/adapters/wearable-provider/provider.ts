@@ -13,6 +13,7 @@ import {
   ProviderUnavailableError,
   type Grant,
   type ProviderApplication,
+  type ProviderRegion,
   type WearableProvider,
 } from './port.ts';
 import { splitIntoWindows } from './times.ts';
@@ -50,6 +51,7 @@ export function createWearableProvider(
     resources: Object.keys(resources),
     scopesOf: (resource) => getResource(definition, resource).scopes,
     news: definition.news,
+    regions: listRegions(definition, ownRegion),
     issuer: getIssuer(locateRegion(definition, ownRegion)),
     replacesEarlierApi: definition.replacesEarlierApi ?? false,
     historicalDays: definition.historicalDays,
@@ -58,6 +60,14 @@ export function createWearableProvider(
     parseNotification: async (app, request) =>
       definition.parseNotification(app, request, { http: line, now: clock.now() }),
   };
+}
+
+/** A deployment for test accounts, in a region that is no choice, has nothing to ask. */
+function listRegions({ regions }: ProviderDefinition, ownRegion: string | undefined): ProviderRegion[] {
+  const choices = regions?.choices ?? [];
+  const own = ownRegion === undefined ? choices[0]?.region : regions?.find(ownRegion);
+  const listed = choices.map((choice) => ({ ...choice, isDefault: choice.region === own }));
+  return listed.some(({ isDefault }) => isDefault) ? listed : [];
 }
 
 interface GrantContext {

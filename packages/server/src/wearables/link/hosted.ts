@@ -12,7 +12,7 @@ import { beginAttempt, completeAttempt } from './attempt.ts';
 import { listChoices, listDemos } from './choices.ts';
 import { connectDemoWithToken } from './connect-demo.ts';
 import { parseForm, redirectTo, renderPage, markup } from './html.ts';
-import { choosePage, DEMO_PREFIX, donePage, errorPage, continuePage } from './pages.ts';
+import { choosePage, DEMO_PREFIX, donePage, errorPage, continuePage, regionPage } from './pages.ts';
 import { buildRedirectUrl } from './redirect.ts';
 import type { LinkTokenRow } from './store.ts';
 import { hashToken } from './signed-tokens.ts';
@@ -77,15 +77,18 @@ async function getTeamName(app: App, { tenant }: LinkToken): Promise<string> {
 }
 
 async function startLink(app: App, { body }: BrowserRequest): Promise<BrowserResponse> {
-  const { token: word = '', provider: slug = '', consent } = parseForm(body);
+  const { token: word = '', provider: slug = '', consent, region: chosen } = parseForm(body);
   const token = await openToken(app, word);
   const provider = findProvider(slug.replace(DEMO_PREFIX, ''));
   if (!provider) return showChoices(app, word, 'Choose one of these providers.');
   if (consent !== 'yes') return showChoices(app, word, 'To continue, agree to share your data.');
   if (slug.startsWith(DEMO_PREFIX)) return startDemo(app, token, provider.slug);
+  const regions = app.wearableProviders.find(slug)?.regions ?? [];
+  const region = regions.find((one) => one.region === chosen)?.region;
+  if (regions.length > 0 && region === undefined) return regionPage({ word, provider, regions });
   const browser = randomBytes(24).toString('base64url');
   try {
-    const url = await beginAttempt(app, token, { provider: slug, browser });
+    const url = await beginAttempt(app, token, { provider: slug, browser, region });
     const cookie = createCookie(app, { state: url.searchParams.get('state') ?? '', browser });
     return continuePage(provider, url.href, { 'set-cookie': cookie });
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { ProviderRegion } from '../../adapters/wearable-provider/port.ts';
 import type { BrowserResponse } from '../../platform/http/serve-open.ts';
 import type { LinkError } from '../connections/connect.ts';
 import type { KnownProvider } from '../../readings/readings.ts';
@@ -69,6 +70,36 @@ const choiceInput = (
   return markup`<div class="choice">
 <input type="radio" id="${id}" name="provider" value="${value}" required${checked}>
 <img src="${logo}" alt=""><label for="${id}">${name}<small>${description}</small></label>
+</div>
+`;
+};
+
+interface RegionPageInput {
+  readonly word: string;
+  readonly provider: KnownProvider;
+  readonly regions: readonly ProviderRegion[];
+}
+
+/** The page to choose where the account at the provider is: another region does not know it. The user has consented. */
+export const regionPage = ({ word, provider: { slug, name }, regions }: RegionPageInput): BrowserResponse =>
+  renderPage({
+    title: `Your ${name} account`,
+    body: markup`<form method="post" action="/link/start">
+<input type="hidden" name="token" value="${word}">
+<input type="hidden" name="provider" value="${slug}">
+<input type="hidden" name="consent" value="yes">
+<fieldset>
+<legend>In which country did you create your ${name} account?</legend>
+${regions.map(regionInput)}</fieldset>
+<button>Continue</button>
+</form>`,
+  });
+
+const regionInput = ({ region, label, isDefault }: ProviderRegion): Markup => {
+  const checked = isDefault ? markup` checked` : undefined;
+  return markup`<div class="choice">
+<input type="radio" id="r-${region}" name="region" value="${region}" required${checked}>
+<label for="r-${region}">${label}</label>
 </div>
 `;
 };

@@ -11,6 +11,11 @@ const ORIGINS: Readonly<Record<string, string>> = {
   jp: 'https://api.dexcom.jp',
   sandbox: 'https://sandbox-api.dexcom.com',
 };
+const CHOICES = [
+  { region: 'us', label: 'United States' },
+  { region: 'jp', label: 'Japan' },
+  { region: 'eu', label: 'Another country' },
+];
 /** All countries but the United States and Japan share one host. */
 const findRegion = (region: string): string | undefined =>
   region in ORIGINS ? region : /^[a-z]{2}$/.test(region) ? 'eu' : undefined;
@@ -31,7 +36,7 @@ export const dexcom: ProviderDefinition = {
     scopeSeparator: ' ',
     requiredScopes: ['offline_access'],
   },
-  regions: { origins: ORIGINS, find: findRegion },
+  regions: { origins: ORIGINS, find: findRegion, choices: CHOICES },
   resources: {
     glucose:           { scopes: [], windowDays: WINDOW_DAYS, pull: pull.glucose },
     insulin_injection: { scopes: [], windowDays: WINDOW_DAYS, pull: pull.insulin },
