@@ -41,6 +41,12 @@ const FLAGS: Readonly<Record<string, AbnormalFlag>> = {
   CL: critical('LL', 'below'), CH: critical('HH', 'above'), C: critical('AA'), CRIT: critical('AA'), CRITICAL: critical('AA'),
   'L*': critical('LL', 'below'), 'H*': critical('HH', 'above'), '**': critical('AA'), '!!': critical('AA'), PANIC: critical('AA'),
   TOX: critical('AA'),
+  // The words of table 0078, and what laboratories make of them.
+  'CRITICAL LOW': critical('LL', 'below'), 'LOW CRITICAL': critical('LL', 'below'), 'CRITICALLY LOW': critical('LL', 'below'),
+  'CRITICAL HIGH': critical('HH', 'above'), 'HIGH CRITICAL': critical('HH', 'above'), 'CRITICALLY HIGH': critical('HH', 'above'),
+  'PANIC LOW': critical('LL', 'below'), 'LOW PANIC': critical('LL', 'below'), 'BELOW LOWER PANIC LIMITS': critical('LL', 'below'),
+  'PANIC HIGH': critical('HH', 'above'), 'HIGH PANIC': critical('HH', 'above'), 'ABOVE UPPER PANIC LIMITS': critical('HH', 'above'),
+  'VERY ABNORMAL': critical('AA'), 'BELOW LOW NORMAL': abnormal('L', 'below'), 'ABOVE HIGH NORMAL': abnormal('H', 'above'),
   U: neutral('U'), D: neutral('D'), B: neutral('B'), W: neutral('W'), NULL: neutral(null), NCL: neutral(null), AC: neutral(null), QCF: neutral(null),
 };
 
