@@ -92,7 +92,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Intak
     DATA_DIR: folder,
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
-    LAB_MLLP_PORT: String(ours),
+    LAB_MLLP_SANDBOX_PORTS: String(ours),
   });
   await start(['--import', 'tsx', 'bench/hl7-intake/bare.ts'], { LAB_MLLP_PORT: String(bare) });
   await start(['--import', 'tsx', 'bench/hl7-intake/library.ts'], { LAB_MLLP_PORT: String(library) });

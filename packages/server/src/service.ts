@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './compose.ts';
 import type { App } from './app.ts';
 import { checkOwnLoincTable } from './lab-reports/lab-reports.ts';
-import { startMllpListener } from './laboratories/lab-connections/lab-connections.ts';
 import { sealAccessLog } from './identity/access-log/access-log.ts';
+import { startMllpListeners } from './laboratories/lab-connections/lab-connections.ts';
 import { startKeyUseRecorder } from './identity/management/management.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -170,7 +170,11 @@ export async function startService(opened: OpenedApp): Promise<Service> {
     if (ROLE !== 'all') stops.push(await shareNotifier(app, pools.ownerPool));
     const keyUse = startKeyUseRecorder(app);
     stops.push(() => keyUse.stop());
-    if (ROLE !== 'api') stops.push((await startWorkers(app, pools)).stop);
+    if (ROLE !== 'api') {
+      stops.push((await startWorkers(app, pools)).stop);
+      const listeners = await startMllpListeners(app);
+      if (listeners) stops.push(() => listeners.stop());
+    }
     // A worker serves only the probes.
     const http = ROLE === 'worker' ? buildProbes(app) : buildHttp(app);
     stops.push(() => http.server.close());
@@ -191,7 +195,5 @@ export const startWorkers = (app: App, pools: Pools): Promise<{ stop(): Promise<
     stops.push(() => queue.stop());
     const loops: Loop[] = [...startLoops(app), startSweeping(app, pools.ownerPool)];
     stops.push(() => Promise.all(loops.map((loop) => loop.stop())));
-    const line = await startMllpListener(app);
-    if (line) stops.push(() => line.stop());
     return {};
   });

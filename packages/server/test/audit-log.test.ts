@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import type { TestTeam } from './service.ts';
+import { connectLab } from './laboratory.ts';
 import { useTestService } from './service-hooks.ts';
 import { continuousQuery } from './queries.ts';
 import { openRouteSamples, type RouteCall, type RouteSamples } from './route-samples.ts';
@@ -48,6 +49,8 @@ async function bodiesInstead(): Promise<Record<string, Partial<RouteCall>>> {
   const secret = { team_id: tenant.teamId, client_secret: 'hush-hush' };
   const credential = await made('team_custom_credentials/sandbox/us', { ...secret, provider: 'twilio' });
   const key = await made('team_api_keys/sandbox/us', { label: 'k', team_id: tenant.teamId });
+  const released = await connectLab(owner);
+  await management.delete(released.path);
   return {
     changeEhrMember: { url: `${integration}/member/${first}` },
     changeTeam: { body: { sandbox: { minor_ordering_enabled: true } } },
@@ -64,6 +67,7 @@ async function bodiesInstead(): Promise<Record<string, Partial<RouteCall>>> {
     deleteEhrPipelines: { url: `${base}/team_ehr_pipelines/sandbox/us?${own}&ehr_type=fhir` },
     deleteTeamKeys: { url: `${base}/team_api_keys/sandbox/us?api_key_id=${key}` },
     deleteTeamPipelines: { url: `${base}/team_etl_pipelines/sandbox/us?${own}` },
+    restoreLabConnection: { url: `${released.path}/restore` },
     setCustomCredentials: { body: { ...secret, provider: 'shippo' } },
     setDataPullPreferences: {
       body: { team_ids, providers: { oura: { default: { historical_days_to_pull: 3 } } } },

@@ -3,19 +3,36 @@ import { sendMessage } from '../src/adapters/lab-network/hl7/client.ts';
 import { wrapFrame } from '../src/adapters/lab-network/hl7/frames.ts';
 import type { ReceivedAcknowledgement } from '../src/adapters/lab-network/port.ts';
 import type { App } from '../src/app.ts';
-import {
-  startMllpListener,
-  type LabMllpListener,
-} from '../src/laboratories/lab-connections/lab-connections.ts';
+import { startMllpListeners } from '../src/laboratories/lab-connections/lab-connections.ts';
 import type { Config } from '../src/platform/config.ts';
 import type { TestTeam } from './service.ts';
 
-/** Starts an MLLP listener on a free port. */
-export async function openMllpListener(app: App, settings: Partial<Config> = {}): Promise<LabMllpListener> {
+/** The MLLP listeners of one worker, each on a free port instead of that of its connection. */
+export interface TestMllpListeners {
+  /** Where the laboratory of a connection sends its messages. */
+  portOf(connection: { id: string }): Promise<number>;
+  readonly sharedPort: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the MLLP listeners of a worker. */
+export async function openMllpListeners(
+  app: App,
+  settings: Partial<Config> = {},
+): Promise<TestMllpListeners> {
   const config = { ...app.config, LAB_MLLP_PORT: 0, LAB_MLLP_HOST: '127.0.0.1', ...settings };
-  const line = await startMllpListener({ ...app, config });
-  if (!line) throw new Error('The MLLP listener did not start');
-  return line;
+  const listeners = await startMllpListeners({ ...app, config }, { bindPort: () => 0 });
+  if (!listeners) throw new Error('The MLLP listeners did not start');
+  return {
+    sharedPort: listeners.sharedPort ?? 0,
+    portOf: async ({ id }) => {
+      if (listeners.portOf(id) === undefined) await listeners.refresh();
+      const port = listeners.portOf(id);
+      if (port === undefined) throw new Error(`Connection ${id} has no listener`);
+      return port;
+    },
+    stop: () => listeners.stop(),
+  };
 }
 
 export interface TestLabConnection {
@@ -23,6 +40,7 @@ export interface TestLabConnection {
   readonly path: string;
   readonly lab_facility: string;
   readonly our_facility: string;
+  readonly listener_port: number | null;
 }
 
 let facilities = 0;
@@ -73,16 +91,24 @@ export const resultText = (
     '',
   ].join('\r');
 
-/** Sends a message as a laboratory does; returns the acknowledgement. */
-export const sendLabMessage = (
-  { port }: LabMllpListener,
-  text: string,
-  controlId = 'M1',
-): Promise<ReceivedAcknowledgement> =>
+/** Sends a message to a port as a laboratory does; returns the acknowledgement. */
+export const sendToPort = (port: number, text: string, controlId = 'M1'): Promise<ReceivedAcknowledgement> =>
   sendMessage(
     { host: '127.0.0.1', addresses: ['127.0.0.1'], port, tls: undefined },
     { bytes: Buffer.from(text, 'latin1'), controlId },
   );
+
+interface LabSender {
+  readonly line: TestMllpListeners;
+  readonly connection: { readonly id: string };
+}
+
+/** Sends a message to the listener of a connection as its laboratory does; returns the acknowledgement. */
+export const sendLabMessage = async (
+  { line, connection }: LabSender,
+  text: string,
+  controlId?: string,
+): Promise<ReceivedAcknowledgement> => sendToPort(await line.portOf(connection), text, controlId);
 
 /** Writes bytes on one connection and closes it after `answers` acknowledgements; with 0, after writing. */
 export function sendRaw(port: number, bytes: Buffer, answers: number): Promise<string> {

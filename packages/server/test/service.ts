@@ -92,6 +92,8 @@ export async function openTestService(settings: Record<string, string> = {}): Pr
     LOG_LEVEL: 'silent',
     DATABASE_POOL: '20',
     DATABASE_DRIVER: driver,
+    LAB_MLLP_PORTS: '10000-19999',
+    LAB_MLLP_SANDBOX_PORTS: '20000-29999',
     ...settings,
   });
   const pools = openPools(

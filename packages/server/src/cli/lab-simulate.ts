@@ -36,7 +36,7 @@ export function addSimulateCommand(lab: Command, ground: () => BootOptions): voi
     .option('--lab <slug>', 'laboratory whose tests it offers', 'labcorp')
     .option(
       '--to <host:port>',
-      'where to send results, such as the service’s LAB_MLLP_PORT; default: none are sent',
+      'where to send results, such as the listener_port of a connection; default: none are sent',
       readTarget,
     )
     .option('--after <seconds>', 'delay before results are sent', readSeconds, 5)

@@ -1,8 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import {
   claimMessage,
+  freeListenerPort,
+  listListenerIdentities,
   listUnprocessedMessages,
   readMessageBytes,
+  shareListener,
+  unshareListener,
+  type ListenerIdentity,
   type MessageClaim,
 } from '../laboratories/lab-connections/lab-connections.ts';
 import { openApp, type BootOptions, type OpenedApp } from '../service.ts';
@@ -11,7 +16,9 @@ import { stripControlCharacters, formatTable } from './terminal.ts';
 
 /** Messages of laboratories that no connection could process, of all teams, and a simulated laboratory. */
 export function labCommand(program: Command, ground: (level?: string) => BootOptions): void {
-  const lab = program.command('lab').description('Manage laboratory messages, and simulate a laboratory');
+  const lab = program
+    .command('lab')
+    .description('Manage laboratory messages and listeners, and simulate a laboratory');
 
   lab
     .command('messages')
@@ -31,12 +38,90 @@ export function labCommand(program: Command, ground: (level?: string) => BootOpt
     .description('Assign an unassigned message to a connection, which then processes it')
     .argument('<id>', 'an id, as shown by `lab messages`', readId)
     .requiredOption('--connection <id>', 'the connection', readId)
-    .action(async (id: string, { connection }: { connection: string }) =>
-      withApp(ground('warn'), (opened) => claim(opened, { id, connectionId: connection })),
+    .option('--any-team', 'assign it although it came by a connection of another team', false)
+    .action(async (id: string, { connection, anyTeam }: ClaimFlags) =>
+      withApp(ground('warn'), (opened) =>
+        claim(opened, { id, connectionId: connection, toAnyTeam: anyTeam }),
+      ),
     );
+
+  addListenerCommands(lab, ground);
 
   addSimulateCommand(lab, ground);
 }
+
+interface ClaimFlags {
+  readonly connection: string;
+  readonly anyTeam: boolean;
+}
+
+function addListenerCommands(lab: Command, ground: (level?: string) => BootOptions): void {
+  lab
+    .command('listeners')
+    .description('List the connections that receive by MLLP, and what deleted ones still hold')
+    .action(async () => withApp(ground('warn'), listListeners));
+
+  for (const { name, description, run, done } of LISTENER_CHANGES) {
+    lab
+      .command(name)
+      .description(description)
+      .argument('<connection>', 'an id, as shown by `lab listeners`', readId)
+      .action(async (id: string) =>
+        withApp(ground('warn'), async ({ app }) => {
+          await run(app, id);
+          process.stdout.write(`${done}\n`);
+        }),
+      );
+  }
+}
+
+const LISTENER_CHANGES = [
+  {
+    name: 'share',
+    description: 'Put a production connection on the shared port, LAB_MLLP_PORT, by its names',
+    run: shareListener,
+    done: 'Workers accept messages with its names on the shared port within two seconds.',
+  },
+  {
+    name: 'unshare',
+    description: 'Take a connection from the shared port; its names can then be given to another one',
+    run: unshareListener,
+    done: 'Workers refuse messages with its names on the shared port within two seconds.',
+  },
+  {
+    name: 'free-port',
+    description: 'Free the port of a deleted connection, which can then be given to any other',
+    run: freeListenerPort,
+    done: 'The port is free. Make sure that the laboratory no longer sends to it.',
+  },
+] as const;
+
+async function listListeners({ app }: OpenedApp): Promise<void> {
+  const rows = (await listListenerIdentities(app)).map((one) => [
+    one.connectionId,
+    one.orgId,
+    one.environment,
+    one.lab,
+    describeState(one),
+    one.port === null ? '-' : String(one.port),
+    one.isShared ? one.parties : '-',
+  ]);
+  const heads = [
+    'CONNECTION',
+    'ORGANIZATION',
+    'ENVIRONMENT',
+    'LAB',
+    'STATE',
+    'PORT',
+    'NAMES ON THE SHARED PORT',
+  ];
+  process.stdout.write(
+    rows.length === 0 ? 'No connection receives results by MLLP.\n' : formatTable(heads, rows),
+  );
+}
+
+const describeState = ({ state, port, isShared }: ListenerIdentity): string =>
+  state !== 'deleted' && port === null && !isShared ? `${state}, receives nothing` : state;
 
 const DEFAULT_LIMIT = 100;
 const LIMIT_MAX = 1000;
@@ -57,12 +142,12 @@ async function withApp(given: BootOptions, run: (opened: OpenedApp) => Promise<v
 
 async function list({ app }: OpenedApp, { limit, before }: ListMessagesFlags): Promise<void> {
   const letters = await listUnprocessedMessages(app, { limit, before });
-  const rows = letters.map(({ id, cameAt, kind, sizeBytes, owner, reason }) => [
+  const rows = letters.map(({ id, cameAt, kind, sizeBytes, owner, connectionId, reason }) => [
     id,
     cameAt.toISOString().slice(0, SECONDS),
     kind,
     String(sizeBytes),
-    owner,
+    kind === 'unclaimed' && connectionId !== null ? `${owner} by ${connectionId}` : owner,
     reason,
   ]);
   const heads = ['ID', 'RECEIVED (UTC)', 'KIND', 'BYTES', 'CONNECTION, OR MSH-3 TO MSH-6', 'REASON'];
@@ -82,7 +167,7 @@ async function print({ app }: OpenedApp, id: string): Promise<void> {
   process.stdout.write(`${lines.map(stripControlCharacters).join('\n')}\n`);
 }
 
-async function claim({ app }: OpenedApp, wish: { id: string; connectionId: string }): Promise<void> {
+async function claim({ app }: OpenedApp, wish: Parameters<typeof claimMessage>[1]): Promise<void> {
   const { messageId, outcome } = await claimMessage(app, wish);
   process.stdout.write(`${describeOutcome(outcome, messageId)}\n`);
 }

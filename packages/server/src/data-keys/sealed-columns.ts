@@ -22,7 +22,7 @@ export const SEALED_COLUMNS = [
 export const PLAIN_COLUMNS = [
   'api_key.digest', 'idempotency_record.request_hash', 'user_info.email_index', 'appointment.request_key',
   'appointment_place.key_index', 'appointment_place.site_index', 'appointment_place.slot_index',
-  'lab_connection.token_digest', 'lab_message.digest', 'incoming_result.digest', 'tenant_key.wrapped_key',
+  'lab_connection.token_digest', 'lab_connection.previous_token_digest', 'lab_message.digest', 'incoming_result.digest', 'tenant_key.wrapped_key',
   'tenant_key.wrapped_index_key', 'connection.external_index', 'link_token.digest', 'link_attempt.digest',
   'link_attempt.token_digest', 'link_attempt.browser', 'link_code.digest', 'wearable_device.device_key',
   'wearable_source.origin_key', 'wearable_summary.digest', 'workout_stream.digest',

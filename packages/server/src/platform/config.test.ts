@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listenerPortsOf } from './config-laboratories.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const easypost = {
@@ -84,4 +85,34 @@ describe('the settings of the first start', () => {
     (address) =>
       expect(() => readConfig({ DATABASE_URL: address })).toThrow(/DATABASE_URL: expected postgres:/),
   );
+});
+
+describe('the ports of laboratories', () => {
+  // prettier-ignore
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no ports',              { LAB_MLLP_PORTS: 'all' },                                                    /LAB_MLLP_PORTS: expected a port or a range/],
+    ['a range backwards',     { LAB_MLLP_PORTS: '26200-26100' },                                            /LAB_MLLP_PORTS: expected a range that ends after/],
+    ['a port that is none',   { LAB_MLLP_SANDBOX_PORTS: '65000-70000' },                                    /LAB_MLLP_SANDBOX_PORTS: expected a range that ends/],
+    ['the port of the API',   { LAB_MLLP_PORTS: '3000-3010', PORT: '3005' },                                /LAB_MLLP_PORTS: expected a range without PORT/],
+    ['the shared port',       { LAB_MLLP_PORTS: '2570-2580', LAB_MLLP_PORT: '2575' },                       /LAB_MLLP_PORTS: expected a range without LAB_MLLP_PORT/],
+    ['ports of both',         { LAB_MLLP_PORTS: '2570-2580', LAB_MLLP_SANDBOX_PORTS: '2580' },              /expected ranges that do not overlap/],
+    ['the default sandboxes', { LAB_MLLP_PORTS: '26050' },                                                  /expected ranges that do not overlap/],
+  ])('cannot be %s', (_what, settings, message) => {
+    expect(() => readConfig(settings)).toThrow(message);
+  });
+
+  // prettier-ignore
+  it.each<[string, Record<string, string>, object | undefined]>([
+    ['the range that is set',    { LAB_MLLP_SANDBOX_PORTS: '100-200', HOST: '0.0.0.0' },  { first: 100, last: 200 }],
+    ['one port',                 { LAB_MLLP_SANDBOX_PORTS: '2575' },                      { first: 2575, last: 2575 }],
+    ['a default on a laptop',    {},                                                      { first: 26_000, last: 26_099 }],
+    ['none on a server',         { HOST: '0.0.0.0' },                                     undefined],
+    ['none on a public address', { LAB_MLLP_HOST: '10.1.2.3' },                           undefined],
+  ])('of sandboxes are %s', (_what, settings, range) => {
+    expect(listenerPortsOf(readConfig(settings), 'sandbox')).toEqual(range);
+  });
+
+  it('of production are those that are set', () => {
+    expect(listenerPortsOf(readConfig({}), 'production')).toBeUndefined();
+  });
 });

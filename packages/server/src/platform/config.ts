@@ -9,7 +9,7 @@ import { databaseSettings } from './config-database.ts';
 import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
 import { httpSettings } from './config-http.ts';
 import { externalSettings } from './config-external.ts';
-import { laboratorySettings } from './config-laboratories.ts';
+import { findLaboratoryErrors, laboratorySettings } from './config-laboratories.ts';
 import { findS3Errors, reportSettings } from './config-reports.ts';
 import { wearableSettings } from './config-wearables.ts';
 
@@ -194,7 +194,7 @@ function findCombinationErrors(config: Config): string[] {
     ...findRegionErrors(config),
     ...findCourierErrors(config),
     ...findSchedulerErrors(config),
-    ...findTlsErrors(config),
+    ...findLaboratoryErrors(config),
     ...findExtractorErrors(config),
     ...findS3Errors(config),
   ];
@@ -206,13 +206,6 @@ function findCourierErrors(config: Config): string[] {
   return needed
     .filter((name) => config[name] === undefined)
     .map((name) => `${name}: expected, because COURIER is easypost`);
-}
-
-function findTlsErrors({ LAB_MLLP_TLS_CERT: cert, LAB_MLLP_TLS_KEY: key, LAB_MLLP_TLS_CA: ca }: Config) {
-  const isHalf = (cert === undefined) !== (key === undefined) || (ca !== undefined && cert === undefined);
-  return isHalf
-    ? ['LAB_MLLP_TLS_CERT, LAB_MLLP_TLS_KEY: expected together, and both with LAB_MLLP_TLS_CA']
-    : [];
 }
 
 function findSchedulerErrors(config: Config): string[] {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Config } from './config.ts';
+import { isLoopbackHost } from './loopback-host.ts';
 import type { Environment } from './tenant.ts';
 
 /** Public addresses that cloud machines use for their metadata service. */
@@ -44,9 +45,6 @@ export const webhookTargetScope = (
   config: Pick<Config, 'HOST' | 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
   environment: Environment,
 ): TargetScope => targetScopeOf(config, environment, config.ALLOW_PRIVATE_WEBHOOK_TARGETS);
-
-const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
 /** Further addresses of metadata services; those of most clouds are link-local. */
 const PRIVATE_METADATA = new Set(['100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254']);

@@ -22,7 +22,7 @@ export const laboratoryScene: StandaloneScene = {
   title: 'service process killed -9 while a laboratory sends results by MLLP',
   run: async (advance) => {
     const port = await freePort();
-    const settings = { LAB_MLLP_PORT: String(port), LAB_MLLP_HOST: '127.0.0.1' };
+    const settings = { LAB_MLLP_SANDBOX_PORTS: String(port), LAB_MLLP_HOST: '127.0.0.1' };
     return withFaultStage((stage) => play(stage, port, advance), settings);
   },
 };

@@ -22,6 +22,8 @@ export type {
   LabOutbox,
   LabProtocol,
   MessageHead,
+  MllpListener,
+  MllpListenOptions,
   MllpTarget,
   OrderCharacterSet,
   OutgoingOrder,

@@ -94,6 +94,17 @@ export interface MllpListenOptions {
   readonly connections: number;
   /** Connections of one IPv4 address or IPv6 /64 network, so that no sender can use up all; default: no limit. */
   readonly connectionsPerAddress?: number;
+  /** Shared by listeners whose limits hold for all of them together; default: of this listener alone. */
+  readonly load?: MllpLoad;
+}
+
+/** What MLLP listeners hold at the moment. */
+export interface MllpLoad {
+  connections: number;
+  /** Connections by the IPv4 address or IPv6 /64 network of the client. */
+  readonly byNetwork: Map<string, number>;
+  /** Bytes of unfinished frames. */
+  bufferedBytes: number;
 }
 
 export interface MllpListener {

@@ -22,6 +22,10 @@ export {
   type SealVerifier,
 } from './audit-chain.ts';
 export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
+export {
+  createFailedAuthenticationLimiter,
+  type FailedAuthenticationLimiter,
+} from './failed-authentication-limiter.ts';
 export { Creator, TeamBinding } from './key-schema.ts';
 export { createManagementKey } from './management-keys.ts';
 export { createOrganization } from './organizations.ts';

@@ -14,17 +14,29 @@ type LabConnectionChanges = Omit<
   'team_id' | 'environment' | 'id' | 'created_at' | 'updated_at' | 'deleted_at'
 >;
 
-const selectConnections = ({ tx, tenant }: Work) =>
+const selectOwn = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('lab_connection')
     .selectAll()
     .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('deleted_at', 'is', null);
+    .where('environment', '=', tenant.environment);
+
+const selectConnections = (work: Work) => selectOwn(work).where('deleted_at', 'is', null);
+const selectDeleted = (work: Work) => selectOwn(work).where('deleted_at', 'is not', null);
 
 /** All connections of the tenant, newest first; at most CONNECTIONS_MAX. */
 export const listConnections = (work: Work): Promise<LabConnectionRow[]> =>
   selectConnections(work).orderBy('id', 'desc').execute();
+
+const DELETED_MAX = 1000;
+
+/** The deleted connections of the tenant, newest first. */
+export const listDeletedConnections = (work: Work): Promise<LabConnectionRow[]> =>
+  selectDeleted(work).orderBy('id', 'desc').limit(DELETED_MAX).execute();
+
+/** Locks a deleted connection. */
+export const lockDeletedConnection = (work: Work, id: string): Promise<LabConnectionRow | undefined> =>
+  selectDeleted(work).where('id', '=', id).forUpdate().executeTakeFirst();
 
 export const findConnection = (work: Work, id: string): Promise<LabConnectionRow | undefined> =>
   selectConnections(work).where('id', '=', id).executeTakeFirst();
@@ -81,7 +93,7 @@ export const insertConnection = (work: Work, connection: NewLabConnection): Prom
 export const updateConnection = (
   { tx, tenant, now }: Work,
   id: string,
-  changes: LabConnectionChanges & { deleted_at?: Date },
+  changes: LabConnectionChanges & { deleted_at?: Date | null },
 ): Promise<LabConnectionRow> =>
   tx
     .updateTable('lab_connection')
@@ -92,18 +104,19 @@ export const updateConnection = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-const selectRoutes = (tx: Tx) =>
-  tx
-    .selectFrom('lab_connection')
-    .select(ROUTE_COLUMNS)
-    .where('enabled', '=', true)
-    .where('deleted_at', 'is', null);
+const selectRoutes = (tx: Tx) => tx.selectFrom('lab_connection').select(ROUTE_COLUMNS);
 
-/** The connection between these parties, across tenants; requires a system transaction. */
-export const findRouteByParties = async (tx: Tx, parties: MessageParties): Promise<LabRoute | undefined> =>
+const selectOpenRoutes = (tx: Tx) =>
+  selectRoutes(tx).where('enabled', '=', true).where('deleted_at', 'is', null);
+
+/**
+ * The connection with these names on the shared port, also if it accepts nothing or is deleted; requires a system
+ * transaction.
+ */
+export const findSharedRoute = async (tx: Tx, parties: MessageParties): Promise<LabRoute | undefined> =>
   toLabRoute(
     await selectRoutes(tx)
-      .where('inbound', '=', 'mllp')
+      .where('shared_listener', '=', true)
       .where('lab_application', '=', parties.labApplication)
       .where('lab_facility', '=', parties.labFacility)
       .where('our_application', '=', parties.ourApplication)
@@ -111,24 +124,36 @@ export const findRouteByParties = async (tx: Tx, parties: MessageParties): Promi
       .executeTakeFirst(),
   );
 
-/** The connection of a token, across tenants; requires a system transaction. */
-export const findRouteByToken = async (tx: Tx, digest: Buffer): Promise<LabRoute | undefined> =>
+/** A connection by id, also if it accepts nothing or is deleted; requires a system transaction. */
+export const findAnyRoute = async (tx: Tx, id: string): Promise<LabRoute | undefined> =>
+  toLabRoute(await selectRoutes(tx).where('id', '=', id).executeTakeFirst());
+
+/** The connection of a token, or of the previous one during its grace period; requires a system transaction. */
+export const findRouteByToken = async (
+  tx: Tx,
+  { digest, now }: { digest: Buffer; now: Date },
+): Promise<LabRoute | undefined> =>
   toLabRoute(
-    await selectRoutes(tx)
+    await selectOpenRoutes(tx)
       .where('inbound', '=', 'https')
-      .where('token_digest', '=', digest)
+      .where((row) =>
+        row.or([
+          row('token_digest', '=', digest),
+          row.and([row('previous_token_digest', '=', digest), row('previous_token_until', '>', now)]),
+        ]),
+      )
       .executeTakeFirst(),
   );
 
 /** An enabled connection by id, across tenants; requires a system transaction. */
 export const findRouteById = async (tx: Tx, id: string): Promise<LabRoute | undefined> =>
-  toLabRoute(await selectRoutes(tx).where('id', '=', id).executeTakeFirst());
+  toLabRoute(await selectOpenRoutes(tx).where('id', '=', id).executeTakeFirst());
 
 const FOLDERS_MAX = 1000;
 
 /** The connections with a polled folder, across tenants; requires a system transaction. */
 export async function listFolderRoutes(tx: Tx): Promise<LabRoute[]> {
-  const rows = await selectRoutes(tx)
+  const rows = await selectOpenRoutes(tx)
     .where('inbound', '=', 'folder')
     .orderBy('id')
     .limit(FOLDERS_MAX)

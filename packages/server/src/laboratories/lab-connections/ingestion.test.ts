@@ -6,23 +6,24 @@ import { openTestService, type TestService, type TestTeam } from '../../../test/
 import {
   connectLab,
   wrapFrame,
-  openMllpListener,
+  openMllpListeners,
   resultText,
   sendLabMessage,
   sendRaw,
+  sendToPort,
   type TestLabConnection,
+  type TestMllpListeners,
 } from '../../../test/laboratory.ts';
-import type { LabMllpListener } from './lab-connections.ts';
 import { pollFolders } from './poll-folders.ts';
 import { processMessages } from './process-messages.ts';
 
 let service: TestService;
-let line: LabMllpListener;
+let line: TestMllpListeners;
 let team: TestTeam;
 let connection: TestLabConnection;
 beforeAll(async () => {
   service = await openTestService();
-  line = await openMllpListener(service.app);
+  line = await openMllpListeners(service.app);
 });
 afterAll(async () => {
   await line.stop();
@@ -42,7 +43,7 @@ const incoming = () => count('incoming_result', 'team_id = $1', [team.tenant.tea
 describe('a result received by MLLP', () => {
   it('is stored byte for byte before it is acknowledged, and then processed', async () => {
     const text = resultText(connection, { name: 'Lovel\u00e9ce^Ada' });
-    expect(await sendLabMessage(line, text)).toEqual({ code: 'AA', text: null });
+    expect(await sendLabMessage({ line, connection }, text)).toEqual({ code: 'AA', text: null });
     const [message] = await messages();
     expect(message).toMatchObject({ direction: 'in', way: 'mllp', control_id: 'M1', answer: 'AA' });
     const whole = (await team.management.get(`${connection.path}/message/${message.id}`)).json;
@@ -59,19 +60,19 @@ describe('a result received by MLLP', () => {
   it('is stored once if it is sent again, even with a new header timestamp', async () => {
     const text = resultText(connection);
     await Promise.all([
-      sendLabMessage(line, text),
-      sendLabMessage(line, text),
-      sendLabMessage(line, text.replace('20260302150000', '20260302160000')),
+      sendLabMessage({ line, connection }, text),
+      sendLabMessage({ line, connection }, text),
+      sendLabMessage({ line, connection }, text.replace('20260302150000', '20260302160000')),
     ]);
     await service.settle();
-    expect(await sendLabMessage(line, text)).toEqual({ code: 'AA', text: null });
+    expect(await sendLabMessage({ line, connection }, text)).toEqual({ code: 'AA', text: null });
     await service.settle();
     expect([(await messages()).length, await incoming()]).toEqual([1, 1]);
   });
 
   it('with the control id of a different message is a new message', async () => {
-    await sendLabMessage(line, resultText(connection));
-    await sendLabMessage(line, resultText(connection, { value: '95' }));
+    await sendLabMessage({ line, connection }, resultText(connection));
+    await sendLabMessage({ line, connection }, resultText(connection, { value: '95' }));
     await service.settle();
     expect([(await messages()).length, await incoming()]).toEqual([2, 2]);
   });
@@ -81,7 +82,7 @@ describe('a result received by MLLP', () => {
     const bytes = Buffer.concat(
       ids.map((id) => wrapFrame(Buffer.from(resultText(connection, { id, placer: id })))),
     );
-    const heard = await sendRaw(line.port, bytes, 30);
+    const heard = await sendRaw(await line.portOf(connection), bytes, 30);
     expect([...heard.matchAll(/MSA\|AA\|(\w+)/g)].map((match) => match[1])).toEqual(ids);
     await service.settle();
     expect(await count('lab_message', "connection_id = $1 and status = 'taken'", [connection.id])).toBe(30);
@@ -89,7 +90,7 @@ describe('a result received by MLLP', () => {
 
   it('may be a batch, which gets one answer', async () => {
     const batch = `BHS|^~\\&\r${resultText(connection, { id: 'B1' })}${resultText(connection, { id: 'B2', value: '1' })}BTS|2\r`;
-    const heard = await sendRaw(line.port, wrapFrame(Buffer.from(batch)), 1);
+    const heard = await sendRaw(await line.portOf(connection), wrapFrame(Buffer.from(batch)), 1);
     expect([...heard.matchAll(/MSA\|AA\|(\w+)/g)].map((match) => match[1])).toEqual(['B1', 'B2']);
     expect(await messages()).toHaveLength(2);
   });
@@ -97,35 +98,41 @@ describe('a result received by MLLP', () => {
   it('of unknown parties is rejected, and stored as unclaimed', async () => {
     const before = await count('lab_unclaimed_message');
     const stranger = { lab_facility: 'NOBODY', our_facility: 'NOWHERE' };
-    expect(await sendLabMessage(line, resultText(stranger))).toMatchObject({ code: 'AR' });
+    expect(await sendToPort(line.sharedPort, resultText(stranger))).toMatchObject({ code: 'AR' });
     expect(await count('lab_unclaimed_message')).toBe(before + 1);
     await team.management.patch(connection.path, { enabled: false });
-    expect(await sendLabMessage(line, resultText(connection))).toMatchObject({ code: 'AR' });
+    expect(await sendLabMessage({ line, connection }, resultText(connection))).toMatchObject({ code: 'AR' });
     expect(await messages()).toEqual([]);
   });
 
   it('is rejected without the required client certificate', async () => {
     const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
     const other = await connectLab(team, { client_fingerprint: fingerprint });
-    expect(await sendLabMessage(line, resultText(other))).toMatchObject({ code: 'AR' });
+    expect(await sendLabMessage({ line, connection: other }, resultText(other))).toMatchObject({
+      code: 'AR',
+    });
   });
 
   it('marked as a test is not accepted in production', async () => {
     team = await service.team('production');
     connection = await connectLab(team);
-    expect(await sendLabMessage(line, resultText(connection, { processing: 'T' }))).toMatchObject({
+    expect(
+      await sendLabMessage({ line, connection }, resultText(connection, { processing: 'T' })),
+    ).toMatchObject({
       code: 'AE',
     });
     expect(await messages('?status=dead')).toHaveLength(1);
-    expect(await sendLabMessage(line, resultText(connection, { id: 'M2' }), 'M2')).toMatchObject({
+    expect(
+      await sendLabMessage({ line, connection }, resultText(connection, { id: 'M2' }), 'M2'),
+    ).toMatchObject({
       code: 'AA',
     });
   });
 
   it('of 5 MB is accepted; of a larger one, only the beginning is stored', async () => {
     const large = (bytes: number) => `${resultText(connection)}NTE|1|L|${'x'.repeat(bytes)}`;
-    expect(await sendLabMessage(line, large(5_000_000))).toMatchObject({ code: 'AA' });
-    expect(await sendLabMessage(line, large(6_000_000))).toMatchObject({ code: 'AR' });
+    expect(await sendLabMessage({ line, connection }, large(5_000_000))).toMatchObject({ code: 'AA' });
+    expect(await sendLabMessage({ line, connection }, large(6_000_000))).toMatchObject({ code: 'AR' });
     const [refused, taken] = await messages();
     expect([refused.status, refused.size_bytes, taken.size_bytes > 5_000_000]).toEqual(['dead', 4096, true]);
   });
@@ -135,7 +142,7 @@ describe('a dead letter', () => {
   const broken = () => resultText(connection).replace(/\rOBR[^\r]*/, '');
 
   it('is acknowledged with AE and a reason without patient data, and is dead again after a retry', async () => {
-    const answer = await sendLabMessage(line, broken());
+    const answer = await sendLabMessage({ line, connection }, broken());
     expect(answer).toEqual({ code: 'AE', text: 'Expected an OBR: the message reports nothing' });
     const [dead] = await messages('?status=dead&direction=in');
     expect(dead).toMatchObject({ status: 'dead', answer: 'AE', reason: answer.text });
@@ -155,17 +162,22 @@ describe('a dead letter', () => {
       },
     };
     Object.assign(service.app, { labWire: faulty });
-    const other = await openMllpListener(service.app);
-    const answer = await sendLabMessage(other, resultText(connection)).finally(async () => {
-      Object.assign(service.app, { labWire });
-      await other.stop();
-    });
+    const other = await openMllpListeners(service.app);
+    const answer = await sendLabMessage({ line: other, connection }, resultText(connection)).finally(
+      async () => {
+        Object.assign(service.app, { labWire });
+        await other.stop();
+      },
+    );
     expect(answer).toEqual({ code: 'AE', text: 'The message could not be read' });
     const [dead] = await messages();
     await team.management.post(`${connection.path}/message/${dead.id}/retry`);
     await service.settle();
     expect(await messages()).toMatchObject([{ status: 'taken' }]);
-    expect(await sendLabMessage(line, resultText(connection))).toEqual({ code: 'AA', text: null });
+    expect(await sendLabMessage({ line, connection }, resultText(connection))).toEqual({
+      code: 'AA',
+      text: null,
+    });
     const again = await team.management.post(`${connection.path}/message/${dead.id}/retry`);
     expect([again.status, await incoming()]).toEqual([409, 1]);
   });
@@ -180,14 +192,14 @@ describe('a dead letter', () => {
     ['bytes without a frame', 'MSH|^~\\&|LIS|$LAB|ALIQUOT|$US|||ORU^R01|X\r', 'unframed'],
   ])('is made of %s', async (_name, text) => {
     const bytes = text.replace('$LAB', connection.lab_facility).replace('$US', connection.our_facility);
-    await sendRaw(line.port, Buffer.from(bytes), 0);
+    await sendRaw(await line.portOf(connection), Buffer.from(bytes), 0);
     await expect.poll(() => messages('?status=dead')).toHaveLength(1);
   });
 });
 
 describe('processing', () => {
   it('twice, or twice at once, has one effect', async () => {
-    await sendLabMessage(line, resultText(connection));
+    await sendLabMessage({ line, connection }, resultText(connection));
     const input = { connection_id: connection.id };
     const run = () => processMessages.run(service.app, team.tenant, input);
     await Promise.all([run(), run(), run()]);
@@ -198,7 +210,7 @@ describe('processing', () => {
 
   it('of a failing message does not block the others, and is retried', async () => {
     for (const id of ['T1', 'T2', 'T3'])
-      await sendLabMessage(line, resultText(connection, { id, placer: id }), id);
+      await sendLabMessage({ line, connection }, resultText(connection, { id, placer: id }), id);
     await service.settle();
     // The database refuses what belongs to T2.
     await service.ownerPool.query(`create function refuse_t5() returns trigger language plpgsql as $$
@@ -207,7 +219,7 @@ describe('processing', () => {
       'create trigger refuse_t5 before insert on incoming_result for each row execute function refuse_t5()',
     );
     for (const id of ['T4', 'T5', 'T6'])
-      await sendLabMessage(line, resultText(connection, { id, placer: id }), id);
+      await sendLabMessage({ line, connection }, resultText(connection, { id, placer: id }), id);
     await service.settle();
     const standing = async () =>
       (await messages()).map(
@@ -371,7 +383,7 @@ describe('results posted by HTTPS', () => {
 
   it('are processed with escaped NULs removed, like those by MLLP', async () => {
     const text = resultText(connection, { id: 'M\\X00\\1', placer: 'P\\X00\\1' });
-    expect(await sendLabMessage(line, text, 'M1')).toMatchObject({ code: 'AA' });
+    expect(await sendLabMessage({ line, connection }, text, 'M1')).toMatchObject({ code: 'AA' });
     const { byPost, token } = await connectByPost();
     const report = {
       resourceType: 'DiagnosticReport',
@@ -432,15 +444,16 @@ describe('ten thousand messages with faults', () => {
     const lanes = Array.from({ length: 10 }, (_, lane) =>
       frames.filter((_frame, index) => index % 10 === lane),
     );
-    const heard = await Promise.all(
-      lanes.map((lane) => sendRaw(line.port, Buffer.concat(lane), lane.length)),
-    );
+    const port = await line.portOf(connection);
+    const heard = await Promise.all(lanes.map((lane) => sendRaw(port, Buffer.concat(lane), lane.length)));
     const answers = heard.join('').match(/MSA\|A[AER]/g) ?? [];
     expect(answers).toHaveLength(SENT);
     expect(new Set(answers)).toEqual(new Set(['MSA|AA', 'MSA|AE', 'MSA|AR']));
     const kept = await count('lab_message', 'connection_id = $1', [connection.id]);
     expect(kept + (await count('lab_unclaimed_message')) - strangers).toBe(SENT);
-    expect(await sendLabMessage(line, resultText(connection, { id: 'LAST' }), 'LAST')).toMatchObject({
+    expect(
+      await sendLabMessage({ line, connection }, resultText(connection, { id: 'LAST' }), 'LAST'),
+    ).toMatchObject({
       code: 'AA',
     });
   });

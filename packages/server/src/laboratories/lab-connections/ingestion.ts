@@ -13,7 +13,8 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { LabRoute } from './connection.ts';
 import type { IncomingMessageRow } from './ingestion-store.ts';
 import { evictParsedMessage, cacheParsedMessage, type ParsedLabMessage } from './parsed-message-cache.ts';
-import { createRouteFinder, type RouteFinder } from './routing.ts';
+import { createRouteFinder, type MessageListener, type RouteFinder } from './routing.ts';
+import { judgeSender } from './judge-sender.ts';
 import { digestMessage, sealBody, sealUnclaimed } from './message-sealing.ts';
 import { createMessageWriter, type MessageWriter } from './message-writer.ts';
 import { createUnclaimedWriter, type UnclaimedWriter } from './unclaimed-writer.ts';
@@ -27,11 +28,11 @@ interface IncomingBytes {
   readonly flaw?: FrameDefect | undefined;
   readonly remoteAddress: string;
   readonly fingerprint: string | null;
-  /** The connection, if the transport identifies it; otherwise the parties of the message do. */
-  readonly route?: LabRoute;
+  /** What identifies the connection: itself by a token or a folder, or the listener that heard the message. */
+  readonly sender: LabRoute | MessageListener;
 }
 
-/** The result for one message. `id` is the id of the stored message; null if no connection matches. */
+/** The result for one message. `id` is the id of the stored message; null if it was stored for no connection. */
 export interface MessageReceipt {
   readonly head: MessageHead;
   readonly code: AckCode;
@@ -60,7 +61,7 @@ function getIngestion(app: App): MessageIngestion {
 
 /**
  * Stores every message in the bytes before it returns. AA: stored and readable. AE: stored but unreadable. AR: no
- * connection accepts it. A job processes the reports later. A message that is received again is not stored again.
+ * connection accepts it; it is kept for the operator. A job processes the reports later. A message that is received again is not stored again.
  */
 export async function ingestMessages(app: App, arrived: IncomingBytes): Promise<MessageReceipt[]> {
   const { bytes, format, flaw } = arrived;
@@ -83,21 +84,12 @@ const makeAcknowledgementId = () => newRandomId().replaceAll('-', '').slice(-ACK
 
 async function ingestMessage(app: App, arrived: IncomingBytes): Promise<MessageReceipt> {
   const head = app.labWire.readHead(arrived.bytes, arrived.format);
-  const route = arrived.route ?? (head.isMessage ? await getIngestion(app).findRoute(head) : undefined);
-  const stranger = findRejection(arrived, head, route);
-  if (!route || stranger !== undefined)
-    return rejectUnclaimed(app, { arrived, head, reason: stranger ?? UNKNOWN_PARTIES });
-  return storeMessage(app, { arrived, head, route });
-}
-
-const UNKNOWN_PARTIES = 'No connection exists between the parties in MSH-3 to MSH-6';
-
-/** Why a message is rejected even if its parties are known; undefined if it is not. */
-function findRejection({ way, fingerprint }: IncomingBytes, head: MessageHead, route: LabRoute | undefined) {
-  if (!head.isMessage && !route) return 'The message does not begin with MSH';
-  const wanted = way === 'mllp' ? route?.clientFingerprint : undefined;
-  const isOther = wanted != null && wanted !== fingerprint;
-  return isOther ? 'The connection requires another client certificate' : undefined;
+  const { findRoute } = getIngestion(app);
+  const { sender } = arrived;
+  const route = 'kind' in sender ? await findRoute(sender, head) : sender;
+  const verdict = judgeSender({ ...arrived, head, route, now: app.clock.now() });
+  if ('refusal' in verdict) return rejectUnclaimed(app, { arrived, head, route, ...verdict });
+  return storeMessage(app, { arrived, head, route: verdict.route });
 }
 
 interface IncomingLabMessage {
@@ -108,10 +100,10 @@ interface IncomingLabMessage {
   readonly head: MessageHead;
 }
 
-/** Stores the message as unclaimed in the deployment and answers AR. */
+/** Stores the message as unclaimed in the deployment, where no team sees it, and answers AR. */
 async function rejectUnclaimed(
   app: App,
-  { arrived, head, reason }: IncomingLabMessage & { reason: string },
+  { arrived, head, route, refusal }: IncomingLabMessage & { route: LabRoute | undefined; refusal: string },
 ): Promise<MessageReceipt> {
   const { bytes, way, remoteAddress, fingerprint, flaw = null } = arrived;
   const now = app.clock.now();
@@ -125,15 +117,23 @@ async function rejectUnclaimed(
     control_id: toStorableText(head.controlId),
     ...sealUnclaimed(app.keyring, bytes),
     size_bytes: bytes.length,
-    reason,
+    reason: refusal,
+    connection_id: route?.connectionId ?? null,
     created_at: now,
   };
   const isKept = await getIngestion(app).keepUnclaimed(row);
   app.log.warn(
-    { way, remote_address: remoteAddress, size_bytes: bytes.length, reason, is_kept: isKept },
-    'laboratory message without a connection',
+    {
+      way,
+      remote_address: remoteAddress,
+      connection_id: route?.connectionId,
+      size_bytes: bytes.length,
+      reason: refusal,
+      is_kept: isKept,
+    },
+    'refused a laboratory message',
   );
-  return { head, code: 'AR', reason, id: null };
+  return { head, code: 'AR', reason: refusal, id: null };
 }
 
 /** Removes what PostgreSQL text cannot store: NUL and unpaired surrogates. */

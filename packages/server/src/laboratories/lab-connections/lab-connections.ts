@@ -3,7 +3,14 @@
  * processes their reports. Outbound messages are stored before they are sent.
  */
 export { hasEverConnected } from './connection-store.ts';
-export { startMllpListener, type LabMllpListener } from './mllp-listener.ts';
+export { startMllpListeners } from './mllp-listener.ts';
+export {
+  freeListenerPort,
+  listListenerIdentities,
+  shareListener,
+  unshareListener,
+  type ListenerIdentity,
+} from './listener-identities.ts';
 export {
   claimMessage,
   listUnprocessedMessages,

@@ -7,13 +7,13 @@ import { createCertificateAuthority, type Certificate } from '../../../test/cert
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import {
   connectLab,
-  openMllpListener,
+  openMllpListeners,
   resultText,
   type TestLabConnection,
+  type TestMllpListeners,
 } from '../../../test/laboratory.ts';
 import { sendMessage } from '../../adapters/lab-network/hl7/client.ts';
 import type { TlsMaterial } from '../../adapters/lab-network/port.ts';
-import type { LabMllpListener } from './lab-connections.ts';
 
 const HOST = 'localhost';
 /** The authority of the laboratories that this service lets in, and one that anybody may have made. */
@@ -29,7 +29,7 @@ const fingerprintOf = ({ cert }: Certificate) => new X509Certificate(cert).finge
 
 let service: TestService;
 let folder: string;
-let line: LabMllpListener;
+let line: TestMllpListeners;
 let team: TestTeam;
 let connection: TestLabConnection;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
     return join(folder, name);
   };
   const own = ours.issue(HOST);
-  line = await openMllpListener(service.app, {
+  line = await openMllpListeners(service.app, {
     LAB_MLLP_TLS_CERT: await file('cert.pem', own.cert),
     LAB_MLLP_TLS_KEY: await file('key.pem', own.key),
     LAB_MLLP_TLS_CA: await file('ca.pem', laboratories.cert),
@@ -56,9 +56,9 @@ beforeEach(async () => {
   connection = await connectLab(team, { client_fingerprint: fingerprintOf(client) });
 });
 
-const say = (tls: TlsMaterial, host = HOST) =>
+const say = async (tls: TlsMaterial, host = HOST) =>
   sendMessage(
-    { host, addresses: ['127.0.0.1'], port: line.port, tls: { ca: ours.cert, ...tls } },
+    { host, addresses: ['127.0.0.1'], port: await line.portOf(connection), tls: { ca: ours.cert, ...tls } },
     { bytes: Buffer.from(resultText(connection)), controlId: 'M1' },
   );
 const kept = async () => (await team.management.get(`${connection.path}/message`)).json.data;
@@ -73,6 +73,28 @@ describe('a listener with client certificates', () => {
     const answer = await say(laboratories.issue('other.laboratory.test'));
     expect(answer).toMatchObject({ code: 'AR', text: 'The connection requires another client certificate' });
     expect(await kept()).toEqual([]);
+  });
+
+  it('accepts the previous certificate of the connection as long as its team chose', async () => {
+    const renewed = laboratories.issue('lis.laboratory.test');
+    const change = { client_fingerprint: fingerprintOf(renewed), overlap_hours: 48 };
+    const changed = await team.management.patch(connection.path, change);
+    expect(changed.json).toMatchObject({
+      client_fingerprint: fingerprintOf(renewed),
+      previous_client_fingerprint: fingerprintOf(client),
+      previous_client_fingerprint_until: '2026-03-04T15:00:00.000+00:00',
+    });
+    for (const certificate of [client, renewed]) expect(await say(certificate)).toMatchObject({ code: 'AA' });
+    service.clock.move(48 * 3_600_000);
+    expect(await say(client)).toMatchObject({ code: 'AR' });
+    expect(await say(renewed)).toMatchObject({ code: 'AA' });
+  });
+
+  it('rejects the previous certificate at once if its team chose no time', async () => {
+    const renewed = laboratories.issue('lis.laboratory.test');
+    await team.management.patch(connection.path, { client_fingerprint: fingerprintOf(renewed) });
+    expect(await say(client)).toMatchObject({ code: 'AR' });
+    expect(await say(renewed)).toMatchObject({ code: 'AA' });
   });
 
   // prettier-ignore

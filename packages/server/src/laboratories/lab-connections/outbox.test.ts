@@ -4,7 +4,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { connectLab, openMllpListener, type TestLabConnection } from '../../../test/laboratory.ts';
+import {
+  connectLab,
+  openMllpListeners,
+  type TestLabConnection,
+  type TestMllpListeners,
+} from '../../../test/laboratory.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import { createPlacerNumber } from '../../adapters/lab-network/hl7/placer.ts';
 import {
@@ -15,12 +20,11 @@ import type { RequestedTest } from '../../adapters/lab-network/port.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import { readTenant } from '../../app.ts';
 import { getOrder, buildRequisition } from '../../ordering/orders/orders.ts';
-import type { LabMllpListener } from './lab-connections.ts';
 
 const physicians = [{ first_name: 'Mary', last_name: 'Putnam', npi: '1003000126', licensed_states: [] }];
 
 let service: TestService;
-let line: LabMllpListener;
+let line: TestMllpListeners;
 let laboratory: SimulatedLaboratory;
 let team: TestTeam;
 /** What the laboratory of this test does. */
@@ -31,7 +35,7 @@ beforeAll(async () => {
     LAB_ALLOW_PRIVATE_HOSTS: 'true',
   });
   Object.assign(service.app.config, { LAB_FOLDERS: join(service.app.config.DATA_DIR, 'laboratories') });
-  line = await openMllpListener(service.app);
+  line = await openMllpListeners(service.app);
   laboratory = await startSimulatedLaboratory({
     now: () => service.clock.now(),
     findTest: (code) => tests.find(({ providerId, slug }) => code === (providerId ?? slug)),
@@ -116,7 +120,7 @@ describe('an order', () => {
       buildRequisition(work, await getOrder(work, id)),
     );
     ({ tests } = requisition);
-    await (await laboratoryAgain(placer, id)).sendReport(placer, target(), {});
+    await (await laboratoryAgain(placer, id)).sendReport(placer, await targetOf(connection), {});
     await service.settle();
     const [came] = await messages(connection, '?direction=in');
     expect(came).toMatchObject({ status: 'taken', order_id: id });
@@ -332,13 +336,13 @@ describe('a connection', () => {
     expect([answer.status, answer.json.detail[0].loc[1]]).toEqual([422, field]);
   });
 
-  it('between connected parties is rejected for every team', async () => {
+  it('gets the same answer whether its names are free, its own or taken by another team', async () => {
     const whole = { ...base, outbound: 'none', our_facility: `F${team.tenant.teamId.slice(-8)}` };
     expect((await post(whole)).status).toBe(200);
     const [owner, stranger] = [team, await service.team('production')];
-    expect((await post(whole)).status).toBe(409);
+    expect((await post(whole)).status).toBe(200);
     team = stranger;
-    expect((await post(whole)).status).toBe(409);
+    expect((await post(whole)).status).toBe(200);
     team = owner;
     const [{ id }] = (
       await team.management.get(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/lab_connection`)
@@ -360,7 +364,12 @@ describe('a connection', () => {
   });
 });
 
-const target = () => ({ host: '127.0.0.1', addresses: ['127.0.0.1'], port: line.port, tls: undefined });
+const targetOf = async (connection: TestLabConnection) => ({
+  host: '127.0.0.1',
+  addresses: ['127.0.0.1'],
+  port: await line.portOf(connection),
+  tls: undefined,
+});
 
 /** The laboratory knew no test when it was asked; now it does, and is asked the same once more. */
 async function laboratoryAgain(placer: string, orderId: string): Promise<SimulatedLaboratory> {

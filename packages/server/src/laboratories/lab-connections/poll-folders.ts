@@ -120,7 +120,13 @@ async function ingestFile(app: App, { route, file }: PolledFile): Promise<Messag
   const limit = app.config.LAB_MESSAGE_LIMIT_BYTES;
   for (const piece of pieces) {
     const isLarge = piece.length > limit;
-    const came = { format: 'hl7', way: 'folder', remoteAddress: '', fingerprint: null, route } as const;
+    const came = {
+      format: 'hl7',
+      way: 'folder',
+      remoteAddress: '',
+      fingerprint: null,
+      sender: route,
+    } as const;
     const arrived = { ...came, bytes: isLarge ? piece.subarray(0, HEAD_BYTES) : piece };
     receipts.push(...(await ingestMessages(app, { ...arrived, flaw: isLarge ? 'too_large' : undefined })));
   }

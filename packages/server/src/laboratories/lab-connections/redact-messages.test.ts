@@ -61,15 +61,21 @@ async function send(text: string): Promise<string> {
     lab: 'labcorp',
     accountNumber: null,
     timeZone: 'UTC',
+    inbound: 'https',
+    isEnabled: true,
+    isDeleted: false,
+    listenerPort: null,
+    parties: undefined,
     clientFingerprint: null,
-  };
+    previousFingerprint: undefined,
+  } as const;
   const [receipt] = await ingestMessages(service.app, {
     bytes: Buffer.from(text),
     format: text.startsWith('{') ? 'fhir' : 'hl7',
     way: 'https',
     remoteAddress: '127.0.0.1',
     fingerprint: null,
-    route,
+    sender: route,
   });
   await service.settle();
   return receipt?.id ?? '';

@@ -3,7 +3,7 @@ import { readTenant } from '../../app.ts';
 import { authorizeChange, type TenantAuthorizer } from '../../identity/management/management.ts';
 import type { Http } from '../../platform/http/http.ts';
 import * as connections from './connections.ts';
-import { listConnections } from './connection-store.ts';
+import { listConnections, listDeletedConnections } from './connection-store.ts';
 import { inboundRoute } from './inbound-route.ts';
 import { messageRoutes } from './message-routes.ts';
 import * as schema from './schema.ts';
@@ -17,6 +17,7 @@ export function labConnectionRoutes(http: Http, app: App, scoped: TenantAuthoriz
   readRoutes(http, app, scoped);
   changeRoutes(http, app, scoped);
   deleteRoute(http, app, scoped);
+  restoreRoute(http, app, scoped);
   tokenRoute(http, app, scoped);
   messageRoutes(http, app, scoped);
   inboundRoute(http, app);
@@ -30,10 +31,12 @@ function readRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
       description: 'Extension. Newest first.',
       tag,
       params: schema.TenantPath,
+      query: schema.ConnectionQuery,
       response: { 200: schema.ConnectionList },
     },
-    handler: async ({ principal, params }) => {
-      const rows = await readTenant(app, await scoped(principal, params), listConnections);
+    handler: async ({ principal, params, query }) => {
+      const list = query.deleted === true ? listDeletedConnections : listConnections;
+      const rows = await readTenant(app, await scoped(principal, params), list);
       return { data: rows.map(schema.viewConnection) };
     },
   });
@@ -62,8 +65,9 @@ function changeRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
       operationId: 'createLabConnection',
       summary: 'Create a lab connection',
       description:
-        'Sends orders to the laboratory and receives its results. Secrets are never returned. ' +
-        '409 if a connection between the same parties exists.',
+        'Sends orders to the laboratory and receives its results. Secrets are never returned. With inbound mllp it ' +
+        'gets a `listener_port` of its own. 400 if the deployment accepts no MLLP in this environment, or has no ' +
+        'port left.',
       tag,
       params: schema.TenantPath,
       body: schema.CreateLabConnection,
@@ -98,7 +102,10 @@ function deleteRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
     schema: {
       operationId: 'deleteLabConnection',
       summary: 'Delete a lab connection',
-      description: 'Its messages stay, and received messages are still processed.',
+      description:
+        'Its messages stay, and received messages are still processed. New messages are refused (AR) and kept for the ' +
+        'operator. Its port, and its names on the shared port, go to no other connection until the operator frees ' +
+        'them.',
       tag,
       params: schema.ConnectionPath,
       response: { 204: null },
@@ -111,19 +118,44 @@ function deleteRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
   });
 }
 
+function restoreRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.post(`${CONNECTION_PATH}/restore`, {
+    schema: {
+      operationId: 'restoreLabConnection',
+      summary: 'Restore a deleted lab connection',
+      description:
+        'Enables it again, with its folder, its port and its names on the shared port. A port that the operator freed ' +
+        'is replaced by another one. Certificates and tokens have to be set again. 404 for a connection that is not ' +
+        'deleted.',
+      tag,
+      params: schema.ConnectionPath,
+      response: { 200: schema.ConnectionView },
+    },
+    handler: async (input) => {
+      const acting = await authorizeChange(scoped, input);
+      return schema.viewConnection(
+        await connections.restoreConnection(app, acting, input.params.lab_connection_id),
+      );
+    },
+  });
+}
+
 function tokenRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
   http.management.post(`${CONNECTION_PATH}/token`, {
     schema: {
       operationId: 'rotateLabConnectionToken',
       summary: 'Rotate the token of a lab connection',
-      description: 'Returned once. The previous token becomes invalid immediately.',
+      description:
+        'Returned once. The previous token becomes invalid after `overlap_hours`, by default immediately.',
       tag,
       params: schema.ConnectionPath,
+      body: schema.RotateTokenBody,
       response: { 200: schema.TokenView },
     },
     handler: async (input) => {
       const acting = await authorizeChange(scoped, input);
-      return { token: await connections.rotateToken(app, acting, input.params.lab_connection_id) };
+      const command = { id: input.params.lab_connection_id, overlapHours: input.body.overlap_hours };
+      return { token: await connections.rotateToken(app, acting, command) };
     },
   });
 }

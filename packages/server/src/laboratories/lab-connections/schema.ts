@@ -77,6 +77,12 @@ const fields = {
     .max(60)
     .nullable()
     .describe('Account number at the laboratory. Orders of other accounts do not use the connection.'),
+  checks_parties: z
+    .boolean()
+    .describe(
+      'Whether HL7 messages must come with the four names of the connection; others are refused (AR). Set it to ' +
+        'false for a laboratory whose names vary, for example by the site that performed the test.',
+    ),
   client_fingerprint: Fingerprint.nullable().describe(
     'SHA-256 fingerprint of the client certificate that is required for results by MLLP. Needs LAB_MLLP_TLS_CA.',
   ),
@@ -103,6 +109,7 @@ export const CreateLabConnection = z
       .optional()
       .describe('MSH-6 of results, MSH-4 of orders. Default: a generated unique name.'),
     account_number: fields.account_number.default(null),
+    checks_parties: fields.checks_parties.default(true),
     client_fingerprint: fields.client_fingerprint.default(null),
     time_zone: fields.time_zone.default('UTC'),
     enabled: fields.enabled.default(true),
@@ -110,8 +117,17 @@ export const CreateLabConnection = z
   .meta({ id: 'CreateLabConnection' });
 export type CreateLabConnection = z.output<typeof CreateLabConnection>;
 
+const OVERLAP_HOURS_MAX = 720;
+const OverlapHours = z.int().min(0).max(OVERLAP_HOURS_MAX);
+
 export const ChangeLabConnection = z
-  .object(fields)
+  .object({
+    ...fields,
+    overlap_hours: OverlapHours.describe(
+      'For a new `client_fingerprint`: how many hours the previous one is still accepted, in system time; 0 to 720. ' +
+        'Default: 0.',
+    ),
+  })
   .partial()
   .meta({ id: 'ChangeLabConnection', description: 'Omitted fields keep their values.' });
 export type ChangeLabConnection = z.output<typeof ChangeLabConnection>;
@@ -133,12 +149,31 @@ const viewFields = {
   our_application: z.string(),
   our_facility: z.string(),
   account_number: z.string().nullable(),
+  listener_port: z
+    .int()
+    .nullable()
+    .describe(
+      'The port on which workers listen for results of this connection alone; open within two seconds. Null if ' +
+        'it never received by MLLP, or only on the shared port.',
+    ),
+  shared_listener: z
+    .boolean()
+    .describe('Whether the operator has put the connection on the shared port, by its four names.'),
+  checks_parties: z.boolean(),
   client_fingerprint: z.string().nullable(),
+  previous_client_fingerprint: z.string().nullable(),
+  previous_client_fingerprint_until: Timestamp.nullable().describe(
+    'Until when the previous client certificate is accepted, in system time.',
+  ),
   time_zone: z.string(),
   has_token: z.boolean(),
+  previous_token_until: Timestamp.nullable().describe(
+    'Until when the previous token is valid, in system time.',
+  ),
   enabled: z.boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  deleted_at: Timestamp.nullable().describe('In system time.'),
 };
 export const ConnectionView = z.object(viewFields).meta({ id: 'LabConnection' });
 export const ConnectionList = z.object({ data: z.array(ConnectionView) }).meta({ id: 'LabConnectionList' });
@@ -147,8 +182,29 @@ export const viewConnection = (row: LabConnectionRow): z.input<typeof Connection
   ...row,
   has_tls_material: row.tls_material !== null,
   has_token: row.token_digest !== null,
+  previous_client_fingerprint_until:
+    row.previous_client_fingerprint_until && isoTimestamp(row.previous_client_fingerprint_until),
+  previous_token_until: row.previous_token_until && isoTimestamp(row.previous_token_until),
   created_at: isoTimestamp(row.created_at),
   updated_at: isoTimestamp(row.updated_at),
+  deleted_at: row.deleted_at && isoTimestamp(row.deleted_at),
+});
+
+export const RotateTokenBody = z
+  .object({
+    overlap_hours: OverlapHours.default(0).describe(
+      'How many hours the previous token stays valid, in system time; 0 to 720.',
+    ),
+  })
+  .meta({ id: 'RotateLabConnectionTokenBody' })
+  .prefault({});
+
+export const ConnectionQuery = z.object({
+  deleted: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .nullish()
+    .describe('`true`: only deleted connections, which can be restored. Default: only the others.'),
 });
 
 export const TokenView = z

@@ -29,9 +29,19 @@ declare module '../../platform/db/database.ts' {
         order_message: 'ORM_O01' | 'OML_O21';
         character_set: OrderCharacterSet;
         account_number: string | null;
+        /** The port of this connection alone; kept by a deleted connection until an operator frees it. */
+        listener_port: number | null;
+        /** Whether its parties are found on the shared port. Only operators set it. */
+        shared_listener: Generated<boolean>;
+        /** Whether messages must come with the names of the connection. */
+        checks_parties: boolean;
         client_fingerprint: string | null;
+        previous_client_fingerprint: Generated<string | null>;
+        previous_client_fingerprint_until: Generated<Date | null>;
         time_zone: string;
         token_digest: Buffer | null;
+        previous_token_digest: Generated<Buffer | null>;
+        previous_token_until: Generated<Date | null>;
         enabled: boolean;
         created_at: Date;
         updated_at: Date;
@@ -72,6 +82,8 @@ declare module '../../platform/db/database.ts' {
       size_bytes: number;
       body: Buffer;
       reason: string;
+      /** The connection whose port or names it came by. */
+      connection_id: Generated<string | null>;
       flaw: Generated<FrameDefect | null>;
       created_at: Date;
     };

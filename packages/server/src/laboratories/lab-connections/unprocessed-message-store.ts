@@ -15,6 +15,7 @@ export interface UnprocessedMessagePage {
 // prettier-ignore
 const UNCLAIMED_COLUMNS = [
   'id', 'created_at', 'size_bytes', 'reason', 'lab_application', 'lab_facility', 'our_application', 'our_facility',
+  'connection_id',
 ] as const;
 
 /** Unclaimed messages without their bodies; requires a system transaction. */

@@ -4,11 +4,13 @@ import { openTestService, type TestService, type TestTeam } from '../../../test/
 import {
   connectLab,
   wrapFrame,
-  openMllpListener,
+  openMllpListeners,
   resultText,
   sendLabMessage,
   sendRaw,
+  sendToPort,
   type TestLabConnection,
+  type TestMllpListeners,
 } from '../../../test/laboratory.ts';
 import { openKeyring } from '../../platform/crypto/keyring.ts';
 import {
@@ -16,16 +18,15 @@ import {
   listUnprocessedMessages,
   readMessageBytes,
   resealUnclaimed,
-  type LabMllpListener,
 } from './lab-connections.ts';
 
 let service: TestService;
-let line: LabMllpListener;
+let line: TestMllpListeners;
 let team: TestTeam;
 let connection: TestLabConnection;
 beforeAll(async () => {
   service = await openTestService();
-  line = await openMllpListener(service.app);
+  line = await openMllpListeners(service.app);
 });
 afterAll(async () => {
   await line.stop();
@@ -51,7 +52,7 @@ let strangers = 0;
 async function stranger(change: Parameters<typeof resultText>[1] = {}) {
   const parties = { lab_facility: `NOBODY${(strangers += 1)}`, our_facility: 'NOWHERE' };
   const text = resultText(parties, { name: 'Lovel\u00e9ce^Ada', ...change });
-  expect((await sendLabMessage(line, text)).code).toBe('AR');
+  expect((await sendToPort(line.sharedPort, text)).code).toBe('AR');
   const letter = (await letters()).find(
     ({ owner }) => owner === `LIS|${parties.lab_facility}|ALIQUOT|NOWHERE`,
   );
@@ -64,7 +65,7 @@ describe('unprocessed messages', () => {
     const { id, letter, text } = await stranger();
     expect(letter).toMatchObject({ kind: 'unclaimed', sizeBytes: text.length, cameAt: service.clock.now() });
     expect(letter.reason).toMatch(/^No connection exists/);
-    await sendLabMessage(line, resultText(connection).replace(/\rOBR[^\r]*/, ''));
+    await sendLabMessage({ line, connection }, resultText(connection).replace(/\rOBR[^\r]*/, ''));
     const [dead, unclaimed] = await letters();
     expect(dead).toMatchObject({ kind: 'dead', owner: connection.id });
     expect(dead?.reason).not.toBe('');
@@ -89,7 +90,7 @@ describe('unprocessed messages', () => {
     const { id, text } = await stranger();
     expect((await readMessageBytes(service.app, id)).toString('latin1')).toBe(text);
     const broken = resultText(connection).replace(/\rOBR[^\r]*/, '');
-    await sendLabMessage(line, broken);
+    await sendLabMessage({ line, connection }, broken);
     const [dead] = await letters();
     expect((await readMessageBytes(service.app, dead?.id ?? '')).toString('latin1')).toBe(broken);
     await expect(readMessageBytes(service.app, randomUUID())).rejects.toMatchObject({ kind: 'not_found' });
@@ -138,7 +139,7 @@ describe('a claimed message', () => {
     const [, , , facility = ''] = text.split('|');
     await team.management.patch(connection.path, { lab_facility: facility, our_facility: 'NOWHERE' });
     service.clock.move(3000);
-    expect((await sendLabMessage(line, text)).code).toBe('AA');
+    expect((await sendLabMessage({ line, connection }, text)).code).toBe('AA');
     const [had] = await messages();
     expect(await claim(id)).toEqual({ messageId: had.id, outcome: 'repeat' });
     await service.settle();
@@ -149,7 +150,7 @@ describe('a claimed message', () => {
   it('becomes a dead letter of the connection if it is unreadable', async () => {
     const parties = { lab_facility: 'BROKEN', our_facility: 'NOWHERE' };
     // Cut off on its way: what is there can be read, and is not the whole.
-    await sendRaw(line.port, wrapFrame(Buffer.from(resultText(parties))).subarray(0, -2), 0);
+    await sendRaw(line.sharedPort, wrapFrame(Buffer.from(resultText(parties))).subarray(0, -2), 0);
     await expect.poll(async () => (await letters())[0]?.owner).toBe('LIS|BROKEN|ALIQUOT|NOWHERE');
     const id = (await letters())[0]?.id ?? '';
     expect(await claim(id)).toEqual({ messageId: id, outcome: 'claimed' });

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import { toTenant } from '../../platform/db/tenant-rows.ts';
-import { findRouteById } from './connection-store.ts';
+import { findAnyRoute, findRouteById } from './connection-store.ts';
 import type { LabRoute } from './connection.ts';
 import { insertIncomingMessages, type IncomingMessageRow } from './ingestion-store.ts';
 import { toRowOfClaimed } from './ingestion.ts';
@@ -23,6 +23,8 @@ interface UnprocessedMessage {
   readonly reason: string;
   /** The connection id, or the parties in MSH-3 to MSH-6. */
   readonly owner: string;
+  /** The connection of a dead letter, or the one whose port or names an unclaimed message came by; null for none. */
+  readonly connectionId: string | null;
 }
 
 /** Dead letters of all tenants and unclaimed messages, newest first. For operators of the deployment. */
@@ -41,7 +43,10 @@ export async function listUnprocessedMessages(
   return letters.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 }
 
-type UnprocessedMessageRow = Pick<store.UnclaimedMessage, 'id' | 'created_at' | 'size_bytes'> & {
+type UnprocessedMessageRow = Pick<
+  store.UnclaimedMessage,
+  'id' | 'created_at' | 'size_bytes' | 'connection_id'
+> & {
   reason: string | null;
 };
 
@@ -56,6 +61,7 @@ const toUnprocessedMessage = (
   sizeBytes: row.size_bytes,
   reason: row.reason ?? '',
   owner: whose,
+  connectionId: row.connection_id,
 });
 
 const formatParties = (
@@ -77,6 +83,13 @@ export async function readMessageBytes(app: App, id: string): Promise<Buffer> {
   return body;
 }
 
+interface MessageClaimRequest {
+  readonly id: string;
+  readonly connectionId: string;
+  /** Also assigns a message that came by the port or the names of another team's connection. */
+  readonly toAnyTeam?: boolean;
+}
+
 /** The result of a claim. */
 export interface MessageClaim {
   /** The id of the message in the connection: its own, or that of an equal message received earlier. */
@@ -86,19 +99,19 @@ export interface MessageClaim {
 
 /**
  * Assigns an unclaimed message to a connection, as if it had been received by it at its arrival time. The client
- * certificate is not checked. Atomic and idempotent. 404 for an unknown message or connection, 409 for a message that
- * belongs to another connection.
+ * certificate and the names are not checked. Atomic and idempotent. 404 for an unknown message or connection, 409 for a
+ * message that belongs to another connection, or came by the port or the names of another team's connection, unless
+ * `toAnyTeam` is set.
  */
-export async function claimMessage(
-  app: App,
-  { id, connectionId }: { id: string; connectionId: string },
-): Promise<MessageClaim> {
+export async function claimMessage(app: App, claim: MessageClaimRequest): Promise<MessageClaim> {
+  const { id, connectionId } = claim;
   const known = await asSystem(app.db, async (tx) => ({
     route: await findRouteById(tx, connectionId),
     unclaimed: await store.findUnclaimedMessage(tx, id),
   }));
   const route = requireFound(known.route, 'Enabled lab connection');
   if (!known.unclaimed) return asSystem(app.db, (tx) => resolveEarlierClaim(tx, { id, connectionId }));
+  if (claim.toAnyTeam !== true) await requireSameTeam(app, known.unclaimed, route);
   const row = await toRowOfClaimed(
     app,
     { arrived: toIncomingBytes(app, known.unclaimed), route },
@@ -120,6 +133,19 @@ const toIncomingBytes = (app: App, row: store.UnclaimedMessage) => ({
   remoteAddress: row.remote_address,
   fingerprint: row.fingerprint,
 });
+
+/** A message that came by the port or the names of a connection, even of a deleted one, is that team's. */
+async function requireSameTeam(app: App, message: store.UnclaimedMessage, route: LabRoute): Promise<void> {
+  const { connection_id: cameBy } = message;
+  if (cameBy === null) return;
+  const owner = await asSystem(app.db, (tx) => findAnyRoute(tx, cameBy));
+  const { teamId, environment } = route.tenant;
+  if (!owner || (owner.tenant.teamId === teamId && owner.tenant.environment === environment)) return;
+  throw new DomainError(
+    'conflict',
+    `The message came by connection ${cameBy} of another team; use --any-team if it is not for that team`,
+  );
+}
 
 /** Makes repeated claims idempotent. */
 async function resolveEarlierClaim(

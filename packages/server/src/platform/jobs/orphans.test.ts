@@ -3,15 +3,21 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { JOB_QUEUES, QUEUED_JOBS } from '../../../test/queue-tables.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
+import {
+  connectLab,
+  openMllpListeners,
+  resultText,
+  sendLabMessage,
+  type TestMllpListeners,
+} from '../../../test/laboratory.ts';
 import { startOrphanRecovery } from './orphans.ts';
 
 let service: TestService;
-let line: Awaited<ReturnType<typeof openMllpListener>>;
+let line: TestMllpListeners;
 let team: TestTeam;
 beforeAll(async () => {
   service = await openTestService();
-  line = await openMllpListener(service.app);
+  line = await openMllpListeners(service.app);
   team = await service.team();
 });
 afterAll(async () => {
@@ -64,7 +70,7 @@ async function look(): Promise<void> {
 describe('running jobs of a process', () => {
   it('are run by others when it is gone, and so are the jobs queued after them', async () => {
     const connection = await underWay(`pool-${randomUUID()}`, 60);
-    expect((await sendLabMessage(line, resultText(connection))).code).toBe('AA');
+    expect((await sendLabMessage({ line, connection }, resultText(connection))).code).toBe('AA');
     await look();
     await service.settle();
     const messages = (await team.management.get(`${connection.path}/message`)).json.data;

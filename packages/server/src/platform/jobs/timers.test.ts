@@ -5,7 +5,13 @@ import { QUEUED_JOBS, QUEUE_TASKS } from '../../../test/queue-tables.ts';
 import { order } from '../../../test/examples.ts';
 import { findLabTestId } from '../../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
+import {
+  connectLab,
+  openMllpListeners,
+  resultText,
+  sendLabMessage,
+  type TestMllpListeners,
+} from '../../../test/laboratory.ts';
 import { DAY, isoDay, later, MINUTE } from '../clock.ts';
 import { inTenant, type Platform } from '../work.ts';
 import { fireTimers, setTimer } from './timers.ts';
@@ -13,13 +19,13 @@ import { fireTimers, setTimer } from './timers.ts';
 const AHEAD_MS = 100;
 
 let service: TestService;
-let line: Awaited<ReturnType<typeof openMllpListener>>;
+let line: TestMllpListeners;
 let team: TestTeam;
 /** Another process on the same database. The jobs of its timers run in the test service. */
 let ahead: Platform;
 beforeAll(async () => {
   service = await openTestService();
-  line = await openMllpListener(service.app);
+  line = await openMllpListeners(service.app);
   team = await service.team();
   ahead = { ...service.app, clock: { now: () => later(service.clock.now(), AHEAD_MS) } };
 });
@@ -61,7 +67,7 @@ describe('a timer that is fired by a process whose clock is ahead of the one tha
     await service.ownerPool.query(
       `alter table incoming_result add constraint none check (team_id <> '${team.tenant.teamId}') not valid`,
     );
-    await sendLabMessage(line, resultText(connection));
+    await sendLabMessage({ line, connection }, resultText(connection));
     await service.settle();
     await service.ownerPool.query('alter table incoming_result drop constraint none');
     expect(await messages(connection.path)).toMatchObject([{ status: 'stored' }]);

@@ -3,14 +3,20 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { JOB_QUEUES, QUEUED_JOBS } from '../../../test/queue-tables.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
-import { connectLab, openMllpListener, resultText, sendLabMessage } from '../../../test/laboratory.ts';
+import {
+  connectLab,
+  openMllpListeners,
+  resultText,
+  sendLabMessage,
+  type TestMllpListeners,
+} from '../../../test/laboratory.ts';
 
 let service: TestService;
-let line: Awaited<ReturnType<typeof openMllpListener>>;
+let line: TestMllpListeners;
 let team: TestTeam;
 beforeAll(async () => {
   service = await openTestService();
-  line = await openMllpListener(service.app);
+  line = await openMllpListeners(service.app);
   team = await service.team();
 });
 afterAll(async () => {
@@ -44,7 +50,7 @@ async function connectionOfSomebody() {
     (await team.management.get(`${connection.path}/message`)).json.data.map(
       ({ status }: { status: string }) => status,
     );
-  const tell = (id: string) => sendLabMessage(line, resultText(connection, { id }), id);
+  const tell = (id: string) => sendLabMessage({ line, connection }, resultText(connection, { id }), id);
   return { connection, one, jobs, leave, statuses, tell };
 }
 
@@ -76,7 +82,7 @@ describe('a unique job', () => {
     await leave();
     // Other jobs run meanwhile, so the workers have looked for work.
     const other = await connectLab(team);
-    await sendLabMessage(line, resultText(other, { id: 'Z' }), 'Z');
+    await sendLabMessage({ line, connection: other }, resultText(other, { id: 'Z' }), 'Z');
     await vi.waitUntil(
       async () =>
         (await team.management.get(`${other.path}/message`)).json.data.every(

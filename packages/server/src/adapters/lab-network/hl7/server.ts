@@ -1,10 +1,10 @@
 import { createServer as createPlainServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
-import type { FrameHandler, MllpListenOptions, MllpListener } from '../protocol.ts';
+import type { FrameHandler, MllpListenOptions, MllpListener, MllpLoad } from '../protocol.ts';
 import { networkOfAddress } from '../../../platform/network-of-address.ts';
 import { wrapFrame, createFramer, type MllpFrame } from './frames.ts';
 
-/** Limit of buffered bytes of all connections together, in frames of the maximum size. */
+/** Limit of buffered bytes of all connections of a load together, in frames of the maximum size. */
 const BUFFERED_FRAMES_MAX = 16;
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 /** How long shutdown waits for busy connections. */
@@ -21,11 +21,10 @@ interface MllpConnection {
  */
 export function listen(options: MllpListenOptions, hear: FrameHandler): Promise<MllpListener> {
   const lines = new Map<Socket, MllpConnection>();
-  const held = { bytes: 0 };
-  const attend = (socket: Socket) => handleConnection(socket, { options, hear, lines, held });
+  const load = options.load ?? { connections: 0, byNetwork: new Map(), bufferedBytes: 0 };
+  const attend = (socket: Socket) => handleConnection(socket, { options, hear, lines, load });
   const server = createMllpServer(options, attend);
-  server.maxConnections = options.connections;
-  limitPerAddress(server, options.connectionsPerAddress ?? options.connections);
+  limitConnections(server, options, load);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: options.host, port: options.port }, () => {
@@ -51,18 +50,21 @@ function createMllpServer({ tls, idleMs }: MllpListenOptions, attend: (socket: S
   return server;
 }
 
-/** Closes connections above the share of their address, before any TLS handshake. */
-function limitPerAddress(server: Server, share: number): void {
-  const counts = new Map<string, number>();
+/** Closes connections above the limit, or above the share of their address, before any TLS handshake. */
+function limitConnections(server: Server, options: MllpListenOptions, load: MllpLoad): void {
+  const share = options.connectionsPerAddress ?? options.connections;
+  const counts = load.byNetwork;
   server.prependListener('connection', (socket: Socket) => {
     const network = networkOfAddress(socket.remoteAddress ?? '');
     const before = counts.get(network) ?? 0;
-    if (before >= share) {
+    if (before >= share || load.connections >= options.connections) {
       socket.destroy();
       return;
     }
+    load.connections += 1;
     counts.set(network, before + 1);
     socket.once('close', () => {
+      load.connections -= 1;
       const rest = (counts.get(network) ?? 1) - 1;
       if (rest > 0) counts.set(network, rest);
       else counts.delete(network);
@@ -74,10 +76,10 @@ interface MllpServerContext {
   readonly options: MllpListenOptions;
   readonly hear: FrameHandler;
   readonly lines: Map<Socket, MllpConnection>;
-  readonly held: { bytes: number };
+  readonly load: MllpLoad;
 }
 
-function handleConnection(socket: Socket, { options, hear, lines, held }: MllpServerContext): void {
+function handleConnection(socket: Socket, { options, hear, lines, load }: MllpServerContext): void {
   if (socket.destroyed) return;
   const line: MllpConnection = { busy: Promise.resolve() };
   const framer = createFramer(options.limitBytes);
@@ -91,8 +93,8 @@ function handleConnection(socket: Socket, { options, hear, lines, held }: MllpSe
     for (const bytes of answers) if (bytes && socket.writable) socket.write(wrapFrame(bytes));
   };
   const hold = (before: number) => {
-    held.bytes += framer.bufferedBytes - before;
-    if (held.bytes > options.limitBytes * BUFFERED_FRAMES_MAX) socket.destroy();
+    load.bufferedBytes += framer.bufferedBytes - before;
+    if (load.bufferedBytes > options.limitBytes * BUFFERED_FRAMES_MAX) socket.destroy();
   };
   lines.set(socket, line);
   socket.setTimeout(options.idleMs, () => socket.destroy());
@@ -106,7 +108,7 @@ function handleConnection(socket: Socket, { options, hear, lines, held }: MllpSe
     line.busy = line.busy.then(() => answer(frames)).then(() => void socket.resume());
   });
   const answerRest = () => {
-    held.bytes -= framer.bufferedBytes;
+    load.bufferedBytes -= framer.bufferedBytes;
     const frames = framer.end();
     line.busy = line.busy.then(() => answer(frames));
   };
