@@ -1,5 +1,5 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
-import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
+import { findSession, preparePassword, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { accountRoutes } from './identity/accounts/routes.ts';
 import { accessLogRoutes } from './identity/access-log/routes.ts';
 import { createCourier } from './adapters/courier/choose.ts';
@@ -226,7 +226,7 @@ export function buildHttp(app: App): Http {
   documentRoutes(http, app);
   labReportRoutes(http, app);
   managementRoutes(http, app);
-  organizationRoutes(http, app);
+  organizationRoutes(http, app, { preparePassword });
   accountRoutes(http, app);
   providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
   ehrIntegrationRoutes(http, app);

@@ -1,2 +1,3 @@
 /** The entry point of the module, for other modules and the CLI. */
 export { findSession, openSession, requireRecentAuthentication, type MemberSession } from './sessions.ts';
+export { preparePassword } from './sign-in.ts';

@@ -108,6 +108,31 @@ describe('signing in with a password', () => {
   });
 });
 
+describe('accepting an invite', () => {
+  const invite = async (email: string) => {
+    const made = await team.management.post(`/v1/org/${team.orgId}/invite`, { email });
+    const token = String(made.json.invite_url).split('#')[1];
+    return (password: string) =>
+      service.client({}).post('/v1/invite/accept', { token, name: 'Ada Lovelace', password });
+  };
+
+  it('with a password lets the new member sign in', async () => {
+    const accept = await invite('new@clinic.example');
+    const { json } = await accept(PASSWORD);
+    const answer = await signIn({ email: 'new@clinic.example', password: PASSWORD });
+    expect(answer.json.member.id).toBe(json.member.id);
+  });
+
+  it('with a weak password changes nothing, and the link stays valid', async () => {
+    const accept = await invite('weak@clinic.example');
+    const refused = await accept('password1234');
+    expect(refused.status).toBe(422);
+    expect(refused.json.detail[0].loc).toEqual(['body', 'password']);
+    expect((await accept(PASSWORD)).status).toBe(200);
+    expect((await accept(PASSWORD)).status).toBe(404);
+  });
+});
+
 describe('guessing passwords', () => {
   // prettier-ignore
   it.each([

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { writeAuditEntry } from '../management/management.ts';
@@ -118,4 +119,14 @@ export async function changePassword(
     await writeAuditEntry(tx, { ...by, orgId, action: 'password.change', subject: memberId, at });
     return openSessionIn(app, tx, { memberId, origin });
   });
+}
+
+/** The first password of a member who accepts an invite. 422 for a weak one. */
+export async function preparePassword(
+  app: App,
+  asked: { password: string; name: string; email: string },
+): Promise<(tx: Tx, member: OrgMemberRow) => Promise<void>> {
+  await requireStrongPassword(asked.password, asked);
+  const hash = await hashPassword(asked.password);
+  return (tx, { id }) => savePassword(tx, { memberId: id, hash, changedAt: app.clock.now() });
 }

@@ -11,6 +11,10 @@ const SCRIPT = `
   const told = document.querySelector('[role=status]');
   const token = location.hash.slice(1);
   if (!token) { form.hidden = true; told.textContent = 'This link is incomplete. Copy it from the e-mail again.'; }
+  const describe = (errors) =>
+    errors.some(({ loc }) => loc.includes('password'))
+      ? 'Please choose a password that is harder to guess.'
+      : 'Please check your name.';
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     form.querySelector('button').disabled = true;
@@ -18,11 +22,11 @@ const SCRIPT = `
       const answer = await fetch('/v1/invite/accept', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ token, name: form.elements.name.value }),
+        body: JSON.stringify({ token, name: form.elements.name.value, password: form.elements.password.value }),
       });
       const said = await answer.json();
       if (answer.ok) { form.hidden = true; told.textContent = 'You are now a member of ' + said.organization.name + '.'; }
-      else told.textContent = typeof said.detail === 'string' ? said.detail : 'Please check your name.';
+      else told.textContent = typeof said.detail === 'string' ? said.detail : describe(said.detail);
     } catch {
       told.textContent = 'The service is not reachable. Please try again.';
     }
@@ -60,6 +64,8 @@ export const acceptPage = `<!doctype html>
 <form>
   <label for="name">Your name</label>
   <input id="name" name="name" autocomplete="name" maxlength="200" required>
+  <label for="password">A password, of at least 12 characters</label>
+  <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required>
   <button>Become a member</button>
 </form>
 <p role="status" aria-live="polite"></p>

@@ -8,7 +8,7 @@ import { validate } from '../../platform/http/validate.ts';
 import { readPage } from '../../platform/http/page.ts';
 import { acceptPage } from './accept-page.ts';
 import { listInvites } from './invite-store.ts';
-import { acceptInvite, sendInvite, withdrawInvite } from './invites.ts';
+import { acceptInvite, sendInvite, withdrawInvite, type PasswordPreparer } from './invites.ts';
 import { mayChangeOwners } from './members.ts';
 import {
   AcceptedInvite,
@@ -29,11 +29,11 @@ const tag = 'Management';
 const INVITES = '/v1/org/:org_id/invite';
 
 /** Managing invites, for Org Management Keys, and accepting one, for anyone who has its link. */
-export function inviteRoutes(http: Http, app: App): void {
+export function inviteRoutes(http: Http, app: App, preparePassword: PasswordPreparer): void {
   list(http, app);
   create(http, app);
   withdraw(http, app);
-  accept(http, app);
+  accept(http, app, preparePassword);
 }
 
 function list(http: Http, app: App): void {
@@ -109,20 +109,22 @@ function withdraw(http: Http, app: App): void {
 }
 
 /** Needs no key: the token in the link authenticates the caller. */
-function accept(http: Http, app: App): void {
+function accept(http: Http, app: App, preparePassword: PasswordPreparer): void {
   http.inbound('/v1/invite/accept', {
     schema: {
       operationId: 'acceptInvite',
       summary: 'Accept an invite',
       description:
-        'Extension. Creates the member. The body is JSON with the `token` of the link and the `name` of the new member. ' +
+        'Extension. Creates the member. The body is JSON with the `token` of the link, the `name` of the new member, ' +
+        'and optionally a `password` of 12 to 200 characters, hard to guess, to sign in with. ' +
         '404 for a token that was used or withdrawn, or is older than 7 days. The page at /invite calls this.',
       tag,
       response: { 200: AcceptedInvite },
     },
     handler: async ({ body, from }) => {
-      const { token, name } = validate(AcceptInvite, readJson(body), 'body');
-      const { organization, member } = await acceptInvite(app, { token, name, from });
+      const { password, ...asked } = validate(AcceptInvite, readJson(body), 'body');
+      const answer = { ...asked, password: password ?? undefined, preparePassword, from };
+      const { organization, member } = await acceptInvite(app, answer);
       return { organization, member: viewMember(member) };
     },
   });

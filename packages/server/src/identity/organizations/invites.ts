@@ -137,11 +137,31 @@ const invalidInvite = () =>
     'This invite is not valid: it was used or withdrawn, or is older than 7 days. Ask for a new one.',
   );
 
-/** Consumes the token of an invite and creates the member. 404 for any other token. */
-export function acceptInvite(
+/** Checks the first password of a member outside any transaction; returns what stores it with the new member. */
+export type PasswordPreparer = (
   app: App,
-  { token, name, from }: { token: string; name: string; from: Omit<AuditActor, 'actor'> },
+  asked: { password: string; name: string; email: string },
+) => Promise<(tx: Tx, member: OrgMemberRow) => Promise<void>>;
+
+interface InviteAnswer {
+  readonly token: string;
+  readonly name: string;
+  /** Without one, the member cannot sign in yet. */
+  readonly password: string | undefined;
+  readonly preparePassword: PasswordPreparer;
+  readonly from: Omit<AuditActor, 'actor'>;
+}
+
+/** Consumes the token of an invite and creates the member. 404 for any other token, 422 for a weak password. */
+export async function acceptInvite(
+  app: App,
+  { token, name, password, preparePassword, from }: InviteAnswer,
 ): Promise<InviteAcceptance> {
+  const invited = await asSystem(app.db, (tx) => store.findInviteByDigest(tx, digestOf(token)));
+  if (!invited || invited.expires_at <= app.clock.now()) throw invalidInvite();
+  const given = { name, email: invited.email };
+  const storePassword =
+    password === undefined ? undefined : await preparePassword(app, { ...given, password });
   return asSystem(app.db, async (tx) => {
     const known = await store.findInviteByDigest(tx, digestOf(token));
     if (!known) throw invalidInvite();
@@ -158,6 +178,7 @@ export function acceptInvite(
     const granted = { role, team_ids, is_owner: isOwner, roles };
     const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
     await insertMember(tx, member);
+    await storePassword?.(tx, member);
     const deed = { action: 'invite.accept', subject: member.id, after: toAuditView(member), at };
     await writeAuditEntry(tx, { ...from, actor: `invite:${inviteId}`, orgId, ...deed });
     return { organization: { id: orgId, name: organization.name }, member };

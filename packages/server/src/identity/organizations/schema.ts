@@ -155,7 +155,11 @@ export const viewInvite = (row: InviteRow): z.input<typeof InviteView> => ({
   expires_at: isoTimestamp(row.expires_at),
 });
 
-export const AcceptInvite = z.object({ token: z.string().min(1).max(200), name: DisplayName });
+export const AcceptInvite = z.object({
+  token: z.string().min(1).max(200),
+  name: DisplayName,
+  password: z.string().min(12).max(200).nullish(),
+});
 export const AcceptedInvite = z
   .object({ organization: z.object({ id: z.uuid(), name: z.string() }), member: MemberView })
   .meta({ id: 'AcceptedInvite' });
