@@ -51,6 +51,15 @@ export const httpSettings = {
     .describe(
       'Megabytes of request bodies that are held in memory at the same time; beyond it requests get 503. A quarter of it is for requests without a key.',
     ),
+  HTTP_TEAM_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(2)
+    .describe(
+      'Transactions of requests that one team can have at the same time while other teams send requests too; its further ones wait. A team alone can use DATABASE_POOL.',
+    ),
   RATE_LIMIT_TEAM: unitsPerMinute(
     60_000,
     'Units per minute that all requests of a team in one environment may cost; see docs/how-to/limit-requests.md. 0: no limit. The Management API can set another limit for a team.',

@@ -77,4 +77,38 @@ describe('a fair limit', () => {
     expect(started).toEqual(['a1', 'a2', 'a3']);
     again.finish();
   });
+
+  it('gives all slots to a key alone, and only its share once another key calls', async () => {
+    const { started, start } = openRoom(createFairLimit({ ...LIMITS, concurrencyAlone: 2 }));
+    const [a1, a2] = ['a1', 'a2', 'a3'].map(start);
+    expect(started).toEqual(['a1', 'a2']);
+    const [b1] = ['b1', 'b2'].map(start);
+    a1?.finish();
+    await settled();
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    a2?.finish();
+    await settled();
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+    b1?.finish();
+    await settled();
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  });
+
+  it('gives all slots back to a key that has been alone for a thousand calls', async () => {
+    const { started, start } = openRoom(createFairLimit({ ...LIMITS, concurrencyAlone: 2 }));
+    start('b1').finish();
+    await settled();
+    const calls = ['a1', 'a2'].map(start);
+    expect(started).toEqual(['b1', 'a1']);
+    for (let n = 3; n < 1000; n += 1) {
+      calls[n - 3]?.finish();
+      await settled();
+      calls.push(start(`a${n}`));
+    }
+    await settled();
+    const begun = started.length;
+    ['a1000', 'a1001'].map(start);
+    await settled();
+    expect(started.length).toBe(begun + 1);
+  });
 });

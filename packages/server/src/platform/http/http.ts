@@ -27,6 +27,7 @@ import {
 import { authenticateFirst, type AnyTeamRoute } from './serve-team.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
+import { openTeamTurns } from './team-turns.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 /** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
@@ -128,6 +129,7 @@ interface PageRoute {
 export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLogger): Http {
   const opened = openServer(app);
   const { server, receiver, limiter } = opened;
+  const turns = openTeamTurns(app.config);
   const routes: RouteRow[] = [];
   if (witness) server.addHook('onClose', () => witness.close());
   /** Adds a row to the route table and returns what serving it needs. */
@@ -137,7 +139,7 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
     const watching = witness?.covers(row) ? witness : undefined;
     const cost = costRuleOf(row).cost;
     const readers = createReaders(route.schema);
-    return { ...at, app, receiver, gate, limiter, cost, route, readers, witness: watching };
+    return { ...at, app, receiver, gate, limiter, turns, cost, route, readers, witness: watching };
   };
   const post = (path: string) => ({ method: 'POST', path, scope: 'team' }) as const;
 

@@ -39,14 +39,16 @@ export function serveNegotiated(served: ServedTeamRoute) {
 
 /** Authentication, feature check, validation, one read transaction, and the rendering after it. Errors are JSON. */
 function serveFile(served: ServedTeamRoute, mediaType: string) {
-  const { app, route } = served;
+  const { app, route, turns } = served;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { full, headers } = await authenticateAndValidate(served, request);
     const { bytes, file } = await logAccess(
       loggedAccessOf(served, { full, from: originOf(request) }),
       async () => {
         const prepared = await runPrepare(app, route, { full, repeat: undefined });
-        const read = await readTenant(app, full.tenant, (work) => route.handler({ ...full, work, prepared }));
+        const read = await turns(full.tenant, () =>
+          readTenant(app, full.tenant, (work) => route.handler({ ...full, work, prepared })),
+        );
         const made = read as FileResponse;
         return { status: 200, file: made, bytes: Buffer.from(await made.render()) };
       },

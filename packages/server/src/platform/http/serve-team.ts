@@ -8,6 +8,7 @@ import type { RequestLimiter } from './limit-requests.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
 import { findStoredResponse, type IdempotentRequest, type SerializedResponse } from './idempotency-store.ts';
+import type { TeamTurns } from './team-turns.ts';
 import type { ResponseSchemas, Authenticator, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
 import { logAccess, type RequestOrigin, type LoggedAccess, type AccessLogger } from './access-logger.ts';
 
@@ -18,6 +19,7 @@ export interface ServedTeamRoute {
   readonly receiver: BodyReceiver;
   readonly gate: Authenticator;
   readonly limiter: RequestLimiter;
+  readonly turns: TeamTurns;
   /** Units of the rate limits. */
   readonly cost: number;
   readonly method: Method;
@@ -130,7 +132,7 @@ export const handleRequest = (served: ServedTeamRoute, exchange: TeamExchange): 
   );
 
 async function runHandler(
-  { app, method, route }: ServedTeamRoute,
+  { app, turns, method, route }: ServedTeamRoute,
   { full, repeat, headers }: TeamExchange,
   { changed, begun }: { changed: ChangeListener; begun: () => void },
 ): Promise<SerializedResponse> {
@@ -145,16 +147,18 @@ async function runHandler(
     const sent = serializeResponse(route.schema.response, await route.handler({ ...full, work, prepared }));
     return { ...sent, headers };
   };
-  if (method === 'GET') return readTenant(app, tenant, effect);
+  if (method === 'GET') return turns(tenant, () => readTenant(app, tenant, effect));
   const change = async (work: Work): Promise<SerializedResponse> => {
     const sent = await effect(work);
     changed(work, sent.status);
     return sent;
   };
-  return inTenant(app, tenant, (work) => {
-    begun();
-    return repeat ? runOnce(work, repeat, change) : change(work);
-  });
+  return turns(tenant, () =>
+    inTenant(app, tenant, (work) => {
+      begun();
+      return repeat ? runOnce(work, repeat, change) : change(work);
+    }),
+  );
 }
 
 /** Runs the route's `prepare`, before its transaction. */
