@@ -25,6 +25,7 @@ import { isClosedBelow, OPEN_NAME_PENALTY } from './open-names.ts';
 import { takeAnnouncedRange } from './announced-ranges.ts';
 import { takeReferenceRow } from './reference-rows.ts';
 import type { ParsedRow, TableRegion } from './regions.ts';
+import { measurePitch } from './row-pitch.ts';
 import { isRunningText } from './running-text.ts';
 import { takePhaseRange } from './range-cells.ts';
 import type { PendingName, RegionContext, ReadingState } from './reading-state.ts';
@@ -106,17 +107,6 @@ function isRangeScaleLine({ rangeAhead }: ReadingState, { atoms }: ParsedRow): b
     atoms.length > 1 &&
     atoms.every((atom) => atom.kind === 'number' && ranges.includes(atom.text))
   );
-}
-
-function measurePitch(rows: readonly ParsedRow[]): number {
-  const tops = rows
-    .filter(({ parts }) => parts.value.length > 0 && parts.name.length > 0)
-    .map(({ row }) => row.box.y0);
-  const steps = tops
-    .slice(1)
-    .map((top, index) => top - (tops[index] ?? top))
-    .filter((step) => step > 2);
-  return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 20;
 }
 
 /** A row with a value, under its own name, a name that began above it, or the heading above it. */

@@ -18,7 +18,12 @@ export const COMPARATOR = String.raw`(?:[<>]\s*(?:or|o|ou|oder)?\s*=|=\s*[<>]|[<
 const SPACED = String.raw`\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?`;
 /** "x 10*6", "x10^6", "×10⁶" and "x10E6" after a number. */
 const POWER = String.raw`\s?[x×]\s?10\s?(?:[*^eE]{1,2}\s?([+-]?\d{1,2})|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))`;
-const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${SPACED}|${DIGITS})(?:${POWER})?$`, 'iu');
+/** "2.45E+03"; without its sign, E may be a letter of a code. */
+const EXPONENT = String.raw`e([+-]\d{1,2})`;
+const NUMBER = new RegExp(
+  String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${SPACED}|${DIGITS})(?:${POWER}|${EXPONENT})?$`,
+  'iu',
+);
 const ONLY_POWER = new RegExp(`^${POWER}$`, 'iu');
 
 export const isPower = (text: string): boolean => ONLY_POWER.test(text);
@@ -26,10 +31,10 @@ export const isPower = (text: string): boolean => ONLY_POWER.test(text);
 /** Parses a whole text as one number; undefined if it is none. */
 export function readNumber(text: string, decimalSign: DecimalSign): PrintedNumber | undefined {
   const match = NUMBER.exec(text.trim());
-  const [, compared, sign, digits, plain, raised] = match ?? [];
+  const [, compared, sign, digits, plain, raised, exponent] = match ?? [];
   if (digits === undefined) return undefined;
   const read = readDigits(digits, decimalSign);
-  const size = applyPower(read.value, plain ?? raised?.normalize('NFKC').replace('−', '-'));
+  const size = applyPower(read.value, plain ?? exponent ?? raised?.normalize('NFKC').replace('−', '-'));
   const value = sign === '-' || sign === '−' || sign === '–' ? -size : size;
   return { ...read, value, comparator: compared ? parseComparator(compared) : null };
 }
@@ -72,14 +77,21 @@ const isRepeated = (text: string, sign: DecimalSign): boolean => text.split(sign
 const looksGrouped = (text: string, sign: DecimalSign): boolean =>
   sign === '.' ? /^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) : /^[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}$/.test(text);
 
+/** "4.000" and "11.000": round thousands, as no measured value with three decimals is. */
+const ROUND_THOUSANDS = /^(?:[2-9]|[1-9]\d{1,2})\.\d00$/;
+const LEAST_HUNDREDS = 2;
+
 /** The decimal sign that most unambiguous numbers of a report use; a dot if none decides. */
 export function detectDecimalSign(texts: Iterable<string>): DecimalSign {
   let commas = 0;
   let dots = 0;
+  const hundreds = new Set<string>();
   for (const text of texts) {
     if (/\d[.,/:]\d+[.,/:]\d/.test(text)) continue;
     if (/(?:^|\D)(?:\d+,\d{1,2}|0,\d{3,})(?!\d|[.,]\d)/.test(text)) commas += 1;
     if (/(?:^|\D)(?:\d+\.\d{1,2}|0\.\d{3,})(?!\d|[.,]\d)/.test(text)) dots += 1;
+    if (ROUND_THOUSANDS.test(text)) hundreds.add(text);
   }
+  if (commas + dots === 0) return hundreds.size >= LEAST_HUNDREDS ? ',' : '.';
   return commas > dots ? ',' : '.';
 }

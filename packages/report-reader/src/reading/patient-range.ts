@@ -88,7 +88,8 @@ function findCandidates(text: string, sign: DecimalSign): IntervalCandidate[] {
   const labelsFollow =
     real.length > 0 &&
     !/\p{L}{1,}/u.test(text.slice(0, real[0]?.begin)) &&
-    /\p{L}/u.test(text.slice(real.at(-1)?.end));
+    (/\p{L}/u.test(text.slice(real.at(-1)?.end)) ||
+      isLabeledBehind(text.slice(real[0]?.end, real[1]?.begin)));
   return real.map((one, index) => {
     const begin = labelsFollow ? one.end : (real[index - 1]?.end ?? 0);
     const end = labelsFollow ? (real[index + 1]?.begin ?? text.length) : one.begin;
@@ -102,6 +103,9 @@ function findCandidates(text: string, sign: DecimalSign): IntervalCandidate[] {
     };
   });
 }
+
+/** "<36.0 Negative; 36.0-43.9": the words right behind the first interval are its own, unless a colon follows them. */
+const isLabeledBehind = (between: string): boolean => /^\s*\p{L}[^:]*[;,]\s*$/u.test(between);
 
 function readAgeRange({ interval }: IntervalMatch, after: string): { from: number; to: number } | undefined {
   const [, years, months, days] = AGE_UNIT.exec(after) ?? [];

@@ -15,6 +15,7 @@ import { isMinus } from './lexicon/flags.ts';
 import { areEarlierResults, chooseReading } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
 import { takeAmountPair } from './amount-pairs.ts';
+import { dropPreviousFlags } from './previous-flags.ts';
 import type { TextRow } from './rows.ts';
 import { takePlusFinding, takeTrailingSign } from './sign-flags.ts';
 import { takeLoneBound } from './lone-bounds.ts';
@@ -157,6 +158,7 @@ function parseRow(row: TextRow, atoms: readonly Atom[], columns: readonly Report
   atoms.forEach((atom, index) => {
     if (atom.kind !== 'label') parts[roles[index] ?? 'skip'].push(atom);
   });
+  dropPreviousFlags(parts, atoms, columns);
   takeRangeTail(parts, atoms);
   takeWordedValue(parts, atoms);
   takeExpectedFinding(parts);

@@ -4,6 +4,7 @@ import { isGestational } from './lexicon/range-scopes.ts';
 import { isOrganism, parseQualitative } from './lexicon/qualitative-results.ts';
 import { findHeaderAt } from './columns.ts';
 import { type TextRow, type RowSegment, joinWords } from './rows.ts';
+import { isUnit } from './units.ts';
 import type { ReportWord } from './report-model.ts';
 
 /** An area of a page that is read column by column. */
@@ -66,6 +67,7 @@ interface CardColumns {
 const canBeName = (name: RowSegment): boolean =>
   !/\d{2}[:/.-]\d|:$/.test(joinWords(name.words)) &&
   !isGestational(joinWords(name.words)) &&
+  !isUnit(joinWords(name.words)) &&
   matchColumnRole(joinWords(name.words)) === undefined &&
   !startsWithAmount(name);
 

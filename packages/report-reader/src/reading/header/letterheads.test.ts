@@ -51,6 +51,21 @@ describe('the name of a laboratory', () => {
     ).toBe('FINCH Reference Laboratories');
   });
 
+  it.each(['Laboratory', 'Clinical Lab', 'Labor', 'Klinische Chemie', 'LABORATORIO CLINICO'])(
+    'is not its kind: %s',
+    (kind) => {
+      expect(readLabNameOf(pageWith([[14, kind]]))).toBeNull();
+      expect(
+        readLabNameOf(
+          pageWith([
+            [14, kind],
+            [10, 'Hospital San Telmo'],
+          ]),
+        ),
+      ).toBe('Hospital San Telmo');
+    },
+  );
+
   it('is the institution, not the authority above it or its department', () => {
     expect(
       readLabNameOf(

@@ -6,12 +6,23 @@ import {
   isKnownLaboratory,
 } from '../lexicon/lab-names.ts';
 import { isAcademicTitle } from '../lexicon/persons.ts';
-import { normalizeText } from '../text-normalization.ts';
+import { normalizeText, normalizeWords } from '../text-normalization.ts';
 import { isGenericInstitution } from './two-line-names.ts';
 
 /** Whether a line of a letterhead is something else than a name: a barcode, an address, a physician, a page title. */
 export const isNonLabName = (text: string): boolean =>
-  isCode(text) || isContact(text) || isAddress(text) || isPhysician(text) || isPageTitle(text);
+  isCode(text) ||
+  isKindOfLab(text) ||
+  isContact(text) ||
+  isAddress(text) ||
+  isPhysician(text) ||
+  isPageTitle(text);
+
+/** "Laboratory", "Clinical Lab", "Labor" and "Klinische Chemie" say what it is, not which one. */
+const isKindOfLab = (text: string): boolean =>
+  /^(?:(?:the|clinical|medical|diagnostic|central|hospital|pathology|medizinisches?|klinische?s?|clinic[oa]s?|medic[oa]s?|laboratory|lab) ?)*(?:labs?|laborator(?:y|ies|ium)|labor|laboratorios?|laboratoires?|chemistry|chemie|biochemistry|chimie|quimica|haematology|hematology|microbiology)(?: (?:clinic[oa]s?|medic[oa]s?|medicale?|central|bioquimic[oa]s?))*$/.test(
+    normalizeWords(text),
+  );
 
 /** More digits than a name has. */
 const NUMBER_DIGITS_MIN = 6;
@@ -84,7 +95,7 @@ function isPageTitle(text: string): boolean {
 
 /** "Performed by: Anna Winter": after "by" only the name of an institution is that of a laboratory. */
 export const isLabOfLabel = (label: string, name: string): boolean => {
-  if (isAddress(name) || isCode(name) || isContact(name)) return false;
+  if (isAddress(name) || isCode(name) || isKindOfLab(name) || isContact(name)) return false;
   if (!/\bby:?$/i.test(label)) return !isPhysician(name);
   return KNOWN_LABORATORY.test(normalizeText(name)) || (hasInstitutionWord(name) && !startsWithTitle(name));
 };
