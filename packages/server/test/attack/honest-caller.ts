@@ -1,11 +1,11 @@
 import type { AttackStage } from './stage.ts';
 
-export interface HonestCall {
+interface HonestCall {
   readonly status: number;
   readonly milliseconds: number;
 }
 
-export interface HonestCaller {
+interface HonestCaller {
   /** Stops calling; returns all calls. */
   stop(): Promise<readonly HonestCall[]>;
 }

@@ -3,7 +3,7 @@ import type { AttackStage } from './stage.ts';
 /** `short` runs in the suite; `full` is what `npm run attack` runs. */
 export type AttackSize = 'short' | 'full';
 
-export interface AttackResult {
+interface AttackResult {
   /** Measured figures, printed as they are. */
   readonly figures: Readonly<Record<string, string>>;
   /** What must not happen and did. */

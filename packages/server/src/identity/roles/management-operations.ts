@@ -32,6 +32,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'egress:write': `
     createWebhook changeWebhook deleteWebhook replaceWebhookHeaders setTeamPipelines deleteTeamPipelines
     setEhrPipelines deleteEhrPipelines setEhrConfiguration createLabConnection changeLabConnection deleteLabConnection
+    restoreLabConnection
     rotateLabConnectionToken changeLabAccountAllowlist prepareCustomCredentials setCustomCredentials
     deleteCustomCredentials`,
   'webhook-secrets:read': 'getWebhookSecret rotateWebhookSecret',
