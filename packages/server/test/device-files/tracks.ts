@@ -45,4 +45,8 @@ export const gpxWithClockPutBack = (): string =>
 export const gpxWithSwappedSegments = (): string =>
   gpxOf([straight(36, { second: 350, meters: 1050 }), straight(35)]);
 
+/** A run, a drive of ten kilometers in a new segment's pause, and a second run. */
+export const gpxWithDriveInPause = (): string =>
+  gpxOf([straight(35), straight(36, { second: 1550, meters: 11_020 })]);
+
 export const gpxOfStravaType = (type: string): string => gpxRun().replace('<type>running', `<type>${type}`);

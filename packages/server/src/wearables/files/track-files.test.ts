@@ -71,6 +71,15 @@ describe('GPX whose times go back', () => {
   });
 });
 
+describe('GPX with a pause between two segments', () => {
+  it('does not count the way that was not recorded', async () => {
+    const file = await read(stories.gpxWithDriveInPause());
+    expect(workouts(file)[0]?.body['distance']).toBeCloseTo(34 * 30 + 35 * 30, 0);
+    expect(Math.max(...(streams(file)[0]?.distance ?? []).map((meters) => meters ?? 0))).toBeCloseTo(2070, 0);
+    expect(file.report.faultCount).toBe(0);
+  });
+});
+
 describe('a number as the type of a GPX track', () => {
   it.each([
     ['1', 'cycling'],

@@ -184,7 +184,7 @@ function sumDistances(places: readonly TrackPosition[]): TrackValue[] {
 
 /** Slower movement counts as standing, and a longer gap between points as a pause. */
 const MOVING_METERS_PER_SECOND = 0.5;
-const PAUSE_SECONDS = 60;
+export const PAUSE_SECONDS = 60;
 
 /** Seconds in motion; null without distances. */
 export function computeMovingSeconds({ time, distance }: Track): TrackValue {
