@@ -172,6 +172,9 @@ function matrix(routes: readonly Route[], { wrongs, decided, more }: Matrix): st
   return table(heads, rows);
 }
 
-const areaCell = ({ schema }: Route): string => areaOfTag(schema.tag) ?? 'none';
+const areaCell = ({ schema: { tag, grantsTag } }: Route): string =>
+  [...new Set([tag, ...(grantsTag === undefined ? [] : [grantsTag])])]
+    .map((of) => areaOfTag(of) ?? 'none')
+    .join(', ');
 const shown = (outcome: Outcome | undefined): string =>
   typeof outcome === 'number' ? String(outcome) : `*${outcome ?? '?'}*`;

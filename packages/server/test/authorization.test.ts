@@ -4,8 +4,8 @@ import { createAccessToken } from '../src/identity/management/access-tokens.ts';
 import { areaOfTag } from '../src/identity/management/api-areas.ts';
 import { createManagementKey, createTeam, createTeamKey } from '../src/identity/management/management.ts';
 import { HOUR, later } from '../src/platform/clock.ts';
+import { asSystem } from '../src/platform/db/transact.ts';
 import type { RouteRow } from '../src/platform/http/http.ts';
-import { newId } from '../src/platform/ids.ts';
 import {
   authorizationPage,
   decidedForManagement,
@@ -84,8 +84,13 @@ const bearer = (token: string) => () => ({ authorization: `Bearer ${token}` });
 
 /** A token that was issued `agoMs` milliseconds ago. */
 const tokenOf = async (team: TestTeam, agoMs = 0) => {
-  const made = { id: newId(), now: later(service.clock.now(), -agoMs) };
-  return bearer((await createAccessToken(service.app, team.tenant, made)).access_token);
+  const at = later(service.clock.now(), -agoMs);
+  const { id } = (await team.management.get(`/v1/org/${team.orgId}/management_key`)).json.data[0];
+  const made = { tenant: team.tenant, issuer: { managementKeyId: id }, times: { systemNow: at, now: at } };
+  const { access_token: token } = await asSystem(service.app.db, (tx) =>
+    createAccessToken(service.app, tx, made),
+  );
+  return bearer(token);
 };
 
 const openBreakGlass = async (team: TestTeam) => {

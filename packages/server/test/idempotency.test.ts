@@ -75,6 +75,11 @@ const samples: Record<string, SampleRequest> = {
   },
   setUserInfo:           async (team) => ({ path: `/v2/user/${await team.user()}/info`, body: demographics }),
   refreshUser:           async (team) => ({ path: `/v2/user/refresh/${await team.user()}` }),
+  revokeUserTokens:      async (team) => ({ path: `/v2/user/${await team.user()}/token` }),
+  revokeUserToken:       async (team) => {
+    const user = `/v2/user/${await team.user()}`;
+    return { path: `${user}/token/${(await team.post(`${user}/sign_in_token`)).json.token_id}` };
+  },
   createLinkToken:       async (team) => ({ path: '/v2/link/token', body: { user_id: await team.user() } }),
   createLinkCode:        async (team) => ({ path: `/v2/link/code/create?user_id=${await team.user()}` }),
   connectDemo:           async (team) => ({ path: '/v2/link/connect/demo', body: { user_id: await team.user(), provider: 'freestyle_libre' } }),

@@ -74,6 +74,7 @@ export async function openRouteSamples(service: TestService): Promise<RouteSampl
     file_id: (await uploadWearableFile(service, owner, { userId, bytes: fitRun({ seconds: 1 }) })).json.id,
     ...(await addWearableData({ service, team: owner, userId })),
   };
+  theirs['token_id'] = (await owner.post(`/v2/user/${userId}/sign_in_token`)).json.token_id;
   await addOrganizationMembers({ service, owner, theirs });
   const asked = `/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/continuous_query`;
   const continuous = await owner.management.post(asked, continuousQuery);

@@ -1,6 +1,4 @@
-import { createAccessToken } from '../../src/identity/management/access-tokens.ts';
 import { createManagementKey, createTeam, createTeamKey } from '../../src/identity/management/management.ts';
-import { newId } from '../../src/platform/ids.ts';
 import type { RouteSamples } from '../route-samples.ts';
 import type { TestService, TestTeam } from '../service.ts';
 
@@ -20,8 +18,8 @@ export async function createForeignCredentials(
   const stranger = await service.team();
   const sister = await createTeam(app, { orgId: owner.orgId, name: 'Sister', region: 'us' });
   const sisterTenant = { teamId: sister.id, environment: 'sandbox' as const };
-  const made = { id: newId(), now: service.clock.now() };
-  const token = await createAccessToken(app, stranger.tenant, made);
+  const tokenPath = `/v1/org/${stranger.orgId}/team/${stranger.tenant.teamId}/create_api_access_token`;
+  const token = (await stranger.management.post(tokenPath, { env: 'sandbox' })).json;
   const user = await stranger.post(`/v2/user/${await stranger.user()}/sign_in_token`, {});
   const key = async (tenant: TestTeam['tenant']) =>
     ({ 'x-service-api-key': (await createTeamKey(app, { tenant, label: 'foreign' })).value }) as const;

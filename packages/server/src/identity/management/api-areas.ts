@@ -40,13 +40,15 @@ export interface KeyPermissions {
 /** 403 for a request that the key does not permit. */
 export function requirePermission(
   { readOnly, areas }: KeyPermissions,
-  asked: { method: Method; tag: string },
+  asked: { method: Method; tag: string; grantsTag?: string | undefined },
 ): void {
   if (readOnly && asked.method !== 'GET') {
     throw new DomainError('forbidden', 'This API key is read-only: it permits only GET requests');
   }
   if (areas === null) return;
-  const area = areaOfTag(asked.tag);
-  if (area !== undefined && areas.has(area)) return;
-  throw new DomainError('forbidden', `This API key has no access to the area ${area ?? asked.tag}`);
+  for (const tag of [asked.tag, asked.grantsTag ?? asked.tag]) {
+    const area = areaOfTag(tag);
+    if (area === undefined || !areas.has(area))
+      throw new DomainError('forbidden', `This API key has no access to the area ${area ?? tag}`);
+  }
 }

@@ -101,7 +101,7 @@ export function createAuthenticator(app: App, members?: MemberAuthenticator): Au
       const key = headers[teamHeader];
       const token = key === undefined ? readBearerToken(headers) : undefined;
       if (token !== undefined && !isOpeningToken(token)) {
-        return (await authenticateToken(app, token)) ?? refuse(memory, address);
+        return (await authenticateToken(app, token, asked)) ?? refuse(memory, address);
       }
       const given = token ?? key;
       // A request without a key is not an attempt to guess one.

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { readTenant, type App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { newRandomId } from '../../platform/ids.ts';
 import { PageCursor, readPage } from '../../platform/http/page.ts';
 import { createAccessToken } from './access-tokens.ts';
 import { writeAuditEntry, actorOf } from './audit.ts';
@@ -139,7 +138,13 @@ function revoke(http: Http, app: App): void {
 }
 
 const TokenView = z
-  .object({ access_token: z.string(), expires_in: z.int() })
+  .object({
+    access_token: z.string(),
+    expires_in: z.int().describe('The lifetime of the token in seconds.'),
+    token_id: z
+      .uuid()
+      .describe('Extension. Identifies the token where it is listed or revoked, and in logs.'),
+  })
   .meta({ id: 'CreateTeamAccessTokenResponse' });
 
 function token(http: Http, app: App): void {
@@ -159,12 +164,22 @@ function token(http: Http, app: App): void {
       const team = await authorizeTeam(app, principal, params);
       const tenant = { teamId: team.id, environment: body.env };
       const now = await readTenant(app, tenant, async (work) => work.now);
-      const id = newRandomId();
-      const after = { environment: body.env, token_id: id };
-      const deed = { action: 'access_token.create', subject: team.id, after };
+      const systemNow = app.clock.now();
       const by = { ...actorOf({ principal, from }), orgId: principal.orgId, teamId: team.id };
-      await asSystem(app.db, (tx) => writeAuditEntry(tx, { ...by, ...deed, at: app.clock.now() }));
-      return createAccessToken(app, tenant, { id, now });
+      return asSystem(app.db, async (tx) => {
+        const times = { systemNow, now };
+        const { id, ...token } = await createAccessToken(app, tx, {
+          tenant,
+          issuer: principal.member
+            ? { memberId: principal.member.memberId }
+            : { managementKeyId: principal.keyId },
+          times,
+        });
+        const after = { environment: body.env, token_id: id };
+        const deed = { action: 'access_token.create', subject: team.id, after, at: systemNow };
+        await writeAuditEntry(tx, { ...by, ...deed });
+        return { ...token, token_id: id };
+      });
     },
   });
 }

@@ -42,9 +42,21 @@ export {
   createTenantAuthorizerWithDeleted,
 } from './scope.ts';
 export { lockOrganization } from './store.ts';
-export { countTeams, findTeamByIntegrationId, isTeamActive } from './team-store.ts';
+export { countTeams, findTeamByIntegrationId } from './team-store.ts';
 export { readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
 export { createTeamKey } from './team-keys.ts';
 export { createTeam } from './teams.ts';
 export { startKeyUseRecorder } from './authenticate.ts';
+export { requirePermission, type KeyPermissions } from './api-areas.ts';
+export { invalidKeyError } from './failed-authentication-limiter.ts';
+export {
+  findWorkingToken,
+  issuerOf,
+  issueUserToken,
+  revokeTokens,
+  systemNowOf,
+  type TokenIssuer,
+} from './issued-tokens.ts';
+export { TOKEN_KINDS } from './token-kinds.ts';
+export { IssuedTokenList, RevokedTokensView, listTokensInWork } from './token-schema.ts';

@@ -14,6 +14,7 @@ import { ownTeamRoutes } from './own-team-routes.ts';
 import { requireOrgKey } from './scope.ts';
 import type { OrganizationRow } from './store.ts';
 import { teamRoutes } from './team-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 const tag = 'Management';
 const OrgId = z.object({ org_id: z.guid() });
@@ -29,6 +30,7 @@ export function managementRoutes(http: Http, app: App): void {
   clockRoutes(http, app);
   auditRoutes(http, app);
   breakGlassRoutes(http, app);
+  tokenRoutes(http, app);
   ownTeamRoutes(http, app);
 }
 

@@ -53,17 +53,6 @@ export const findTeamKey = (tx: Tx, digest: Buffer): Promise<ActiveTeamKey | und
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** The features and clock offset of the tenant of an access token; undefined for a deleted team. */
-export const findTokenTenant = (tx: Tx, tenant: Tenant) =>
-  tx
-    .selectFrom('team as t')
-    .innerJoin('team_environment as e', 'e.team_id', 't.id')
-    .select(['e.features', 'e.clock_offset_ms'])
-    .where('t.id', '=', tenant.teamId)
-    .where('e.environment', '=', tenant.environment)
-    .where('t.deleted_at', 'is', null)
-    .executeTakeFirst();
-
 /** The rate limits that were set for a tenant, in units per minute. */
 export const findRateLimits = (
   tx: Tx,

@@ -1,7 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Environment, Region } from '../../platform/tenant.ts';
 
 export type ManagementRole = 'org_admin' | 'team_admin';
+/** The tokens that a key issues, and that work without it. */
+export type IssuedTokenKind = 'access' | 'sign_in' | 'portal' | 'link';
 type AuditJson = ColumnType<unknown, string | null, string | null>;
 
 declare module '../../platform/db/database.ts' {
@@ -76,6 +79,23 @@ declare module '../../platform/db/database.ts' {
       opened_by: string;
       opened_at: Date;
       ends_at: Date;
+      ended_at: Date | null;
+    };
+    issued_token: TenantColumns & {
+      id: string;
+      kind: IssuedTokenKind;
+      /** Null: it is about the whole team. */
+      user_id: string | null;
+      api_key_id: string | null;
+      management_key_id: string | null;
+      member_id: string | null;
+      /** The token that issued it. */
+      parent_id: string | null;
+      /** In system time. */
+      created_at: Date;
+      /** On the clock of its kind. */
+      expires_at: Date;
+      /** In system time: when it was revoked, or used up. */
       ended_at: Date | null;
     };
     audit_head: { org_id: string; position: number; digest: Buffer };

@@ -2,7 +2,6 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Region, Tenant } from '../../platform/tenant.ts';
-import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
 export type TeamRow = Selectable<Database['team']>;
@@ -124,17 +123,6 @@ export async function updateEnvironment(
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .execute();
-}
-
-/** Whether the team of the tenant exists and is not deleted. */
-export async function isTeamActive({ tx, tenant }: Work): Promise<boolean> {
-  const row = await tx
-    .selectFrom('team')
-    .select('id')
-    .where('id', '=', tenant.teamId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Locks a team against deletion until the transaction ends; undefined for a deleted team. */

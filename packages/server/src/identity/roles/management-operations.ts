@@ -9,6 +9,8 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'keys:read': 'listTeamKeys',
   'keys:create': 'createTeamKey rotateTeamKey createAccessToken',
   'keys:revoke': 'deleteTeamKeys',
+  'tokens:read': 'listTokens',
+  'tokens:revoke': 'revokeTokens revokeToken',
   'management-keys:read': 'listManagementKeys',
   'management-keys:write': 'createManagementKey changeManagementKey rotateManagementKey',
   'management-keys:revoke': 'deleteManagementKey',

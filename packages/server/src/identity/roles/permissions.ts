@@ -56,6 +56,8 @@ const RULES = {
   'users:read':            permit('A O C R | D', 'read users, their demographics and insurance'),
   'users:write':           permit('A O | D',     'create, change and delete users'),
   'users:impersonate':     permit('A | D',       'create tokens that act as a user', true),
+  'tokens:read':           permit('A D O',       'list tokens of users and of the team, without their values'),
+  'tokens:revoke':         permit('A D O',       'revoke tokens of users and of the team'),
   'orders:read':           permit('A O C R | D', 'read orders, appointments and their documents'),
   'orders:write':          permit('A O | D',     'order, ship, schedule and cancel'),
   'results:read':          permit('A C R | D',   'read results and laboratory reports'),

@@ -11,6 +11,8 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
   'catalog:write': 'createLabTest changeLabTest createPayor',
   'users:read': 'listUsers getUser resolveUser getUserInfo searchUsers getLatestInsurance',
   'users:write': 'createUser changeUser deleteUser undoDeleteUser setUserInfo createInsurance',
+  'tokens:read': 'listUserTokens',
+  'tokens:revoke': 'revokeUserTokens revokeUserToken',
   'users:impersonate': 'createSignInToken',
   'orders:read': `
     getOrder listOrders listOrdersUnversioned getOrderCommunicationSettings getPhlebotomyAppointment getPscAppointment

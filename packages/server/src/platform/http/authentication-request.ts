@@ -5,7 +5,13 @@ import type { AuthenticationRequest, Method } from './route.ts';
 interface RequestedRoute {
   readonly method: Method;
   readonly path: string;
-  readonly route: { readonly schema: { readonly tag: string; readonly operationId: string } };
+  readonly route: {
+    readonly schema: {
+      readonly tag: string;
+      readonly operationId: string;
+      readonly grantsTag?: string | undefined;
+    };
+  };
 }
 
 /** What authentication needs to know about a request. Its body has not been read. */
@@ -18,6 +24,7 @@ export const toAuthenticationRequest = (
   method,
   path,
   tag: schema.tag,
+  grantsTag: schema.grantsTag,
   operation: schema.operationId,
   params: params as AuthenticationRequest['params'],
   query: query as AuthenticationRequest['query'],

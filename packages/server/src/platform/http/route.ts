@@ -16,6 +16,11 @@ export interface RouteSchema<P, Q, B, R extends ResponseSchemas> {
   readonly summary: string;
   /** The group on the reference page. */
   readonly tag: string;
+  /**
+   * The tag of the operations that a token in the response opens. A key needs access to their area too: no key issues a
+   * token that permits more than itself.
+   */
+  readonly grantsTag?: string;
   readonly description?: string;
   /** A newer operation replaces it. It is still served. */
   readonly deprecated?: true;
@@ -173,6 +178,8 @@ export interface AuthenticationRequest {
   readonly params: Readonly<Record<string, string | undefined>>;
   /** The query parameters, not validated. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** The tag of the operations that a token in its response opens. */
+  readonly grantsTag?: string | undefined;
 }
 
 /** Rate limits of a team in units per minute; null: that of the configuration. */

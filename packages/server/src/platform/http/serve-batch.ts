@@ -3,7 +3,13 @@ import type { z } from 'zod';
 import type { Tenant } from '../tenant.ts';
 import { readBatch, type BatchLimits } from './batch-body.ts';
 import type { ResponseSchemas, AuthenticationRequest, Authenticator, TeamRoute } from './route.ts';
-import { authenticateFirst, serveTeam, type AnyTeamRoute, type ServedTeamRoute } from './serve-team.ts';
+import {
+  authenticateAgain,
+  authenticateFirst,
+  serveTeam,
+  type AnyTeamRoute,
+  type ServedTeamRoute,
+} from './serve-team.ts';
 
 /** One user of a tenant, whose app calls without a team API key. */
 interface UserCaller {
@@ -23,10 +29,11 @@ export interface BatchRoute<
 > extends TeamRoute<P, Q, B, R, undefined> {
   readonly limits: BatchLimits;
   /**
-   * The user whose app calls, by its headers; undefined when they name no user, and the team API key is required. The
-   * handler gets the user in `principal.userId`, and must restrict itself to that user.
+   * The user whose app calls, by its headers; undefined when they name no user, and the team API key is required.
+   * Throws for a user who may not call. The handler gets the user in `principal.userId`, and must restrict itself to
+   * that user.
    */
-  readonly userOf?: (headers: AuthenticationRequest['headers']) => Promise<UserCaller | undefined>;
+  readonly userOf?: (asked: AuthenticationRequest) => Promise<UserCaller | undefined>;
 }
 
 export type AnyBatchRoute = AnyTeamRoute &
@@ -45,6 +52,8 @@ export function serveBatch(
     room.addContentTypeParser('*', (_request, _body, done) => done(null));
     room.post(served.path, { onRequest: authenticateFirst(served) }, async (request, reply) => {
       request.body = await readBatch(request.raw, limits, served.receiver.shareOf(request));
+      // The caller may have been revoked while a slow body arrived.
+      await authenticateAgain(served, request);
       return answer(request, reply);
     });
   });
@@ -56,7 +65,9 @@ const acceptUserTokens = (
 ): Authenticator => ({
   ...gate,
   team: async (asked) => {
-    const user = await userOf(asked.headers);
-    return user ? { ...user, kind: 'user', keyId: user.userId, features: new Set() } : gate.team(asked);
+    const user = await userOf(asked);
+    if (!user) return gate.team(asked);
+    const { tenant, userId } = user;
+    return { tenant, userId, kind: 'user', keyId: userId, features: new Set() };
   },
 });

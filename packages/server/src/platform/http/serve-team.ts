@@ -86,6 +86,12 @@ export const authenticateFirst =
 
 const principals = new WeakMap<FastifyRequest, TeamPrincipal>();
 
+/** Authenticates once more, after the body has arrived. */
+export async function authenticateAgain(served: ServedTeamRoute, request: FastifyRequest): Promise<void> {
+  principals.delete(request);
+  principals.set(request, await authenticate(served, request));
+}
+
 /** Authenticates the caller, and checks that it may use this route. */
 export async function authenticate(
   { gate, method, path, route }: Pick<ServedTeamRoute, 'gate' | 'method' | 'path' | 'route'>,

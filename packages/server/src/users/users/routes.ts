@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
+import { revokeTokens } from '../../identity/management/management.ts';
 import { requirePastDob } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
@@ -29,6 +30,7 @@ import {
   viewUser,
   type ConnectedProvider,
 } from './schema.ts';
+import { userTokenRoutes } from './token-routes.ts';
 import type { User } from './user.ts';
 
 const tag = 'Users';
@@ -74,6 +76,7 @@ export function userRoutes(http: Http, _app: App, neighbours: UserDependencies):
   deleteAndRestore(http, neighbours);
   demographics(http);
   overview(http, neighbours);
+  userTokenRoutes(http);
 }
 
 /** Users with their connected sources. */
@@ -176,8 +179,8 @@ function deleteAndRestore(
       operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
-        'The deletion can be undone for seven days. Visits within these days are cancelled; an undo does not restore ' +
-        'them, but new ones can be booked.',
+        'The deletion can be undone for seven days. Its tokens are revoked, and visits within these days are cancelled; ' +
+        'an undo restores neither, but new ones can be created.',
       tag,
       params: UserId,
       response: { 200: UserSuccess },
@@ -190,6 +193,7 @@ function deleteAndRestore(
       // The user first: that waits for connections in progress and prevents new ones.
       await deleteUser(work, params.user_id);
       await disconnectAll(work, params.user_id);
+      await revokeTokens(work, { userId: params.user_id.toLowerCase() });
       return { success: true };
     },
   });

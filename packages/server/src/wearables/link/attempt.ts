@@ -7,7 +7,7 @@ import {
   type WearableProvider,
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
-import { isTeamActive } from '../../identity/management/management.ts';
+import { revokeTokens } from '../../identity/management/management.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -20,7 +20,7 @@ import { subscribe } from '../connections/subscribe.ts';
 import { isProviderAllowed } from './choices.ts';
 import * as store from './store.ts';
 import { createSignedToken, hashToken, verifySignedToken } from './signed-tokens.ts';
-import { requireToken, type LinkToken } from './token.ts';
+import { isRevoked, requireToken, type LinkToken } from './token.ts';
 
 const PLACE = 'link_attempt.private';
 /** How long a user may take at the provider. */
@@ -165,9 +165,9 @@ async function claimAttempt(
       'This was started in another browser; start again in this one',
     );
   }
-  if (!(await isTeamActive(work))) return refuse('invalid_token', 'The team no longer exists');
   if (attempt.expires_at <= work.now) return refuse('token_expired', 'This took too long; start again');
   if (row.used_at) return refuse('token_consumed', 'The link token was used already');
+  if (await isRevoked(work, row)) return refuse('invalid_token', 'The link is no longer valid');
   if (back.code === undefined) {
     return back.error === 'access_denied'
       ? refuse('user_cancelled', 'The user did not grant access')
@@ -217,11 +217,15 @@ async function connectGranted(work: Work, { row, body }: ClaimedLinkAttempt, gra
 }
 
 /** Marks the token as used, or throws. Its expiry applies to new attempts, not to those in progress. */
-export async function consumeToken(work: Work, { digest, user_id }: store.LinkTokenRow): Promise<User> {
-  if (!(await store.markTokenUsed(work, digest))) {
+export async function consumeToken(work: Work, row: store.LinkTokenRow): Promise<User> {
+  if (!(await store.markTokenUsed(work, row.digest))) {
     throw new LinkError('token_consumed', 'The link token was used already');
   }
-  const user = await findUser(work, user_id);
+  // It may have been revoked while the user was at the provider.
+  if (row.token_id === null || (await isRevoked(work, row)))
+    throw new LinkError('invalid_token', 'The link is no longer valid');
+  await revokeTokens(work, { id: row.token_id });
+  const user = await findUser(work, row.user_id);
   if (!user) throw new LinkError('invalid_token', 'The user no longer exists');
   return user;
 }

@@ -492,7 +492,11 @@ describe('a code for an app', () => {
   it('is not a sign-in token', async () => {
     const user = await team.user();
     const { json } = await team.post(`/v2/user/${user}/sign_in_token`);
-    expect(json).toEqual({ user_id: user, sign_in_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
+    expect(json).toEqual({
+      user_id: user,
+      sign_in_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_id: expect.any(String),
+    });
     expect((await nobody.get(`/portal?token=${json.sign_in_token}`)).status).toBe(400);
   });
 });

@@ -1,10 +1,20 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import { isTeamActive } from '../../identity/management/management.ts';
-import { DAY, HOUR, later, SECOND } from '../../platform/clock.ts';
+import {
+  findWorkingToken,
+  invalidKeyError,
+  issuerOf,
+  issueUserToken,
+  requirePermission,
+  TOKEN_KINDS,
+  type KeyPermissions,
+  type TokenIssuer,
+} from '../../identity/management/management.ts';
+import { SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
+import type { AuthenticationRequest } from '../../platform/http/route.ts';
 import type { BrowserResponse, BrowserRequest } from '../../platform/http/serve-open.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
@@ -18,59 +28,90 @@ import { getErrorText } from './pages.ts';
 import { createLinkToken } from './token.ts';
 
 const UserId = z.object({ user_id: z.guid() });
-const PORTAL_TOKEN_MS = HOUR;
-const SIGN_IN_TOKEN_MS = DAY;
+const TOKEN_ID = 'Extension. Identifies the token where it is listed or revoked.';
+/** The tag of the operations that a user token opens. */
+const GRANTS_TAG = 'Wearables';
 
-const Claims = z.object({ sub: z.guid(), team: z.guid(), env: z.enum(ENVIRONMENTS) });
+const Claims = z.object({ sub: z.guid(), team: z.guid(), env: z.enum(ENVIRONMENTS), jti: z.guid() });
 type UserTokenAudience = 'portal' | 'sign_in';
 
 /** The user that a token was issued for. */
 interface UserTokenSubject {
   readonly tenant: Tenant;
   readonly userId: string;
+  readonly tokenId: string;
+}
+
+/** A verified token, and what the key behind it permits. */
+interface VerifiedUserToken extends UserTokenSubject {
+  readonly permissions: KeyPermissions;
 }
 
 const deriveKey = ({ keyring }: App, audience: UserTokenAudience) => keyring.derive(`wearables/${audience}`);
 
-/** Uses system time: a user's phone must not be affected by a moved sandbox clock. */
-function signToken(
+interface UserTokenRequest {
+  readonly audience: UserTokenAudience;
+  readonly userId: string;
+  readonly issuer: TokenIssuer;
+}
+
+async function createUserToken(
+  work: Work,
   app: App,
-  audience: UserTokenAudience,
-  { userId, tenant, lifeMs }: UserTokenSubject & { lifeMs: number },
-): Promise<string> {
-  const now = app.clock.now();
-  return new SignJWT({ team: tenant.teamId, env: tenant.environment })
+  { audience, userId, issuer }: UserTokenRequest,
+): Promise<{ id: string; word: string }> {
+  const { id, issuedAt, expiresAt } = await issueUserToken(work, { kind: audience, userId, issuer });
+  const word = await new SignJWT({ team: work.tenant.teamId, env: work.tenant.environment })
     .setProtectedHeader({ alg: 'HS256' })
+    .setJti(id)
     .setSubject(userId)
     .setAudience(audience)
-    .setIssuedAt(now)
-    .setExpirationTime(later(now, lifeMs))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
     .sign(deriveKey(app, audience));
+  return { id, word };
 }
 
-/** Verifies a token; undefined if it is invalid or expired, or if its team was deleted. */
-export async function verifyUserToken(
+/**
+ * Verifies a token. Undefined if this service did not sign it for this purpose; `ended` if it has expired, or it, its
+ * key or the issuing token was revoked, or its user or team was deleted.
+ */
+async function verifyUserToken(
   app: App,
   audience: UserTokenAudience,
   word: string,
-): Promise<UserTokenSubject | undefined> {
-  const who = await verifyToken(app, audience, word);
-  return who && (await readTenant(app, who.tenant, isTeamActive)) ? who : undefined;
+): Promise<VerifiedUserToken | 'ended' | undefined> {
+  const options = { audience, algorithms: ['HS256'] };
+  const key = deriveKey(app, audience);
+  const early = await jwtVerify(word, key, { ...options, currentDate: new Date(0) }).catch(() => undefined);
+  if (!early) return undefined;
+  const { data: claims } = Claims.safeParse(early.payload);
+  const now = app.clock.now();
+  const isCurrent = await jwtVerify(word, key, { ...options, currentDate: now }).then(
+    () => true,
+    () => false,
+  );
+  if (!claims || !isCurrent) return 'ended';
+  const tenant: Tenant = { teamId: claims.team, environment: claims.env };
+  const wanted = { tenant, id: claims.jti, kind: audience };
+  const found = await readTenant(app, tenant, ({ tx }) => findWorkingToken(tx, wanted, now));
+  if (!found) return 'ended';
+  return { tenant, userId: claims.sub, tokenId: claims.jti, permissions: found.permissions };
 }
 
-async function verifyToken(
+/**
+ * The user of the sign-in token of a request; undefined without one. 401 for a token that was revoked or has expired,
+ * 403 where the key behind it does not permit the request.
+ */
+export async function authenticateUser(
   app: App,
-  audience: UserTokenAudience,
-  word: string,
+  asked: AuthenticationRequest,
 ): Promise<UserTokenSubject | undefined> {
-  try {
-    const options = { audience, currentDate: app.clock.now(), algorithms: ['HS256'] };
-    const { payload } = await jwtVerify(word, deriveKey(app, audience), options);
-    const { sub, team, env } = Claims.parse(payload);
-    return { userId: sub, tenant: { teamId: team, environment: env } };
-  } catch {
-    return undefined;
-  }
+  const [, word] = /^Bearer (\S+)$/i.exec(String(asked.headers['authorization'])) ?? [];
+  const who = word === undefined ? undefined : await verifyUserToken(app, 'sign_in', word);
+  if (who === 'ended') throw invalidKeyError();
+  if (who) requirePermission(who.permissions, asked);
+  return who;
 }
 
 /** Tokens for users, who have no API key: for the team's app, and for the hosted portal. */
@@ -85,23 +126,27 @@ function signInTokenRoute(http: Http, app: App): void {
     schema: {
       operationId: 'createSignInToken',
       summary: 'Create a sign-in token for a user',
-      description: 'The token authenticates the app of the user. It is valid for 24 hours.',
+      description:
+        'The token authenticates the app of the user. It is valid for 24 hours, unless it or the API key that ' +
+        'creates it is revoked. A key that is restricted to areas needs `users` and `wearables`.',
       tag: 'Users',
+      grantsTag: GRANTS_TAG,
       params: UserId,
       response: {
         200: z
-          .object({ user_id: z.guid(), sign_in_token: z.string() })
+          .object({
+            user_id: z.guid(),
+            sign_in_token: z.string(),
+            token_id: z.uuid().describe(TOKEN_ID),
+          })
           .meta({ id: 'UserSignInTokenResponse' }),
       },
     },
-    handler: async ({ work, params }) => {
-      const { id } = await getUser(work, params.user_id);
-      const token = await signToken(app, 'sign_in', {
-        userId: id,
-        tenant: work.tenant,
-        lifeMs: SIGN_IN_TOKEN_MS,
-      });
-      return { user_id: id, sign_in_token: token };
+    handler: async ({ work, params, principal }) => {
+      const { id: userId } = await getUser(work, params.user_id);
+      const issuer = issuerOf(principal);
+      const { id, word } = await createUserToken(work, app, { audience: 'sign_in', userId, issuer });
+      return { user_id: userId, sign_in_token: word, token_id: id };
     },
   });
 }
@@ -112,8 +157,11 @@ function portalUrlRoute(http: Http, app: App): void {
       operationId: 'createPortalUrl',
       summary: 'Create a portal URL for managing connections',
       description:
-        'The URL is valid for an hour. The context `communications` is not supported and returns 400.',
+        'The URL is valid for an hour, unless its token or the API key that creates it is revoked. A key that is ' +
+        'restricted to areas needs `users` and `wearables`. The context `communications` is not supported and ' +
+        'returns 400.',
       tag: 'Users',
+      grantsTag: GRANTS_TAG,
       params: UserId,
       body: z
         .object({
@@ -124,21 +172,21 @@ function portalUrlRoute(http: Http, app: App): void {
         })
         .meta({ id: 'CreateUserPortalURLBody' }),
       response: {
-        200: z.object({ url: z.string(), expires_in: z.int() }).meta({ id: 'CreateUserPortalURLResponse' }),
+        200: z
+          .object({ url: z.string(), expires_in: z.int(), token_id: z.uuid().describe(TOKEN_ID) })
+          .meta({ id: 'CreateUserPortalURLResponse' }),
       },
     },
-    handler: async ({ work, params, body }) => {
-      const { id } = await getUser(work, params.user_id);
+    handler: async ({ work, params, body, principal }) => {
+      const { id: userId } = await getUser(work, params.user_id);
       if (body.context !== 'launch') {
         const instead = 'PATCH /v3/order/{order_id}/communication_settings';
         throw new DomainError('bad_request', `The context communications is not supported; use ${instead}`);
       }
-      const word = await signToken(app, 'portal', {
-        userId: id,
-        tenant: work.tenant,
-        lifeMs: PORTAL_TOKEN_MS,
-      });
-      return { url: portalUrl(app, word), expires_in: PORTAL_TOKEN_MS / SECOND };
+      const issuer = issuerOf(principal);
+      const { id, word } = await createUserToken(work, app, { audience: 'portal', userId, issuer });
+      const expiresIn = TOKEN_KINDS.portal.lifetimeMs / SECOND;
+      return { url: portalUrl(app, word), expires_in: expiresIn, token_id: id };
     },
   });
 }
@@ -149,7 +197,7 @@ async function handlePortal(app: App, { method, query, body }: BrowserRequest): 
   const fields = parseForm(body);
   const word = (method === 'POST' ? fields['token'] : query['token']) ?? '';
   const who = await verifyUserToken(app, 'portal', word);
-  if (!who) return expiredPage();
+  if (!who || who === 'ended') return expiredPage();
   try {
     if (method === 'POST') return redirectTo(await performAction(app, who, { word, fields }));
     const connections = await readTenant(app, who.tenant, (work) => listConnections(work, who.userId));
@@ -175,13 +223,13 @@ interface PortalAction {
 /** Performs the action of a button and returns the URL to go to next. */
 async function performAction(
   app: App,
-  { tenant, userId }: UserTokenSubject,
+  { tenant, userId, tokenId }: UserTokenSubject,
   { word, fields }: PortalAction,
 ): Promise<string> {
   const { disconnect: provider } = fields;
   const back = portalUrl(app, word);
   return inTenant(app, tenant, async (work) => {
-    if (provider === undefined) return createLinkUrl(work, app, { userId, back });
+    if (provider === undefined) return createLinkUrl(work, app, { userId, tokenId, back });
     const has = (await listConnections(work, userId)).some((one) => one.provider === provider);
     if (has) await deregister(work, userId, provider);
     return back;
@@ -190,8 +238,14 @@ async function performAction(
 
 const PORTAL_LINK_OPTIONS = { provider: null, only: null, redirectsErrors: true, redirectsClose: true };
 
-const createLinkUrl = async (work: Work, app: App, { userId, back }: { userId: string; back: string }) =>
-  (await createLinkToken(work, app, { ...PORTAL_LINK_OPTIONS, userId, redirectUrl: back })).link_web_url;
+async function createLinkUrl(
+  work: Work,
+  app: App,
+  { userId, tokenId, back }: { userId: string; tokenId: string; back: string },
+): Promise<string> {
+  const options = { ...PORTAL_LINK_OPTIONS, userId, redirectUrl: back, issuer: { tokenId } };
+  return (await createLinkToken(work, app, options)).link_web_url;
+}
 
 /** The outcome of a link attempt from which the user returns to the portal. */
 function resultNote(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { issuerOf } from '../../identity/management/management.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { OAuthProvider } from '../connections/bulk-schema.ts';
@@ -52,8 +53,9 @@ function teamRoutes(http: Http, app: App): void {
       body: CreateLinkTokenBody,
       response: { 200: LinkTokenView },
     },
-    handler: ({ work, body }) =>
+    handler: ({ work, body, principal }) =>
       createLinkToken(work, app, {
+        issuer: issuerOf(principal),
         userId: body.user_id,
         provider: body.provider ?? null,
         only: body.filter_on_providers ?? null,

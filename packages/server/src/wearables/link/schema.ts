@@ -32,7 +32,11 @@ export const CreateLinkTokenBody = z
   .meta({ id: 'LinkTokenExchange' });
 
 export const LinkTokenView = z
-  .object({ link_token: z.string(), link_web_url: z.string() })
+  .object({
+    link_token: z.string(),
+    link_web_url: z.string(),
+    token_id: z.uuid().describe('Extension. Identifies the token where it is listed or revoked.'),
+  })
   .meta({ id: 'LinkTokenExchangeResponse' });
 
 export const LinkCodeQuery = z.object({

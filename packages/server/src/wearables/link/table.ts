@@ -4,6 +4,8 @@ declare module '../../platform/db/database.ts' {
   interface Database {
     link_token: TenantColumns & {
       digest: Buffer;
+      /** Its row among the issued tokens; null in tokens of earlier versions, which no longer work. */
+      token_id: string | null;
       user_id: string;
       provider: string | null;
       filter_on_providers: string[] | null;

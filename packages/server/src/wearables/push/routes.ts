@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { AuthenticationRequest, TeamPrincipal } from '../../platform/http/route.ts';
-import { verifyUserToken } from '../link/portal.ts';
+import { authenticateUser } from '../link/portal.ts';
 import { getResourceByPath } from '../ingestion/ingestion.ts';
 import { pushSamples, pushSummaries } from './push.ts';
 import {
@@ -24,10 +24,7 @@ const description =
   'stored; 422 if no item could be stored.';
 
 export function pushRoutes(http: Http, app: App): void {
-  const userOf = async ({ authorization }: AuthenticationRequest['headers']) => {
-    const [, token] = /^Bearer (\S+)$/i.exec(String(authorization)) ?? [];
-    return token === undefined ? undefined : verifyUserToken(app, 'sign_in', token);
-  };
+  const userOf = (asked: AuthenticationRequest) => authenticateUser(app, asked);
   http.batch('/v2/timeseries/:user_id/:timeseries_resource', {
     limits,
     userOf,
