@@ -9,7 +9,7 @@ const QUEUED_PER_TYPE_MAX = 4;
 const EVENTS_PER_CHECK = 20;
 
 interface PayloadCheck {
-  /** Queues events in memory. Does no I/O, because it runs while the fan-out lock is held. */
+  /** Queues events in memory. Does no I/O, because it runs while the fan-out holds the logs of tenants. */
   readonly eventHandler: EventHandler<Platform>;
   /** Checks some queued events and logs mismatches. Always returns false, so the loop waits for the next interval. */
   readonly checkNext: () => Promise<boolean>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
 import { isoTimestamp } from '../platform/clock.ts';
-import { DomainError } from '../platform/errors.ts';
+import { DomainError, invalidField } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
@@ -18,7 +18,10 @@ const Query = z.object({
     .int()
     .min(0)
     .default(0)
-    .describe('The position of the last event that you read; 0 starts at the beginning.'),
+    .describe(
+      'The position of the last event that you read; 0 starts at the beginning. A position that this log has never ' +
+        'reached is a 422: it belongs to another log, or the database was restored from an older backup.',
+    ),
   event_type: z.string().max(200).optional().describe('An exact event type, or a prefix that ends in `.*`.'),
   limit: z.int().min(1).max(500).default(100).describe('The maximum number of events to return.'),
 });
@@ -26,7 +29,9 @@ const Query = z.object({
 const EventView = z
   .object({
     id: z.string(),
-    position: z.int(),
+    position: z
+      .int()
+      .describe('Counts the events of the team in this environment. Later events have higher positions.'),
     created_at: Timestamp,
     event_type: z.string(),
     body: z.looseObject({ event_type: z.string() }).describe('The body as it is sent to webhook endpoints.'),
@@ -68,10 +73,12 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
         type === undefined ? [] : validateEventType(app.eventTypes, type, ['query', 'event_type']);
       if (faults.length > 0) throw new DomainError('invalid', faults);
       return readTenant(app, tenant, async (work) => {
-        const [rows, latest] = await Promise.all([
+        const [rows, latest, newest] = await Promise.all([
           store.listEvents(work, query),
           store.getLatestPosition(work),
+          store.getNewestPosition(work),
         ]);
+        if (query.after > newest) throw invalidCursor(newest);
         const data = rows.map((row) => ({
           id: row.id,
           position: row.position ?? 0,
@@ -84,3 +91,11 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
     },
   });
 }
+
+/** Without it, a client would silently miss all events up to its position. */
+const invalidCursor = (newest: number): DomainError =>
+  invalidField(
+    ['query', 'after'],
+    `The newest position of this log is ${newest}. The cursor belongs to another log, or to a time after the backup ` +
+      'that was restored: read from an earlier position',
+  );

@@ -58,16 +58,39 @@ export const listSealedData = (
     .where('id', 'in', ids)
     .execute();
 
+/** The newest position that was assigned, also if its event is hidden or erased; 0 before the first event. */
+export async function getNewestPosition({ tx, tenant }: Work): Promise<number> {
+  const row = await tx
+    .selectFrom('event_log_head')
+    .select('last_position')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirst();
+  return row?.last_position ?? 0;
+}
+
+/** The log of a tenant that this transaction has locked to assign positions. */
+interface LockedLog {
+  readonly team_id: string;
+  readonly environment: Environment;
+  /** The newest position that was assigned. */
+  readonly newest: number;
+  /** How many waiting events get a position now. */
+  readonly waiting: number;
+}
+
 /**
- * Takes the fan-out lock for this transaction; false while another process holds it. The idle timeout ends the
- * session of a process that hangs without closing its connection, because the events of all tenants would wait for
- * it.
+ * Locks the logs of the tenants whose events wait longest, with up to `batch` events together, and skips those that
+ * another fan-out has locked. The idle timeout ends the session of a process that hangs without closing its
+ * connection, because the events of these tenants would wait for it.
  */
-export async function tryLockFanOut(tx: Tx): Promise<boolean> {
-  const lock = await sql<{ locked: boolean }>`
-    select set_config('idle_in_transaction_session_timeout', '10s', true),
-      pg_try_advisory_xact_lock(hashtextextended('aliquot.fan-out', 0)) as locked`.execute(tx);
-  return lock.rows[0]?.locked === true;
+export async function lockWaitingLogs(tx: Tx, batch: number): Promise<LockedLog[]> {
+  const { rows } = await sql<LockedLog>`
+    select tenant as team_id, env as environment, newest, waiting
+    from set_config('idle_in_transaction_session_timeout', '10s', true), aliquot_lock_event_logs(${batch})`.execute(
+    tx,
+  );
+  return rows;
 }
 
 interface SequencedEventRow {
@@ -80,14 +103,25 @@ interface SequencedEventRow {
   position: number;
 }
 
-/** Assigns positions to up to `batch` waiting events. The caller must hold the fan-out lock. */
-export async function assignPositions(tx: Tx, batch: number): Promise<SequencedEvent[]> {
+/** Assigns the next positions of locked logs to their oldest waiting events. Returns them oldest first. */
+export async function assignPositions(tx: Tx, logs: readonly LockedLog[]): Promise<SequencedEvent[]> {
   const { rows } = await sql<SequencedEventRow>`
-    with waiting as materialized (
-      select team_id, environment, id from event where position is null order by id limit ${batch}),
+    with log as materialized (
+      select * from unnest(
+        ${logs.map((log) => log.team_id)}::uuid[], ${logs.map(({ environment }) => environment)}::text[],
+        ${logs.map(({ newest }) => newest)}::bigint[], ${logs.map(({ waiting }) => waiting)}::int[]
+      ) as l (team_id, environment, newest, waiting)),
     numbered as materialized (
-      select team_id, environment, id, nextval('event_position_seq') as position
-      from (select * from waiting order by id) as ordered)
+      select log.team_id, log.environment, w.id,
+        log.newest + row_number() over (partition by log.team_id, log.environment order by w.id) as position
+      from log cross join lateral (
+        select e.id from event e
+        where e.position is null and e.environment || e.team_id::text = log.environment || log.team_id::text
+        order by e.id limit log.waiting) w),
+    moved as (
+      update event_log_head h set last_position = n.newest
+      from (select team_id, environment, max(position) as newest from numbered group by 1, 2) n
+      where h.team_id = n.team_id and h.environment = n.environment)
     update event set position = numbered.position from numbered
     where event.team_id = numbered.team_id and event.environment = numbered.environment and event.id = numbered.id
     returning event.team_id, event.environment, event.id, event.event_type, event.user_id, event.created_at,
@@ -101,5 +135,5 @@ export async function assignPositions(tx: Tx, batch: number): Promise<SequencedE
       userId: row.user_id,
       createdAt: row.created_at,
     }))
-    .toSorted((a, b) => a.position - b.position);
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -13,6 +13,7 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       position: ColumnType<number | null, undefined, number>;
     };
+    event_log_head: { team_id: string; environment: string; last_position: number };
     team_environment: {
       team_id: string;
       environment: string;

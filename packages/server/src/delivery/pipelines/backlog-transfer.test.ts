@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookFixture } from '../../../test/webhook-fixture.ts';
+import { reservePositions } from '../../../test/event-positions.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import type { NatsSettings, RabbitMqSettings } from '../../adapters/event-destination/port.ts';
@@ -56,17 +57,18 @@ async function idsInLog({ tenant }: TestTeam): Promise<string[]> {
 /** Enqueues events of a team for its main broker, due now or each postponed to its own time. */
 async function fill(team: TestTeam, { putOff = false, many = LONG } = {}): Promise<void> {
   const due = later(service.clock.now(), putOff ? 30 * SECOND : 0);
+  const before = await reservePositions(service.ownerPool, team.tenant, many);
   await service.ownerPool.query(
     `with more as (
        insert into event (team_id, environment, id, event_type, data, created_at, position)
        select e.team_id, e.environment, gen_random_uuid(), 'test.something.happened', e.data, $3,
-         nextval('event_position_seq')
-       from (select * from event where team_id = $1 limit 1) e, generate_series(1, $2::int) returning *)
+         $6::bigint + n
+       from (select * from event where team_id = $1 limit 1) e, generate_series(1, $2::int) n returning *)
      insert into pipeline_delivery (team_id, environment, destination_id, event_id, position, due_wall)
      select m.team_id, m.environment, d.id, m.id, m.position,
        $4::timestamptz + case when $5 then interval '1 ms' * m.position else interval '0' end
      from more m join event_destination d on d.team_id = m.team_id and d.role = 'main'`,
-    [team.tenant.teamId, many, service.clock.now(), due, putOff],
+    [team.tenant.teamId, many, service.clock.now(), due, putOff, before],
   );
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../test/webhook-fixture.ts';
+import { reservePositions } from '../../../test/event-positions.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
@@ -34,12 +35,13 @@ async function set(team: TestTeam, body: object): Promise<void> {
 /** An event that has its place in the log and is about to be handed out. */
 async function placed(team: TestTeam): Promise<SequencedEvent> {
   const event = { tenant: team.tenant, id: newId(), type: 'a', userId: null, createdAt: service.clock.now() };
-  const { rows } = await service.ownerPool.query(
+  const position = 1 + (await reservePositions(service.ownerPool, team.tenant, 1));
+  await service.ownerPool.query(
     `insert into event (team_id, environment, id, event_type, data, created_at, position)
-     values ($1, $2, $3, 'a', '', $4, nextval('event_position_seq')) returning position`,
-    [team.tenant.teamId, team.tenant.environment, event.id, event.createdAt],
+     values ($1, $2, $3, 'a', '', $4, $5)`,
+    [team.tenant.teamId, team.tenant.environment, event.id, event.createdAt, position],
   );
-  return { ...event, position: rows[0].position };
+  return { ...event, position };
 }
 
 /** Somebody has done what they do, or waits for us. */

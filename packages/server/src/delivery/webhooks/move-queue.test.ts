@@ -5,6 +5,8 @@ import {
   waitUntil,
   type TestEndpoint,
 } from '../../../test/webhook-fixture.ts';
+import { reservePositions } from '../../../test/event-positions.ts';
+import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { HOUR, later } from '../../platform/clock.ts';
 import { MOVE_BATCH_MAX } from './move-queue.ts';
@@ -15,18 +17,20 @@ const hooks = useWebhookFixture(service);
 const LONG = MOVE_BATCH_MAX + 1;
 
 /** Messages that wait for their next attempt, one after the other. */
-const fill = ({ id }: TestEndpoint) =>
-  service.ownerPool.query(
+async function fill({ tenant }: TestTeam, { id }: TestEndpoint): Promise<void> {
+  const before = await reservePositions(service.ownerPool, tenant, LONG);
+  await service.ownerPool.query(
     `with more as (
        insert into event (team_id, environment, id, event_type, data, created_at, position)
        select e.team_id, e.environment, gen_random_uuid(), 'test.something.happened', '', $3,
-         nextval('event_position_seq') from webhook_endpoint e, generate_series(1, $2::int) where e.id = $1
+         $5::bigint + n from webhook_endpoint e, generate_series(1, $2::int) n where e.id = $1
        returning *)
      insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
      select team_id, environment, gen_random_uuid(), $1, id, due, due, $3 from more
-     cross join lateral (select $4::timestamptz + interval '1 ms' * position as due) d`,
-    [id, LONG, service.clock.now(), later(service.clock.now(), HOUR)],
+     cross join lateral (select $4::timestamptz + interval '1 ms' * (position - $5) as due) d`,
+    [id, LONG, service.clock.now(), later(service.clock.now(), HOUR), before],
   );
+}
 
 /** Runs while another transaction locks the last message of a queue. */
 async function whileLastIsHeld({ id }: TestEndpoint, run: () => Promise<void>): Promise<void> {
@@ -53,7 +57,7 @@ describe('a webhook with a long queue', () => {
         await hooks.hook(team),
         await hooks.hook(other),
       ];
-      await fill(hook);
+      await fill(team, hook);
       if (!disabled) await team.management.patch(hook.path, { disabled: true });
       await service.settle();
       await whileLastIsHeld(hook, async () => {
@@ -78,7 +82,7 @@ describe('a webhook with a long queue', () => {
     ];
     await hooks.say(team, 0);
     await waitUntil(() => hook.receiver.received.length + beside.receiver.received.length === 2);
-    await fill(hook);
+    await fill(team, hook);
     await whileLastIsHeld(hook, async () => {
       expect((await team.management.delete(hook.path)).status).toBe(204);
       expect((await team.management.get(hook.path)).status).toBe(404);

@@ -8,6 +8,7 @@ import {
   waitUntil,
   type TestEndpoint,
 } from '../../../test/webhook-fixture.ts';
+import { reservePositions } from '../../../test/event-positions.ts';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { createLatch } from '../../../test/receiver.ts';
@@ -27,16 +28,17 @@ const service = useTestService();
 const hooks = useWebhookFixture(service);
 
 /** Enqueues many due messages directly, without events. */
-async function fill(hook: TestEndpoint, count: number): Promise<void> {
+async function fill({ tenant }: TestTeam, hook: TestEndpoint, count: number): Promise<void> {
+  const before = await reservePositions(service.ownerPool, tenant, count);
   await service.ownerPool.query(
     `with one as (select * from webhook_delivery where endpoint_id = $1 limit 1),
       more as (insert into event (team_id, environment, id, event_type, data, created_at, position)
         select e.team_id, e.environment, gen_random_uuid(), e.event_type, e.data, e.created_at,
-          nextval('event_position_seq') from event e, one, generate_series(1, $2::int) where e.id = one.event_id
+          $4::bigint + n from event e, one, generate_series(1, $2::int) n where e.id = one.event_id
         returning *)
     insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
     select team_id, environment, gen_random_uuid(), $1, id, $3, $3, $3 from more`,
-    [hook.id, count, service.clock.now()],
+    [hook.id, count, service.clock.now(), before],
   );
 }
 
@@ -71,7 +73,7 @@ describe('a queue of many thousands for one endpoint', () => {
     await hooks.whileNobodyTakes(async () => {
       await hooks.say(crowded, 0);
       await waitUntil(async () => (await hooks.statusOf(slow)).length === 1);
-      await fill(slow, LONG_QUEUE);
+      await fill(crowded, slow, LONG_QUEUE);
     });
     service.app.notifier.notify('deliveries');
     await waitUntil(() => slow.receiver.received.length >= 10);

@@ -104,7 +104,8 @@ export async function hasPendingWork(tx: Tx, teamId: string, now: Date): Promise
         where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_wall <= ${now})`,
   );
   const { rows } = await sql<{ busy: boolean }>`
-    select exists (select from event where position is null and team_id = ${teamId} and ${SANDBOX})
+    select exists (select from event
+        where position is null and environment || team_id::text = 'sandbox' || ${teamId}::uuid::text)
       or ${sql.join(due, sql` or `)} or aliquot_runnable_jobs(${teamId}, 'sandbox') > 0 as busy`.execute(tx);
   return rows[0]?.busy ?? false;
 }
