@@ -27,6 +27,7 @@ const NO_TENANT: Record<string, string> = {
   organization_domain:   'belongs to an organization',
   member_session:        'belongs to a member of an organization',
   member_password:       'belongs to a member of an organization',
+  member_link:           'belongs to an organization, and to a member or its first owner; digests only',
   sign_in_attempt:       'counts attempts before a member is known; keyed digests only',
   ehr_configuration:     'belongs to an organization',
   ehr_member:            'belongs to an organization',

@@ -11,6 +11,7 @@ type RegisterCommand = (program: Command, ground: (level?: string) => BootOption
 const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  accounts: async () => (await import('./accounts.ts')).accountsCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   listen: async () => (await import('./listen.ts')).listenCommand,
   catalog: async () => (await import('./catalog.ts')).catalogCommand,

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { App } from '../app.ts';
+import { prepareOwnerUrl, type OwnerUrl } from '../identity/accounts/accounts.ts';
 import { bootstrap, type BootstrapCredentials } from '../identity/management/management.ts';
 import { seedCatalog } from '../ordering/catalog/catalog.ts';
 import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
+import { stripControlCharacters } from './terminal.ts';
 import { openApp, startService, type BootOptions, type Service } from '../service.ts';
 
 export function serveCommand(program: Command, ground: () => BootOptions): void {
@@ -21,6 +24,8 @@ async function serve(given: BootOptions): Promise<void> {
     await seedCatalog(opened.app);
     await seedSites(opened.app);
     const credentials = await bootstrap(opened.app);
+    // Worker processes do not serve the page that the URL opens.
+    const owner = given.config.ROLE === 'worker' ? undefined : await prepareOwnerUrl(opened.app);
     service = await startService(opened).catch((error: unknown) => {
       // Later starts do not show them again, so they are printed even if this start fails, for example because the port
       // is taken.
@@ -28,6 +33,7 @@ async function serve(given: BootOptions): Promise<void> {
       throw error;
     });
     if (credentials) process.stdout.write(welcome(service, credentials));
+    if (owner) announceOwnerUrl(opened.app, owner);
   } catch (error) {
     await opened.close();
     throw error;
@@ -55,6 +61,23 @@ const describeCredentials = (credentials: BootstrapCredentials): string =>
     `  management key    ${credentials.management_key}`,
     '',
     '  They are shown only once, and stored in credentials.json in the data folder (mode 0600).',
+  ].join('\n');
+
+/** Prints the URL on a terminal only: elsewhere, output is collected and kept, and with it a way to sign in. */
+function announceOwnerUrl(app: App, owner: OwnerUrl): void {
+  if (process.stdout.isTTY) process.stdout.write(describeOwnerUrl(owner));
+  else if (owner.file !== undefined)
+    app.log.info({ file: owner.file }, 'the sign-in URL of the owner is in this file');
+}
+
+const describeOwnerUrl = ({ organization, url, file }: OwnerUrl): string =>
+  [
+    `  The owner of ${stripControlCharacters(organization)} signs in here, once, within 24 hours:`,
+    '',
+    `  ${url}`,
+    '',
+    ...(file === undefined ? [] : [`  It is also in ${file} (mode 0600).`, '']),
+    '',
   ].join('\n');
 
 const SHUTDOWN_TIMEOUT_MS = 30_000;

@@ -1,3 +1,4 @@
 /** The entry point of the module, for other modules and the CLI. */
 export { findSession, openSession, requireRecentAuthentication, type MemberSession } from './sessions.ts';
-export { preparePassword } from './sign-in.ts';
+export { preparePassword } from './new-password.ts';
+export { createSignInUrl, prepareOwnerUrl, type OwnerUrl } from './sign-in-urls.ts';

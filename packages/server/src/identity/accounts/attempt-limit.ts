@@ -8,25 +8,43 @@ import { countAttempts, forgetAttempts } from './password-store.ts';
 
 const WINDOW_MS = 15 * MINUTE;
 
-/** Attempts within 15 minutes. One network may lock an account for itself only; many together, for everybody. */
-const LIMITS = { accountFromNetwork: 10, network: 100, account: 100 } as const;
+/**
+ * Attempts within 15 minutes. One network may lock an account for itself only; many together, for everybody. A link has
+ * no account to be guessed at.
+ */
+const LIMITS = {
+  password: { accountFromNetwork: 10, network: 100, account: 100 },
+  link: { network: 30 },
+} as const;
+
+type AttemptKind = keyof typeof LIMITS;
+type AttemptLimit = 'accountFromNetwork' | 'network' | 'account';
 
 interface AttemptReference {
+  readonly kind: AttemptKind;
   /** The e-mail address or member id that is tried. */
-  readonly account: string;
+  readonly account?: string;
   readonly address: string;
 }
 
-const keysOf = ({ keyring }: App, { account, address }: AttemptReference) => {
+interface LimitedKey {
+  readonly name: AttemptLimit;
+  readonly key: Buffer;
+  readonly most: number;
+}
+
+function keysOf({ keyring }: App, { kind, account = '', address }: AttemptReference): LimitedKey[] {
   const network = networkOfAddress(address);
-  const keyOf = (...parts: string[]) =>
-    createHmac('sha256', keyring.derive('sign-in-attempts')).update(JSON.stringify(parts)).digest();
-  return {
-    accountFromNetwork: keyOf('account', account, network),
-    network: keyOf('network', network),
-    account: keyOf('account', account),
-  };
-};
+  const parts = { accountFromNetwork: [account, network], network: [network], account: [account] };
+  const limits: Partial<Record<AttemptLimit, number>> = LIMITS[kind];
+  return (['accountFromNetwork', 'network', 'account'] as const).flatMap((name) => {
+    const most = limits[name];
+    if (most === undefined) return [];
+    const text = JSON.stringify([kind, name, ...parts[name]]);
+    const key = createHmac('sha256', keyring.derive('sign-in-attempts')).update(text).digest();
+    return [{ name, key, most }];
+  });
+}
 
 /**
  * Counts an attempt before it is made, on all nodes together, so that no number of concurrent ones exceeds a limit. 429
@@ -36,11 +54,10 @@ export async function recordAttempt(app: App, attempt: AttemptReference): Promis
   const now = app.clock.now();
   const keys = keysOf(app, attempt);
   const since = later(now, -WINDOW_MS);
-  const rows = await asSystem(app.db, (tx) => countAttempts(tx, Object.values(keys), { now, since }));
-  const exceeded = rows.filter(({ key, count }) =>
-    (['accountFromNetwork', 'network', 'account'] as const).some(
-      (name) => keys[name].equals(key) && count > LIMITS[name],
-    ),
+  const every = keys.map(({ key }) => key);
+  const rows = await asSystem(app.db, (tx) => countAttempts(tx, every, { now, since }));
+  const exceeded = rows.filter(({ key: counted, count }) =>
+    keys.some(({ key, most }) => key.equals(counted) && count > most),
   );
   if (exceeded.length === 0) return;
   const leftMs = Math.max(
@@ -55,7 +72,9 @@ export async function recordAttempt(app: App, attempt: AttemptReference): Promis
 
 /** After a success: the attempts at the account from this network no longer count. */
 export async function forgetRecordedAttempts(app: App, attempt: AttemptReference): Promise<void> {
-  const { accountFromNetwork, account } = keysOf(app, attempt);
+  const keys = keysOf(app, attempt)
+    .filter(({ name }) => name !== 'network')
+    .map(({ key }) => key);
   const since = later(app.clock.now(), -WINDOW_MS);
-  await asSystem(app.db, (tx) => forgetAttempts(tx, [accountFromNetwork, account], since));
+  await asSystem(app.db, (tx) => forgetAttempts(tx, keys, since));
 }

@@ -2,18 +2,12 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { Email } from '../../people/schema.ts';
 import type { Http } from '../../platform/http/http.ts';
-import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-hash.ts';
+import { answerWithSession, originOf } from './session-answer.ts';
 import { requireSameOrigin } from './session-cookie.ts';
-import { SessionView, toSessionView } from './session-schema.ts';
-import {
-  requireRecentAuthentication,
-  requireSession,
-  type OpenedSession,
-  type SessionOrigin,
-} from './sessions.ts';
+import { SessionView } from './session-schema.ts';
+import { requireRecentAuthentication, requireSession } from './sessions.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in.ts';
-import type { SignInMethod } from './table.ts';
 
 const tag = 'Accounts';
 
@@ -39,24 +33,6 @@ const ShowPassword = z
   .meta({ id: 'ReauthenticateWithPassword' });
 const SetPassword = z.object({ password: NewPassword }).meta({ id: 'SetMemberPassword' });
 
-interface SignInRequest {
-  readonly headers: RequestHeaders;
-  readonly from: { readonly address: string; readonly requestId: string };
-  setCookie(cookie: string): void;
-}
-
-const originOf = ({ from, headers }: SignInRequest, method: SignInMethod): SessionOrigin => ({
-  ...from,
-  method,
-  userAgent: headers['user-agent']?.toString(),
-});
-
-/** Sets the cookie of a new session, and returns its view. */
-function answerWith(request: SignInRequest, { session, cookie, csrfToken }: OpenedSession) {
-  request.setCookie(cookie);
-  return toSessionView(session, csrfToken);
-}
-
 /** Signing in with a password, and changing it. */
 export function passwordRoutes(http: Http, app: App): void {
   signIn(http, app);
@@ -80,7 +56,7 @@ function signIn(http: Http, app: App): void {
       const { email, password, org_id } = request.body;
       const origin = originOf(request, 'password');
       const orgId = org_id ?? undefined;
-      return answerWith(request, await signInWithPassword(app, { email, password, orgId, origin }));
+      return answerWithSession(request, await signInWithPassword(app, { email, password, orgId, origin }));
     },
   });
 }
@@ -101,7 +77,7 @@ function change(http: Http, app: App): void {
     handler: async (request) => {
       const session = await requireSession(app, request);
       const given = { password: request.body.password, origin: originOf(request, 'password') };
-      return answerWith(request, await reauthenticate(app, session, given));
+      return answerWithSession(request, await reauthenticate(app, session, given));
     },
   });
 
@@ -120,7 +96,7 @@ function change(http: Http, app: App): void {
       const session = await requireSession(app, request);
       requireRecentAuthentication(app, session);
       const given = { password: request.body.password, origin: originOf(request, 'password') };
-      return answerWith(request, await changePassword(app, session, given));
+      return answerWithSession(request, await changePassword(app, session, given));
     },
   });
 }

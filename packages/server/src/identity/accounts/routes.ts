@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { linkRoutes } from './link-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
@@ -7,4 +8,5 @@ import { sessionRoutes } from './session-routes.ts';
 export function accountRoutes(http: Http, app: App): void {
   sessionRoutes(http, app);
   passwordRoutes(http, app);
+  linkRoutes(http, app);
 }

@@ -1,13 +1,13 @@
 import type { App } from '../../app.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { writeAuditEntry } from '../management/management.ts';
 import { findMemberByEmail, listMembersByEmail, type OrgMemberRow } from '../organizations/organizations.ts';
 import { forgetRecordedAttempts, recordAttempt } from './attempt-limit.ts';
-import { hashPassword, requireStrongPassword, verifyPassword } from './password-hash.ts';
-import { findPassword, savePassword } from './password-store.ts';
-import { deleteSession, deleteSessions } from './session-store.ts';
+import { hashNewPassword, replacePassword } from './new-password.ts';
+import { verifyPassword } from './password-hash.ts';
+import { findPassword } from './password-store.ts';
+import { deleteSession } from './session-store.ts';
 import {
   memberActor,
   openSessionIn,
@@ -36,7 +36,7 @@ const wrongCredentials = () =>
  * wrong password get the same answer, each after exactly one hash. 429 after too many attempts.
  */
 export async function signInWithPassword(app: App, asked: PasswordSignIn): Promise<OpenedSession> {
-  const attempt = { account: asked.email, address: asked.origin.address };
+  const attempt = { kind: 'password' as const, account: asked.email, address: asked.origin.address };
   await recordAttempt(app, attempt);
   const { member, hash } = await asSystem(app.db, async (tx) => {
     const found = asked.orgId
@@ -87,7 +87,7 @@ export async function reauthenticate(
   session: MemberSession,
   { password, origin }: { password: string; origin: SessionOrigin },
 ): Promise<OpenedSession> {
-  const attempt = { account: session.memberId, address: origin.address };
+  const attempt = { kind: 'password' as const, account: session.memberId, address: origin.address };
   await recordAttempt(app, attempt);
   const { memberId, sessionId } = session;
   const known = await asSystem(app.db, (tx) => findPassword(tx, memberId));
@@ -108,25 +108,10 @@ export async function changePassword(
   session: MemberSession,
   { password, origin }: { password: string; origin: SessionOrigin },
 ): Promise<OpenedSession> {
-  await requireStrongPassword(password, session);
-  const hash = await hashPassword(password);
+  const hash = await hashNewPassword(password, session);
   const { memberId, orgId } = session;
   return asSystem(app.db, async (tx) => {
-    const at = app.clock.now();
-    await savePassword(tx, { memberId, hash, changedAt: at });
-    await deleteSessions(tx, memberId);
-    const by = memberActor(session, origin);
-    await writeAuditEntry(tx, { ...by, orgId, action: 'password.change', subject: memberId, at });
+    await replacePassword(app, tx, { memberId, orgId, hash, by: memberActor(session, origin) });
     return openSessionIn(app, tx, { memberId, origin });
   });
-}
-
-/** The first password of a member who accepts an invite. 422 for a weak one. */
-export async function preparePassword(
-  app: App,
-  asked: { password: string; name: string; email: string },
-): Promise<(tx: Tx, member: OrgMemberRow) => Promise<void>> {
-  await requireStrongPassword(asked.password, asked);
-  const hash = await hashPassword(asked.password);
-  return (tx, { id }) => savePassword(tx, { memberId: id, hash, changedAt: app.clock.now() });
 }

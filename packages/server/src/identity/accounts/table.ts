@@ -1,6 +1,12 @@
 /** How a member signed in. `link` is a one-time link of the operator. */
 export type SignInMethod = 'password' | 'passkey' | 'sso' | 'link';
 
+/**
+ * What a one-time link is for: `first_owner` makes its holder the owner of an organization without one, `sign_in` is of
+ * the operator.
+ */
+export type LinkPurpose = 'first_owner' | 'sign_in';
+
 declare module '../../platform/db/database.ts' {
   interface Database {
     member_session: {
@@ -17,6 +23,16 @@ declare module '../../platform/db/database.ts' {
       expires_at: Date;
     };
     member_password: { member_id: string; hash: string; changed_at: Date };
+    member_link: {
+      id: string;
+      org_id: string;
+      member_id: string | null;
+      purpose: LinkPurpose;
+      digest: Buffer;
+      created_at: Date;
+      expires_at: Date;
+      used_at: Date | null;
+    };
     sign_in_attempt: { key: Buffer; count: number; started_at: Date };
   }
 }

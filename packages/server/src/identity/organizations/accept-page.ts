@@ -1,10 +1,4 @@
-import { createHash } from 'node:crypto';
-
-const STYLE = `
-  body { font: 1rem/1.5 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem; }
-  label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; }
-  input, button { padding: 0.6rem; margin: 0.4rem 0 1.2rem; }
-`;
+import { renderFormPage } from '../../platform/form-page.ts';
 
 const SCRIPT = `
   const form = document.querySelector('form');
@@ -34,43 +28,16 @@ const SCRIPT = `
   });
 `;
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Allows only the page's own style and script. `form-action` is off, because a native submit could leak the token. */
-const policy = [
-  `default-src 'none'`,
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
-  `connect-src 'self'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-].join('; ');
-
 /** The page behind the link of an invite. The token is in the URL fragment and is sent only with the form. */
-export const acceptPage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<title>Accept an invite</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Accept the invite</h1>
-<form>
+export const acceptPage = renderFormPage({
+  title: 'Accept an invite',
+  heading: 'Accept the invite',
+  content: `<form>
   <label for="name">Your name</label>
   <input id="name" name="name" autocomplete="name" maxlength="200" required>
   <label for="password">A password, of at least 12 characters</label>
   <input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required>
   <button>Become a member</button>
-</form>
-<p role="status" aria-live="polite"></p>
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+</form>`,
+  script: SCRIPT,
+});

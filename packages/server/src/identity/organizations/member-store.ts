@@ -60,14 +60,11 @@ export const listMembersByEmail = (tx: Tx, email: string, limit: number): Promis
 export const findMemberByEmail = (tx: Tx, orgId: string, email: string): Promise<OrgMemberRow | undefined> =>
   members(tx, orgId).where('m.email', '=', email).executeTakeFirst();
 
-/** Whether another member of the organization is an org_admin. */
-export async function hasOtherAdmin(tx: Tx, orgId: string, id: string): Promise<boolean> {
-  const other = await members(tx, orgId)
-    .where('m.role', '=', 'org_admin')
-    .where('m.id', '!=', id)
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
+/** Whether a member of the organization, other than the one with this id, is an org_admin. */
+export async function hasAdmin(tx: Tx, orgId: string, exceptId?: string): Promise<boolean> {
+  let query = members(tx, orgId).where('m.role', '=', 'org_admin');
+  if (exceptId !== undefined) query = query.where('m.id', '!=', exceptId);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Whether the organization has a member who is an owner, apart from the given one. */

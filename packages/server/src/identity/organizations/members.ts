@@ -11,6 +11,7 @@ import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { ManagementPrincipal } from '../../platform/http/route.ts';
 import { resolveRoles, resolveTeamBindings } from './team-bindings.ts';
+import { newId } from '../../platform/ids.ts';
 import * as store from './member-store.ts';
 import type { MemberRole } from './table.ts';
 
@@ -104,8 +105,42 @@ export function requireOwnerRights(mayChange: boolean): void {
   if (!mayChange) throw new DomainError('forbidden', 'Only an owner may appoint, change or remove an owner');
 }
 
+interface NewOwner {
+  readonly orgId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly by: AuditActor;
+}
+
+/** Makes a person org_admin, as a new member or as the member with that address. The organization must be locked. */
+export async function makeOwner(
+  app: App,
+  tx: Tx,
+  { orgId, email, name, by }: NewOwner,
+): Promise<store.OrgMemberRow> {
+  const at = app.clock.now();
+  const role = { role: 'org_admin' as const, team_ids: [], is_owner: true };
+  const before = await store.findMemberByEmail(tx, orgId, email);
+  const member = before
+    ? { ...before, ...role }
+    : { id: newId(), org_id: orgId, email, name, ...role, roles: [], created_at: at };
+  if (before) await store.changeMember(tx, before.id, role);
+  else await store.insertMember(tx, member);
+  await writeAuditEntry(tx, {
+    ...by,
+    orgId,
+    action: before ? 'member.update' : 'member.create',
+    subject: member.id,
+    before: before && toAuditView(before),
+    after: toAuditView(member),
+    at,
+  });
+  return member;
+}
+
 async function requireAnotherAdmin(tx: Tx, { org_id: orgId, id, role }: store.OrgMemberRow): Promise<void> {
-  if (role !== 'org_admin' || (await store.hasOtherAdmin(tx, orgId, id))) return;
+  if (role !== 'org_admin' || (await store.hasAdmin(tx, orgId, id))) return;
   throw new DomainError(
     'conflict',
     'This is the last org_admin of the organization: make another member org_admin first',

@@ -1,2 +1,10 @@
 /** The entry point of the module. */
-export { findMemberByEmail, findMemberById, listMembersByEmail, type OrgMemberRow } from './member-store.ts';
+export {
+  findMemberByEmail,
+  findMemberById,
+  hasAdmin,
+  listMembersByEmail,
+  type OrgMemberRow,
+} from './member-store.ts';
+export { makeOwner } from './members.ts';
+export { DisplayName, LowerCaseEmail } from './schema.ts';

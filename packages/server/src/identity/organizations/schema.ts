@@ -27,9 +27,9 @@ export const teamIdsOf = (bindings: z.output<typeof TeamBindings> | null | undef
 const toTeamBindings = (ids: readonly string[]) => ids.map((id) => ({ team_id: id }));
 
 /** Lower case, because one address identifies one person, whatever the spelling. */
-const LowerCaseEmail = Email.transform((text) => text.toLowerCase());
+export const LowerCaseEmail = Email.transform((text) => text.toLowerCase());
 
-const DisplayName = z
+export const DisplayName = z
   .string()
   .trim()
   .min(1)

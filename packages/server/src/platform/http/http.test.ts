@@ -140,7 +140,7 @@ describe('a bad request', () => {
 
   it('is answered with headers that forbid storing, guessing, framing and running', async () => {
     const { server } = service.http;
-    const pages = ['/invite', '/reference', '/link/no-such-token', '/portal/no-such-token'];
+    const pages = ['/invite', '/sign-in-link', '/reference', '/link/no-such-token', '/portal/no-such-token'];
     for (const url of ['/v2/user', '/v9/nothing', '/healthz', ...pages]) {
       const { headers } = await server.inject({ url, headers: { 'x-service-api-key': team.key } });
       expect([url, headers]).toMatchObject([

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { App } from '../../app.ts';
+import type { Http } from '../../platform/http/http.ts';
+import { DisplayName, LowerCaseEmail } from '../organizations/organizations.ts';
+import { linkPage } from './link-page.ts';
+import { signInWithLink } from './links.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from './password-hash.ts';
+import { answerWithSession, originOf } from './session-answer.ts';
+import { requireSameOrigin } from './session-cookie.ts';
+import { SessionView } from './session-schema.ts';
+import { forgetOwnerUrl } from './sign-in-urls.ts';
+
+const SignInLink = z
+  .object({
+    token: z.string().min(1).max(200).describe('The token of the link: what follows # or `owner.` in it.'),
+    password: z
+      .string()
+      .min(PASSWORD_MIN)
+      .max(PASSWORD_MAX)
+      .nullish()
+      .describe(`A new password: ${PASSWORD_MIN} to ${PASSWORD_MAX} characters, and hard to guess.`),
+    name: DisplayName.nullish().describe(
+      'The name of the first owner. Required for the link of the first start.',
+    ),
+    email: LowerCaseEmail.nullish().describe(
+      'The e-mail address of the first owner. Required for the link of the first start.',
+    ),
+  })
+  .meta({ id: 'SignInWithLink' });
+
+/** Signing in with a one-time link, and the page behind such links. */
+export function linkRoutes(http: Http, app: App): void {
+  http.open.post('/v1/session/link', {
+    schema: {
+      operationId: 'signInWithLink',
+      summary: 'Sign in with a one-time link',
+      description:
+        'Extension. Opens a session, sets its cookie, and uses up the link. A `password` is set in the same step, ' +
+        'which ends all other sessions of the member. The link of the first start makes the person with `name` and ' +
+        '`email` the org_admin of the organization. 404 for a link that was used or is too old, 422 for a weak ' +
+        'password, which leaves the link valid; 429 after too many attempts. The page at /sign-in-link calls this.',
+      tag: 'Accounts',
+      body: SignInLink,
+      response: { 200: SessionView },
+    },
+    handler: async (request) => {
+      requireSameOrigin(app, request);
+      const { token, password, name, email } = request.body;
+      const opened = await signInWithLink(app, {
+        token,
+        password: password ?? undefined,
+        name: name ?? undefined,
+        email: email ?? undefined,
+        origin: originOf(request, 'link'),
+      });
+      await forgetOwnerUrl(app, token);
+      return answerWithSession(request, opened);
+    },
+  });
+
+  http.page('/sign-in-link', {
+    handler: async () => ({ status: 200, type: 'text/html; charset=utf-8', text: linkPage }),
+  });
+}
