@@ -15,6 +15,8 @@ const WINDOW_MS = 15 * MINUTE;
 const LIMITS = {
   password: { accountFromNetwork: 10, network: 100, account: 100 },
   link: { network: 30 },
+  // Each attempt may send a mail.
+  'password-reset': { accountFromNetwork: 3, network: 30, account: 10 },
 } as const;
 
 type AttemptKind = keyof typeof LIMITS;

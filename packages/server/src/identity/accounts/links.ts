@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { App } from '../../app.ts';
-import { DAY, later } from '../../platform/clock.ts';
+import { DAY, later, MINUTE } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, invalidField, requireFound } from '../../platform/errors.ts';
@@ -18,6 +18,7 @@ const TOKEN_BYTES = 32;
 const LIFE_MS: Record<LinkPurpose, number> = {
   first_owner: DAY,
   sign_in: DAY,
+  password_reset: 30 * MINUTE,
 };
 
 /** A new one-time link. The token is stored nowhere but in the link. */
@@ -92,6 +93,9 @@ export async function signInWithLink(app: App, use: LinkUse): Promise<OpenedSess
   await recordAttempt(app, { kind: 'link', address: origin.address });
   const link = await asSystem(app.db, (tx) => findLink(app, tx, token));
   if (!link) throw invalidLink();
+  // A mailbox alone opens no session that its owner would not notice: a reset changes the password.
+  if (link.purpose === 'password_reset' && password === undefined)
+    throw invalidField(['body', 'password'], 'Required: the new password');
   const person = link.member_id === null ? requirePerson(use) : await requireMember(app, link.member_id);
   const hash = password === undefined ? undefined : await hashNewPassword(password, person);
   return asSystem(app.db, async (tx) => {

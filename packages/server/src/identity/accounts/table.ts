@@ -3,9 +3,9 @@ export type SignInMethod = 'password' | 'passkey' | 'sso' | 'link';
 
 /**
  * What a one-time link is for: `first_owner` makes its holder the owner of an organization without one, `sign_in` is of
- * the operator.
+ * the operator, `password_reset` was e-mailed to the member.
  */
-export type LinkPurpose = 'first_owner' | 'sign_in';
+export type LinkPurpose = 'first_owner' | 'sign_in' | 'password_reset';
 
 declare module '../../platform/db/database.ts' {
   interface Database {

@@ -8,3 +8,4 @@ export {
 } from './member-store.ts';
 export { makeOwner } from './members.ts';
 export { DisplayName, LowerCaseEmail } from './schema.ts';
+export { hasMailServer, sendMailNow } from './send-mail-now.ts';

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 
-const hasMailServer = ({ config }: App): boolean => config.SMTP_URL !== undefined;
+export const hasMailServer = ({ config }: App): boolean => config.SMTP_URL !== undefined;
 
 /**
  * Sends a mail synchronously; false where no mail server is configured. 400 where the server permanently refuses the
