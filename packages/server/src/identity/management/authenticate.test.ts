@@ -127,7 +127,11 @@ describe('an access token', () => {
   it('is valid for its team and environment for ten minutes on its clock', async () => {
     const team = await service.team();
     const made = await team.management.post(tokenPath(team), { env: 'sandbox' });
-    expect(made.json).toEqual({ access_token: expect.any(String), expires_in: 600 });
+    expect(made.json).toEqual({
+      access_token: expect.any(String),
+      expires_in: 600,
+      token_id: expect.any(String),
+    });
     const bearer = service.client({ authorization: `Bearer ${made.json.access_token}` });
     expect((await bearer.get(ownPath(team))).status).toBe(200);
     const user = await bearer.post('/v2/user', { client_user_id: 'by-token' });
