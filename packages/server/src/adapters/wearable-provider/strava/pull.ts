@@ -93,8 +93,8 @@ async function readDetail(
 const KEYS = 'time,latlng,distance,altitude,velocity_smooth,heartrate,cadence,watts,temp';
 
 /**
- * Yields each workout followed by its stream, if it has one: a pull that is limited goes on after the last workout, and
- * to find out that there is no stream takes a request, too. Manual entries have none and are skipped.
+ * Yields each workout that has a stream, followed by it. Manual entries have none and are skipped. A workout without a
+ * stream is not yielded: stored without its detail, it would count as read, and its calories would never be requested.
  */
 export const workoutStreams: PullFunction = async function* (api, { span, known }) {
   for (const activity of await fetchActivities(api, span)) {
@@ -103,8 +103,9 @@ export const workoutStreams: PullFunction = async function* (api, { span, known 
     const path = `${ROOT}/activities/${encodeURIComponent(activity.id)}/streams`;
     const streams = await api.find(wire.StravaStreams, path, { query, emptyStatuses: [404] });
     const columns = streams && toStreamColumns(streams, readStart(activity).at / 1000);
+    if (!columns) continue;
     yield toWorkout(activity);
-    if (columns) yield { kind: 'workout_stream', origin: APP_ORIGIN, workoutKey: activity.id, columns };
+    yield { kind: 'workout_stream', origin: APP_ORIGIN, workoutKey: activity.id, columns };
   }
 };
 
