@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { RouteRow } from '../../src/platform/http/http.ts';
 import { decidedForManagement, decidedForTeam } from '../../../../tools/drift/authorization-page.ts';
 import type { AttackScene } from './scene.ts';
@@ -9,6 +10,7 @@ export const tenancyScene: AttackScene = {
   name: 'tenancy',
   title: 'every operation with the credentials of others',
   run: async (stage) => {
+    await waitUntilReportIsRead(stage);
     const before = await readTeamState(stage);
     const findings: string[] = [];
     let calls = 0;
@@ -35,6 +37,18 @@ export const tenancyScene: AttackScene = {
     };
   },
 };
+
+/** The uploaded report is read in the background, which changes rows of the team. */
+async function waitUntilReportIsRead(stage: AttackStage): Promise<void> {
+  const { owner, theirs } = stage.samples;
+  const path = `/lab_report/v1/parser/job/${theirs['job_id']}`;
+  const headers = { 'x-service-api-key': owner.key };
+  const isRead = async () => {
+    const { text } = await stage.send({ method: 'GET', path, headers });
+    return !/"status":"(upload_pending|started)"/.test(text);
+  };
+  await expect.poll(isRead, { timeout: 120_000 }).toBe(true);
+}
 
 /** What the response tells about the attacked team, or that it was a success where it cannot be about the caller. */
 async function findLeak(
