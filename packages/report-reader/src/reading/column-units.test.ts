@@ -29,6 +29,22 @@ describe('a differential with units only in its headings', () => {
   });
 });
 
+describe('numbers with three decimals in a report without a count', () => {
+  it('are not thousands, though some end in two zeros', () => {
+    const { results } = readReport([
+      pageOf([
+        'Test                 Result      Units      Reference',
+        'Potassium            4.213       mmol/L     3.500 - 5.100',
+        'Sodium               140         mmol/L     135 - 145',
+      ]),
+    ]);
+    expect(results.map(({ value, min, max }) => [value, min, max])).toEqual([
+      [4.213, 3.5, 5.1],
+      [140, 135, 145],
+    ]);
+  });
+});
+
 describe('a number with an exponent', () => {
   it('is compared with its range', () => {
     const { results } = readReport([

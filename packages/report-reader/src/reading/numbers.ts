@@ -77,21 +77,25 @@ const isRepeated = (text: string, sign: DecimalSign): boolean => text.split(sign
 const looksGrouped = (text: string, sign: DecimalSign): boolean =>
   sign === '.' ? /^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) : /^[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}$/.test(text);
 
-/** "4.000" and "11.000": round thousands, as no measured value with three decimals is. */
+/** "4.000" and "11.000": round thousands in a report of absolute counts. Elsewhere they may have three decimals. */
 const ROUND_THOUSANDS = /^(?:[2-9]|[1-9]\d{1,2})\.\d00$/;
-const LEAST_HUNDREDS = 2;
+const ROUND_THOUSANDS_MIN = 2;
+/** "/mm3" and "cel/µL", but not "10^3/µL". */
+const ABSOLUTE_COUNT = /^(?:c[eé]l\p{L}*\.?)?\/(?:mm[³3]|[µμu]l)$/iu;
 
 /** The decimal sign that most unambiguous numbers of a report use; a dot if none decides. */
 export function detectDecimalSign(texts: Iterable<string>): DecimalSign {
   let commas = 0;
   let dots = 0;
-  const hundreds = new Set<string>();
+  const thousands = new Set<string>();
+  let hasCount = false;
   for (const text of texts) {
     if (/\d[.,/:]\d+[.,/:]\d/.test(text)) continue;
     if (/(?:^|\D)(?:\d+,\d{1,2}|0,\d{3,})(?!\d|[.,]\d)/.test(text)) commas += 1;
     if (/(?:^|\D)(?:\d+\.\d{1,2}|0\.\d{3,})(?!\d|[.,]\d)/.test(text)) dots += 1;
-    if (ROUND_THOUSANDS.test(text)) hundreds.add(text);
+    if (ROUND_THOUSANDS.test(text)) thousands.add(text);
+    if (ABSOLUTE_COUNT.test(text)) hasCount = true;
   }
-  if (commas + dots === 0) return hundreds.size >= LEAST_HUNDREDS ? ',' : '.';
+  if (commas + dots === 0) return hasCount && thousands.size >= ROUND_THOUSANDS_MIN ? ',' : '.';
   return commas > dots ? ',' : '.';
 }
