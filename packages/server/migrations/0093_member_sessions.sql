@@ -20,8 +20,8 @@ create index member_session_of_member on member_session (member_id, id);
 
 grant select, insert, update, delete on member_session to aliquot_system;
 
--- A session never outlives the privileges that it began with: any change of a role or of teams ends it, whoever makes
--- the change, in the same transaction.
+-- A session never outlives the privileges that it began with: any change of a role or of teams ends it in
+-- the same transaction.
 create function aliquot_end_member_sessions() returns trigger language plpgsql as $$
 begin
   delete from member_session where member_id = new.id;

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBombs, type Bomb } from './bombs.ts';
-import { failuresOf, pause, quantile, startHonestCaller } from './honest-caller.ts';
+import { failuresOf, quantile, startHonestCaller } from './honest-caller.ts';
 import type { AttackScene, AttackSize } from './scene.ts';
 import type { AttackAnswer, AttackStage } from './stage.ts';
 
@@ -116,7 +117,7 @@ async function outcomeOf(stage: AttackStage, { target }: Bomb, { text }: AttackA
   for (let poll = 0; poll < POLLS_MAX; poll += 1) {
     const job = await stage.send({ method: 'GET', path, headers: { 'x-service-api-key': owner.key } });
     if (!UNFINISHED.test(job.text)) return job.text;
-    await pause(POLL_MS);
+    await sleep(POLL_MS);
   }
   return NOT_FINISHED;
 }

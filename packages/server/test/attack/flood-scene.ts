@@ -1,4 +1,5 @@
-import { failuresOf, pause, quantile, startHonestCaller } from './honest-caller.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failuresOf, quantile, startHonestCaller } from './honest-caller.ts';
 import type { AttackScene, AttackSize } from './scene.ts';
 import type { AttackStage } from './stage.ts';
 
@@ -15,7 +16,7 @@ export const floodScene: AttackScene = {
     const flooding = { 'x-service-api-key': owner.key };
     const [working = {}] = Object.values(stage.credentials.team);
     const quietCaller = startHonestCaller(stage, { path: '/v2/user?limit=10', headers: working });
-    await pause(LASTS_MS[size]);
+    await sleep(LASTS_MS[size]);
     const quiet = await quietCaller.stop();
     const caller = startHonestCaller(stage, { path: '/v2/user?limit=10', headers: working });
     const answers = await flood(stage, {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttackStage } from './stage.ts';
 
 interface HonestCall {
@@ -24,7 +25,7 @@ export function startHonestCaller(
       const begun = performance.now();
       const { status } = await stage.send({ method: 'GET', path, headers });
       calls.push({ status, milliseconds: performance.now() - begun });
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
     }
     return calls;
   })();
@@ -51,6 +52,3 @@ export function failuresOf(calls: readonly HonestCall[]): string[] {
         `${failed.length} honest calls failed: ${[...new Set(failed.map(({ status }) => status))].join(', ')}`,
       ];
 }
-
-export const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));

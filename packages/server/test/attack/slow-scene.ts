@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { failuresOf, pause, quantile, startHonestCaller } from './honest-caller.ts';
+import { failuresOf, quantile, startHonestCaller } from './honest-caller.ts';
 import type { AttackScene, AttackSize } from './scene.ts';
 import type { AttackStage } from './stage.ts';
 
@@ -37,7 +38,7 @@ export const slowScene: AttackScene = {
     };
     for (const [name, opening] of Object.entries(OPENINGS)) {
       const before = startHonestCaller(stage, honest);
-      await pause(QUIET_MS[size]);
+      await sleep(QUIET_MS[size]);
       const quiet = await before.stop();
       const memory = await stage.memoryBytes();
       const during = startHonestCaller(stage, honest);
@@ -84,7 +85,7 @@ async function attack(
   const until = performance.now() + (closes ? WAIT_MS : 1000);
   while (open > 0 && performance.now() < until) {
     peak = Math.max(peak, await stage.memoryBytes());
-    await pause(50);
+    await sleep(50);
   }
   const left = open;
   for (const socket of sockets) socket.destroy();

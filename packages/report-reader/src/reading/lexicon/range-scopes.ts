@@ -12,7 +12,7 @@ const wordsOf = (text: string): string[] =>
     .split(' ')
     .filter((word) => word !== '');
 
-/** Whether a text only says for whom or when a range holds: "Gestantes", "1o trimestre", "Fase lútea". */
+/** Whether a text only names the patients or the time that a range applies to: "Gestantes", "1o trimestre", "Fase lútea". */
 export const isScope = (text: string): boolean =>
   wordsOf(text).every((word) => GESTATION.test(word) || OTHER.test(word));
 

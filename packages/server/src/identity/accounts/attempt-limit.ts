@@ -67,7 +67,7 @@ export async function recordAttempt(app: App, attempt: AttemptReference): Promis
   );
   throw new DomainError(
     'too_many',
-    'Too many attempts to sign in: try again later',
+    'Too many attempts: try again later',
     Math.max(1, Math.ceil(leftMs / SECOND)),
   );
 }

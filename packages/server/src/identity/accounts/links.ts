@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import { DAY, later, MINUTE } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -14,7 +14,6 @@ import { hashNewPassword, replacePassword } from './new-password.ts';
 import { memberActor, openSessionIn, type OpenedSession, type SessionOrigin } from './sessions.ts';
 import type { LinkPurpose } from './table.ts';
 
-const TOKEN_BYTES = 32;
 const LIFE_MS: Record<LinkPurpose, number> = {
   first_owner: DAY,
   sign_in: DAY,
@@ -41,7 +40,7 @@ export async function createLink(
   tx: Tx,
   { orgId, memberId, purpose, by }: LinkOrder,
 ): Promise<NewLink> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newSecretToken();
   const at = app.clock.now();
   const expiresAt = later(at, LIFE_MS[purpose]);
   await store.deleteExpiredLinks(tx, orgId, at);
@@ -50,7 +49,7 @@ export async function createLink(
     org_id: orgId,
     member_id: memberId ?? null,
     purpose,
-    digest: digestOf(token),
+    digest: digestToken(token),
     created_at: at,
     expires_at: expiresAt,
   });
@@ -66,7 +65,7 @@ export const linkUrl = ({ config }: App, token: string, isForOwner = false): str
 
 /** A link that was not used and has not expired. */
 export const findLink = (app: App, tx: Tx, token: string): Promise<store.MemberLinkRow | undefined> =>
-  store.findLinkByDigest(tx, digestOf(token), app.clock.now());
+  store.findLinkByDigest(tx, digestToken(token), app.clock.now());
 
 interface LinkUse {
   readonly token: string;
@@ -135,6 +134,3 @@ async function becomeOwner(
   const by = { actor: 'sign_in_link', address, ...(requestId === undefined ? {} : { requestId }) };
   return (await makeOwner(app, tx, { orgId, ...person, by })).id;
 }
-
-/** A token has 256 random bits, so a plain digest is sufficient. */
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -54,7 +54,7 @@ async function mailLinks(app: App, { email, from }: ResetRequest): Promise<void>
     to: email,
     subject: 'Set a new password',
     text: [
-      'Somebody, probably you, asked to set a new password for your account.',
+      'A new password was requested for your account.',
       urls.length === 1
         ? 'Open this link within 30 minutes; it can be used once:'
         : 'You are a member of several organizations; each link is for one of them. Open it within 30 minutes:',

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import { HOUR, later, MINUTE } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -6,13 +6,12 @@ import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 import { newId } from '../../platform/ids.ts';
-import { writeAuditEntry, type AuditActor } from '../management/management.ts';
+import { MEMBER_ACTOR, writeAuditEntry, type AuditActor } from '../management/management.ts';
 import { findMemberById } from '../organizations/organizations.ts';
 import { csrfTokenOf, readSessionToken, requireCsrfToken, sessionCookie } from './session-cookie.ts';
 import * as store from './session-store.ts';
 import type { SignInMethod } from './table.ts';
 
-const TOKEN_BYTES = 32;
 const USER_AGENT_MAX = 300;
 /** Within this time after they showed their credentials, members may do what is dangerous. */
 const RECENT_MS = 5 * MINUTE;
@@ -54,7 +53,7 @@ export const memberActor = (
   { memberId }: Pick<MemberSession, 'memberId'>,
   { address, requestId }: { address: string; requestId?: string | undefined },
 ): AuditActor => ({
-  actor: `member:${memberId}`,
+  actor: `${MEMBER_ACTOR}${memberId}`,
   address,
   ...(requestId === undefined ? {} : { requestId }),
 });
@@ -73,7 +72,7 @@ export async function openSessionIn(
   { memberId, origin }: { memberId: string; origin: SessionOrigin },
 ): Promise<OpenedSession> {
   const { org_id: orgId, name, email } = requireFound(await findMemberById(tx, memberId), 'Member');
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newSecretToken();
   const limits = sessionLimits(app);
   const { now } = limits;
   const id = newId();
@@ -82,7 +81,7 @@ export async function openSessionIn(
     id,
     org_id: orgId,
     member_id: memberId,
-    digest: digestOf(token),
+    digest: digestToken(token),
     method: origin.method,
     address: origin.address,
     user_agent: origin.userAgent?.slice(0, USER_AGENT_MAX).replaceAll('\0', '') ?? null,
@@ -115,7 +114,7 @@ export async function findSession(
   if (token === undefined) return undefined;
   const row = await asSystem(app.db, async (tx) => {
     const limits = sessionLimits(app);
-    const found = await store.findSessionByDigest(tx, digestOf(token), limits);
+    const found = await store.findSessionByDigest(tx, digestToken(token), limits);
     if (found && isStale(app, found, limits.now)) await store.touchSession(tx, found.id, limits.now);
     return found;
   });
@@ -188,6 +187,3 @@ export function sessionLimits({ clock, config }: App): store.SessionLimits {
 
 const isStale = ({ config }: App, { last_seen_at: seen }: store.SessionRow, now: Date): boolean =>
   now.getTime() - seen.getTime() >= (config.SESSION_IDLE_MINUTES * MINUTE) / TOUCHES_PER_TIMEOUT;
-
-/** A token has 256 random bits, so a plain digest is sufficient. */
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,11 +1,9 @@
 import type { App } from '../../app.ts';
 import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
-import { asSystem, errorCode } from '../../platform/db/transact.ts';
+import { asSystem, isUniqueViolation } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import * as store from './configuration-store.ts';
 import { viewConfiguration, type UpsertEhrConfiguration } from './schema.ts';
-
-const UNIQUE_VIOLATION = '23505';
 
 export const getConfiguration = (app: App, orgId: string): Promise<store.EhrConfigurationRow> =>
   asSystem(app.db, async (tx) =>
@@ -35,7 +33,7 @@ export async function setConfiguration(
     });
   });
   await write.catch((error: unknown) => {
-    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     throw new DomainError('conflict', `The slug ${given.slug} is taken: choose another one`);
   });
   return row;

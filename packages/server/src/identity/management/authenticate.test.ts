@@ -1,9 +1,10 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { describe, expect, it } from 'vitest';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { invalidateKeyCache, createAuthenticator, startKeyUseRecorder } from './authenticate.ts';
-import { digestKey, newManagementKey, newTeamKey } from './keys.ts';
+import { newManagementKey, newTeamKey } from './keys.ts';
 
 const service = useTestService();
 
@@ -59,7 +60,7 @@ describe('a key', () => {
   it('is stored as a digest and shown as a prefix', async () => {
     const team = await service.team();
     const { rows } = await service.ownerPool.query('select * from api_key where digest = $1', [
-      digestKey(team.key),
+      digestToken(team.key),
     ]);
     expect(rows).toHaveLength(1);
     expect(rows[0].prefix).toBe(team.key.slice(0, 10));
@@ -116,7 +117,7 @@ describe('a key', () => {
       ['management_key', team.managementKey],
     ] as const) {
       const { rows } = await service.ownerPool.query(`select last_used_at from ${table} where digest = $1`, [
-        digestKey(key),
+        digestToken(key),
       ]);
       expect(rows[0].last_used_at).toEqual(service.clock.now());
     }

@@ -1,3 +1,4 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -16,7 +17,7 @@ import type { MemberAuthenticator } from '../roles/roles.ts';
 import { authenticateToken } from './access-tokens.ts';
 import { requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
-import { digestKey, isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
+import { isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
 import * as store from './store.ts';
 import {
   invalidKeyError,
@@ -166,8 +167,8 @@ function refuse(memory: KeyCache, address: string): never {
 async function loadTeamKey(app: App, memory: KeyCache, key: string): Promise<CachedTeamKey | 'stranger'> {
   const { generation } = memory;
   const pass = await asSystem(app.db, async (tx) => {
-    if (isOpeningToken(key)) return toCachedOpening(await findOpening(tx, digestKey(key)));
-    const row = await store.findTeamKey(tx, digestKey(key));
+    if (isOpeningToken(key)) return toCachedOpening(await findOpening(tx, digestToken(key)));
+    const row = await store.findTeamKey(tx, digestToken(key));
     return row ? toCachedTeamKey(row) : ('stranger' as const);
   });
   if (memory.generation === generation) memory.team.set(key, pass);
@@ -208,7 +209,7 @@ async function loadManagementKey(
   key: string,
 ): Promise<CachedManagementKey | 'stranger'> {
   const { generation } = memory;
-  const row = await asSystem(app.db, (tx) => store.findManagementKey(tx, digestKey(key)));
+  const row = await asSystem(app.db, (tx) => store.findManagementKey(tx, digestToken(key)));
   const bound = row?.team_ids.filter((id): id is string => id !== null) ?? [];
   const pass = row
     ? {

@@ -1,3 +1,4 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import { sendMail } from '../../mail/mail.ts';
 import { isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
@@ -8,7 +9,7 @@ import { runAuditedChange, type TenantChangeContext } from './audited-change.ts'
 import * as store from './break-glass-store.ts';
 import { invalidateKeyCache } from './authenticate.ts';
 import { withSystemRole } from './key-lifecycle.ts';
-import { digestKey, newOpeningToken } from './keys.ts';
+import { newOpeningToken } from './keys.ts';
 import { readTeamSettings } from './settings.ts';
 
 const LIFETIME_MS = 60 * MINUTE;
@@ -44,7 +45,7 @@ export async function openBreakGlass(
       store.insertOpening(tx, {
         team_id: tenant.teamId,
         environment: tenant.environment,
-        digest: digestKey(token),
+        digest: digestToken(token),
         ended_at: null,
         ...opening,
       }),

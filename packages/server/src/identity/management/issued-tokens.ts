@@ -1,7 +1,7 @@
 /**
- * The tokens that work without the key that issued them. Each has a row, and whoever presents one is checked against
- * that row and its key, uncached: a token ends in every process with the commit that revokes it, its key or its parent,
- * or that deletes its user or its team.
+ * The tokens that work without the key that issued them. Each has a row, and each use is checked against that row and
+ * its key, without a cache: a token ends in every process with the commit that revokes it, its key or its parent, or
+ * that deletes its user or its team.
  */
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { Insertable } from 'kysely';

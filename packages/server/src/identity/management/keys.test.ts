@@ -1,6 +1,6 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  digestKey,
   isManagementKey,
   isTeamKey,
   maskKey,
@@ -28,6 +28,6 @@ describe('a key', () => {
     expect(maskKey(visiblePrefixOf('mg_abcdefghijkl'))).toBe('mg_abcd********');
     expect(maskKey(visiblePrefixOf('sk_us_a_given_key_0123456789'))).toBe('sk_us_a_gi********');
     expect(maskKey(visiblePrefixOf('mg_a_given_key_0123456789'))).toBe('mg_a_gi********');
-    expect(digestKey('mg_a').toString('hex')).toHaveLength(64);
+    expect(digestToken('mg_a').toString('hex')).toHaveLength(64);
   });
 });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Environment, Region } from '../../platform/tenant.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -35,9 +35,6 @@ export const isOpeningToken = (value: string): boolean =>
   value.length <= LENGTH_MAX && /^bg_\w+$/.test(value);
 export const isManagementKey = (value: string): boolean =>
   value.length <= LENGTH_MAX && /^mg_\w+$/.test(value);
-
-/** The digest that is stored instead of a key. Keys have 256 random bits, so a plain SHA-256 is sufficient. */
-export const digestKey = (value: string): Buffer => createHash('sha256').update(value).digest();
 
 const VISIBLE_CHARACTERS = 4;
 

@@ -1,3 +1,4 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
@@ -6,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { writeAuditEntry, SERVICE_ACTOR, type AuditActor } from './audit.ts';
 import { invalidateKeyCache } from './authenticate.ts';
 import * as store from './key-store.ts';
-import { digestKey, newManagementKey, visiblePrefixOf } from './keys.ts';
+import { newManagementKey, visiblePrefixOf } from './keys.ts';
 import { lockOrganization } from './store.ts';
 import type { ManagementRole } from './table.ts';
 import { countTeams } from './team-store.ts';
@@ -55,7 +56,7 @@ export async function insertManagementKey(
     ...row,
     org_id: orgId,
     prefix: visiblePrefixOf(value),
-    digest: digestKey(value),
+    digest: digestToken(value),
   });
   await store.bindTeams(tx, row.id, teamIds);
   await writeAuditEntry(tx, {

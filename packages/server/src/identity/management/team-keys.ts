@@ -1,3 +1,4 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { inTenant, type App, type Work } from '../../app.ts';
 import { HOUR, later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -11,7 +12,7 @@ import { apiKeyCreated, apiKeyRevoked } from './events.ts';
 import { invalidateKeyCache } from './authenticate.ts';
 import { emitKeyEvent, scheduleExpiryEvents, withSystemRole } from './key-lifecycle.ts';
 import * as store from './key-store.ts';
-import { digestKey, newTeamKey, visiblePrefixOf } from './keys.ts';
+import { newTeamKey, visiblePrefixOf } from './keys.ts';
 
 /** The expiry of a key, on the clock of its environment, and its permissions. */
 interface KeyLimits {
@@ -70,7 +71,7 @@ export async function insertTeamKey(app: App, tx: Tx, key: NewTeamKey): Promise<
     environment: tenant.environment,
     label,
     prefix: visiblePrefixOf(value),
-    digest: digestKey(value),
+    digest: digestToken(value),
     created_at: at,
   });
   await writeAuditEntry(tx, {

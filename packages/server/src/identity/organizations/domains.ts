@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DnsLookupError } from '../../adapters/dns/port.ts';
 import type { App } from '../../app.ts';
 import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
-import { asSystem, errorCode } from '../../platform/db/transact.ts';
+import { asSystem, isUniqueViolation } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { sendMailNow } from './send-mail-now.ts';
@@ -14,7 +14,6 @@ import type { DomainStatus } from './table.ts';
 export const DOMAINS_MAX = 100;
 const TOKEN_BYTES = 24;
 const RETRY_SECONDS = 30;
-const UNIQUE_VIOLATION = '23505';
 
 interface DomainCommand {
   readonly orgId: string;
@@ -143,7 +142,7 @@ async function recordCheck(
     await writeAuditEntry(tx, { ...by, orgId, action: 'domain.verify', subject: row.id, ...told, at });
   });
   await write.catch((error: unknown) => {
-    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     throw new DomainError('conflict', `Another organization has verified the domain ${row.domain}`);
   });
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
 import { DAY, later } from '../../platform/clock.ts';
@@ -16,7 +16,6 @@ import { requireOwnerRights, requireOwnership, toAuditView } from './members.ts'
 import type { MemberRole } from './table.ts';
 
 const LIFE_MS = 7 * DAY;
-const TOKEN_BYTES = 32;
 
 interface Invitation {
   readonly orgId: string;
@@ -45,14 +44,14 @@ interface InviteOutcome {
  * replaces the link with a new one that is valid for another 7 days.
  */
 export async function sendInvite(app: App, invitation: Invitation): Promise<InviteOutcome> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newSecretToken();
   const written = await asSystem(app.db, (tx) => saveInvite(app, tx, { ...invitation, token }));
   if (!written) return { status: 'already_in_org', url: null, expiresAt: null };
   const { organization, status, expiresAt } = written;
   // In the fragment, so that the token reaches no proxy and no log.
   const url = `${publicUrl(app.config, '/invite')}#${token}`;
   const isMailed = await sendMailNow(app, {
-    id: `invite-${digestOf(token).toString('hex').slice(0, 32)}`,
+    id: `invite-${digestToken(token).toString('hex').slice(0, 32)}`,
     to: invitation.email,
     subject: `You are invited to ${organization}`,
     text: [
@@ -88,7 +87,7 @@ async function saveInvite(
   const expiresAt = later(at, LIFE_MS);
   const granted = { role, team_ids: teamIds, is_owner: isOwner, roles };
   const stored = { ...granted, roles: JSON.stringify(roles) };
-  const columns = { ...stored, digest: digestOf(token), expires_at: expiresAt };
+  const columns = { ...stored, digest: digestToken(token), expires_at: expiresAt };
   const id = before?.id ?? newId();
   if (before) await store.changeInvite(tx, id, { ...columns, resent_at: at });
   else {
@@ -157,18 +156,18 @@ export async function acceptInvite(
   app: App,
   { token, name, password, preparePassword, from }: InviteAnswer,
 ): Promise<InviteAcceptance> {
-  const invited = await asSystem(app.db, (tx) => store.findInviteByDigest(tx, digestOf(token)));
+  const invited = await asSystem(app.db, (tx) => store.findInviteByDigest(tx, digestToken(token)));
   if (!invited || invited.expires_at <= app.clock.now()) throw invalidInvite();
   const given = { name, email: invited.email };
   const storePassword =
     password === undefined ? undefined : await preparePassword(app, { ...given, password });
   return asSystem(app.db, async (tx) => {
-    const known = await store.findInviteByDigest(tx, digestOf(token));
+    const known = await store.findInviteByDigest(tx, digestToken(token));
     if (!known) throw invalidInvite();
     const { org_id: orgId } = known;
     const organization = requireFound(await lockOrganization(tx, orgId), 'Organization');
     // A concurrent call may have used it while this one waited for the lock.
-    const still = await store.findInviteByDigest(tx, digestOf(token));
+    const still = await store.findInviteByDigest(tx, digestToken(token));
     const at = app.clock.now();
     if (!still || still.expires_at <= at) throw invalidInvite();
     const { id: inviteId, email, role, team_ids, roles } = still;
@@ -184,6 +183,3 @@ export async function acceptInvite(
     return { organization: { id: orgId, name: organization.name }, member };
   });
 }
-
-/** A token has 256 random bits, so a plain digest is sufficient. */
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

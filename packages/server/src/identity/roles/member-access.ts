@@ -74,7 +74,7 @@ const loadMemberAccess = (app: App, memberId: string): Promise<MemberAccess | un
     };
   });
 
-/** The roles of the interface mean the role administrator; a member has the roles of our own beside it. */
+/** The interface's roles map to `administrator`. A member can also have roles of our own. */
 function rolesOf(row: store.MemberRow): RoleBinding[] {
   const organization = { teamId: null, environment: null };
   return [

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
 import { inTenant, readTenant, type App, type Work } from '../../app.ts';
 import { runAuditedChange, type TenantChangeContext } from '../../identity/management/management.ts';
 import { HOUR, later } from '../../platform/clock.ts';
@@ -12,7 +13,6 @@ import { viewConnection, type ChangeLabConnection, type CreateLabConnection } fr
 import { sealTls } from './tls.ts';
 
 const CONNECTIONS_MAX = 100;
-const TOKEN_BYTES = 32;
 const FACILITY_BYTES = 6;
 
 /** The connection, or a 404. */
@@ -176,7 +176,7 @@ export function rotateToken(
     if (before.inbound !== 'https') {
       throw new DomainError('bad_request', 'Only a connection with inbound https has a token');
     }
-    const token = `lab_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+    const token = `lab_${newSecretToken()}`;
     const isKept = overlapHours > 0 && before.token_digest !== null;
     const after = await store.updateConnection(work, id, {
       token_digest: digestToken(token),
@@ -186,9 +186,6 @@ export function rotateToken(
     return { value: token, deed: toAuditEntry('rotate_lab_connection_token', before, after) };
   });
 }
-
-/** Tokens have enough entropy for an unsalted digest. */
-export const digestToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 const toAuditEntry = (
   action: string,

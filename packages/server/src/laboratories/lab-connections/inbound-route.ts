@@ -11,7 +11,7 @@ import {
 } from '../../identity/management/management.ts';
 import type { LabRoute } from './connection.ts';
 import { findRouteByToken } from './connection-store.ts';
-import { digestToken } from './connections.ts';
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { acknowledge, ingestMessages } from './ingestion.ts';
 
 const HL7_TYPES = new Set(['application/hl7-v2', 'x-application/hl7-v2+er7', 'application/hl7-v2+er7']);

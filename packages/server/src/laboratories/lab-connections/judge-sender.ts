@@ -15,7 +15,7 @@ type SenderVerdict = { readonly route: LabRoute } | { readonly refusal: string }
 
 /**
  * Whether the connection that a message came by accepts it. A refusal says why, but not what the connection expects: it
- * is sent to whoever sent the message.
+ * is sent to the sender of the message.
  */
 export function judgeSender(from: ReceivedFrom): SenderVerdict {
   const { head, route, way, format } = from;

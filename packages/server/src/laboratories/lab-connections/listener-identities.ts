@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { SERVICE_ACTOR, writeAuditEntry } from '../../identity/management/management.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { asSystem, errorCode } from '../../platform/db/transact.ts';
+import { asSystem, isUniqueViolation } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import { listListenerHolders, lockListener, updateListener, type ListenerRow } from './listener-store.ts';
 
@@ -53,14 +53,12 @@ export const shareListener = (app: App, id: string): Promise<void> =>
       throw new DomainError('bad_request', 'Expected a connection with inbound mllp that is not deleted');
     return { shared_listener: true };
   }).catch((error: unknown) => {
-    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     throw new DomainError(
       'conflict',
       'Another connection has these names on the shared port; see `aliquot lab listeners`, and unshare that one first',
     );
   });
-const UNIQUE_VIOLATION = '23505';
-
 /** Takes the names of a connection from the shared port; another connection can then be put there by these names. */
 export const unshareListener = (app: App, id: string): Promise<void> =>
   changeListener(app, { id, action: 'unshare_lab_listener' }, (row) => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { App } from '../../app.ts';
 import { SERVICE_ACTOR, writeAuditEntry } from '../../identity/management/management.ts';
 import { listenerPortsOf, type PortRange } from '../../platform/config-laboratories.ts';
-import { asSystem, errorCode } from '../../platform/db/transact.ts';
+import { asSystem, isUniqueViolation } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Environment } from '../../platform/tenant.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from './listener-store.ts';
 
 const ATTEMPTS_MAX = 20;
-const UNIQUE_VIOLATION = '23505';
 
 interface PortRequest {
   readonly environment: Environment;
@@ -35,7 +34,7 @@ export async function withListenerPort<T>(
     try {
       return await assign(port);
     } catch (error) {
-      if (errorCode(error) !== UNIQUE_VIOLATION || port === null || attempt >= ATTEMPTS_MAX) throw error;
+      if (!isUniqueViolation(error) || port === null || attempt >= ATTEMPTS_MAX) throw error;
     }
   }
 }

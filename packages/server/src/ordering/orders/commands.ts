@@ -244,7 +244,7 @@ export const RegisterTestkit = z
       .guid()
       .nullish()
       .describe(
-        'The user whose kit it becomes, whoever it was ordered for. Defaults to the user with the e-mail address of the patient, then to the user it was ordered for.',
+        'The user that the kit belongs to from now on, even if it was ordered for another one. Defaults to the user with the e-mail address of the patient, then to the user it was ordered for.',
       ),
     sample_id: z.string().trim().min(1).max(100).describe('The sample id that is printed on the kit.'),
     patient_details: PatientDetailsWithValidation.describe('The patient.'),

@@ -164,6 +164,11 @@ const SHORT_CODES = /^53/;
 /** 25P03: the server ended a session that idled in a transaction. */
 const CONNECTION_CODES = /^(08|25P03|57P0|ECONN|EHOST|ENET|EPIPE|EMFILE|ENFILE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
 
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether a unique constraint refused a statement. */
+export const isUniqueViolation = (error: unknown): boolean => errorCode(error) === UNIQUE_VIOLATION;
+
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

@@ -2,7 +2,7 @@ import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { errorCode } from '../../platform/db/transact.ts';
+import { isUniqueViolation } from '../../platform/db/transact.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
@@ -234,8 +234,6 @@ export const findByEmailIndex = (work: Work, emailIndex: Buffer): Promise<UserRo
     .limit(2)
     .execute();
 
-const UNIQUE_VIOLATION = '23505';
-
 /**
  * Runs a change of client_user_id in a savepoint. `taken`: another user has it, possibly from a concurrent call; then
  * nothing is changed and the transaction can continue.
@@ -247,7 +245,7 @@ export async function tryClaim<T>({ tx }: Work, change: () => Promise<T>): Promi
     await sql`release savepoint claim`.execute(tx);
     return value;
   } catch (error) {
-    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     await sql`rollback to savepoint claim`.execute(tx);
     return 'taken';
   }

@@ -1,3 +1,4 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import {
@@ -19,7 +20,7 @@ import { beginPulling, connect, LinkError, assertRequiredScopes } from '../conne
 import { subscribe } from '../connections/subscribe.ts';
 import { isProviderAllowed } from './choices.ts';
 import * as store from './store.ts';
-import { createSignedToken, hashToken, verifySignedToken } from './signed-tokens.ts';
+import { createSignedToken, verifySignedToken } from './signed-tokens.ts';
 import { isRevoked, requireToken, type LinkToken } from './token.ts';
 
 const PLACE = 'link_attempt.private';
@@ -75,7 +76,7 @@ export async function beginAttempt(
       token_digest: row.digest,
       provider,
       private: sealAttempt(work, verifier, region),
-      browser: browser === undefined ? null : hashToken(browser),
+      browser: browser === undefined ? null : digestToken(browser),
       expires_at: later(work.now, ATTEMPT_LIFETIME_MS),
     });
     const scopes = await listRequestedScopes(work, body);
@@ -180,7 +181,7 @@ async function claimAttempt(
 }
 
 const isSameBrowser = (digest: Buffer, browser: string | undefined): boolean =>
-  browser !== undefined && timingSafeEqual(digest, hashToken(browser));
+  browser !== undefined && timingSafeEqual(digest, digestToken(browser));
 
 async function redeemAndConnect(
   app: App,

@@ -1,10 +1,10 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { randomBytes } from 'node:crypto';
 import { DAY, HOUR, later } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users/users.ts';
 import * as store from './store.ts';
-import { hashToken } from './signed-tokens.ts';
 
 const CODE_LIFETIME_MS = HOUR;
 const CODE_LIFETIME_MAX_MS = DAY;
@@ -24,6 +24,6 @@ export async function createLinkCode(
   }
   const kind = work.tenant.environment === 'sandbox' ? 'sk' : 'pk';
   const code = `${kind}${region}${randomBytes(4).toString('hex')}`;
-  await store.insertCode(work, { digest: hashToken(code), user_id: user.id, expires_at: until });
+  await store.insertCode(work, { digest: digestToken(code), user_id: user.id, expires_at: until });
   return { code, exchange_url: `tryvital://tryvital?code=${code}`, expires_at: until };
 }

@@ -1,3 +1,4 @@
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../app.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
@@ -15,7 +16,6 @@ import { parseForm, redirectTo, renderPage, markup } from './html.ts';
 import { choosePage, DEMO_PREFIX, donePage, errorPage, continuePage, regionPage } from './pages.ts';
 import { buildRedirectUrl } from './redirect.ts';
 import type { LinkTokenRow } from './store.ts';
-import { hashToken } from './signed-tokens.ts';
 import { openToken, type LinkToken } from './token.ts';
 
 const COOKIE = 'aliquot_link';
@@ -109,7 +109,7 @@ async function startDemo(app: App, token: LinkToken, provider: string): Promise<
 }
 
 /** One cookie per attempt: a user may have several attempts open in different tabs. */
-const cookieName = (state: string): string => `${COOKIE}_${hashToken(state).toString('hex').slice(0, 16)}`;
+const cookieName = (state: string): string => `${COOKIE}_${digestToken(state).toString('hex').slice(0, 16)}`;
 
 /** Scoped to the callback path. */
 function createCookie(app: App, { state, browser }: { state: string; browser: string }): string {

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { digestToken } from '../../platform/crypto/secret-token.ts';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse, stringify } from 'uuid';
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -26,7 +27,7 @@ export function createSignedToken(
   const environment = tenant.environment === 'sandbox' ? 1 : 0;
   const body = Buffer.concat([parse(tenant.teamId), Buffer.of(environment), randomBytes(SECRET_BYTES)]);
   const word = Buffer.concat([body, signBytes(app, purpose, body)]).toString('base64url');
-  return { word, digest: hashToken(word) };
+  return { word, digest: digestToken(word) };
 }
 
 /** Verifies a token; undefined if it was not issued by us for this purpose. */
@@ -43,11 +44,9 @@ export function verifySignedToken(
   const environment = body[TENANT_BYTES - 1] === 1 ? 'sandbox' : 'production';
   return {
     tenant: { teamId: stringify(body.subarray(0, TENANT_BYTES - 1)), environment },
-    digest: hashToken(word),
+    digest: digestToken(word),
   };
 }
-
-export const hashToken = (word: string): Buffer => createHash('sha256').update(word).digest();
 
 const signBytes = ({ keyring }: App, purpose: SignedTokenPurpose, body: Buffer): Buffer =>
   createHmac('sha256', keyring.derive(`wearables/${purpose}`))
