@@ -1,7 +1,7 @@
 import { type ReportColumn, measureGapTo, findNearest } from './columns.ts';
-import { type DayOrder, formatIsoDate, readDate } from './dates.ts';
+import { type DayOrder, findProvenDayOrders, formatIsoDate, readDate } from './dates.ts';
 import { matchHeaderLabel } from './lexicon/header-labels.ts';
-import { type ReportDateContext, findProvenDayOrders } from './date-context.ts';
+import type { ReportDateContext } from './date-context.ts';
 import { type TextRow, joinWords } from './rows.ts';
 import { readShortDate } from './short-dates.ts';
 
@@ -71,7 +71,10 @@ function chooseNewest(
   near: readonly TextRow[],
   dating: ReportDateContext,
 ): NewestColumnChoice {
-  const own = findProvenDayOrders(dated.map(({ date }) => date));
+  const own = findProvenDayOrders(
+    dated.map(({ date }) => date),
+    { doPointsProve: dating.likelyOrder !== 'mdy' },
+  );
   const [likely, other] = findPossibleOrders(own, dating).map((order) =>
     readDateColumns(dated, near, order),
   ) as [DateColumnReading, DateColumnReading?];

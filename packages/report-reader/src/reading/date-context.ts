@@ -1,11 +1,11 @@
-import { type DayOrder, findProvenDayOrder } from './dates.ts';
-import { inferDayOrder } from './header/day-order.ts';
+import type { DayOrder } from './dates.ts';
+import { findShownDayOrders, inferDayOrder } from './header/day-order.ts';
 import { groupIntoRows, joinWords } from './rows.ts';
 import type { Language, ReportPage, ParsedMetadata } from './report-model.ts';
 
 /** What the whole report says about its dates. */
 export interface ReportDateContext {
-  /** The order of day and month proved by dates that can be read only one way; undefined if none or both are proved. */
+  /** The order of day and month shown by unambiguous dates or by their printed form; undefined if none or both are proved. */
   readonly provenOrder: DayOrder | undefined;
   /** The order suggested by language, country and other signs. */
   readonly likelyOrder: DayOrder | undefined;
@@ -22,7 +22,7 @@ export function readDateContext(
 ): ReportDateContext {
   const likelyOrder = inferDayOrder(pages, language);
   const texts = pages.flatMap((page) => page.words.map(({ text }) => text));
-  const shown = findProvenDayOrders(texts, { doPointsProve: likelyOrder !== 'mdy' });
+  const shown = findShownDayOrders(texts, { doPointsProve: likelyOrder !== 'mdy' });
   return {
     provenOrder: onlyOne([...shown]),
     likelyOrder,
@@ -31,13 +31,6 @@ export function readDateContext(
     reported: metadata.dateReported?.slice(0, 10) ?? null,
   };
 }
-
-/** The orders of day and month that these texts prove: "14/01" and "01/14" can be read only one way. */
-export const findProvenDayOrders = (
-  texts: readonly string[],
-  { doPointsProve } = { doPointsProve: true },
-): Set<DayOrder> =>
-  new Set(texts.flatMap((text) => findProvenDayOrder(text.split(' '), { doPointsProve }) ?? []));
 
 const onlyOne = <Thing>(things: readonly Thing[]): Thing | undefined =>
   things.length === 1 ? things[0] : undefined;

@@ -141,19 +141,30 @@ function formatTime(hours: number, minutes: string, suffix: string): string | nu
 export const formatIsoDate = ({ year, month, day }: PrintedDate): string =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 
+/** A numeric date at the start of a word or after its label: "25/11/2025", "Reported:25/11/2025", "(25/11/2025)". */
+const PROOF = /(?:^|[:([])(\d{1,2})([./-])(\d{1,2})\2(?:(?:19|20)\d\d|\d\d(?!\d))(?![./-]\d{1,2}(?:\D|$))/;
+/** "25 / 11 / 2025" and "25. 11. 2025" */
+const SPACED_PROOF = /(?<![\d./-])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(?:19|20)\d\d(?!\d)/g;
+
 /**
- * The order proved by a numeric date that can be read only one way; undefined if none does. Points prove it, too, except
- * in a report of the United States.
+ * The orders proved by numeric dates that can be read only one way: "14/01/2025" and "01/14/2025". Without any, points
+ * suggest that the day comes first, except in a report of the United States.
  */
-export function findProvenDayOrder(
-  texts: Iterable<string>,
+export function findProvenDayOrders(
+  texts: readonly string[],
   { doPointsProve } = { doPointsProve: true },
-): DayOrder | undefined {
-  for (const text of texts) {
-    const [, first = '', , second = ''] = /^(\d{1,2})([./-])(\d{1,2})\2\d{2,4}/.exec(text) ?? [];
-    if (Number(first) > 12 && Number(first) < 32) return 'dmy';
-    if (Number(second) > 12 && Number(second) < 32) return 'mdy';
-    if (doPointsProve && /^\d{1,2}\.\d{1,2}\.\d{4}/.test(text)) return 'dmy';
-  }
-  return undefined;
+): Set<DayOrder> {
+  const spaced = [...texts.join(' ').matchAll(SPACED_PROOF)];
+  const dates = [...texts.map((text) => PROOF.exec(text)), ...spaced];
+  const found = dates.flatMap((date) =>
+    date ? (proveDayOrder(Number(date[1]), Number(date[3])) ?? []) : [],
+  );
+  if (found.length > 0 || !doPointsProve) return new Set(found);
+  return new Set(texts.some((text) => /^\d{1,2}\.\d{1,2}\.\d{4}/.test(text)) ? ['dmy'] : []);
+}
+
+function proveDayOrder(first: number, second: number): DayOrder | undefined {
+  const canBe = (day: number, month: number): boolean => day > 12 && day < 32 && month > 0 && month < 13;
+  if (canBe(first, second)) return 'dmy';
+  return canBe(second, first) ? 'mdy' : undefined;
 }

@@ -1,4 +1,5 @@
-import { type DayOrder, findProvenDayOrder, readDate } from '../dates.ts';
+import { type DayOrder, findProvenDayOrders, readDate } from '../dates.ts';
+import { findPrintedDayOrders } from '../printed-day-order.ts';
 import type { Language, ReportPage } from '../report-model.ts';
 
 /** A CLIA number is the license of a US laboratory; "Method: CLIA" is a chemiluminescent immunoassay. */
@@ -10,14 +11,15 @@ const ELSEWHERE =
   /\b(?:nhs|haemoglobin|haematology|uhid|pvt|nabl|gp practice|serum urea|u&e|fbc|iso 15189|ukas|nata|sanas|ltd|plc|vat|hpcsa|gst|pte|medicare no|dha|haad|bio(?:logical)?\.? ref|lakhs?|crores?|mbbs|postcode|eircode)\b|\bu\.a\.e\b|\+(?!1\b|63\b)\d{2,3}[ -]/i;
 
 /**
- * Infers whether day or month comes first in ambiguous dates; undefined without any evidence. Unambiguous dates decide,
- * then the order in which the dates are close together, then language and country.
+ * Infers whether day or month comes first in ambiguous dates; undefined without any evidence, or if the report
+ * contradicts itself. Unambiguous dates and printed forms ("DD/MM/YYYY") decide, then the order in which the dates are
+ * close together, then language and country.
  */
 export function inferDayOrder(pages: readonly ReportPage[], language: Language | null): DayOrder | undefined {
   const texts = pages.flatMap((page) => page.words.map((word) => word.text));
   const isOfStates = isAmericanReport(texts.join(' '), language);
-  const shown = findProvenDayOrder(texts, { doPointsProve: !isOfStates }) ?? readFormatHint(texts);
-  if (shown) return shown;
+  const shown = findShownDayOrders(texts, { doPointsProve: !isOfStates });
+  if (shown.size > 0) return shown.size === 1 ? [...shown][0] : undefined;
   if (language !== null && language !== 'en') return 'dmy';
   const near = findClosestOrder(texts);
   if (near) return near;
@@ -34,11 +36,14 @@ export function inferDayOrder(pages: readonly ReportPage[], language: Language |
 const isAmericanReport = (all: string, language: Language | null): boolean =>
   (language === null || language === 'en') && AMERICAN.test(all) && !ELSEWHERE.test(all);
 
-/** "DOB (dd/mm/yyyy)" */
-function readFormatHint(texts: readonly string[]): DayOrder | undefined {
-  const format = texts.find((text) => /\b[dmjt]{2}[./-][dm]{2}[./-][yja]{2,4}\b/i.test(text));
-  if (format === undefined) return undefined;
-  return /\bmm/i.test(format) ? 'mdy' : 'dmy';
+/** The orders that a report shows: by dates that can be read only one way, or by the printed form of its dates. */
+export function findShownDayOrders(
+  texts: readonly string[],
+  { doPointsProve }: { doPointsProve: boolean },
+): Set<DayOrder> {
+  const printed = findPrintedDayOrders(texts.join(' '));
+  const proven = findProvenDayOrders(texts, { doPointsProve: doPointsProve && printed.length === 0 });
+  return new Set([...proven, ...printed]);
 }
 
 /** "Mar 3, 2024" and "3 Mar 2024" suggest the order of numeric dates, too. */

@@ -1,4 +1,5 @@
 import { type DayOrder, formatIsoDate, type PrintedDate, readDate } from '../dates.ts';
+import { findPrintedDayOrders } from '../printed-day-order.ts';
 import { joinWords } from '../rows.ts';
 import { type HeaderLine, type LabelMatch, splitHeaderLine, findLabelValues } from './labels.ts';
 import type { HeaderDateKind } from '../lexicon/date-labels.ts';
@@ -105,8 +106,9 @@ const DATE_KINDS: readonly string[] = ['dob', 'collected', 'reported', 'printed'
 /** The date of a label; if a label has several, the one in the same position: "Collected / Received". */
 export function readLabelDate(
   lines: readonly HeaderLine[],
-  { spot, dateKind, order }: LabelDateQuery,
+  { spot, dateKind, order: usual }: LabelDateQuery,
 ): HeaderDate | null {
+  const order = readFieldOrder(lines, spot) ?? usual;
   const place = spot.label.fields.filter((field) => DATE_KINDS.includes(field)).indexOf(dateKind);
   for (const text of findDateTexts(lines, spot, order)) {
     let found = parseHeaderDate(text, order);
@@ -114,6 +116,14 @@ export function readLabelDate(
     if (found) return found;
   }
   return null;
+}
+
+/** The order printed with a field decides its date: "Collected (DD/MM/YYYY): 04/11/2025". */
+function readFieldOrder(lines: readonly HeaderLine[], spot: LabelMatch): HeaderDayOrder {
+  const { words = [], spots = [] } = lines[spot.line] ?? {};
+  const until = spots.find(({ begin }) => begin >= spot.end)?.begin ?? words.length;
+  const printed = findPrintedDayOrders(joinWords(words.slice(spot.begin, until)));
+  return printed.length === 1 ? printed[0] : undefined;
 }
 
 /**

@@ -162,8 +162,9 @@ for (const word of parsePhrases(
   BEGINNINGS.add(word);
 
 const NUMBER_SIGN = /n[º°]\.?/giu;
-/** "DOB (dd/mm/yyyy)" */
-const FORMAT = /\s*[([](?:[dmyjtag]{1,4}[./ -]){2}[dmyjtag]{2,4}[)\]]/iu;
+/** "DOB (dd/mm/yyyy)", "Collected (D/M/Y)", "Collected (day/month/year)" and "Collected DD/MM:" */
+const FORMAT =
+  /\s*[([](?:[dmyjtag]{1,4}[./ -]){2}[dmyjtag]{1,4}[)\]]|\s*[([](?:dd[./-]mm|mm[./-]dd)[)\]]|\s*[([]?(?:day[./-]month|month[./-]day)(?:[./-]year)?[)\]]?|\s(?:[djtg]{2}[./-]mm|mm[./-]dd)(?:[./-][yja]{2,4})?(?=:|$)/iu;
 /** Separators between the fields of one label: "DOB/Age/Sex". */
 const BETWEEN = /\s*[/|&,+]\s*|\s+(?:and|y|et|und|e|en|och|og|i|a|ve)\s+|\s+-\s+/iu;
 
