@@ -1,10 +1,16 @@
 import type { Atom } from './atoms.ts';
+import { joinAtomText } from './result-draft.ts';
 import { type ReportColumn, measureGapTo, findNearest } from './columns.ts';
 import { hasSkippedMeasurement } from './lost-results.ts';
 import type { ParsedRow } from './regions.ts';
 
 /** Whether something else in the row may be the result, so that it needs review. */
-export const isAmbiguousRow = (parsed: ParsedRow, columns: readonly ReportColumn[]): boolean =>
+export const isAmbiguousRow = (
+  parsed: ParsedRow,
+  columns: readonly ReportColumn[],
+  rangeAhead: readonly { readonly atoms: readonly Atom[] }[] = [],
+): boolean =>
+  hasOtherRangeAhead(parsed, rangeAhead) ||
   hasUnusedWords(parsed) ||
   hasUnusedAmount(parsed) ||
   hasUnusedDigits(parsed) ||
@@ -190,3 +196,12 @@ const OTHER_ROLES: ReadonlySet<ReportColumn['role']> = new Set([
   'name',
 ] as const);
 const AMOUNTS: ReadonlySet<Atom['kind']> = new Set(['number', 'compared', 'quality']);
+
+/** "Female: 15-150" above a row with its own plain range may belong to another result. */
+const hasOtherRangeAhead = (
+  { parts }: ParsedRow,
+  ahead: readonly { readonly atoms: readonly Atom[] }[],
+): boolean =>
+  parts.range.some(({ kind, text }) => kind === 'range' && /^[^\p{L}:]*$/u.test(text)) &&
+  parts.range.every(({ text }) => !/\p{L}/u.test(text)) &&
+  ahead.some(({ atoms }) => /\p{L}{3}.*\d/u.test(joinAtomText(atoms)));

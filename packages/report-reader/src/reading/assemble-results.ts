@@ -147,7 +147,7 @@ function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionConte
     isAmbiguous:
       isBorrowed ||
       (place.hasRivals && !isRunningText(parsed.atoms)) ||
-      isAmbiguousRow(parsed, place.columns),
+      isAmbiguousRow(parsed, place.columns, reading.rangeAhead),
     evidence,
     cost: parsed.cost,
     hasHeader: place.region.hasHeader,

@@ -256,10 +256,10 @@ const chooseDecimalSign = (name: string, value: string, habit: DecimalSign): Dec
   /^1\.0\d\d$/.test(value) && matchAnalyte(name) === 'gravity' ? '.' : habit;
 
 function collectBoxes(draft: ResultDraft): ParsedResult['boxes'] {
-  const name = findBoundingBox(draft.nameRows.flat());
+  const name = findBoundingBox(draft.nameRows.flat().filter(({ isMoved }) => !isMoved));
   const value = findBoundingBox(collectWords(draft.value));
   const unit = findBoundingBox(collectWords(draft.unit));
-  const range = findBoundingBox(collectWords(draft.range.flat()));
+  const range = findBoundingBox(collectWords(draft.range.flat()).filter(({ isMoved }) => !isMoved));
   const flag = findBoundingBox(collectWords(draft.flag));
   return {
     ...(name && { name }),

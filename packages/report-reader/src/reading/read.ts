@@ -1,6 +1,8 @@
 import { assembleResults } from './assemble-results.ts';
+import { withWholeRanges } from './broken-ranges.ts';
 import { withCenteredCells } from './centered-cells.ts';
 import type { ReportColumn } from './columns.ts';
+import { withContinuedResults } from './continued-pages.ts';
 import { withCriticalSigns } from './critical-signs.ts';
 import { readDateContext } from './date-context.ts';
 import { withStatusBehindValue } from './portal-status.ts';
@@ -42,7 +44,8 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
   const reading: ReadingState = createReadingState(metadata.labName);
   let carried: readonly ReportColumn[] = [];
   const moments: string[] = [];
-  for (const page of withoutRepeatedHeaders(pages.map(withStatusBehindValue)).map(withCenteredCells)) {
+  const bare = withoutRepeatedHeaders(pages.map(withStatusBehindValue)).map(withCenteredCells);
+  for (const page of withContinuedResults(bare).map(withWholeRanges)) {
     let columns: readonly ReportColumn[] = carried;
     reading.carriedName = findCarriedName(reading);
     reading.pending = [];

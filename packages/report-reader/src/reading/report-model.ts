@@ -18,6 +18,8 @@ export interface ReportWord {
   readonly fontSize: number;
   /** Distinguishes fonts within a file if the source knows them; has no meaning on its own. */
   readonly font?: string;
+  /** Read together with words of another line or page; its box is not where it is printed. */
+  readonly isMoved?: true;
 }
 
 /** One page as a list of words, from a text layer or OCR. */
