@@ -10,6 +10,7 @@ import { matchColumnRole } from './lexicon/column-headings.ts';
 import { parseQualitative } from './lexicon/qualitative-results.ts';
 import { withReviewReasons } from './review-reasons.ts';
 import { finishResult } from './finish-result.ts';
+import { addInterpretations, withoutInterpretationTables } from './interpretation-tables.ts';
 import { splitIntoStrips } from './reading-order.ts';
 import { detectLanguage, isAlphabetSupported } from './language.ts';
 import { withLostNegations } from './lost-negations.ts';
@@ -45,7 +46,8 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
   let carried: readonly ReportColumn[] = [];
   const moments: string[] = [];
   const bare = withoutRepeatedHeaders(pages.map(withStatusBehindValue)).map(withCenteredCells);
-  for (const page of withContinuedResults(bare).map(withWholeRanges)) {
+  const explained = withContinuedResults(bare).map((page) => withoutInterpretationTables(page, sign));
+  for (const page of explained.map(({ page: own }) => withWholeRanges(own))) {
     let columns: readonly ReportColumn[] = carried;
     reading.carriedName = findCarriedName(reading);
     reading.pending = [];
@@ -59,6 +61,10 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
     }
     carried = columns;
   }
+  addInterpretations(
+    reading.drafts,
+    explained.flatMap(({ tables }) => tables),
+  );
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
   const lines = reading.drafts.map((draft) => finishResult(draft, { sign, patient }));
   const results = withReviewReasons(
