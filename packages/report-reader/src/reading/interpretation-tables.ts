@@ -23,7 +23,7 @@ const MOST_WORDS = 6;
 const CLOSE = 1.5;
 
 /** The lines of a table that explains results, below a result. */
-export interface InterpretationTable {
+interface InterpretationTable {
   readonly page: number;
   readonly y0: number;
   readonly lines: readonly string[];
