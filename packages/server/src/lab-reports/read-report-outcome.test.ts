@@ -4,9 +4,14 @@ import { toOutcome } from './read-report.ts';
 const { signal } = new AbortController();
 const FAILED = { failed: 'processing_error' };
 
-it('tries a report again that ran out of time, twice', () => {
-  const late = { end: 'limit', of: 'time' } as const;
+it('tries a report again that ran out of time on a busy machine, twice', () => {
+  const late = { end: 'limit', of: 'elapsed_time' } as const;
   expect([1, 2, 3].map((tries) => toOutcome(late, { tries }, signal))).toEqual(['again', 'again', FAILED]);
+});
+
+it('tries a report again that used up its processor time, once', () => {
+  const costly = { end: 'limit', of: 'processor_time' } as const;
+  expect([1, 2, 3].map((tries) => toOutcome(costly, { tries }, signal))).toEqual(['again', FAILED, FAILED]);
 });
 
 it('does not try a report again that needs too much memory', () => {

@@ -31,8 +31,11 @@ const REPORT_CPU_MS = 5 * MINUTE;
 const MIB = 1024 * 1024;
 /** After this many crashes of its process, the file is taken to be the cause. */
 const CRASHES_MAX = 3;
-/** After this many tries that ran out of time, the file is taken to be the cause. */
-const TIMEOUTS_MAX = 3;
+/**
+ * After this many tries that reached a limit, the file is taken to be the cause. Processor time hardly depends on how
+ * busy the machine is, so that the same file would use it up again.
+ */
+const LIMIT_TRIES_MAX = { elapsed_time: 3, processor_time: 2, memory: 1 } as const;
 /** The limit for transient failures, such as an unreachable storage or a lost node. */
 const TRIES_MAX = 8;
 const BACKOFF = { baseMs: 10 * SECOND, factor: 3, triesMax: TRIES_MAX };
@@ -187,8 +190,7 @@ export function toOutcome(
   { tries }: Pick<Lease, 'tries'>,
   signal: AbortSignal,
 ): ReadOutcome | 'again' {
-  // On a very busy machine a page may run out of time through no fault of its own.
-  if (ending.end === 'limit') return ending.of === 'time' && tries < TIMEOUTS_MAX ? 'again' : FAILED;
+  if (ending.end === 'limit') return tries < LIMIT_TRIES_MAX[ending.of] ? 'again' : FAILED;
   if (ending.end === 'died' || ending.text === undefined) {
     return signal.aborted || tries < CRASHES_MAX ? 'again' : FAILED;
   }

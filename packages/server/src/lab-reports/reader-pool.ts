@@ -80,7 +80,10 @@ export function openReaderPool(app: App): ReaderPool {
 /** A file that crashes its process is rejected like one that cannot be opened. */
 function toCheckedFiles(ending: ChildOutcome): CheckedFiles {
   if (ending.end === 'limit')
-    throw new DomainError('bad_request', `The file exceeds the ${ending.of} limit for opening it`);
+    throw new DomainError(
+      'bad_request',
+      `The file exceeds the ${ending.of === 'memory' ? 'memory' : 'time'} limit for opening it`,
+    );
   if (ending.end === 'died' || ending.text === undefined) {
     throw new DomainError('bad_request', 'The file cannot be opened');
   }

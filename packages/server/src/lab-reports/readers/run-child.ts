@@ -4,13 +4,13 @@ import type { ExtractorLine, PageWord } from '../../adapters/report-extractor/po
 import type { ReportFile } from 'aliquot-report-reader/files';
 import { FRAMES, createFrameDecoder, ExtractorWords, type WorkerRequest } from './protocol.ts';
 import { startChild } from './start-child.ts';
-import { watchLimits, type ChildLimits } from './watch-limits.ts';
+import { watchLimits, type ChildLimits, type LimitKind } from './watch-limits.ts';
 
 /** How a worker process ended. */
 export type ChildOutcome =
   | { readonly end: 'answered'; readonly text: string | undefined; readonly bytes: Buffer | undefined }
   /** It exceeded a limit. */
-  | { readonly end: 'limit'; readonly of: 'time' | 'memory' }
+  | { readonly end: 'limit'; readonly of: LimitKind }
   /** It crashed or was killed. */
   | { readonly end: 'died' };
 
@@ -94,7 +94,7 @@ function toChildOutcome(
   if (text !== undefined || bytes !== undefined) return { end: 'answered', text, bytes };
   // Node.js aborts when its heap is full; the system sends SIGXCPU when the CPU limit is used up.
   if (signal === 'SIGABRT') return { end: 'limit', of: 'memory' };
-  return signal === 'SIGXCPU' ? { end: 'limit', of: 'time' } : { end: 'died' };
+  return signal === 'SIGXCPU' ? { end: 'limit', of: 'processor_time' } : { end: 'died' };
 }
 
 function sendRequest(

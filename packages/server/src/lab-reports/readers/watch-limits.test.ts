@@ -33,7 +33,7 @@ function start(program: string) {
 }
 
 const answered = { end: 'answered', text: 'done', bytes: undefined };
-const outOfTime = { end: 'limit', of: 'time' };
+const outOfTime = { end: 'limit', of: 'processor_time' };
 const freezeClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 afterEach(() => {
@@ -77,6 +77,6 @@ describe.runIf(process.platform === 'linux')('the time limit of a process', { ti
     await new Promise((resolve) => setImmediate(resolve));
     expect(outcome).toBeUndefined();
     vi.advanceTimersByTime(1);
-    expect(await ending).toEqual(outOfTime);
+    expect(await ending).toEqual({ end: 'limit', of: 'elapsed_time' });
   });
 });

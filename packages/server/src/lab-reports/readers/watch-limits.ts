@@ -14,6 +14,9 @@ export interface ChildLimits {
 export const ELAPSED_FACTOR = 6;
 const LOOK_EVERY_MS = 100;
 
+/** What ran out: time on the clock, as on a busy machine, processor time, or memory. */
+export type LimitKind = 'elapsed_time' | 'processor_time' | 'memory';
+
 interface LimitWatch {
   nextPage(): void;
   /** Takes what the process says about its page, memory and processor time. */
@@ -28,14 +31,14 @@ interface LimitWatch {
 export function watchLimits(
   { pid }: Pick<ChildProcess, 'pid'>,
   limits: ChildLimits,
-  exceed: (of: 'time' | 'memory') => void,
+  exceed: (of: LimitKind) => void,
 ): LimitWatch {
   let isOver = false;
-  const late = () => exceed('time');
+  const late = () => exceed('elapsed_time');
   const checkMemory = (bytes: number | undefined) => {
     if (bytes !== undefined && bytes > limits.memoryBytes) exceed('memory');
   };
-  const processor = createProcessorMeter(limits, late);
+  const processor = createProcessorMeter(limits, () => exceed('processor_time'));
   let isReadable = false;
   const look = () => {
     if (pid === undefined) return;
