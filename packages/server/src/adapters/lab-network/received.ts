@@ -124,6 +124,11 @@ export interface ReceivedObservation {
   /** Codes of HL7 table 0078, for example `H`, `LL`, `A`. */
   readonly flags: readonly string[];
   readonly status: 'final' | 'preliminary' | 'corrected' | 'cancelled';
+  /**
+   * Set where the laboratory reports no value: it announces one (`pending`), makes the value that it reported before
+   * final (`confirmation`), or describes the order (`detail`, never a result).
+   */
+  readonly statement?: 'pending' | 'confirmation' | 'detail';
   /** Set when reports are merged: the laboratory had reported a value that this cancellation withdraws. */
   readonly isWithdrawal?: true;
   readonly notes: readonly string[];

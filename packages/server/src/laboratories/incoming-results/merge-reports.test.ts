@@ -11,11 +11,11 @@ const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
 
 /**
  * `Ampicillin#1=32 P` of the culture: what, of which isolate, the value, and whether it is preliminary, corrected or taken
- * back. `BMP/Glucose=90@8` is of another panel, and was drawn at eight.
+ * back; `U` makes a value final without repeating it. `BMP/Glucose=90@8` is of another panel, and was drawn at eight.
  */
 function observed(written: string): ReceivedObservation {
   const [, panel = 'CULTURE', name = '', subId, value = '', hour, status = ''] =
-    /^(?:([^/]+)\/)?([^#=]+)(?:#([^=]+))?=([^\s@]*)(?:@(\d+))?(?: ([PCX]))?$/.exec(written) ?? [];
+    /^(?:([^/]+)\/)?([^#=]+)(?:#([^=]+))?=([^\s@]*)(?:@(\d+))?(?: ([PCXU]))?$/.exec(written) ?? [];
   return {
     test: { code: panel, name: panel, loinc: null },
     code: name.toUpperCase(),
@@ -23,7 +23,8 @@ function observed(written: string): ReceivedObservation {
     loinc: null,
     ...(subId === undefined ? {} : { subId }),
     form: name === 'Comment' ? 'text' : 'coded',
-    value,
+    value: status === 'U' ? null : value,
+    ...(status === 'U' ? { statement: 'confirmation' } : {}),
     unit: null,
     referenceRange: null,
     flags: [],
@@ -65,6 +66,22 @@ function merged(...written: readonly (readonly string[])[]): string {
 
 const BOTH = ['Isolate#1=Ecoli', 'Ampi#1=R', 'Isolate#2=Kleb', 'Ampi#2=S'];
 const BARE = ['Isolate=Ecoli', 'Ampi=R', 'Isolate=Kleb', 'Ampi=S'];
+
+describe('a value that becomes final without being repeated', () => {
+  const statuses = (...written: readonly (readonly string[])[]) => {
+    const [last, ...earlier] = written.map((each, at) => report(at + 1, each)).toReversed();
+    const { observations } = mergeReports(earlier.toReversed(), last ?? report(1, []));
+    return observations.map(({ name, value, status }) => `${name}=${value} ${status}`);
+  };
+  // prettier-ignore
+  it.each<[string, readonly (readonly string[])[], readonly string[]]>([
+    ['keeps its value',              [['Ampi=R P'], ['Ampi= U']],                         ['Ampi=R final']],
+    ['keeps each of its values',     [['Ampi#1=R P', 'Ampi#2=S P'], ['Ampi= U']],         ['Ampi=R final', 'Ampi=S final']],
+    ['is the one of its number',     [['Ampi#1=R P', 'Ampi#2=S P'], ['Ampi#2= U']],       ['Ampi=R preliminary', 'Ampi=S final']],
+    ['does not undo a correction',   [['Ampi=R P'], ['Ampi=S C'], ['Ampi= U']],           ['Ampi=S corrected']],
+    ['has none that is not known',   [['Gent=S P'], ['Ampi= U']],                         ['Gent=S preliminary', 'Ampi=null final']],
+  ])('%s', (_what, reports, wanted) => expect(statuses(...reports)).toEqual(wanted));
+});
 
 describe('a culture with two isolates', () => {
   // prettier-ignore

@@ -68,6 +68,7 @@ function mergeObservations(
       if (isOutranked(draw) || isRepeatedAfterChange(draw, report, histories)) {
         for (const one of draw.now) outranked.add(one);
       } else {
+        if (isConfirmation(draw.now)) for (const one of draw.now) outranked.add(one);
         for (const [one, successor] of findSuccessors(draw)) {
           places.set(one, successor);
           const by = successor ?? draw.now[0];
@@ -118,6 +119,7 @@ function findSuccessors({
 }: RestatedDraw): [ReceivedObservation, ReceivedObservation | null][] {
   const [first] = now;
   const [only] = then;
+  if (isConfirmation(now)) return then.map((one) => [one, confirm(one, now)]);
   if (then.length === 1 && now.length === 1 && first && only) return [[only, first]];
   const [thenById, nowById] = [indexBySubId(then), indexBySubId(now)];
   // A drug of one isolate does not affect the same drug of another. The lines of a text are replaced together.
@@ -129,6 +131,15 @@ function findSuccessors({
     if (next && thenById.get(one.subId ?? '')) return [one, next];
     return [one, next === undefined && isPart && !isPreliminary(one) ? one : null];
   });
+}
+
+const isConfirmation = (now: ReceivedObservations): boolean =>
+  now.length > 0 && now.every(({ statement }) => statement === 'confirmation');
+
+/** The preliminary value that the laboratory makes final without repeating it. */
+function confirm(one: ReceivedObservation, now: ReceivedObservations): ReceivedObservation {
+  const isMeant = now.some(({ subId }) => subId === undefined || subId === one.subId);
+  return isMeant && isPreliminary(one) && !isPending(one) ? { ...one, status: 'final' } : one;
 }
 
 /** Observations by sub-id; null for a sub-id that is not unique. */

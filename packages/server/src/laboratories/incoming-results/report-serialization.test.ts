@@ -39,9 +39,18 @@ const observation = fc
     fc.option(text),
     fc.option(fc.constant(true as const)),
     fc.option(origin),
+    fc.record(
+      {
+        snomed: text,
+        method: text,
+        statement: fc.constantFrom('pending' as const, 'confirmation' as const, 'detail' as const),
+      },
+      { requiredKeys: [] },
+    ),
   )
-  .map(([said, subId, isAside, from]) => ({
+  .map(([said, subId, isAside, from, rare]) => ({
     ...said,
+    ...rare,
     ...(from === null ? {} : { origin: from }),
     ...(subId === null ? {} : { subId }),
     ...(isAside === null ? {} : { isAside }),

@@ -52,7 +52,8 @@ const isSameOrigin = (one: ObservationOrigin | undefined, other: ObservationOrig
     one?.drawnAt?.getTime() === other?.drawnAt?.getTime() &&
     one?.isDay === other?.isDay);
 
-type CodedDetails = Pick<ReceivedObservation, 'snomed' | 'method'>;
+/** Fields that few observations have. */
+type RareDetails = Pick<ReceivedObservation, 'snomed' | 'method' | 'statement'>;
 
 /** A storage format: never change the order of the elements. */
 type ObservationRow = readonly [
@@ -69,7 +70,7 @@ type ObservationRow = readonly [
   notes: readonly string[],
   performingLaboratory: string | null,
   observedAtMs: number | null,
-  ...rare: [subId?: string | null, isAside?: true | null, coded?: CodedDetails],
+  ...rare: [subId?: string | null, isAside?: true | null, details?: RareDetails],
 ];
 
 const toObservationRow = (
@@ -92,20 +93,14 @@ const toObservationRow = (
   ...toOptionalCells(one),
 ];
 
-function toOptionalCells({
-  subId,
-  isAside,
-  snomed,
-  method,
-}: Pick<ReceivedObservation, 'subId' | 'isAside' | 'snomed' | 'method'>):
-  [] | [string] | [string | null, true] | [string | null, true | null, CodedDetails] {
-  if (snomed !== undefined || method !== undefined) {
-    const details = {
-      ...(snomed === undefined ? {} : { snomed }),
-      ...(method === undefined ? {} : { method }),
-    };
-    return [subId ?? null, isAside ?? null, details];
-  }
+const RARE_DETAILS = ['snomed', 'method', 'statement'] as const;
+
+function toOptionalCells(
+  one: Omit<ReceivedObservation, 'test' | 'origin'>,
+): [] | [string] | [string | null, true] | [string | null, true | null, RareDetails] {
+  const { subId, isAside } = one;
+  const details = RARE_DETAILS.flatMap((name) => (one[name] === undefined ? [] : [[name, one[name]]]));
+  if (details.length > 0) return [subId ?? null, isAside ?? null, Object.fromEntries(details)];
   if (isAside) return [subId ?? null, true];
   return subId === undefined ? [] : [subId];
 }
@@ -140,7 +135,7 @@ function toObservation(
   // prettier-ignore
   const [
     test, code, name, loinc, form, value, unit, referenceRange, flags, status, notes, performingLaboratory, observedAtMs,
-    subId, isAside, coded,
+    subId, isAside, details,
   ] = row;
   return {
     ...(parts[test] ?? NO_SHARED_FIELDS),
@@ -149,7 +144,7 @@ function toObservation(
     loinc,
     ...(subId == null ? {} : { subId }),
     ...(isAside ? { isAside } : {}),
-    ...coded,
+    ...details,
     form,
     value,
     unit,

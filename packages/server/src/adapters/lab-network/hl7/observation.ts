@@ -2,7 +2,7 @@ import type { ObservationOrigin, ReceivedObservation } from '../received.ts';
 import { joinPowers } from './components.ts';
 import { readRange } from './print-range.ts';
 import { readValue } from './print-value.ts';
-import { isCancelledTest } from './report-times.ts';
+import { readResultState } from './result-status.ts';
 import type { ParentObservation } from './parent.ts';
 import { mapDefined, readCodedElement, readNote, type Hl7Readers } from './fields.ts';
 import type { FieldReader, Hl7Segment } from './syntax.ts';
@@ -39,7 +39,11 @@ export function readObservation(
   const { form, value: printed, unit: unitOfValue } = readValue(read, segment, { type, unit: unitOfField });
   const unit = unitOfField ?? unitOfValue;
   // Half a number is another number; half a text is shown, with its rest in a note.
-  const value = isCut && form !== 'text' ? null : printed;
+  const state = readResultState(isCut && form !== 'text' ? null : printed, {
+    own: read.get(segment, 11),
+    test: done.status,
+  });
+  const { value, statement } = state;
   return {
     test: done.test,
     ...(done.origin === undefined ? {} : { origin: done.origin }),
@@ -47,15 +51,22 @@ export function readObservation(
     name: name ?? code ?? loinc ?? '',
     loinc,
     ...(subId === null ? {} : { subId }),
-    ...(isAside(read.get(segment, 29) ?? read.get(segment, 30), isOfSpecimen) ? { isAside: true } : {}),
+    ...(statement === 'detail' || isAside(read.get(segment, 29) ?? read.get(segment, 30), isOfSpecimen)
+      ? { isAside: true }
+      : {}),
+    ...(statement === undefined ? {} : { statement }),
     ...readCodedDetails(read, segment, form),
     form,
     value,
     unit,
     referenceRange: readRange(read, segment, unit),
     flags: mapDefined(read.all(segment, 8), (raw) => read.part(raw, 1)),
-    status: readStatus(read.get(segment, 11), done.status),
-    notes: [...listParentNotes(value, done.parent), ...mapDefined(notes, (note) => readNote(read, note))],
+    status: state.status,
+    notes: [
+      ...listParentNotes(value, done.parent),
+      ...mapDefined(notes, (note) => readNote(read, note)),
+      ...state.notes,
+    ],
     performingLaboratory: read.get(segment, 23) ?? siteOf(segment)?.name ?? read.get(segment, 15),
     observedAt: readTimestamp(read.get(segment, 14)) ?? done.observedAt,
   };
@@ -116,26 +127,3 @@ const ASIDE_TYPES = new Set(['QST', 'SCI', 'AOE', 'ASC']);
 
 const isAside = (type: string | null, isOfSpecimen: boolean): boolean =>
   type === null ? isOfSpecimen : ASIDE_TYPES.has(type) || (isOfSpecimen && type !== 'RSLT');
-
-/** HL7 table 0085. */
-// prettier-ignore
-const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
-  F: 'final', U: 'final', V: 'final', B: 'final',
-  P: 'preliminary', I: 'preliminary', R: 'preliminary', S: 'preliminary', O: 'preliminary', N: 'preliminary',
-  C: 'corrected', A: 'corrected',
-  X: 'cancelled', D: 'cancelled', W: 'cancelled',
-};
-
-/** HL7 table 0123: statuses of pending tests. */
-const PENDING_TESTS = new Set(['O', 'I', 'S', 'A', 'P', 'R']);
-export const isPendingTest = (status: string): boolean => PENDING_TESTS.has(status);
-
-/**
- * By OBX-11; if empty, by the status of the test; if that is empty too, final. The results of a canceled test are
- * canceled, whatever they say.
- */
-const readStatus = (own: string | null, test: string | null): ReceivedObservation['status'] =>
-  isCancelledTest(test)
-    ? 'cancelled'
-    : (STATUSES[own ?? ''] ??
-      (isPendingTest(test ?? '') ? 'preliminary' : (STATUSES[test ?? ''] ?? 'final')));

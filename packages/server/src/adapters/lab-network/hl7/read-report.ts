@@ -1,7 +1,8 @@
 import type { ReceivedDocument, ReceivedObservation, ReceivedReport, TestNote } from '../received.ts';
 import { UnreadableMessageError, type ReportReadContext } from '../protocol.ts';
 import { readOffset, parseTimestamp } from './timestamp.ts';
-import { isPendingTest, readObservation, type TestContext } from './observation.ts';
+import { readObservation, type TestContext } from './observation.ts';
+import { isPendingTest, RESULT_STATUSES } from './result-status.ts';
 import { listDocumentNotes, readEnclosedDocuments } from './enclosed-documents.ts';
 import { readOrigin } from './origin.ts';
 import { createParentReader } from './parent.ts';
@@ -90,7 +91,7 @@ function toReport(
     accountNumber: at.accountNumber,
     placerOrderId: findPlacerOrderId(read, parts),
     sampleIds: listSampleIds(read, parts, specimens),
-    ...combineStatus(read, parts),
+    ...combineStatus(read, parts, observations),
     patient: patient.patient ? readPatient(read, patient.patient) : null,
     collectedAt: earliest([...moments(7), ...specimens.map((one) => readTimestamp(read.get(one, 17)))]),
     receivedAt: earliest([...moments(14), ...specimens.map((one) => readTimestamp(read.get(one, 18)))]),
@@ -185,18 +186,22 @@ function listSampleIds(
   return [...new Set([...ours, ...named, ...theirs].filter((id) => id !== null))];
 }
 
-const PENDING_RESULT = new Set(['P', 'I', 'R', 'S', 'O', 'N']);
-
-/** Any correction makes the whole report a correction; otherwise it is final if nothing is pending. */
+/**
+ * Any correction makes the whole report a correction; otherwise it is final if nothing is pending. A result that is
+ * only announced makes it pending also under a test that is final.
+ */
 function combineStatus(
   read: FieldReader,
   parts: readonly RequestSegments[],
+  observations: readonly ReceivedObservation[],
 ): Pick<ReceivedReport, 'status' | 'isPending'> {
-  const tests = parts.map(({ request, observations }) => ({
+  const tests = parts.map(({ request, observations: segments }) => ({
     own: read.get(request, 25) ?? '',
-    results: observations.map(({ segment }) => read.get(segment, 11) ?? ''),
+    results: segments.map(({ segment }) => (read.get(segment, 11) ?? '').toUpperCase()),
   }));
-  const isPending = tests.some(({ own, results }) => isTestStillPending(own, results));
+  const isPending =
+    observations.some(({ statement }) => statement === 'pending') ||
+    tests.some(({ own, results }) => isTestStillPending(own, results));
   const isCorrected = tests.some(
     ({ own, results }) => own === 'C' || results.some((status) => status === 'C' || status === 'A'),
   );
@@ -206,7 +211,9 @@ function combineStatus(
 
 /** By the status of the test; without one, by the statuses of its results. */
 const isTestStillPending = (own: string, results: readonly string[]): boolean =>
-  own === '' ? results.some((status) => PENDING_RESULT.has(status)) : isPendingTest(own);
+  own === ''
+    ? results.some((status) => RESULT_STATUSES[status]?.status === 'preliminary')
+    : isPendingTest(own);
 
 const sortTimes = (moments: readonly (Date | null)[]): Date[] =>
   moments.filter((one) => one !== null).toSorted((a, b) => a.getTime() - b.getTime());

@@ -18,6 +18,7 @@ import {
   toSupportingNote,
   findSupportingObservations,
   listFailedDrawNotes,
+  listPendingNotes,
   listTestNotes,
 } from './report-notes.ts';
 import { interpretFlags, describeSusceptibility } from './flags.ts';
@@ -93,6 +94,7 @@ export function interpretReport(
     notes: [
       ...report.notes,
       ...listTestNotes(report),
+      ...listPendingNotes(report.observations.filter(isPending)),
       ...asides.map(toSupportingNote),
       ...withdrawn.map(toWithdrawalNote),
       ...listFailedDrawNotes(failed, found),

@@ -31,8 +31,8 @@ export function isMissing({ observation, match }: MatchedObservation): boolean {
 }
 
 /** Whether the observation only announces a pending result: it is neither a result nor missing yet. */
-export const isPending = ({ status, value, notes }: ReceivedObservation): boolean =>
-  status === 'preliminary' && (value?.trim() ?? '') === '' && notes.length === 0;
+export const isPending = ({ status, statement, value, notes }: ReceivedObservation): boolean =>
+  statement === 'pending' || (status === 'preliminary' && (value?.trim() ?? '') === '' && notes.length === 0);
 
 /** Whether it is an unexpected line without value and notes, as a heading between results. */
 export const isEmpty = ({ observation: { status, value, notes }, match }: MatchedObservation): boolean =>

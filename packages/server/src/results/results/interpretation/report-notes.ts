@@ -14,8 +14,17 @@ export function findSupportingObservations(
   const answered = new Set(
     all.filter(({ observation }) => !observation.isAside).map((told) => told.match.expected),
   );
-  return asides.filter(({ match: { expected, wasExpected } }) => !wasExpected || answered.has(expected));
+  return asides.filter(
+    ({ observation: { statement }, match: { expected, wasExpected } }) =>
+      statement === 'detail' || !wasExpected || answered.has(expected),
+  );
 }
+
+/** What the laboratory remarks on a result that it only announces; gone when the result arrives. */
+export const listPendingNotes = (pending: readonly ReceivedObservation[]): string[] =>
+  pending.flatMap(({ name, notes }) =>
+    notes.length === 0 ? [] : [`${name} (pending): ${notes.join('\n')}`],
+  );
 
 export function toSupportingNote({ observation: { name, value, unit, notes } }: MatchedObservation): string {
   const printed = [value, unit].filter((part) => part !== null && part.trim() !== '').join(' ');
