@@ -16,15 +16,20 @@ const ESCAPE = 27;
 /** White space and escape sequences of character sets are in texts; other control characters are not. */
 const isTextByte = (byte: number): boolean => byte >= 32 || (byte >= 9 && byte <= 13) || byte === ESCAPE;
 
+/** The media type by the signature at the beginning, which only the first part of a file has. */
+export function detectSignedType(bytes: Buffer): string | undefined {
+  const head = bytes.subarray(0, PDF_SEARCHED_BYTES).toString('latin1');
+  if (head.includes('%PDF-')) return 'application/pdf';
+  return SIGNATURES.find(([signature]) => head.startsWith(signature))?.[1];
+}
+
 /**
  * The media type by the bytes: what is declared is often wrong, and a file must never be served as something that runs
  * in a browser. Markup is plain text. Undefined for other files.
  */
 function detectDocumentType(bytes: Buffer): string | undefined {
-  const head = bytes.subarray(0, PDF_SEARCHED_BYTES).toString('latin1');
-  if (head.includes('%PDF-')) return 'application/pdf';
-  const known = SIGNATURES.find(([signature]) => head.startsWith(signature));
-  if (known) return known[1];
+  const signed = detectSignedType(bytes);
+  if (signed !== undefined) return signed;
   return bytes.every(isTextByte) ? 'text/plain' : undefined;
 }
 
@@ -45,6 +50,25 @@ export function createDocument({ test, title, content }: DocumentSource): Receiv
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { test, title, mediaType, sizeBytes: content.length, sha256, content };
 }
+
+/** Signed files whose end can be recognized, with what is there. White space and some other bytes may follow. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/pdf': '%%EOF',
+  'application/rtf': '}',
+  'image/png': 'IEND',
+  'image/jpeg': '\xFF\xD9',
+};
+const ENDING_SEARCHED_BYTES = 2048;
+
+/** Whether the end of a file is missing. Viewers may still show a part of it. */
+export const isCutOff = ({
+  mediaType,
+  content,
+}: Pick<ReceivedDocument, 'mediaType' | 'content'>): boolean => {
+  const ending = ENDINGS[mediaType ?? ''];
+  if (ending === undefined || content === undefined) return false;
+  return !content.subarray(-ENDING_SEARCHED_BYTES).toString('latin1').includes(ending);
+};
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
@@ -68,6 +92,9 @@ export function decodeBase64(pieces: readonly string[]): Buffer | undefined {
 /** Why a document is not shown; a note on its test. */
 export const describeUnreadDocument = (title: string | null, reason: string): string =>
   `The laboratory enclosed a document that could not be read (${title ?? 'document'}): ${reason}. It stays in the message.`;
+
+export const describeCutDocument = (title: string | null): string =>
+  `The document ${title ?? 'of the laboratory'} seems to be incomplete: its end is missing.`;
 
 /** Tells the readers of a test that has no other results where they are. */
 export const describeDocument = (title: string | null): string =>

@@ -14,7 +14,7 @@ const read = (value: string, type = 'ED') => {
   return readReports(Buffer.from(text), at)[0];
 };
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
-const PDF = '%PDF-1.4 a report that is long enough to be split';
+const PDF = '%PDF-1.4 a report that is long enough to be split %%EOF';
 const whole = base64(PDF);
 
 describe('an enclosed document', () => {
@@ -53,5 +53,66 @@ describe('an enclosed document', () => {
     expect(report?.testNotes).toMatchObject([
       { note: expect.stringContaining('could not be read (Report)') },
     ]);
+  });
+});
+
+describe('a document in several OBX segments', () => {
+  const OTHER = '%PDF-1.7 another report, which is complete %%EOF';
+  const ed = (data: string) => `^application^pdf^Base64^${data}`;
+  const [a, b, c] = [whole.slice(0, 21), whole.slice(21, 46), whole.slice(46)];
+  const [own1, own2] = [base64(PDF.slice(0, 20)), base64(PDF.slice(20))];
+  /** Each row: OBX-1, OBX-3, OBX-4, OBX-5. */
+  const readParts = (rows: readonly (readonly [number, string, string, string])[]) => {
+    const obx = rows.map(([set, code, sub, value]) => `OBX|${set}|ED|${code}|${sub}|${value}||||||F`);
+    const [report] = readReports(Buffer.from([MSH, OBR, ...obx].join('\r')), at);
+    return {
+      files: (report?.documents ?? []).map(({ content }) => content?.toString()),
+      notes: (report?.testNotes ?? [])
+        .map(({ note }) => note)
+        .filter((note) => !note.startsWith('Reported in')),
+    };
+  };
+  const D = 'DOC^Report^L';
+  // prettier-ignore
+  it.each<[string, readonly (readonly [number, string, string, string])[], readonly string[]]>([
+    ['with increasing OBX-4',                     [[1, D, '1', ed(a)], [2, D, '2', ed(b)], [3, D, '3', ed(c)]], [PDF]],
+    ['in another order than their OBX-4',         [[1, D, '2', ed(b)], [2, D, '1', ed(a)], [3, D, '3', ed(c)]], [PDF]],
+    ['with OBX-4 of two levels',                  [[1, D, '1.1', ed(a)], [2, D, '1.2', ed(b)], [3, D, '1.3', ed(c)]], [PDF]],
+    ['with increasing set ids alone',             [[1, D, '', ed(a)], [2, D, '', ed(b)], [3, D, '', ed(c)]],    [PDF]],
+    ['in another order than their set ids',       [[3, D, '', ed(c)], [1, D, '', ed(a)], [2, D, '', ed(b)]],    [PDF]],
+    ['with one OBX-4 for all',                    [[1, D, '1', ed(a)], [2, D, '1', ed(b)], [3, D, '1', ed(c)]], [PDF]],
+    ['with parts that do not repeat the type',    [[1, D, '1', ed(a)], [2, D, '2', `^^^^${b}`], [3, D, '3', c]], [PDF]],
+    ['with parts that end in padding',            [[1, D, '1', ed(own1)], [2, D, '2', ed(own2)]],               [PDF]],
+    ['that are complete, side by side',           [[1, D, '1', ed(whole)], [2, D, '2', ed(base64(OTHER))]],     [PDF, OTHER]],
+    ['that are complete, and one of two parts',   [[1, D, '1', ed(base64(OTHER))], [2, D, '2', ed(a)], [3, D, '3', ed(b + c)]], [OTHER, PDF]],
+    ['of two documents with their own numbers',   [[1, D, '1', ed(a)], [2, D, '2', ed(b + c)], [1, D, '1', ed(base64(OTHER).slice(0, 30))], [2, D, '2', ed(base64(OTHER).slice(30))]], [PDF, OTHER]],
+    ['of two codes, mixed',                       [[1, D, '1', ed(a)], [2, 'D2^Other^L', '1', ed(base64(OTHER))], [3, D, '2', ed(b + c)]], [PDF, OTHER]],
+    ['of text, side by side',                     [[1, D, '1', '^TEXT^PLAIN^A^First'], [2, D, '2', '^TEXT^PLAIN^A^Second']], ['First', 'Second']],
+    ['of a file and a text',                      [[1, D, '1', ed(whole)], [2, D, '2', `^text^plain^Base64^${base64('A remark')}`]], [PDF, 'A remark']],
+  ])('%s', (_what, rows, files) => expect(readParts(rows)).toEqual({ files, notes: [] }));
+
+  it('of which one is missing is not shown', () =>
+    expect(
+      readParts([
+        [1, D, '1', ed(a)],
+        [2, D, '3', ed(c)],
+      ]),
+    ).toEqual({
+      files: [],
+      notes: [expect.stringContaining('could not be read (Report): a part of it is missing')],
+    }));
+
+  it('without its beginning is not shown', () =>
+    expect(readParts([[1, D, '2', ed(base64(Buffer.from([0, 1, 2, 3])))]])).toMatchObject({
+      files: [],
+      notes: [expect.stringContaining('could not be read')],
+    }));
+
+  it('without its end is shown with a note', () => {
+    const begun = PDF.slice(0, -5);
+    expect(readParts([[1, D, '1', ed(base64(begun))]])).toEqual({
+      files: [begun],
+      notes: ['The document Report seems to be incomplete: its end is missing.'],
+    });
   });
 });

@@ -1,10 +1,13 @@
 import {
   createDocument,
   decodeBase64,
+  describeCutDocument,
   describeDocument,
   describeUnreadDocument,
+  isCutOff,
 } from '../received-document.ts';
 import type { ReceivedDocument } from '../received.ts';
+import { hasGap, joinDocumentParts, type DocumentParts } from './document-parts.ts';
 import { mapDefined, readCodedElement } from './fields.ts';
 import type { RequestSegments } from './group-segments.ts';
 import { isEnclosed } from './observation.ts';
@@ -23,30 +26,34 @@ export function readEnclosedDocuments(
 ): EnclosedDocuments {
   const documents: ReceivedDocument[] = [];
   const notes: string[] = [];
-  const enclosed = observations.filter(({ segment }) => isEnclosed(read, segment));
+  const enclosed = mapDefined(observations, ({ segment }) => (isEnclosed(read, segment) ? segment : null));
   if (enclosed.length === 0) return { documents, notes };
   const test = readCodedElement(read, read.all(request, 4)[0]);
   const hasOnlyDocuments = enclosed.length === observations.length;
-  for (const { segment } of enclosed) {
-    const title = readCodedElement(read, read.all(segment, 3)[0]).name;
-    const document = readDocument(read, segment, { test, title });
-    if (typeof document !== 'string') documents.push(document);
+  for (const parts of joinDocumentParts(read, enclosed)) {
+    const title = readCodedElement(read, read.all(parts[0], 3)[0]).name;
+    const document = readDocument(read, parts, { test, title });
     if (typeof document === 'string') notes.push(describeUnreadDocument(title, document));
-    else if (hasOnlyDocuments) notes.push(describeDocument(title));
+    else {
+      documents.push(document);
+      if (hasOnlyDocuments) notes.push(describeDocument(title));
+      if (isCutOff(document)) notes.push(describeCutDocument(title));
+    }
   }
   return { documents, notes };
 }
 
 type DocumentLabel = Pick<ReceivedDocument, 'test' | 'title'>;
 
-/** The document, or why it cannot be read. */
+/** The document in these OBX segments, or why it cannot be read. */
 function readDocument(
   read: FieldReader,
-  segment: Hl7Segment,
+  segments: DocumentParts,
   label: DocumentLabel,
 ): ReceivedDocument | string {
-  if (read.get(segment, 2) === 'RP') {
-    const address = read.get(segment, 5);
+  const [first] = segments;
+  if (read.get(first, 2) === 'RP') {
+    const address = read.get(first, 5);
     if (address === null) return 'its reference is empty';
     return {
       ...label,
@@ -56,7 +63,8 @@ function readDocument(
       address: address.slice(0, ADDRESS_MAX),
     };
   }
-  const content = readContent(read, segment);
+  if (hasGap(read, segments)) return 'a part of it is missing';
+  const content = readContent(read, segments);
   return typeof content === 'string' ? content : createDocument({ ...label, content });
 }
 
@@ -66,8 +74,8 @@ const DATA_COMPONENT = 5;
 const COMPONENTS_MAX = 1000;
 
 /** ED: source application, type, subtype, encoding, data. Long data continue in more components or repetitions. */
-function readContent(read: FieldReader, segment: Hl7Segment): Buffer | string {
-  const repetitions = read.all(segment, 5);
+function readContent(read: FieldReader, segments: DocumentParts): Buffer | string {
+  const repetitions = segments.flatMap((segment) => read.all(segment, 5));
   if (repetitions.length > REPETITIONS_MAX) return 'it has too many parts';
   const [first = ''] = repetitions;
   const encoding = (read.part(first, 4) ?? '').toUpperCase();
