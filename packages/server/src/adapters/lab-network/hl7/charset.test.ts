@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UnreadableMessageError } from '../protocol.ts';
 import { decodeMessage } from './charset.ts';
+import { readCodedElement } from './fields.ts';
+import { createFieldReader, parseMessage } from './syntax.ts';
 
 const head = (declared: string) =>
   `MSH|^~\\&|LIS|LAB|US|HERE|20260302||ORU^R01|M1|P|2.5.1||||||${declared}\r`;
@@ -62,5 +64,43 @@ describe('the character set of a message', () => {
     expect(() => decode('LATIN-42', 0xfc)).toThrow(UnreadableMessageError);
     expect(() => decode('LATIN-42', 0xfc)).toThrow(/MSH-18.*LATIN-42/);
     expect(() => decode('UNICODE UTF-8', 0xff)).toThrow(/UTF-8/);
+  });
+});
+
+describe('an escaped byte', () => {
+  const readName = (declared: string, name: string) => {
+    const parsed = parseMessage(Buffer.from(`${head(declared)}PID|1||7||${name}^Ada^L`));
+    return createFieldReader(parsed).get(parsed.segments[1], 5);
+  };
+  // prettier-ignore
+  it.each([
+    ['8859/2',        '\\XB3\\ukasz',               'łukasz'],
+    ['8859/5',        '\\XB8\\ванов',               'Иванов'],
+    ['WINDOWS-1251',  '\\XC8\\\\XE2\\\\XE0\\\\XED\\',     'Иван'],
+    ['8859/1',        'M\\XFC\\ller',               'Müller'],
+    ['8859/1',        'M\\XC3BC\\ller',             'Müller'],
+    ['8859/1',        'M\\XC3\\\\XBC\\ller',          'Müller'],
+    ['UNICODE UTF-8', 'M\\XC3\\\\xbc\\ller',          'Müller'],
+    ['',              'M\\XFC\\ller',               'Müller'],
+    ['ASCII~8859/2',  '\\XB3\\ukasz',               'łukasz'],
+    ['BIG5',          '\\XA4A4\\',                  '中'],
+    ['ISO IR87',      '\\X1B24423B331B2842\\',      '山'],
+    ['8859/1',        'a\\X41\\b\\X42\\c',            'aAbBc'],
+    ['8859/1',        'A\\X7C5E\\B',                'A|^B'],
+  ])('is of the declared set: %s %s', (declared, raw, name) => expect(readName(declared, raw)).toBe(name));
+
+  // prettier-ignore
+  it.each([
+    ['UNICODE UTF-8', 'M\\XFC\\ller'],                    // no UTF-8
+    ['8859/1',        '\\C2D42\\\\XB3\\ukasz'],             // Latin 2 from here on
+    ['8859/1',        '\\M2442\\yama'],
+  ])('that is of no declared set is shown as it was sent: %s %s', (declared, raw) => {
+    const read = readName(declared, raw);
+    expect(read).toContain(raw.slice(0, raw.indexOf('\\', raw.indexOf('\\') + 1) + 1));
+  });
+
+  it('goes through the codes of tests, too', () => {
+    const parsed = parseMessage(Buffer.from(`${head('8859/2')}OBX|1|NM|G1^Bia\\XB3\\ko^L||1`));
+    expect(readCodedElement(createFieldReader(parsed), 'G1^Bia\\XB3\\ko^L').name).toBe('Białko');
   });
 });

@@ -105,19 +105,35 @@ const isAscii = (bytes: Buffer): boolean => isAsciiOnly(bytes) && !bytes.include
 export function decodeMessage(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   const names = readDeclaredNames(bytes);
-  const declared = names.flatMap((name) => toCharset(name) ?? []).filter((one) => one !== 'ascii');
-  const multibyte = declared.filter((one) => !isSingleByte(one));
-  const tried = [...multibyte, 'utf-8' as const, ...declared.filter(isSingleByte)];
-  for (const charset of tried) {
-    const text = tryDecode(charset, bytes);
-    if (text !== undefined) return text;
-  }
-  if (names.every((name) => toCharset(name) === 'ascii')) return decodeWindows1252(bytes);
+  const text = createDecoder(names)(bytes);
+  if (text !== undefined) return text;
   const shown = names.join(', ').slice(0, NAME_MAX);
   throw new UnreadableMessageError(
     `The bytes are not in a supported character set: MSH-18 declares ${shown}`,
   );
 }
 
-/** Decodes bytes of a hexadecimal escape: UTF-8 if valid, else windows-1252. */
-export const decodeEscaped = (bytes: Buffer): string => tryDecode('utf-8', bytes) ?? decodeWindows1252(bytes);
+/** Decodes bytes; undefined if they are in no expected character set. */
+export type BytesDecoder = (bytes: Buffer) => string | undefined;
+
+/** UTF-8 if valid, else windows-1252. */
+export const decodeUndeclared: BytesDecoder = (bytes) =>
+  tryDecode('utf-8', bytes) ?? decodeWindows1252(bytes);
+
+function createDecoder(names: readonly string[]): BytesDecoder {
+  if (names.every((name) => toCharset(name) === 'ascii')) return decodeUndeclared;
+  const declared = names.flatMap((name) => toCharset(name) ?? []).filter((one) => one !== 'ascii');
+  const multibyte = declared.filter((one) => !isSingleByte(one));
+  const tried = [...multibyte, 'utf-8' as const, ...declared.filter(isSingleByte)];
+  return (bytes) => {
+    for (const charset of tried) {
+      const text = tryDecode(charset, bytes);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+}
+
+/** Decodes the bytes of hexadecimal escapes by what MSH-18 declares, as those of the message. */
+export const createEscapeDecoder = (message: Buffer): BytesDecoder =>
+  createDecoder(readDeclaredNames(message));

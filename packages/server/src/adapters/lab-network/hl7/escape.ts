@@ -1,4 +1,4 @@
-import { decodeEscaped } from './charset.ts';
+import { decodeUndeclared, type BytesDecoder } from './charset.ts';
 
 /** The delimiters declared in MSH-1 and MSH-2; empty strings for undeclared ones. */
 export interface Hl7Delimiters {
@@ -21,34 +21,50 @@ export const DEFAULT_DELIMITERS: Hl7Delimiters = {
 const ESCAPE_MAX = 1000;
 
 /**
- * Replaces escape sequences: delimiters, line breaks, hexadecimal bytes. Unknown sequences stay as they are. Escaped
- * carriage returns become line breaks; NUL characters are removed, because PostgreSQL cannot store them.
+ * Replaces escape sequences: delimiters, line breaks, hexadecimal bytes in a character set of the message. Sequences
+ * that are unknown, switch to another character set, or have bytes of none stay as they are. Escaped carriage returns
+ * become line breaks; NUL characters are removed, because PostgreSQL cannot store them.
  */
-export function unescapeText(raw: string, delimiters: Hl7Delimiters): string {
+export function unescapeText(
+  raw: string,
+  delimiters: Hl7Delimiters,
+  decode: BytesDecoder = decodeUndeclared,
+): string {
   const { escape } = delimiters;
   if (escape === '' || !raw.includes(escape)) return raw;
-  return replaceEscapes(raw, delimiters).replace(/\r\n?/g, '\n').replaceAll('\0', '');
+  return replaceEscapes(raw, delimiters, decode).replace(/\r\n?/g, '\n').replaceAll('\0', '');
 }
 
-function replaceEscapes(raw: string, delimiters: Hl7Delimiters): string {
+function replaceEscapes(raw: string, delimiters: Hl7Delimiters, decode: BytesDecoder): string {
   const { escape } = delimiters;
   let text = '';
   let from = 0;
   for (;;) {
     const start = raw.indexOf(escape, from);
-    const end = start === -1 ? -1 : raw.indexOf(escape, start + 1);
+    let end = start === -1 ? -1 : raw.indexOf(escape, start + 1);
     if (end === -1) return text + raw.slice(from);
-    const meant = end - start > ESCAPE_MAX ? undefined : resolveEscape(raw.slice(start + 1, end), delimiters);
+    let code = end - start > ESCAPE_MAX ? '' : raw.slice(start + 1, end);
+    // A character of several bytes may be written as several sequences.
+    while (HEXADECIMAL.test(code)) {
+      const next = raw.indexOf(escape, end + 2);
+      const following = raw[end + 1] === escape && next !== -1 ? raw.slice(end + 2, next) : '';
+      if (!HEXADECIMAL.test(following) || next - start > ESCAPE_MAX) break;
+      code += following.slice(1);
+      end = next;
+    }
+    const meant = resolveEscape(code, delimiters, decode);
     text += raw.slice(from, start) + (meant ?? escape);
     from = meant === undefined ? start + 1 : end + 1;
   }
 }
 
+const HEXADECIMAL = /^X([0-9A-F]{2})+$/i;
 /** FT formatting commands that start a new line; the others have no effect in plain text. */
 const NEW_LINE = /^\.(br|sp|ce)/i;
-const IGNORED_COMMAND = /^(\.(in|ti|fi|nf|sk)[+-]?\d*|[HN]|[CM][0-9A-F]{4,6}|Z.*)$/i;
+/** `C2842` switches back to ASCII, in which all text that follows is. */
+const IGNORED_COMMAND = /^(\.(in|ti|fi|nf|sk)[+-]?\d*|[HN]|C2842|Z.*)$/i;
 
-function resolveEscape(code: string, delimiters: Hl7Delimiters): string | undefined {
+function resolveEscape(code: string, delimiters: Hl7Delimiters, decode: BytesDecoder): string | undefined {
   switch (code) {
     case 'F':
       return delimiters.field;
@@ -63,7 +79,7 @@ function resolveEscape(code: string, delimiters: Hl7Delimiters): string | undefi
     default:
   }
   if (NEW_LINE.test(code)) return '\n';
-  if (/^X([0-9A-F]{2})+$/i.test(code)) return decodeEscaped(Buffer.from(code.slice(1), 'hex'));
+  if (HEXADECIMAL.test(code)) return decode(Buffer.from(code.slice(1), 'hex'));
   return IGNORED_COMMAND.test(code) ? '' : undefined;
 }
 

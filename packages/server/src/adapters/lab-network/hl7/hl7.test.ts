@@ -130,7 +130,7 @@ describe('a result', () => {
   });
 
   it('leaves an enclosed document in the message, and keeps its notes', () => {
-    const document = 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0=||||||F';
+    const document = 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0gJSVFT0Y=||||||F';
     const report = one(OBR, document, 'NTE|1|L|See the enclosed report', 'OBX|2|NM|G1||1');
     expect(report.observations.map(({ code }) => code)).toEqual(['G1']);
     expect(report.testNotes).toMatchObject([{ test: { code: '100' }, note: 'See the enclosed report' }]);

@@ -1,5 +1,5 @@
 import { UnreadableMessageError } from '../protocol.ts';
-import { decodeMessage } from './charset.ts';
+import { createEscapeDecoder, decodeMessage, decodeUndeclared, type BytesDecoder } from './charset.ts';
 import { unescapeText, DEFAULT_DELIMITERS, type Hl7Delimiters } from './escape.ts';
 
 /** A segment. `fields[0]` is its name. In MSH, `fields[1]` is the separator, so that indexes match the standard. */
@@ -16,6 +16,8 @@ export interface Hl7Segment {
 export interface Hl7Message {
   readonly delimiters: Hl7Delimiters;
   readonly segments: readonly Hl7Segment[];
+  /** Decodes the bytes of hexadecimal escapes; missing in a message without any. */
+  readonly decodeEscaped?: BytesDecoder;
 }
 
 const SEGMENTS_MAX = 100_000;
@@ -35,7 +37,8 @@ export function parseMessage(bytes: Buffer): Hl7Message {
   for (const line of lines) {
     if (line.trim() !== '') segments.push(parseSegment(line, delimiters));
   }
-  return { delimiters, segments };
+  const hasBytes = delimiters.escape !== '' && text.toUpperCase().includes(`${delimiters.escape}X`);
+  return { delimiters, segments, ...(hasBytes ? { decodeEscaped: createEscapeDecoder(bytes) } : {}) };
 }
 
 /** Excerpt of a malformed line: long enough to recognize what is missing. */
@@ -82,7 +85,7 @@ function readDelimiters(text: string): Hl7Delimiters {
 
 /** Reads the fields of one message. Numbers start at 1, as in the standard. */
 export interface FieldReader {
-  /** Whether the message declares the default delimiters, as nearly all do. */
+  /** Whether the message has the default delimiters, and no escaped bytes in a set of its own, as nearly all do. */
   readonly isUsual: boolean;
   /** The repetitions of a field, raw. */
   all(segment: Hl7Segment | undefined, field: number): string[];
@@ -104,10 +107,13 @@ export interface FieldReader {
 
 const DELIMITER_NAMES = ['field', 'component', 'repetition', 'escape', 'subcomponent'] as const;
 
-export function createFieldReader({ delimiters }: Pick<Hl7Message, 'delimiters'>): FieldReader {
+export function createFieldReader({
+  delimiters,
+  decodeEscaped = decodeUndeclared,
+}: Pick<Hl7Message, 'delimiters' | 'decodeEscaped'>): FieldReader {
   const { component: componentMark, repetition: repetitionMark, subcomponent } = delimiters;
   const rawOf = (segment: Hl7Segment | undefined, field: number) => segment?.fields[field] ?? '';
-  const text = (raw: string) => unescapeText(raw, delimiters);
+  const text = (raw: string) => unescapeText(raw, delimiters, decodeEscaped);
   const said = (raw: string): string | null => {
     if (raw === '' || raw === '""') return null;
     const value = text(raw).trim();
@@ -119,7 +125,9 @@ export function createFieldReader({ delimiters }: Pick<Hl7Message, 'delimiters'>
       ? null
       : said(takeUntil(subcomponent, getPart(repetition, componentMark, component)));
   return {
-    isUsual: DELIMITER_NAMES.every((mark) => delimiters[mark] === DEFAULT_DELIMITERS[mark]),
+    isUsual:
+      decodeEscaped === decodeUndeclared &&
+      DELIMITER_NAMES.every((mark) => delimiters[mark] === DEFAULT_DELIMITERS[mark]),
     all: (segment, field) => splitParts(rawOf(segment, field), repetitionMark),
     part,
     subparts: (repetition, component) =>
