@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
+import { createLocalKeyProvider } from '../../packages/server/src/platform/crypto/local-key-provider.ts';
 import { tenantCipher, type TenantCipher } from '../../packages/server/src/platform/crypto/cipher.ts';
 import {
   toDataKeys,
@@ -108,12 +109,13 @@ interface TeamFill {
 /** The cipher that seals the names of a team, from the key that the service generated in its folder. */
 async function cipherOf(client: pg.Client, { tenant, folder }: TeamFill): Promise<TenantCipher> {
   const { teamId, environment } = tenant;
-  const master = Buffer.from(await readFile(join(folder, 'encryption.key'), 'utf8'), 'base64');
+  const key = await readFile(join(folder, 'encryption.key'), 'utf8');
+  const provider = createLocalKeyProvider({ key });
   const { rows } = await client.query<TenantKeyRow>(
     `select ${TENANT_KEY_COLUMNS.join()} from tenant_key where team_id = $1 and environment = $2`,
     [teamId, environment],
   );
-  const keys = toDataKeys(master, rows);
+  const keys = await toDataKeys(({ wrapped_key }, context) => provider.unwrap(wrapped_key, context), rows);
   if (!keys) throw new Error('The team has no data key');
   return tenantCipher(keys, toTenantKey(tenant));
 }

@@ -129,6 +129,9 @@ import {
 import { configureWearableProviders } from './wearable-providers.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
 
+/** For what starts the service: the master key is needed before the app. */
+export { openKeyProviders } from './adapters/key-provider/choose.ts';
+
 /** For the command that runs a simulated laboratory next to the service. */
 export { startSimulatedLaboratory } from './adapters/lab-network/hl7/simulated-laboratory.ts';
 

@@ -51,9 +51,23 @@ async function checkReadiness(app: App) {
   try {
     const pending = await pendingMigrations(app.db.pool, new URL('migrations/', app.root));
     return pending.length === 0
-      ? jsonPage(200, { status: 'ok' })
+      ? jsonPage(200, describeReady(app))
       : jsonPage(503, { detail: `Pending migrations: ${pending.join(', ')}` });
   } catch {
     return jsonPage(503, { detail: 'The database cannot be reached' });
   }
+}
+
+/**
+ * A key provider that fails does not end readiness: every process would leave the load balancer, though each serves the
+ * teams whose data keys it has in memory.
+ */
+function describeReady({ keyring }: App): Record<string, unknown> {
+  const failure = keyring.failure();
+  if (!failure) return { status: 'ok' };
+  const what = failure.reason === 'unavailable' ? 'does not answer' : 'refuses the key';
+  return {
+    status: 'degraded',
+    detail: `The key provider ${failure.provider} ${what}: teams whose data keys are not in memory get a 503`,
+  };
 }

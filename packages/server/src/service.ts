@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './compose.ts';
+import { buildApp, buildHttp, buildProbes, jobs, openKeyProviders, startLoops } from './compose.ts';
 import type { App } from './app.ts';
 import { checkOwnLoincTable } from './lab-reports/lab-reports.ts';
 import { sealAccessLog } from './identity/access-log/access-log.ts';
 import { startMllpListeners } from './laboratories/lab-connections/lab-connections.ts';
 import { startKeyUseRecorder } from './identity/management/management.ts';
-import { systemClock, type Clock } from './platform/clock.ts';
+import { SECOND, systemClock, type Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import { loadOrCreateEncryptionKey } from './platform/crypto/encryption-key.ts';
-import { openKeyring } from './platform/crypto/keyring.ts';
+import { openDeploymentKey } from './platform/crypto/deployment-key.ts';
+import { openProviderKeyring, type Keyring } from './platform/crypto/keyring.ts';
 import { compareMigrations, migrate } from './platform/db/migrate.ts';
 import { openPools, type Pools } from './platform/db/open.ts';
 import {
@@ -107,13 +107,27 @@ async function openOn(
   };
   try {
     await prepare(pools, new URL('migrations/', root));
-    const keyring = openKeyring(pools.db, await loadOrCreateEncryptionKey(config));
+    const keyring = await openConfiguredKeyring(config, pools.db);
     const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: createNotifier() }, root);
     return { app, pools, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Refuses the start with a KeyProviderError if a provider cannot be reached or does not have the right key. */
+async function openConfiguredKeyring(config: Config, db: Pools['db']): Promise<Keyring> {
+  const { provider, additional } = await openKeyProviders(config);
+  const deploymentKey = await openDeploymentKey(db, provider, additional);
+  return openProviderKeyring(db, {
+    provider,
+    additional,
+    deploymentKey,
+    keysMax: config.KEY_CACHE_SIZE,
+    // A local key needs no answer of anybody.
+    lifetimeMs: provider.masterKey ? Infinity : config.KEY_CACHE_SECONDS * SECOND,
+  });
 }
 
 const supervisorLog =

@@ -10,6 +10,7 @@ import {
   sealBytes,
   tenantCipher,
 } from '../src/platform/crypto/cipher.ts';
+import { createLocalKeyProvider } from '../src/platform/crypto/local-key-provider.ts';
 import { openKeyring } from '../src/platform/crypto/keyring.ts';
 
 const key = randomBytes(32);
@@ -96,9 +97,11 @@ describe('the keyring', () => {
     const fresh = randomBytes(32).toString('base64');
     const next = openKeyring(service.app.db, fresh);
     await expect(next.check()).rejects.toThrow(/wrapped by another ENCRYPTION_KEY/);
-    expect(await next.rewrap(old)).toBeGreaterThan(0);
+    expect(await next.rewrap(createLocalKeyProvider({ key: old }))).toBeGreaterThan(0);
     await next.check();
     expect((await next.cipherOf(team.tenant)).open(sealed, 'place')).toBe('secret');
-    expect(await openKeyring(service.app.db, old).rewrap(fresh)).toBeGreaterThan(0);
+    expect(
+      await openKeyring(service.app.db, old).rewrap(createLocalKeyProvider({ key: fresh })),
+    ).toBeGreaterThan(0);
   });
 });

@@ -41,7 +41,7 @@ export function keysCommand(program: Command, ground: (level?: string) => BootOp
 
   keys
     .command('rewrap')
-    .description('Re-wrap all data keys after a change of ENCRYPTION_KEY')
+    .description('Re-wrap all data keys after a change of ENCRYPTION_KEY or of the key provider')
     .addHelpText('after', REWRAP_HELP)
     // The only one of these commands that needs the database, and so the service code.
     .action(async () => (await import('./rewrap.ts')).rewrap(ground('warn')));
@@ -198,5 +198,6 @@ async function revokeKeys(config: Config, flags: RemoteFlags, ids: readonly stri
 const REWRAP_HELP = `
 Stop the service, set the new key as ENCRYPTION_KEY and the old one as PREVIOUS_ENCRYPTION_KEY, run this, and
 start the service without PREVIOUS_ENCRYPTION_KEY. If you never set a key, the old one is in encryption.key in
-the data folder. Only the data keys are re-wrapped; patient data is not touched.
+the data folder. Only the data keys are re-wrapped; patient data is not touched. To move to another KEY_PROVIDER, name
+the old one in ADDITIONAL_KEY_PROVIDER: the service can then keep running, if it has the same settings.
 `;

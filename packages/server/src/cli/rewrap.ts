@@ -1,19 +1,28 @@
 import { resealUnclaimed } from '../laboratories/lab-connections/lab-connections.ts';
-import { openApp, type BootOptions, type OpenedApp } from '../service.ts';
+import { KeyProviderError } from '../platform/crypto/key-provider.ts';
+import { createLocalKeyProvider } from '../platform/crypto/local-key-provider.ts';
+import { openApp, openAppBesideService, type BootOptions, type OpenedApp } from '../service.ts';
 
-/** Re-wraps every data key with ENCRYPTION_KEY, and reseals data that belong to no tenant. */
+/** Re-wraps every data key with the current key provider, and reseals data that belong to no tenant. */
 export async function rewrap(given: BootOptions): Promise<void> {
-  const { PREVIOUS_ENCRYPTION_KEY } = given.config;
-  const opened = await openExclusively(given);
+  const { PREVIOUS_ENCRYPTION_KEY, ADDITIONAL_KEY_PROVIDER } = given.config;
+  // A service that knows both keys is not disturbed; one that knows only the old key must not run.
+  const opened =
+    ADDITIONAL_KEY_PROVIDER === undefined ? await openExclusively(given) : await openAppBesideService(given);
   try {
-    const count = await opened.app.keyring.rewrap(PREVIOUS_ENCRYPTION_KEY).catch((error: unknown) => {
-      throw isWrongKeyError(error) ? new Error(WRONG_KEY) : error;
+    const previous =
+      PREVIOUS_ENCRYPTION_KEY === undefined
+        ? undefined
+        : createLocalKeyProvider({ key: PREVIOUS_ENCRYPTION_KEY });
+    const count = await opened.app.keyring.rewrap(previous).catch((error: unknown) => {
+      throw isWrongKeyError(error) ? new Error(`${WRONG_KEY} ${error.message}.`) : error;
     });
     const letters =
       PREVIOUS_ENCRYPTION_KEY === undefined ? 0 : await resealUnclaimed(opened.app, PREVIOUS_ENCRYPTION_KEY);
+    const { name, fingerprint } = opened.app.keyring.provider;
     const told =
       count + letters === 0
-        ? 'Nothing to do: every data key is wrapped by ENCRYPTION_KEY.'
+        ? `Nothing to do: every data key is wrapped by the current key (${name} ${fingerprint}).`
         : `${count} data key(s) re-wrapped${letters === 0 ? '' : `, ${letters} unassigned message(s) resealed`}.`;
     process.stdout.write(`${told}\n`);
   } finally {
@@ -34,9 +43,8 @@ function openExclusively(given: BootOptions): Promise<OpenedApp> {
 }
 
 const WRONG_KEY =
-  'Some data keys can be opened with neither ENCRYPTION_KEY nor PREVIOUS_ENCRYPTION_KEY; nothing was changed. ' +
-  'Set PREVIOUS_ENCRYPTION_KEY to the key that was in use before.';
+  'Some data keys can be opened with neither ENCRYPTION_KEY nor PREVIOUS_ENCRYPTION_KEY, nor by the key providers; ' +
+  'they were not changed. Set PREVIOUS_ENCRYPTION_KEY or ADDITIONAL_KEY_PROVIDER to the key that was in use before.';
 
-/** The message of node:crypto for a sealed value that does not open. */
-const isWrongKeyError = (error: unknown): boolean =>
-  error instanceof Error && /unable to authenticate/.test(error.message);
+const isWrongKeyError = (error: unknown): error is KeyProviderError =>
+  error instanceof KeyProviderError && error.reason === 'wrong_key';

@@ -8,6 +8,7 @@ import { flag } from './config-flag.ts';
 import { databaseSettings } from './config-database.ts';
 import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
 import { httpSettings } from './config-http.ts';
+import { findKeyErrors, keySettings } from './config-keys.ts';
 import { externalSettings } from './config-external.ts';
 import { findLaboratoryErrors, laboratorySettings } from './config-laboratories.ts';
 import { findS3Errors, reportSettings } from './config-reports.ts';
@@ -69,16 +70,7 @@ export const ConfigSchema = z.object({
     .default('service')
     .describe('Brand part of header names: x-<BRAND>-api-key.'),
   ...firstStartSettings,
-  ENCRYPTION_KEY: z
-    .string()
-    .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'expected 32 bytes in base64')
-    .optional()
-    .describe('Wraps the data key of every tenant: 32 bytes in base64. Default: generated in DATA_DIR.'),
-  PREVIOUS_ENCRYPTION_KEY: z
-    .string()
-    .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'expected 32 bytes in base64')
-    .optional()
-    .describe('The previous ENCRYPTION_KEY. Read only by `aliquot keys rewrap`.'),
+  ...keySettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -197,6 +189,7 @@ function findCombinationErrors(config: Config): string[] {
     ...findLaboratoryErrors(config),
     ...findExtractorErrors(config),
     ...findS3Errors(config),
+    ...findKeyErrors(config),
   ];
 }
 

@@ -12,6 +12,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
 import { initialDataKeys, tenantCipher, type TenantCipher } from '../../platform/crypto/cipher.ts';
 import { wrapKeys } from '../../platform/crypto/key-store.ts';
+import { createLocalKeyProvider } from '../../platform/crypto/local-key-provider.ts';
 import { openKeyring } from '../../platform/crypto/keyring.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openPools, type Pools } from '../../platform/db/open.ts';
@@ -99,8 +100,8 @@ async function writeInClear(owner: pg.Pool): Promise<void> {
   cipher = tenantCipher(initialDataKeys(dataKey), toTenantKey(tenant));
   const { teamId, environment } = tenant;
   const [orgId, userId] = [newId(), newId()];
-  const wrapped = wrapKeys(
-    MASTER,
+  const wrapped = await wrapKeys(
+    createLocalKeyProvider({ key: MASTER.toString('base64') }),
     { team_id: teamId, environment, generation: 1 },
     { dataKey, indexKey: null },
   );

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import type { Tenant } from '../tenant.ts';
-import { indexKeyOf, openBytes, sealBytes, type DataKeys } from './cipher.ts';
+import { indexKeyOf, type DataKeys } from './cipher.ts';
+import type { KeyProvider, WrappingContext } from './key-provider.ts';
 
 declare module '../db/database.ts' {
   interface Database {
@@ -20,37 +21,49 @@ interface TenantKeyTable {
   wrapped_index_key: Buffer | null;
   wrapped_by: string;
 }
-export type TenantKeyRow = Pick<
-  TenantKeyTable,
-  'team_id' | 'environment' | 'generation' | 'state' | 'wrapped_key' | 'wrapped_index_key'
->;
+export type TenantKeyRow = Readonly<TenantKeyTable>;
 
 // prettier-ignore
-export const TENANT_KEY_COLUMNS = ['team_id', 'environment', 'generation', 'state', 'wrapped_key', 'wrapped_index_key'] as const;
+export const TENANT_KEY_COLUMNS = ['team_id', 'environment', 'generation', 'state', 'wrapped_key', 'wrapped_index_key', 'wrapped_by'] as const;
 
 type TenantKeyId = Pick<TenantKeyRow, 'team_id' | 'environment' | 'generation'>;
-
-/**
- * The authenticated data of a wrapped key. The first generation has no number, because generations were added later.
- */
-const wrappingContext = ({ team_id, environment, generation }: TenantKeyId): string =>
-  `tenant_key/${team_id}/${environment}${generation === 1 ? '' : `/${generation}`}`;
 
 interface UnwrappedKeys {
   readonly dataKey: Buffer;
   readonly indexKey: Buffer | null;
 }
 
-export const wrapKeys = (master: Buffer, row: TenantKeyId, { dataKey, indexKey }: UnwrappedKeys) => ({
-  wrapped_key: sealBytes(master, dataKey, wrappingContext(row)),
-  wrapped_index_key: indexKey && sealBytes(master, indexKey, `${wrappingContext(row)}/index`),
-});
+/** Unwraps a key with the provider that wrapped it. */
+export type UnwrapKey = (
+  wrapped: Pick<TenantKeyRow, 'wrapped_key' | 'wrapped_by'>,
+  context: WrappingContext,
+) => Promise<Buffer>;
 
-export const unwrapKeys = (master: Buffer, row: TenantKeyRow): UnwrappedKeys => ({
-  dataKey: openBytes(master, row.wrapped_key, wrappingContext(row)),
-  indexKey:
-    row.wrapped_index_key && openBytes(master, row.wrapped_index_key, `${wrappingContext(row)}/index`),
-});
+const contextOf = (
+  { team_id, environment, generation }: TenantKeyId,
+  purpose: 'data-key' | 'index-key',
+): WrappingContext => ({ purpose, tenant: { team_id, environment, generation } });
+
+export async function wrapKeys(
+  provider: KeyProvider,
+  row: TenantKeyId,
+  { dataKey, indexKey }: UnwrappedKeys,
+): Promise<Pick<TenantKeyRow, 'wrapped_key' | 'wrapped_index_key' | 'wrapped_by'>> {
+  const [wrapped_key, wrapped_index_key] = await Promise.all([
+    provider.wrap(dataKey, contextOf(row, 'data-key')),
+    indexKey && provider.wrap(indexKey, contextOf(row, 'index-key')),
+  ]);
+  return { wrapped_key, wrapped_index_key, wrapped_by: provider.fingerprint };
+}
+
+export async function unwrapKeys(unwrap: UnwrapKey, row: TenantKeyRow): Promise<UnwrappedKeys> {
+  const { wrapped_index_key, wrapped_by } = row;
+  const [dataKey, indexKey] = await Promise.all([
+    unwrap(row, contextOf(row, 'data-key')),
+    wrapped_index_key && unwrap({ wrapped_key: wrapped_index_key, wrapped_by }, contextOf(row, 'index-key')),
+  ]);
+  return { dataKey, indexKey };
+}
 
 export const listTenantKeys = (tx: Tx, { teamId, environment }: Tenant): Promise<TenantKeyRow[]> =>
   tx
@@ -62,10 +75,14 @@ export const listTenantKeys = (tx: Tx, { teamId, environment }: Tenant): Promise
     .execute();
 
 /** The unwrapped keys of one tenant; undefined if it has none. */
-export function toDataKeys(master: Buffer, rows: readonly TenantKeyRow[]): DataKeys | undefined {
+export async function toDataKeys(
+  unwrap: UnwrapKey,
+  rows: readonly TenantKeyRow[],
+): Promise<DataKeys | undefined> {
   const current = rows.find(({ state }) => state === 'current');
   if (!current) return undefined;
-  const unwrapped = new Map(rows.map((row) => [row.generation, unwrapKeys(master, row)]));
+  const entries = rows.map(async (row) => [row.generation, await unwrapKeys(unwrap, row)] as const);
+  const unwrapped = new Map(await Promise.all(entries));
   const seals = unwrapped.get(current.generation);
   const first = unwrapped.get(1)?.dataKey;
   const indexKey = seals?.indexKey ?? (first && indexKeyOf(first));

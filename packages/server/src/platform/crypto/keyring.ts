@@ -1,14 +1,20 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { Db } from '../db/transact.ts';
-import { asSystem } from '../db/transact.ts';
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Tx } from '../db/database.ts';
+import { asSystem, type Db } from '../db/transact.ts';
+import { DomainError } from '../errors.ts';
 import { type Tenant, toTenantKey } from '../tenant.ts';
 import { initialDataKeys, tenantCipher, type TenantCipher } from './cipher.ts';
-import { toDataKeys, TENANT_KEY_COLUMNS, listTenantKeys, unwrapKeys, wrapKeys } from './key-store.ts';
+import { checkKeys } from './check-keys.ts';
+import { openKeyCache } from './key-cache.ts';
+import { KeyProviderError, type KeyProvider } from './key-provider.ts';
+import { toDataKeys, listTenantKeys, wrapKeys, type UnwrapKey } from './key-store.ts';
+import { createLocalKeyProvider } from './local-key-provider.ts';
+import { rewrapAll } from './rewrap.ts';
 
 /**
- * Envelope encryption: every tenant has its own data key, which is stored wrapped by ENCRYPTION_KEY. Changing
- * ENCRYPTION_KEY re-wraps the data keys (one or two rows per tenant) and touches no patient row.
+ * Envelope encryption: every tenant has its own data key, which is stored wrapped by the master key of a KeyProvider.
+ * Changing the master key re-wraps the data keys (one or two rows per tenant) and touches no patient row.
  */
 export interface Keyring {
   /**
@@ -28,22 +34,59 @@ export interface Keyring {
   /** Derives a key for a purpose outside tenants, such as signing access tokens. */
   derive(purpose: string): Buffer;
   /**
-   * Re-wraps every data key with ENCRYPTION_KEY. Keys that were wrapped by `previous` are opened with it. Returns the
-   * number changed.
+   * Re-wraps every data key with the current provider. A key of another one is unwrapped with that one, if it is known
+   * or is `previous`. Saves its progress, so it can be repeated after an interruption. Returns the number changed.
    */
-  rewrap(previous: string | undefined): Promise<number>;
-  /** Throws if the stored keys were wrapped by another ENCRYPTION_KEY. */
+  rewrap(previous?: KeyProvider): Promise<number>;
+  /** Throws if the stored keys cannot be unwrapped by the known providers. */
   check(): Promise<void>;
+  /** The provider that wraps new keys. */
+  readonly provider: KeyProvider;
+  /** The providers that unwrap keys: the current one, and others during a move. */
+  readonly providers: readonly KeyProvider[];
+  /** Why the provider failed at the last call; undefined if it did not. */
+  failure(): KeyProviderError | undefined;
 }
 
 /** After this time every process has loaded a new data key, unless it had no database. */
 export const KEY_CACHE_TTL_MS = 10_000;
 
-const fingerprint = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 16);
-
 /** Equivalent to `derive` of a keyring with this ENCRYPTION_KEY. */
 export const deriveKey = (encryptionKey: string, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', Buffer.from(encryptionKey, 'base64'), '', purpose, 32));
+  deriveFrom(Buffer.from(encryptionKey, 'base64'), purpose);
+
+const deriveFrom = (root: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', root, '', purpose, 32));
+
+interface KeyringOptions {
+  /** Wraps new keys. */
+  readonly provider: KeyProvider;
+  /** Only unwrap, while keys are moved from one provider to another. */
+  readonly additional: readonly KeyProvider[];
+  /** The key from which keys outside tenants are derived. */
+  readonly deploymentKey: Buffer;
+  /** The most unwrapped keys in memory. */
+  readonly keysMax: number;
+  /** How long an unwrapped key is used without asking its provider. */
+  readonly lifetimeMs: number;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+const KEYS_MAX = 20_000;
+
+/** A keyring of an ENCRYPTION_KEY, without a key management service. */
+export function openKeyring(db: Db, encryptionKey: string): Keyring {
+  const provider = createLocalKeyProvider({ key: encryptionKey });
+  const deploymentKey = Buffer.from(encryptionKey, 'base64');
+  return openProviderKeyring(db, {
+    provider,
+    additional: [],
+    deploymentKey,
+    keysMax: KEYS_MAX,
+    lifetimeMs: Infinity,
+  });
+}
 
 interface CachedCipher {
   readonly cipher: TenantCipher;
@@ -51,19 +94,80 @@ interface CachedCipher {
   readonly readAt: number;
 }
 
-export function openKeyring(db: Db, encryptionKey: string): Keyring {
-  const master = Buffer.from(encryptionKey, 'base64');
-  const known = new Map<string, CachedCipher>();
+const RETRY_AFTER_SECONDS = 5;
+
+/** A failing provider is a 503, as a failing database is. */
+function toDomainError(error: unknown): unknown {
+  if (!(error instanceof KeyProviderError) || error.reason === 'wrong_key') return error;
+  const what = error.reason === 'unavailable' ? 'does not answer' : 'refuses the key';
+  return new DomainError(
+    'unavailable',
+    `The data key of the team cannot be opened at the moment, because the key provider ${error.provider} ${what}; try again`,
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+async function explainFailure<T>(db: Db, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof KeyProviderError)
+      db.log.warn(
+        { provider: error.provider, reason: error.reason, detail: error.message },
+        'key provider failed',
+      );
+    throw toDomainError(error);
+  }
+}
+
+export function openProviderKeyring(db: Db, options: KeyringOptions): Keyring {
+  const { provider, additional, deploymentKey, keysMax, lifetimeMs, now = () => performance.now() } = options;
+  const providers = [provider, ...additional];
+  const cache = openKeyCache({ keysMax, lifetimeMs, now });
+  // A fingerprint that is not known is the current provider's to refuse.
+  const unwrap: UnwrapKey = ({ wrapped_key, wrapped_by }, context) => {
+    const named = providers.find(({ fingerprint }) => fingerprint === wrapped_by);
+    return cache.unwrap(named ?? provider, wrapped_key, context);
+  };
+  return {
+    ...openCiphers({ db, unwrap, keysMax, now }),
+    provider,
+    providers,
+    derive: (purpose) => deriveFrom(deploymentKey, purpose),
+    create: (tx, tenant) => explainFailure(db, () => createFirstKey(tx, provider, tenant)),
+    addKey: (tx, tenant) => explainFailure(db, () => createNextKey(tx, { provider, unwrap }, tenant)),
+    rewrap: (previous) => rewrapAll(db, provider, previous ? [...providers, previous] : providers),
+    check: () => checkKeys(db, providers),
+    failure: cache.failure,
+  };
+}
+
+interface CipherOptions {
+  readonly db: Db;
+  readonly unwrap: UnwrapKey;
+  readonly keysMax: number;
+  readonly now: () => number;
+}
+
+/** The ciphers of tenants, whose data keys are read again from the database when they are older than the TTL. */
+function openCiphers({
+  db,
+  unwrap,
+  keysMax,
+  now,
+}: CipherOptions): Pick<Keyring, 'cipherOf' | 'cachedCipherOf' | 'invalidate'> {
+  const known = new LRUCache<string, CachedCipher>({ max: keysMax });
   const loading = new Map<string, Promise<TenantCipher>>();
 
   const fresh = (tenant: Tenant): TenantCipher | undefined => {
     const one = known.get(toTenantKey(tenant));
-    return one && performance.now() - one.readAt < KEY_CACHE_TTL_MS ? one.cipher : undefined;
+    return one && now() - one.readAt < KEY_CACHE_TTL_MS ? one.cipher : undefined;
   };
 
   async function load(tenant: Tenant, tx: Tx): Promise<TenantCipher> {
-    const readAt = performance.now();
-    const keys = toDataKeys(master, await listTenantKeys(tx, tenant));
+    const readAt = now();
+    const rows = await listTenantKeys(tx, tenant);
+    const keys = await explainFailure(db, () => toDataKeys(unwrap, rows));
     if (!keys) throw new Error(`Tenant ${toTenantKey(tenant)} has no data key`);
     const cipher = tenantCipher(keys, toTenantKey(tenant));
     known.set(toTenantKey(tenant), { cipher, readAt });
@@ -84,27 +188,27 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
     cipherOf: async (tenant, tx) => fresh(tenant) ?? (tx ? load(tenant, tx) : loadAlone(tenant)),
     cachedCipherOf: fresh,
     invalidate: (tenant) => void known.delete(toTenantKey(tenant)),
-    derive: (purpose) => deriveKey(encryptionKey, purpose),
-    create: (tx, tenant) => createFirstKey(tx, master, tenant),
-    addKey: (tx, tenant) => createNextKey(tx, master, tenant),
-    rewrap: (previous) => rewrapAll(db, master, previous),
-    check: () => checkMasterKey(db, master),
   };
 }
 
-async function createFirstKey(tx: Tx, master: Buffer, tenant: Tenant): Promise<TenantCipher> {
+async function createFirstKey(tx: Tx, provider: KeyProvider, tenant: Tenant): Promise<TenantCipher> {
   const dataKey = randomBytes(32);
-  await insertKey(tx, master, { tenant, generation: 1, state: 'current', dataKey, indexKey: null });
+  await insertKey(tx, provider, { tenant, generation: 1, state: 'current', dataKey, indexKey: null });
   return tenantCipher(initialDataKeys(dataKey), toTenantKey(tenant));
 }
 
-async function createNextKey(tx: Tx, master: Buffer, tenant: Tenant): Promise<number> {
+async function createNextKey(
+  tx: Tx,
+  { provider, unwrap }: { provider: KeyProvider; unwrap: UnwrapKey },
+  tenant: Tenant,
+): Promise<number> {
   const rows = await listTenantKeys(tx, tenant);
-  const keys = toDataKeys(master, rows);
+  const keys = await toDataKeys(unwrap, rows);
   if (!keys) throw new Error(`Tenant ${toTenantKey(tenant)} has no data key`);
   const generation = Math.max(...rows.map((row) => row.generation)) + 1;
   const { indexKey } = keys;
-  await insertKey(tx, master, { tenant, generation, state: 'coming', dataKey: randomBytes(32), indexKey });
+  const dataKey = randomBytes(32);
+  await insertKey(tx, provider, { tenant, generation, state: 'coming', dataKey, indexKey });
   return generation;
 }
 
@@ -118,50 +222,13 @@ interface NewTenantKey {
 
 async function insertKey(
   tx: Tx,
-  master: Buffer,
+  provider: KeyProvider,
   { tenant, generation, state, ...keys }: NewTenantKey,
 ): Promise<void> {
   const row = { team_id: tenant.teamId, environment: tenant.environment, generation };
+  const wrapped = await wrapKeys(provider, row, keys);
   await tx
     .insertInto('tenant_key')
-    .values({ ...row, state, ...wrapKeys(master, row, keys), wrapped_by: fingerprint(master) })
+    .values({ ...row, state, ...wrapped })
     .execute();
-}
-
-async function rewrapAll(db: Db, master: Buffer, previous: string | undefined): Promise<number> {
-  const old = previous === undefined ? master : Buffer.from(previous, 'base64');
-  return asSystem(db, async (tx) => {
-    const rows = await tx
-      .selectFrom('tenant_key')
-      .select(TENANT_KEY_COLUMNS)
-      .where('wrapped_by', '!=', fingerprint(master))
-      .forUpdate()
-      .execute();
-    for (const row of rows) {
-      await tx
-        .updateTable('tenant_key')
-        .set({ ...wrapKeys(master, row, unwrapKeys(old, row)), wrapped_by: fingerprint(master) })
-        .where('team_id', '=', row.team_id)
-        .where('environment', '=', row.environment)
-        .where('generation', '=', row.generation)
-        .execute();
-    }
-    return rows.length;
-  });
-}
-
-async function checkMasterKey(db: Db, master: Buffer): Promise<void> {
-  const others = await asSystem(db, (tx) =>
-    tx
-      .selectFrom('tenant_key')
-      .select((row) => row.fn.countAll<number>().as('count'))
-      .where('wrapped_by', '!=', fingerprint(master))
-      .executeTakeFirstOrThrow(),
-  );
-  if (others.count > 0) {
-    throw new Error(
-      `${others.count} tenant key(s) were wrapped by another ENCRYPTION_KEY. Set that one, or set the old one as ` +
-        'PREVIOUS_ENCRYPTION_KEY next to the new one and run `aliquot keys rewrap`.',
-    );
-  }
 }
