@@ -10,7 +10,7 @@ import { advanceRotations, KEY_PROPAGATION_MS } from '../data-keys/rotate.ts';
 import { fetchFile, keepFile } from '../lab-reports/files.ts';
 import { openKeyring } from '../platform/crypto/keyring.ts';
 import { sealAccessLog } from '../identity/access-log/access-log.ts';
-import { restoreBackup, writeBackup, type BackupSummary } from './backup.ts';
+import { fileSource, restoreBackup, writeBackup, type BackupSummary } from './backup.ts';
 import { listSequences, listTables, qualifiedNameOf } from './tables.ts';
 
 let service: TestService;
@@ -100,7 +100,7 @@ async function inNewHouse<T>(play: (other: TestService) => Promise<T>): Promise<
 describe('a backup', () => {
   it('restores every row, every sequence and every file', () =>
     inNewHouse(async (other) => {
-      const restored = await restoreBackup(other.app, other.ownerPool, path);
+      const restored = await restoreBackup(other.app, other.ownerPool, { source: fileSource(path) });
       expect(restored).toMatchObject({ rows: written.rows, files: 1 });
       expect(written.rows).toBeGreaterThan(100);
       expect(await contents(other)).toEqual(held);
@@ -120,7 +120,7 @@ describe('a backup', () => {
         await reader.query("set deadlock_timeout = '1h'");
         await reader.query('begin');
         await reader.query('select from app_user limit 1');
-        const restored = restoreBackup(other.app, other.ownerPool, path);
+        const restored = restoreBackup(other.app, other.ownerPool, { source: fileSource(path) });
         await vi.waitUntil(async () => (await other.ownerPool.query(HAS_LOCKED)).rowCount !== 0, 50_000);
         // Waits for the restore, which waits for it.
         await reader.query('select from organization limit 1');
@@ -142,7 +142,9 @@ describe('a backup', () => {
     const slow = { ...service.app, fileStorage: { ...service.app.fileStorage, get } };
     await writeBackup(slow, service.ownerPool, join(folder, 'exchanged'));
     await inNewHouse(async (restored) => {
-      await restoreBackup(restored.app, restored.ownerPool, join(folder, 'exchanged'));
+      await restoreBackup(restored.app, restored.ownerPool, {
+        source: fileSource(join(folder, 'exchanged')),
+      });
       expect(String(await fetchFile(restored.app, other.tenant, report))).toBe('a report');
       const { rows } = await restored.ownerPool.query(
         'select generation, state from tenant_key where team_id = $1 and environment = $2 order by generation',
@@ -201,18 +203,28 @@ async function exchangeKey({ management, orgId, tenant }: TestTeam): Promise<voi
   }
 }
 
+/** The end of the first sealed chunk, which follows the header. */
+function firstChunkEnd(whole: Buffer): number {
+  const [lengthAt, textAt] = [17, 21];
+  const chunkAt = textAt + whole.readUInt32BE(lengthAt);
+  return chunkAt + 4 + whole.readUInt32BE(chunkAt);
+}
+
 describe('a restore is refused, and changes nothing,', () => {
   it('into a database that is in use', async () => {
     const before = await contentsButReads(service);
-    await expect(restoreBackup(service.app, service.ownerPool, path)).rejects.toThrow('not empty');
+    await expect(restoreBackup(service.app, service.ownerPool, { source: fileSource(path) })).rejects.toThrow(
+      'not empty',
+    );
     expect(await contentsButReads(service)).toEqual(before);
   });
 
   // prettier-ignore
   it.each<[string, (whole: Buffer) => Buffer, RegExp]>([
     ['that was cut off',         (whole) => whole.subarray(0, whole.length - 10),                 /Cannot open|truncated/],
-    ['that was cut off between', (whole) => whole.subarray(0, 4 + whole.readUInt32BE(0)),         /Cannot open|truncated/],
+    ['that was cut off between', (whole) => whole.subarray(0, firstChunkEnd(whole)),               /Cannot open|truncated/],
     ['of which a bit changed',   (whole) => Buffer.concat([whole.subarray(0, -1), Buffer.of((whole.at(-1) ?? 0) ^ 1)]), /Cannot open/],
+    ['with a changed header',    (whole) => Buffer.from(whole.toString('latin1').replace('"location":"E', '"location":"e'), 'latin1'), /Cannot open/],
     ['that is something else',   () => Buffer.from('%PDF-1.7 and so on, long enough to look at'), /Cannot open/],
     ['that is empty',            () => Buffer.alloc(0),                                           /Cannot open|truncated/],
   ])('from a file %s', async (what, change, told) =>
@@ -220,7 +232,7 @@ describe('a restore is refused, and changes nothing,', () => {
       const before = await contents(other);
       const broken = join(folder, what.replaceAll(' ', '-'));
       await writeFile(broken, change(await readFile(path)));
-      await expect(restoreBackup(other.app, other.ownerPool, broken)).rejects.toThrow(told);
+      await expect(restoreBackup(other.app, other.ownerPool, { source: fileSource(broken) })).rejects.toThrow(told);
       expect(await contents(other)).toEqual(before);
       const files = await readdir(other.app.config.DATA_DIR, { recursive: true });
       expect(files.filter((name) => name.endsWith('.half'))).toEqual([]);
@@ -229,15 +241,15 @@ describe('a restore is refused, and changes nothing,', () => {
   it('with another ENCRYPTION_KEY', () =>
     inNewHouse(async (other) => {
       const keyring = openKeyring(other.app.db, Buffer.alloc(32, 9).toString('base64'));
-      await expect(restoreBackup({ ...other.app, keyring }, other.ownerPool, path)).rejects.toThrow(
-        'Cannot open',
-      );
+      await expect(
+        restoreBackup({ ...other.app, keyring }, other.ownerPool, { source: fileSource(path) }),
+      ).rejects.toThrow('Cannot open');
     }));
 
   it('by another version', () =>
     inNewHouse(async (other) => {
       await other.ownerPool.query("delete from kysely_migration where name like '0001%'");
-      await expect(restoreBackup(other.app, other.ownerPool, path)).rejects.toThrow(
+      await expect(restoreBackup(other.app, other.ownerPool, { source: fileSource(path) })).rejects.toThrow(
         /another version.*0001_platform/,
       );
     }));

@@ -5,12 +5,14 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { extract, type Header } from 'tar-stream';
 import type { App } from '../app.ts';
 import { openFile } from '../platform/crypto/sealed-file.ts';
 import { errorCode } from '../platform/db/transact.ts';
-import { BackupTrailer, KEYS_ENTRY, BackupManifest, getBackupSealing } from './manifest.ts';
+import { readHeader, unwrapHeader, type BackupHeader } from './header.ts';
+import { BackupTrailer, KEYS_ENTRY, BackupManifest } from './manifest.ts';
+import { RowDigest, setTextFormat } from './row-digest.ts';
 import {
   columnListOf,
   listMigrations,
@@ -21,8 +23,25 @@ import {
 
 interface RestoreSummary {
   readonly madeAt: string;
+  readonly tables: number;
   readonly rows: number;
   readonly files: number;
+  readonly header: BackupHeader;
+}
+
+/** Where a backup is read from, from its first byte at every call. */
+type BackupSource = () => AsyncIterable<Buffer>;
+
+/** A backup in a file. */
+export const fileSource =
+  (path: string): BackupSource =>
+  () =>
+    createReadStream(path);
+
+interface RestoreRequest {
+  readonly source: BackupSource;
+  /** Reads every restored table again and compares it with what was backed up. */
+  readonly compares?: boolean;
 }
 
 /**
@@ -30,10 +49,14 @@ interface RestoreSummary {
  * for a database that has an organization, and for a backup that is truncated, modified, sealed with another
  * ENCRYPTION_KEY or made by another version.
  */
-export async function restoreBackup(app: App, ownerPool: pg.Pool, path: string): Promise<RestoreSummary> {
+export async function restoreBackup(
+  app: App,
+  ownerPool: pg.Pool,
+  request: RestoreRequest,
+): Promise<RestoreSummary> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await tryRestore(app, ownerPool, path);
+      return await tryRestore(app, ownerPool, request);
     } catch (error) {
       if (tried === ATTEMPTS_MAX || errorCode(error) !== DEADLOCK) throw error;
     }
@@ -44,14 +67,19 @@ export async function restoreBackup(app: App, ownerPool: pg.Pool, path: string):
 const ATTEMPTS_MAX = 5;
 const DEADLOCK = '40P01';
 
-async function tryRestore(app: App, ownerPool: pg.Pool, path: string): Promise<RestoreSummary> {
+async function tryRestore(
+  app: App,
+  ownerPool: pg.Pool,
+  { source, compares = false }: RestoreRequest,
+): Promise<RestoreSummary> {
   const client = await ownerPool.connect();
   try {
     await requireBackupRole(client, 'restore');
     await client.query('BEGIN');
     await client.query('SET LOCAL session_replication_role = replica');
+    await setTextFormat(client);
     await requireEmpty(client);
-    const restored = await readBackup(new RestoreRun(app, client), path);
+    const restored = await readBackup(new RestoreRun(app, client, compares), source());
     await client.query('COMMIT');
     return restored;
   } finally {
@@ -66,9 +94,11 @@ async function requireEmpty(client: pg.ClientBase): Promise<void> {
   if (rows.length > 0) throw new Error('The database is not empty: restore into a new, migrated database');
 }
 
-async function readBackup(filling: RestoreRun, path: string): Promise<RestoreSummary> {
+async function readBackup(filling: RestoreRun, source: AsyncIterable<Buffer>): Promise<RestoreSummary> {
+  const { header, text, rest } = await readHeader(source);
+  const sealing = await unwrapHeader({ header, text }, filling.app.keyring.providers);
   const entries = extract();
-  const sealed = openFile(getBackupSealing(filling.app.keyring), createReadStream(path));
+  const sealed = openFile(sealing, rest);
   const opened = Readable.from(explainOpenFailure(sealed)).on('error', (error) => entries.destroy(error));
   const plain = opened.pipe(createGunzip()).on('error', (error) => entries.destroy(error));
   plain.pipe(entries);
@@ -76,7 +106,7 @@ async function readBackup(filling: RestoreRun, path: string): Promise<RestoreSum
     for await (const entry of entries) {
       await filling.handleEntry(entry.header, await buffer(entry));
     }
-    return await filling.finish();
+    return { ...(await filling.finish()), header };
   } catch (error) {
     await filling.abort(toError(error));
     throw error;
@@ -89,11 +119,7 @@ async function* explainOpenFailure(sealed: AsyncIterable<Buffer>): AsyncGenerato
   try {
     yield* sealed;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw error;
-    throw new Error(
-      'Cannot open the backup: it is truncated or modified, or was sealed with another ENCRYPTION_KEY',
-      { cause: error },
-    );
+    throw new Error('Cannot open the backup: it is truncated or modified', { cause: error });
   }
 }
 
@@ -108,14 +134,16 @@ class RestoreRun {
   readonly #client: pg.ClientBase;
   #manifest: BackupManifest | undefined;
   #end: BackupTrailer | undefined;
-  #table: { index: number; copy: Writable & { rowCount: number } } | undefined;
-  readonly #rows: number[] = [];
+  #table: { index: number; copy: Writable; digest: RowDigest } | undefined;
+  readonly #compares: boolean;
+  readonly #digests: RowDigest[] = [];
   #file: { key: string; bytes: PassThrough; stored: Promise<void> } | undefined;
   #files = 0;
 
-  constructor(app: App, client: pg.ClientBase) {
+  constructor(app: App, client: pg.ClientBase, compares: boolean) {
     this.app = app;
     this.#client = client;
+    this.#compares = compares;
   }
 
   async handleEntry({ name }: Header, bytes: Buffer): Promise<void> {
@@ -151,9 +179,10 @@ class RestoreRun {
       const copy = this.#client.query(
         copyFrom(`copy ${qualifiedNameOf(table)} (${columnListOf(table)}) from stdin`),
       );
-      this.#table = { index, copy };
+      this.#table = { index, copy, digest: new RowDigest() };
     }
-    const { copy } = this.#table;
+    const { copy, digest } = this.#table;
+    digest.update(bytes);
     await new Promise<void>((resolve, reject) => {
       copy.once('error', reject);
       copy.write(bytes, () => {
@@ -171,11 +200,24 @@ class RestoreRun {
 
   async #closeTable(): Promise<void> {
     if (!this.#table) return;
-    const { copy, index } = this.#table;
+    const { copy, index, digest } = this.#table;
     copy.end();
     await finished(copy);
-    this.#rows[index] = copy.rowCount;
+    this.#digests[index] = digest;
     this.#table = undefined;
+    if (this.#compares) await this.#compareTable(this.#tableOf(index), digest);
+  }
+
+  async #compareTable(table: TableDefinition, expected: RowDigest): Promise<void> {
+    const name = qualifiedNameOf(table);
+    const restored = new RowDigest();
+    const rows = this.#client.query(copyTo(`copy (select ${columnListOf(table)} from ${name}) to stdout`));
+    for await (const some of rows) restored.update(some);
+    if (restored.rows === expected.rows && String(restored) === String(expected)) return;
+    throw new Error(
+      `The restored table ${name} differs from the backup: ${restored.rows} of ${expected.rows} rows, checksum ` +
+        `${String(restored)} instead of ${String(expected)}`,
+    );
   }
 
   async #gather(key: string, bytes: Buffer): Promise<void> {
@@ -221,13 +263,16 @@ class RestoreRun {
     await this.#file?.stored.catch(() => {});
   }
 
-  async finish(): Promise<RestoreSummary> {
+  async finish(): Promise<Omit<RestoreSummary, 'header'>> {
     await this.#closeTable();
     await this.#closeFile();
     const [manifest, end] = [this.#manifest, this.#end];
     if (!manifest || !end) throw new Error('The backup is truncated');
     const isWhole =
-      end.files === this.#files && end.rows.every((count, index) => count === this.#rows[index]);
+      end.files === this.#files &&
+      end.rows.length === manifest.tables.length &&
+      end.rows.every((count, index) => count === this.#digests[index]?.rows) &&
+      end.digests.every((digest, index) => digest === String(this.#digests[index]));
     if (!isWhole) throw new Error('The backup is incomplete: its rows and files do not match its trailer');
     for (const { schema, name, value, isCalled } of manifest.sequences) {
       const sequence = qualifiedNameOf({ schema, name });
@@ -239,6 +284,6 @@ class RestoreRun {
        from graphile_worker.jobs where locked_by is not null`,
     );
     const rows = end.rows.reduce((sum, count) => sum + count, 0);
-    return { madeAt: manifest.madeAt, rows, files: end.files };
+    return { madeAt: manifest.madeAt, tables: manifest.tables.length, rows, files: end.files };
   }
 }

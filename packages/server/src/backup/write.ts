@@ -1,6 +1,5 @@
-import type { WriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -9,13 +8,9 @@ import { FileNotFoundError } from '../adapters/file-storage/port.ts';
 import type { App } from '../app.ts';
 import { sealFile } from '../platform/crypto/sealed-file.ts';
 import { listFiles } from './files.ts';
-import {
-  BACKUP_FORMAT,
-  KEYS_ENTRY,
-  getBackupSealing,
-  type BackupTrailer,
-  type BackupManifest,
-} from './manifest.ts';
+import { createHeader } from './header.ts';
+import { KEYS_ENTRY, type BackupTrailer, type BackupManifest } from './manifest.ts';
+import { digestRows, RowDigest, setTextFormat } from './row-digest.ts';
 import {
   columnListOf,
   listMigrations,
@@ -29,40 +24,41 @@ import {
 const PART_BYTES = 4 * 1024 * 1024;
 
 export interface BackupSummary {
+  readonly madeAt: string;
   readonly tables: number;
   readonly rows: number;
   readonly files: number;
   readonly bytes: number;
 }
 
+/** Stores the bytes of a backup, completely or not at all. */
+type BackupSink = (bytes: AsyncIterable<Buffer>) => Promise<void>;
+
 /**
  * Writes everything into one sealed file: a consistent snapshot of the database, while the service runs, and the files
  * that it lists. The file gets its name only when it is complete and flushed to disk. Throws if the file exists.
  */
 export async function writeBackup(app: App, ownerPool: pg.Pool, path: string): Promise<BackupSummary> {
-  const client = await ownerPool.connect();
   const unfinished = `${path}.part`;
+  // Never overwrites: the existing file may be the better backup, or the path a typo.
+  if (await isExisting(path)) throw new Error(`${path} already exists: choose a new file for the backup`);
+  // Of two concurrent runs with the same path, the second fails here without harm to the first.
+  const file = await open(unfinished, 'wx', 0o600);
   try {
-    await requireBackupRole(client, 'backup');
-    // Never overwrites: the existing file may be the better backup, or the path a typo.
-    if (await isExisting(path)) throw new Error(`${path} already exists: choose a new file for the backup`);
-    // Of two concurrent runs with the same path, the second fails here without harm to the first.
-    const file = await open(unfinished, 'wx', 0o600);
-    const out = file.createWriteStream({ flush: true });
-    try {
-      const backup = await writeSealed(app, client, out);
-      await rename(unfinished, path);
-      return backup;
-    } catch (error) {
-      // Even if nothing was written yet, because the stream holds the file open.
-      out.destroy();
-      await rm(unfinished, { force: true });
-      throw error;
-    }
-  } finally {
-    // Closes the connection, which ends a COPY in progress.
-    client.release(true);
+    const backup = await streamBackup(app, ownerPool, (bytes) => writeDurably(file, bytes));
+    await rename(unfinished, path);
+    return backup;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(unfinished, { force: true });
+    throw error;
   }
+}
+
+async function writeDurably(file: FileHandle, bytes: AsyncIterable<Buffer>): Promise<void> {
+  for await (const some of bytes) await file.writeFile(some);
+  await file.sync();
+  await file.close();
 }
 
 const isExisting = (path: string): Promise<boolean> =>
@@ -71,37 +67,75 @@ const isExisting = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function writeSealed(app: App, client: pg.ClientBase, out: WriteStream): Promise<BackupSummary> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const tar = pack();
-  const seal = (bytes: AsyncIterable<Buffer>) => sealFile(getBackupSealing(app.keyring), bytes);
-  const written = pipeline(tar, createGzip({ level: 1 }), seal, out);
-  const filled = writeEntries(app, client, tar).catch((error: unknown) => {
-    tar.destroy(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  });
-  const [end] = await Promise.all([filled, written]);
-  const rows = end.rows.reduce((sum, count) => sum + count, 0);
-  return { tables: end.rows.length, rows, files: end.files, bytes: out.bytesWritten };
+/** Streams a backup into the sink, in bounded memory. */
+async function streamBackup(app: App, ownerPool: pg.Pool, sink: BackupSink): Promise<BackupSummary> {
+  const client = await ownerPool.connect();
+  try {
+    await requireBackupRole(client, 'backup');
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await setTextFormat(client);
+    const madeAt = app.clock.now().toISOString();
+    const { bytes: header, sealing } = await createHeader(app.keyring.provider, madeAt);
+    const tar = pack();
+    const abort = (error: unknown): never => {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      tar.destroy(cause);
+      gzip.destroy(cause);
+      throw error;
+    };
+    const gzip = createGzip({ level: 1 });
+    tar.on('error', (error) => gzip.destroy(error));
+    tar.pipe(gzip);
+    let bytes = 0;
+    const counted = async function* () {
+      yield header;
+      for await (const some of sealFile(sealing, gzip)) {
+        bytes += some.length;
+        yield some;
+      }
+    };
+    // Either side that fails ends the other one.
+    const filled = writeEntries(app, client, { tar, madeAt }).catch(abort);
+    const [end] = await Promise.all([filled, sink(counted()).catch(abort)]);
+    const rows = end.rows.reduce((sum, count) => sum + count, 0);
+    return { madeAt, tables: end.rows.length, rows, files: end.files, bytes: header.length + bytes };
+  } finally {
+    // Closes the connection, which ends a COPY in progress.
+    client.release(true);
+  }
 }
 
-async function writeEntries(app: App, client: pg.ClientBase, tar: Pack): Promise<BackupTrailer> {
+async function writeEntries(
+  app: App,
+  client: pg.ClientBase,
+  { tar, madeAt }: { tar: Pack; madeAt: string },
+): Promise<BackupTrailer> {
   const manifest: BackupManifest = {
-    format: BACKUP_FORMAT,
-    madeAt: app.clock.now().toISOString(),
+    madeAt,
     migrations: await listMigrations(client),
     tables: await listTables(client),
     sequences: await listSequences(client),
   };
   await putEntry(tar, 'manifest.json', Buffer.from(JSON.stringify(manifest)));
-  const rows: number[] = [];
+  const digests: RowDigest[] = [];
   for (const [index, table] of manifest.tables.entries()) {
     const copied = client.query(
       copyTo(`copy (select ${columnListOf(table)} from ${qualifiedNameOf(table)}) to stdout`),
     );
-    await putParts(tar, `table/${index}`, copied);
-    rows.push(copied.rowCount);
+    const digest = new RowDigest();
+    await putParts(tar, `table/${index}`, digestRows(copied, digest));
+    digests.push(digest);
   }
+  const files = await putFiles(app, client, tar);
+  await putEntry(tar, KEYS_ENTRY, await exportCurrentKeys(client));
+  const end: BackupTrailer = { rows: digests.map(({ rows }) => rows), digests: digests.map(String), files };
+  await putEntry(tar, 'end.json', Buffer.from(JSON.stringify(end)));
+  tar.finalize();
+  return end;
+}
+
+/** Returns the number of files. */
+async function putFiles(app: App, client: pg.ClientBase, tar: Pack): Promise<number> {
   let files = 0;
   for await (const key of listFiles(client)) {
     try {
@@ -112,11 +146,7 @@ async function writeEntries(app: App, client: pg.ClientBase, tar: Pack): Promise
       if (!(error instanceof FileNotFoundError)) throw error;
     }
   }
-  await putEntry(tar, KEYS_ENTRY, await exportCurrentKeys(client));
-  const end: BackupTrailer = { rows, files };
-  await putEntry(tar, 'end.json', Buffer.from(JSON.stringify(end)));
-  tar.finalize();
-  return end;
+  return files;
 }
 
 /** Ends the snapshot: files that were copied since may be sealed with a data key that is newer than the snapshot. */

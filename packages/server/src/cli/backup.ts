@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { restoreBackup, writeBackup } from '../backup/backup.ts';
-import { encryptionKeyPath, loadEncryptionKey } from '../platform/crypto/encryption-key.ts';
+import { fileSource, restoreBackup, writeBackup } from '../backup/backup.ts';
+import { loadEncryptionKey } from '../platform/crypto/encryption-key.ts';
 import { openApp, type BootOptions } from '../service.ts';
 
 export function backupCommand(program: Command, ground: (level?: string) => BootOptions): void {
@@ -23,30 +23,33 @@ export function restoreCommand(program: Command, ground: (level?: string) => Boo
 }
 
 const BACKUP_HELP = `
-The file can be opened only with the current ENCRYPTION_KEY: keep the key elsewhere. If you never set one, it is in
-encryption.key in the data folder, which is not part of the backup. Neither is credentials.json, but its keys stay valid.
-A database at DATABASE_URL can be backed up while the service runs; the role must be a superuser or have BYPASSRLS. Only
-one process can use the embedded database: stop the service first.
+The file can be opened only with the master key of now: keep that key elsewhere. The command says which it is. A key that
+was never set is in encryption.key in the data folder, which is not part of the backup. Neither is credentials.json, but
+its keys stay valid. A database at DATABASE_URL can be backed up while the service runs; the role must be a superuser or
+have BYPASSRLS. Only one process can use the embedded database: stop the service first, or set BACKUP_SCHEDULE, with
+which the service itself writes backups.
 `;
 
 const RESTORE_HELP = `
-Needs the ENCRYPTION_KEY of the backup (if none was set, the one in encryption.key in the data folder), and a database
-without organizations: a new DATA_DIR, or a new database at DATABASE_URL, whose role must be a superuser. It restores
-everything or nothing. If the key has changed since, restore with the old one and then run \`aliquot keys rewrap\`.
+Needs the master key of the backup: its ENCRYPTION_KEY or KEY_PROVIDER (if none was set, the key in encryption.key in the
+data folder), and a database without organizations: a new DATA_DIR, or a new database at DATABASE_URL, whose role must be
+a superuser. It restores everything or nothing. If the key has changed since, restore with the old one and then run
+\`aliquot keys rewrap\`.
 `;
 
 async function backup(given: BootOptions, file: string): Promise<void> {
   const opened = await openApp(given);
   try {
-    await opened.app.keyring.check();
+    const { keyring } = opened.app;
+    await keyring.check();
     const { tables, rows, files, bytes } = await writeBackup(opened.app, opened.pools.ownerPool, file);
-    process.stdout.write(`${file}: ${rows} rows of ${tables} tables and ${files} files in ${bytes} bytes\n`);
-    if (given.config.ENCRYPTION_KEY === undefined) {
-      const key = resolve(encryptionKeyPath(given.config));
-      process.stdout.write(
-        `It can be opened only with the key in ${key}: keep a copy of that key elsewhere.\n`,
-      );
-    }
+    const { name, fingerprint, location } = keyring.provider;
+    const where = name === 'file' ? resolve(location) : location;
+    process.stdout.write(
+      `${file}: ${rows} rows of ${tables} tables and ${files} files in ${bytes} bytes\n` +
+        `It can be opened only with the key in ${where}: keep a copy of that key elsewhere.\n` +
+        `Key provider ${name}, fingerprint ${fingerprint}\n`,
+    );
   } finally {
     await opened.close();
   }
@@ -58,10 +61,12 @@ const KEY_NEEDED =
 
 async function restore(given: BootOptions, file: string): Promise<void> {
   // A newly generated key would open nothing, and a later start would take it for the key of the data.
-  if ((await loadEncryptionKey(given.config)) === undefined) throw new Error(KEY_NEEDED);
+  const isLocal = given.config.KEY_PROVIDER === undefined || given.config.KEY_PROVIDER === 'file';
+  if (isLocal && (await loadEncryptionKey(given.config)) === undefined) throw new Error(KEY_NEEDED);
   const opened = await openApp(given);
   try {
-    const { madeAt, rows, files } = await restoreBackup(opened.app, opened.pools.ownerPool, file);
+    const source = fileSource(file);
+    const { madeAt, rows, files } = await restoreBackup(opened.app, opened.pools.ownerPool, { source });
     process.stdout.write(`${rows} rows and ${files} files, as of ${madeAt}\n`);
     if (given.config.ENCRYPTION_KEY !== undefined) {
       process.stdout.write('Start the service with the same ENCRYPTION_KEY.\n');
