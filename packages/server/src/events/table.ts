@@ -21,6 +21,8 @@ declare module '../platform/db/database.ts' {
       features: string[];
       clock_offset_ms: Generated<number>;
       created_at: Date;
+      /** Whether the app schemes of link tokens of an earlier version are not registered yet. */
+      redirect_schemes_due: Generated<boolean>;
     };
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../platform/clock.ts';
+import { WebUrl } from '../platform/link-url.ts';
 import { ENVIRONMENTS, REGIONS } from '../platform/tenant.ts';
 import { PageCursor } from '../platform/http/page.ts';
 import { Timestamp } from '../platform/timestamp.ts';
@@ -57,11 +58,9 @@ export const UpsertCredentialBody = z
     details: ProviderDetails.nullish().describe(
       'Provider-specific fields. Secrets are returned masked; sending a mask back keeps the secret.',
     ),
-    redirect_url_override: z
-      .url({ protocol: /^https?$/ })
-      .max(2083)
-      .nullish()
-      .describe('Your own OAuth redirect URL; https, or http in sandbox. null removes it.'),
+    redirect_url_override: WebUrl.nullish().describe(
+      'Your own OAuth redirect URL; https, or in sandbox http of a loopback host. null removes it.',
+    ),
   })
   .meta({ id: 'UpsertTeamCustomCredentialsBody' });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TeamBinding } from '../management/management.ts';
 import { Email } from '../../people/schema.ts';
+import { WebUrl } from '../../platform/link-url.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import type { EhrConfigurationRow } from './configuration-store.ts';
 import type { EhrMemberRow } from './member-store.ts';
@@ -17,7 +18,6 @@ const NO_CONTROLS = /^\P{Cc}*$/u;
 /** An id assigned by the EHR: any text. */
 const IntegrationId = z.string().min(1).max(256).regex(NO_CONTROLS, 'expected no control characters');
 const DisplayName = z.string().trim().min(1).max(200).regex(NO_CONTROLS, 'expected no control characters');
-const Avatar = z.url({ protocol: /^https?$/ }).max(2083);
 const TeamBindings = z.array(TeamBinding).max(TEAMS_MAX);
 
 /** The ids of the teams; null for no binding, undefined for an omitted field. */
@@ -29,7 +29,7 @@ export const CreateMember = z
     integration_member_id: IntegrationId.describe('The id of the member in the EHR.'),
     name: DisplayName.describe('The display name.'),
     email: Email.describe('The e-mail address.'),
-    avatar: Avatar.nullish().describe('The URL of a picture.'),
+    avatar: WebUrl.nullish().describe('The https URL of a picture.'),
     team_role_bindings: TeamBindings.nullish().describe(
       'The teams that the member may access; null or omitted: every team.',
     ),
@@ -40,7 +40,7 @@ export const ChangeMember = z
   .object({
     name: DisplayName.nullish().describe('The display name; null keeps it.'),
     email: Email.nullish().describe('The e-mail address; null keeps it.'),
-    avatar: Avatar.nullish().describe('The URL of a picture; null removes it.'),
+    avatar: WebUrl.nullish().describe('The https URL of a picture; null removes it.'),
     team_role_bindings: TeamBindings.nullish().describe(
       'The teams that the member may access; null removes the bindings and allows every team.',
     ),
@@ -97,10 +97,7 @@ const AllowedOriginConfig = z
     origin: AllowedOriginUrl.describe(
       'An origin that may embed the dashboard, as `https://records.example.com`.',
     ),
-    session_continuation_url: z
-      .url({ protocol: /^https?$/ })
-      .max(2083)
-      .nullable()
+    session_continuation_url: WebUrl.nullable()
       .default(null)
       .describe('A URL of the EHR that continues a session; stored, but not called.'),
   })

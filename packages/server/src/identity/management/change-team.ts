@@ -62,6 +62,7 @@ async function changeEnvironment(
     {
       settings: JSON.stringify(mergeSettings(isRecord(before.settings) ? before.settings : {}, settings)),
       features: features ?? before.features,
+      redirect_schemes_due: before.redirect_schemes_due && settings.allowed_redirect_schemes === undefined,
     },
   );
 }

@@ -43,6 +43,7 @@ export {
 } from './scope.ts';
 export { lockOrganization } from './store.ts';
 export { countTeams, findTeamByIntegrationId } from './team-store.ts';
+export { listRedirectSchemes } from './redirect-schemes.ts';
 export { readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
 export { createTeamKey } from './team-keys.ts';

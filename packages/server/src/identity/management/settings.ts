@@ -30,6 +30,8 @@ export const TeamSettings = z.object({
   critical_result_escalation_minutes: z.int().min(1).max(1440).default(60),
   brand_information: BrandInformation.nullable().default(null),
   logo_url: z.string().nullable().default(null),
+  /** Extension. The schemes of the team's apps that a user may be sent back to, besides https. */
+  allowed_redirect_schemes: z.array(z.string()).default([]),
   reject_duplicate_connection: z.boolean().default(false),
   sdk_per_device_activity_timeseries: z.boolean().default(false),
   partial_webhooks_enabled: z.boolean().default(false),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
+import { AppSchemes, WebUrl } from '../../platform/link-url.ts';
 import { DateInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS, REGIONS, type Environment } from '../../platform/tenant.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
@@ -31,12 +32,10 @@ const settingFields = {
   critical_result_notification_email: Email.nullish().describe(
     'The address for critical results and emergency access.',
   ),
-  logo_url: z
-    .url({ protocol: /^https?$/ })
-    .min(1)
-    .max(2083)
-    .nullish()
-    .describe('The http or https URL of the logo.'),
+  logo_url: WebUrl.nullish().describe('The https URL of the logo.'),
+  allowed_redirect_schemes: AppSchemes.nullish().describe(
+    'Extension. The schemes of your apps, such as `myapp`, that `redirect_url` of a link token may have; default none.',
+  ),
   reject_duplicate_connection: z
     .boolean()
     .nullish()

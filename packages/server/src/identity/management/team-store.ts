@@ -7,7 +7,7 @@ import './table.ts';
 export type TeamRow = Selectable<Database['team']>;
 export type TeamEnvironmentRow = Pick<
   Selectable<Database['team_environment']>,
-  'environment' | 'settings' | 'features' | 'clock_offset_ms'
+  'environment' | 'settings' | 'features' | 'clock_offset_ms' | 'redirect_schemes_due'
 >;
 
 /** Undefined where a team with this id already exists, even one that was inserted concurrently. */
@@ -100,14 +100,14 @@ export async function markTeamDeleted(tx: Tx, id: string, at: Date): Promise<voi
 export const listEnvironments = (tx: Tx, teamId: string): Promise<TeamEnvironmentRow[]> =>
   tx
     .selectFrom('team_environment')
-    .select(['environment', 'settings', 'features', 'clock_offset_ms'])
+    .select(['environment', 'settings', 'features', 'clock_offset_ms', 'redirect_schemes_due'])
     .where('team_id', '=', teamId)
     .execute();
 
 export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<TeamEnvironmentRow> =>
   tx
     .selectFrom('team_environment')
-    .select(['environment', 'settings', 'features', 'clock_offset_ms'])
+    .select(['environment', 'settings', 'features', 'clock_offset_ms', 'redirect_schemes_due'])
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .executeTakeFirstOrThrow();
@@ -115,13 +115,29 @@ export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<TeamEnvironmentR
 export async function updateEnvironment(
   tx: Tx,
   tenant: Tenant,
-  change: { settings: string; features: string[] },
+  change: { settings: string; features: string[]; redirect_schemes_due: boolean },
 ): Promise<void> {
   await tx
     .updateTable('team_environment')
     .set(change)
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
+    .execute();
+}
+
+/** Registers the schemes that earlier versions accepted, unless that was done or the team set its own. */
+export async function registerRedirectSchemes(
+  tx: Tx,
+  tenant: Tenant,
+  schemes: readonly string[],
+): Promise<void> {
+  const set = JSON.stringify({ allowed_redirect_schemes: schemes });
+  await tx
+    .updateTable('team_environment')
+    .set({ settings: sql`settings || ${set}::jsonb`, redirect_schemes_due: false })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('redirect_schemes_due', '=', true)
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   openTestService,
@@ -38,9 +39,15 @@ afterAll(async () => {
 /** Pulls are tested elsewhere: no history is read. */
 async function openTeam(): Promise<TestTeam> {
   const opened = await service.team();
+  await allowRedirectSchemes(opened, ['myapp']);
   await setHistoricalDays(opened, 0, fitbit, oura);
   return opened;
 }
+
+const allowRedirectSchemes = (owner: TestTeam, schemes: string[] | null) =>
+  owner.management.patch(`/v1/org/${owner.orgId}/team/${owner.tenant.teamId}`, {
+    sandbox: { allowed_redirect_schemes: schemes },
+  });
 
 const withToken = (token: string) => service.client({ 'x-service-link-token': token });
 const asked = '/v2/link/provider/oauth/fitbit';
@@ -141,6 +148,9 @@ describe('a link token', () => {
       'data:text/html,x',
       'https://',
       'file:///etc/passwd',
+      'intent://done#Intent;scheme=http;end',
+      'http://app.example.com/done',
+      'https://good.example\\@evil.example/',
       'no address',
     ];
     for (const redirect_url of [...refuse, 'https://a:b@example.com/', 'https://x.example/a b']) {
@@ -154,6 +164,48 @@ describe('a link token', () => {
     for (const redirect_url of ['https://app.example.com/done', 'http://localhost:3000/', 'myapp://done']) {
       expect((await team.post('/v2/link/token', { user_id: user, redirect_url })).status).toBe(200);
     }
+  });
+
+  it('redirects only to apps whose scheme the team registered', async () => {
+    const own = await service.team();
+    const user = await own.user();
+    const create = (redirect_url: string) => own.post('/v2/link/token', { user_id: user, redirect_url });
+    const refused = await create('myapp://done');
+    expect([refused.status, refused.json.detail[0].loc]).toEqual([422, ['body', 'redirect_url']]);
+    expect(refused.json.detail[0].msg).toContain('allowed_redirect_schemes');
+    const changed = await allowRedirectSchemes(own, ['MyApp', 'com.example.app']);
+    expect(changed.json.sandbox.allowed_redirect_schemes).toEqual(['myapp', 'com.example.app']);
+    expect(changed.json.production.allowed_redirect_schemes).toEqual([]);
+    expect((await create('myapp://done')).status).toBe(200);
+    expect((await create('com.example.app:/done')).status).toBe(200);
+    expect((await allowRedirectSchemes(own, ['javascript'])).status).toBe(422);
+    await allowRedirectSchemes(own, null);
+    expect((await create('myapp://done')).status).toBe(422);
+  });
+
+  it('still redirects to the apps of tokens of earlier versions', async () => {
+    const text = await readFile(
+      new URL('../../../migrations/0117_redirect_schemes.sql', import.meta.url),
+      'utf8',
+    );
+    const upgrade = text.slice(text.indexOf('update team_environment'));
+    const [app, explicit] = [await service.team(), await service.team()];
+    for (const own of [app, explicit]) {
+      await allowRedirectSchemes(own, ['earlier', 'other']);
+      const user = await own.user();
+      for (const redirect_url of ['earlier://a', 'other://b', 'https://x.example/'])
+        await createLinkToken(own, user, { redirect_url });
+      await allowRedirectSchemes(own, null);
+    }
+    await service.ownerPool.query(upgrade);
+    await allowRedirectSchemes(explicit, ['chosen']);
+    const status = async (own: TestTeam, redirect_url: string) =>
+      (await own.post('/v2/link/token', { user_id: await own.user(), redirect_url })).status;
+    expect(await status(app, 'new://c')).toBe(422);
+    expect(await status(app, 'earlier://a')).toBe(200);
+    expect(await status(app, 'other://b')).toBe(200);
+    expect(await status(explicit, 'earlier://a')).toBe(422);
+    expect(await status(explicit, 'chosen://a')).toBe(200);
   });
 
   it('lists the allowed and supported providers', async () => {

@@ -1,25 +1,28 @@
 import { z } from 'zod';
+import { listRedirectSchemes } from '../../identity/management/management.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { appSchemeOf, isWebUrl, LINK_URL_MAX } from '../../platform/link-url.ts';
+import type { Work } from '../../platform/work.ts';
 import type { LinkError } from '../connections/connect.ts';
-import type { LinkTokenRow } from './store.ts';
+import { listEarlierRedirectUrls, type LinkTokenRow } from './store.ts';
 
-/** Schemes that run code in the browser or access local content instead of navigating. */
-// prettier-ignore
-const FORBIDDEN_SCHEMES = new Set([
-  'javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:', 'view-source:', 'filesystem:', 'ws:', 'wss:', 'ftp:',
-]);
-
-/** The redirect URL: a web page, or an app with its own scheme. */
+/** The redirect URL: a web page, or an app. Whether the team registered the app's scheme is checked when it is used. */
 export const RedirectUrl = z
   .string()
-  .max(2083)
-  .refine(isRedirectUrl, 'expected a URL such as https://app.example.com/done or myapp://done');
+  .max(LINK_URL_MAX)
+  .refine(
+    (text) => isWebUrl(text) || appSchemeOf(text) !== undefined,
+    'expected a URL such as https://app.example.com/done or myapp://done; http is allowed for loopback hosts only',
+  );
 
-function isRedirectUrl(text: string): boolean {
-  if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) return false;
-  const { protocol, username, password, hostname } = new URL(text);
-  const isWeb = protocol === 'https:' || protocol === 'http:';
-  return (
-    !FORBIDDEN_SCHEMES.has(protocol) && username === '' && password === '' && (!isWeb || hostname !== '')
+/** 422 for the URL of an app whose scheme the team did not register. */
+export async function requireRegisteredScheme(work: Work, redirectUrl: string | null): Promise<void> {
+  const scheme = redirectUrl === null || isWebUrl(redirectUrl) ? undefined : appSchemeOf(redirectUrl);
+  if (scheme === undefined) return;
+  if ((await listRedirectSchemes(work, listEarlierRedirectUrls)).includes(scheme)) return;
+  throw invalidField(
+    ['body', 'redirect_url'],
+    `the scheme ${scheme} is not registered; add it to allowed_redirect_schemes of the team`,
   );
 }
 
@@ -30,6 +33,8 @@ export function buildRedirectUrl(
 ): string | null {
   if (base === null) return null;
   const url = new URL(base);
+  // A token of an earlier version may have a URL that is no longer accepted.
+  if (!/^https?:$/.test(url.protocol) && appSchemeOf(base) === undefined) return null;
   url.searchParams.set('state', refused ? 'error' : 'success');
   if (provider !== undefined) url.searchParams.set('provider', provider);
   if (refused) {

@@ -12,7 +12,8 @@ export const CreateLinkTokenBody = z
     user_id: z.guid().describe('The id of the user who connects a provider.'),
     provider: ProviderName.nullish().describe('The only provider to offer; by default the user chooses.'),
     redirect_url: RedirectUrl.nullish().describe(
-      'Where the user is sent afterwards, with state, provider, error_type and error in the query.',
+      'Where the user is sent afterwards, with state, provider, error_type and error in the query: https, http of a ' +
+        'loopback host, or a scheme in `allowed_redirect_schemes` of the team.',
     ),
     filter_on_providers: z
       .array(ProviderName)

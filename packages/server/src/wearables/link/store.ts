@@ -5,6 +5,7 @@ import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
 const PLACE = 'link_token.private';
+const EARLIER_TOKENS_MAX = 10_000;
 
 /** A link token row with its redirect URL decrypted. */
 export type LinkTokenRow = Omit<Selectable<Database['link_token']>, 'private'>;
@@ -52,6 +53,23 @@ export async function findToken(
   if (!row) return undefined;
   const { private: sealed, ...rest } = row;
   return sealed ? { ...rest, redirect_url: cipher.open(sealed, PLACE) } : rest;
+}
+
+/** The redirect URLs of the newest tokens of the tenant, decrypted. */
+export async function listEarlierRedirectUrls({ tx, tenant, cipher }: Work): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('link_token')
+    .select(['private', 'redirect_url'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where((row) => row.or([row('private', 'is not', null), row('redirect_url', 'is not', null)]))
+    .orderBy('created_at', 'desc')
+    .limit(EARLIER_TOKENS_MAX)
+    .execute();
+  return rows.flatMap(({ private: sealed, redirect_url: plain }) => {
+    const url = sealed ? cipher.open(sealed, PLACE) : plain;
+    return url === null ? [] : [url];
+  });
 }
 
 /** Marks a token as used. Of concurrent calls, exactly one returns true. */

@@ -11,6 +11,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { readTenant, type Work } from '../../platform/work.ts';
 import { findUser, getUser, type User } from '../../users/users/users.ts';
 import { LinkError } from '../connections/connect.ts';
+import { requireRegisteredScheme } from './redirect.ts';
 import * as store from './store.ts';
 import { createSignedToken, verifySignedToken } from './signed-tokens.ts';
 
@@ -33,6 +34,7 @@ export async function createLinkToken(
   app: App,
   given: LinkTokenOptions,
 ): Promise<{ link_token: string; link_web_url: string; token_id: string }> {
+  await requireRegisteredScheme(work, given.redirectUrl);
   const user = await getUser(work, given.userId);
   const issued = await issueUserToken(work, { kind: 'link', userId: user.id, issuer: given.issuer });
   const { word, digest } = createSignedToken(app, 'link_token', work.tenant);
