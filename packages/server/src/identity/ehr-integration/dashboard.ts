@@ -4,7 +4,9 @@ import type { App } from '../../app.ts';
 import {
   writeAuditEntry,
   countTeams,
+  findPrivileges,
   findTeamByIntegrationId,
+  requirePrivileges,
   type AuditActor,
 } from '../management/management.ts';
 import { later, MINUTE, SECOND } from '../../platform/clock.ts';
@@ -27,6 +29,9 @@ const Claims = z.object({
   env: z.enum(ENVIRONMENTS),
   feature: z.string(),
   modality: z.enum(['feature_embed', 'link_out']),
+  /** The management key or member that made the session, and its privileges then. */
+  by: z.string(),
+  privileges: z.string(),
 });
 
 interface DashboardUrlRequest extends CreateDashboardUrl {
@@ -35,7 +40,8 @@ interface DashboardUrlRequest extends CreateDashboardUrl {
 }
 
 /**
- * Creates a dashboard URL for one member, with a signed session that is valid for 5 minutes. 400 where this deployment
+ * Creates a dashboard URL for one member, with a signed session that is valid for 5 minutes, or until the key that made
+ * it is revoked. 400 where this deployment
  * has no dashboard, or the configuration does not allow the modality; 404 for an unknown member or team; 403 for a
  * member who is bound to other teams.
  */
@@ -49,10 +55,11 @@ export async function createDashboardUrl(
   if (base === undefined) {
     throw new DomainError('bad_request', 'This deployment has no dashboard: DASHBOARD_URL is not set');
   }
-  const { member, teamId } = await asSystem(app.db, (tx) => authorizeSession(app, tx, asked));
-  const claims = { org: asked.orgId, team: teamId, env: asked.environment };
+  const { member, teamId, privileges } = await asSystem(app.db, (tx) => authorizeSession(app, tx, asked));
+  const { orgId: org, environment: env, feature, modality, by } = asked;
   const now = app.clock.now();
-  const session = await new SignJWT({ ...claims, feature: asked.feature, modality: asked.modality })
+  const claims = { org, team: teamId, env, feature, modality, by: by.actor, privileges };
+  const session = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(issuer(app))
     .setSubject(member.id)
@@ -69,7 +76,7 @@ async function authorizeSession(
   app: App,
   tx: Tx,
   asked: DashboardUrlRequest,
-): Promise<{ member: EhrMemberRow; teamId: string | null }> {
+): Promise<{ member: EhrMemberRow; teamId: string | null; privileges: string }> {
   const { orgId, by, modality, environment, feature } = asked;
   const configuration = await findConfiguration(tx, orgId);
   if (!configuration?.modalities.includes(modality)) {
@@ -83,10 +90,11 @@ async function authorizeSession(
   if (teamId !== null && !isBound(member, teamId)) {
     throw new DomainError('forbidden', 'The member is not bound to this team');
   }
+  const privileges = await requirePrivileges(tx, { orgId, actor: by.actor, now: app.clock.now() });
   const after = { team_id: teamId, environment, feature, modality };
   const deed = { action: 'dashboard_session.create', subject: member.id, after, at: app.clock.now() };
   await writeAuditEntry(tx, { ...by, orgId, ...(teamId === null ? {} : { teamId }), ...deed });
-  return { member, teamId };
+  return { member, teamId, privileges };
 }
 
 const findRequestedMember = (
@@ -129,7 +137,7 @@ interface DashboardSession {
 
 /**
  * Verifies a dashboard session. 400 for an invalid or expired session, one of another organization, and where the
- * member or the team no longer exists or the member is no longer bound to the team.
+ * member or the team no longer exists, the member is no longer bound to the team, or who made it lost the privileges.
  */
 export async function verifyDashboardSession(
   app: App,
@@ -140,11 +148,15 @@ export async function verifyDashboardSession(
   const { payload } = await jwtVerify(session, signingKey(app), options).catch(() => {
     throw invalidSession();
   });
-  const { sub, org, team, env, feature, modality } = Claims.parse(payload);
-  if (org !== orgId) throw invalidSession();
-  const member = await asSystem(app.db, (tx) =>
-    findPermittedMember(tx, { orgId, memberId: sub, teamId: team }),
-  );
+  // A session of an earlier version names nobody who made it.
+  const claims = Claims.safeParse(payload).data;
+  if (claims?.org !== orgId) throw invalidSession();
+  const { sub, team, env, feature, modality, by: actor } = claims;
+  const member = await asSystem(app.db, async (tx) => {
+    const privileges = await findPrivileges(tx, { orgId, actor, now: app.clock.now() });
+    if (privileges !== claims.privileges) return undefined;
+    return findPermittedMember(tx, { orgId, memberId: sub, teamId: team });
+  });
   if (!member) throw invalidSession();
   return { member, team_id: team, environment: env, feature, modality };
 }

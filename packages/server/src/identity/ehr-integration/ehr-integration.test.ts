@@ -210,6 +210,18 @@ describe('the dashboard URL', () => {
     ]);
   });
 
+  it('becomes invalid when the management key that made it is revoked', async () => {
+    const { team } = await ready();
+    const keyPath = `/v1/org/${team.orgId}/management_key`;
+    const made = (await team.management.post(keyPath, { label: 'k', role: 'org_admin' })).json;
+    const maker = service.client({ 'x-management-key': made.key });
+    const { json } = await maker.post(at(team, 'create_dashboard_url'), LINK);
+    const session = new URL(json.url).searchParams.get('session') ?? '';
+    expect((await read(team, session)).status).toBe(200);
+    expect((await team.management.delete(`${keyPath}/${made.id}`)).status).toBe(200);
+    expect((await read(team, session)).status).toBe(400);
+  });
+
   // prettier-ignore
   it.each([
     [422, { integration_member_id: null }],

@@ -187,4 +187,36 @@ describe('reading the audit log', () => {
     expect(subjects).toEqual(Array.from({ length: 1200 }, (_, n) => String(n + 1)));
     expect((await verify(team)).broken).toBeUndefined();
   });
+
+  it('cuts an export whose key is revoked while it is sent', async () => {
+    const team = await service.team();
+    const keyPath = `/v1/org/${team.orgId}/management_key`;
+    const made = (await team.management.post(keyPath, { label: 'k', role: 'org_admin' })).json;
+    const many = `insert into audit_log (id, org_id, actor, action, subject, created_at)
+      select gen_random_uuid(), $1, 'service', 'test', n::text, now() from generate_series(1, 4000) n`;
+    await service.ownerPool.query(many, [team.orgId]);
+    const read = async (meanwhile: () => Promise<unknown>) => {
+      const answer = await service.http.server.inject({
+        url: `${logOf(team)}?action=test`,
+        headers: { accept: 'application/x-ndjson', 'x-management-key': made.key },
+        payloadAsStream: true,
+      });
+      let text = '';
+      try {
+        for await (const piece of answer.stream()) {
+          if (text === '') await meanwhile();
+          text += String(piece);
+        }
+      } catch {
+        return 'cut';
+      }
+      return parseLines(text).length;
+    };
+    expect(await read(async () => service.clock.move(MINUTE))).toBe(4000);
+    const revoke = async () => {
+      expect((await team.management.delete(`${keyPath}/${made.id}`)).status).toBe(200);
+      service.clock.move(MINUTE);
+    };
+    expect(await read(revoke)).toBe('cut');
+  });
 });

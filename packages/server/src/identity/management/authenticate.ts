@@ -167,7 +167,7 @@ function refuse(memory: KeyCache, address: string): never {
 async function loadTeamKey(app: App, memory: KeyCache, key: string): Promise<CachedTeamKey | 'stranger'> {
   const { generation } = memory;
   const pass = await asSystem(app.db, async (tx) => {
-    if (isOpeningToken(key)) return toCachedOpening(await findOpening(tx, digestToken(key)));
+    if (isOpeningToken(key)) return toCachedOpening(await findOpening(tx, digestToken(key), app.clock.now()));
     const row = await store.findTeamKey(tx, digestToken(key));
     return row ? toCachedTeamKey(row) : ('stranger' as const);
   });

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { findPrivileges } from './actor-store.ts';
 import './table.ts';
 
 export async function insertOpening(tx: Tx, row: Insertable<Database['break_glass']>): Promise<void> {
@@ -8,9 +9,18 @@ export async function insertOpening(tx: Tx, row: Insertable<Database['break_glas
 }
 
 /**
- * An opening that was not ended, of an existing team, with the features of its tenant. The caller checks `ends_at`.
+ * An opening that was not ended, of an existing team, whose key or member still has the privileges with which it was
+ * opened. With the features of its tenant. The caller checks `ends_at`.
  */
-export const findOpening = (tx: Tx, digest: Buffer) =>
+export async function findOpening(tx: Tx, digest: Buffer, now: Date) {
+  const opening = await findStoredOpening(tx, digest);
+  if (!opening) return undefined;
+  const { org_id: orgId, opened_by: actor, opener_privileges: before } = opening;
+  const privileges = await findPrivileges(tx, { orgId, actor, now });
+  return privileges === undefined || privileges !== (before ?? privileges) ? undefined : opening;
+}
+
+const findStoredOpening = (tx: Tx, digest: Buffer) =>
   tx
     .selectFrom('break_glass as g')
     .innerJoin('team as t', 't.id', 'g.team_id')
@@ -18,6 +28,7 @@ export const findOpening = (tx: Tx, digest: Buffer) =>
       join.onRef('e.team_id', '=', 'g.team_id').onRef('e.environment', '=', 'g.environment'),
     )
     .select(['g.id', 'g.team_id', 'g.environment', 'g.ends_at', 'e.features'])
+    .select(['t.org_id', 'g.opened_by', 'g.opener_privileges'])
     .where('g.digest', '=', digest)
     .where('g.ended_at', 'is', null)
     .where('t.deleted_at', 'is', null)

@@ -2,8 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { listMailStates } from '../../mail/mail.ts';
-import { HOUR, MINUTE } from '../../platform/clock.ts';
+import { joinOrganization, signedIn } from '../../../test/members.ts';
+import { HOUR, later, MINUTE } from '../../platform/clock.ts';
 import { readTenant } from '../../platform/work.ts';
+import { invalidateKeyCache } from './authenticate.ts';
 
 const service = useTestService();
 
@@ -83,6 +85,44 @@ describe('break-glass', () => {
     service.clock.move(MINUTE);
     expect(await users(second.access_token)).toMatchObject(unauthorized);
     expect((await team.management.delete(`${baseOf(team)}/break_glass/${second.id}`)).status).toBe(404);
+  });
+
+  it('ends when the management key that opened it is revoked or expires', async () => {
+    const team = await service.team();
+    const keyPath = `/v1/org/${team.orgId}/management_key`;
+    const expires_at = later(service.clock.now(), 30 * MINUTE).toISOString();
+    const [revoked, expiring] = await Promise.all(
+      [{}, { expires_at }].map(async (limits) => {
+        const made = await team.management.post(keyPath, { label: 'k', role: 'org_admin', ...limits });
+        const opener = service.client({ 'x-management-key': made.json.key });
+        const opened = await opener.post(`${baseOf(team)}/break_glass`, { reason });
+        return { keyId: made.json.id, reader: callerOf(opened.json.access_token) };
+      }),
+    );
+    const [byTeam, users] = [(await open(team)).json, '/v2/user'];
+    expect((await revoked?.reader.get(users))?.status).toBe(200);
+    expect((await team.management.delete(`${keyPath}/${revoked?.keyId}`)).status).toBe(200);
+    expect(await revoked?.reader.get(users)).toMatchObject(unauthorized);
+    expect((await expiring?.reader.get(users))?.status).toBe(200);
+    service.clock.move(30 * MINUTE);
+    invalidateKeyCache(service.app);
+    expect(await expiring?.reader.get(users)).toMatchObject(unauthorized);
+    expect((await callerOf(byTeam.access_token).get(users)).status).toBe(200);
+  });
+
+  it('ends when the member who opened it loses a role', async () => {
+    const team = await service.team();
+    const email = 'lead@example.com';
+    const memberId = await joinOrganization(service, team, { email, role: 'org_admin' });
+    const opened = await (await signedIn(service, memberId)).post(`${baseOf(team)}/break_glass`, { reason });
+    const reader = callerOf(opened.json.access_token);
+    expect((await reader.get('/v2/user')).status).toBe(200);
+    await service.ownerPool.query(
+      `update organization_member set role = 'no_role', is_owner = false where id = $1`,
+      [memberId],
+    );
+    invalidateKeyCache(service.app);
+    expect(await reader.get('/v2/user')).toMatchObject(unauthorized);
   });
 
   it('is listed with its reason, newest first and in pages', async () => {

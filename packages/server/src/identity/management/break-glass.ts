@@ -5,6 +5,7 @@ import { isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { requireFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
+import { requirePrivileges } from './actor-store.ts';
 import { runAuditedChange, type TenantChangeContext } from './audited-change.ts';
 import * as store from './break-glass-store.ts';
 import { invalidateKeyCache } from './authenticate.ts';
@@ -22,8 +23,8 @@ interface BreakGlassOpening {
 }
 
 /**
- * Creates a token for read access to the data of a team, valid for an hour of system time. Writes an audit entry,
- * logs a warning and notifies the team.
+ * Creates a token for read access to the data of a team, valid for an hour of system time, or until the key that made it
+ * is revoked or the member loses privileges. Writes an audit entry, logs a warning and notifies the team.
  */
 export async function openBreakGlass(
   app: App,
@@ -41,12 +42,13 @@ export async function openBreakGlass(
     ends_at: later(at, LIFETIME_MS),
   };
   await runAuditedChange(app, acting, async (work) => {
-    await withSystemRole(work, (tx) =>
+    await withSystemRole(work, async (tx) =>
       store.insertOpening(tx, {
         team_id: tenant.teamId,
         environment: tenant.environment,
         digest: digestToken(token),
         ended_at: null,
+        opener_privileges: await requirePrivileges(tx, { orgId: acting.orgId, actor: by.actor, now: at }),
         ...opening,
       }),
     );

@@ -21,6 +21,7 @@ export {
   type AccessLogSeal,
   type SealVerifier,
 } from './audit-chain.ts';
+export { findPrivileges, requirePrivileges } from './actor-store.ts';
 export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
 export {
   createFailedAuthenticationLimiter,

@@ -77,6 +77,8 @@ declare module '../../platform/db/database.ts' {
       digest: Buffer;
       reason: string;
       opened_by: string;
+      /** The privileges with which it was opened; null in openings of earlier versions. */
+      opener_privileges: string | null;
       opened_at: Date;
       ends_at: Date;
       ended_at: Date | null;

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { SECOND } from '../clock.ts';
+import { DomainError } from '../errors.ts';
 import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
@@ -36,6 +38,9 @@ interface ServedManagementRoute {
   readonly witness?: AccessLogger | undefined;
 }
 
+/** While a response is streamed, its caller is authenticated again when this time has passed since the last time. */
+const RECHECK_MS = 3 * SECOND;
+
 type FullManagementInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
 const principals = new WeakMap<FastifyRequest, ManagementPrincipal>();
@@ -69,7 +74,7 @@ export function serveManagement(served: ServedManagementRoute) {
     if (stream && streamed !== undefined) {
       void reply.header('vary', 'accept');
       if (negotiateMediaType(sentHeaders.accept, [JSON_MEDIA_TYPE, streamed]) === streamed) {
-        const pieces = await startStream(stream(full));
+        const pieces = await startStream(whilePermitted(served, request, stream(full)));
         logManagementAccess(served, full, OK);
         return reply.type(streamed).send(Readable.from(pieces));
       }
@@ -100,6 +105,36 @@ function logManagementAccess(
   const operation = route.schema.operationId;
   witness.logLater({ ...full.from, principal, operation, method, input: full }, status);
 }
+
+/**
+ * Ends a stream with an error, which cuts the connection, when the caller may no longer make the request: a key may be
+ * revoked, or bound to other teams, while a long log is sent.
+ */
+async function* whilePermitted(
+  { app, gate, ...served }: ServedManagementRoute,
+  request: FastifyRequest,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string, void> {
+  const asked = toAuthenticationRequest(served, request);
+  const granted = describeGrant(principals.get(request));
+  let checkedAt = app.clock.now().getTime();
+  for await (const piece of pieces) {
+    const now = app.clock.now().getTime();
+    if (Math.abs(now - checkedAt) >= RECHECK_MS) {
+      if (describeGrant(await gate.management(asked)) !== granted)
+        throw new DomainError('unauthorized', 'The key no longer has the permissions of this request');
+      checkedAt = now;
+    }
+    yield piece;
+  }
+}
+
+const describeGrant = (principal: ManagementPrincipal | undefined): string =>
+  JSON.stringify([
+    principal?.keyId,
+    principal?.orgId,
+    principal?.teamIds && [...principal.teamIds].toSorted(),
+  ]);
 
 /** Reads the first chunk in advance, so that an error before it can still become an error response. */
 async function startStream(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
