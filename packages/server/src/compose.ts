@@ -1,7 +1,7 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
 import { findSession, preparePassword, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { accountRoutes } from './identity/accounts/routes.ts';
-import { accessLogRoutes } from './identity/access-log/routes.ts';
+import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
 import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
@@ -81,11 +81,7 @@ import { mailJobs } from './mail/mail.ts';
 import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.ts';
 import { createAuthenticator } from './identity/management/authenticate.ts';
 import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
-import {
-  keyJobs,
-  createTenantAuthorizer,
-  createTenantAuthorizerWithDeleted,
-} from './identity/management/management.ts';
+import { keyJobs, createTenantAuthorizer } from './identity/management/management.ts';
 import { managementRoutes } from './identity/management/routes.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
@@ -108,6 +104,7 @@ import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { organizationRoutes } from './identity/organizations/routes.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
+import { startRetention } from './retention/retention.ts';
 import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
 import {
   countConnections,
@@ -240,7 +237,7 @@ export function buildHttp(app: App): Http {
   eventRoutes(http, app, scoped);
   pipelineRoutes(http, app, scoped);
   dataKeyRoutes(http, app, scoped);
-  accessLogRoutes(http, app, createTenantAuthorizerWithDeleted(app));
+  dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
   pageRoutes(http, {
     openApi: () => buildOpenApiDocument(http, app.config.BRAND),
@@ -287,5 +284,6 @@ export function startLoops(app: App): Loop[] {
     startDataKeyRotation(app),
     startNameIndexing(app),
     startSealing(app),
+    startRetention(app, removers),
   ];
 }

@@ -31,6 +31,7 @@ const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
       patient_address: address,
       sample_id: 'an imported sample',
     },
+    changeRetention: { events: 90 },
     createLabTest: {
       name: 'Of our own',
       method: 'walk_in_test',

@@ -7,6 +7,7 @@ import { defer, type Platform, type Work } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Insertable, Selectable } from 'kysely';
 
+export { removeOldEvents } from './remove-old-store.ts';
 export { isOfDeletedUser } from './deleted-user-store.ts';
 export { eventOfMessage, messageId } from './message-id.ts';
 export { matchesEventType, validateEventType } from './event-type-filter.ts';

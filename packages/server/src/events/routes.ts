@@ -19,8 +19,9 @@ const Query = z.object({
     .min(0)
     .default(0)
     .describe(
-      'The position of the last event that you read; 0 starts at the beginning. A position that this log has never ' +
-        'reached is a 422: it belongs to another log, or the database was restored from an older backup.',
+      'The position of the last event that you read; 0 starts at the oldest event that is kept. A position that this log has never ' +
+        'reached is a 422: it belongs to another log, or the database was restored from an older backup. A position before events that the retention removed is a ' +
+        '410, because a client that continues there would miss them.',
     ),
   event_type: z.string().max(200).optional().describe('An exact event type, or a prefix that ends in `.*`.'),
   limit: z.int().min(1).max(500).default(100).describe('The maximum number of events to return.'),
@@ -73,12 +74,13 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
         type === undefined ? [] : validateEventType(app.eventTypes, type, ['query', 'event_type']);
       if (faults.length > 0) throw new DomainError('invalid', faults);
       return readTenant(app, tenant, async (work) => {
-        const [rows, latest, newest] = await Promise.all([
+        const [rows, latest, { newest, removedTo }] = await Promise.all([
           store.listEvents(work, query),
           store.getLatestPosition(work),
-          store.getNewestPosition(work),
+          store.getLogBounds(work),
         ]);
         if (query.after > newest) throw invalidCursor(newest);
+        if (query.after > 0 && query.after < removedTo) throw expiredCursor(removedTo);
         const data = rows.map((row) => ({
           id: row.id,
           position: row.position ?? 0,
@@ -98,4 +100,12 @@ const invalidCursor = (newest: number): DomainError =>
     ['query', 'after'],
     `The newest position of this log is ${newest}. The cursor belongs to another log, or to a time after the backup ` +
       'that was restored: read from an earlier position',
+  );
+
+/** Without it, a client would silently miss the events that were removed after its position. */
+const expiredCursor = (removedTo: number): DomainError =>
+  new DomainError(
+    'gone',
+    `Events up to position ${removedTo} were removed, because they are older than this log keeps them. Read from ` +
+      `after=${removedTo} to continue, or from after=0 for every event that is kept`,
   );

@@ -58,15 +58,22 @@ export const listSealedData = (
     .where('id', 'in', ids)
     .execute();
 
-/** The newest position that was assigned, also if its event is hidden or erased; 0 before the first event. */
-export async function getNewestPosition({ tx, tenant }: Work): Promise<number> {
+/** The ends of a log: both positions count events that are hidden or erased, too. */
+interface LogBounds {
+  /** The newest position that was assigned; 0 before the first event. */
+  readonly newest: number;
+  /** The highest position that the retention removed; 0 if it removed none. */
+  readonly removedTo: number;
+}
+
+export async function getLogBounds({ tx, tenant }: Work): Promise<LogBounds> {
   const row = await tx
     .selectFrom('event_log_head')
-    .select('last_position')
+    .select(['last_position', 'removed_to'])
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .executeTakeFirst();
-  return row?.last_position ?? 0;
+  return { newest: row?.last_position ?? 0, removedTo: row?.removed_to ?? 0 };
 }
 
 /** The log of a tenant that this transaction has locked to assign positions. */

@@ -13,7 +13,13 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       position: ColumnType<number | null, undefined, number>;
     };
-    event_log_head: { team_id: string; environment: string; last_position: number };
+    event_log_head: {
+      team_id: string;
+      environment: string;
+      last_position: number;
+      /** The highest position that the retention removed. */
+      removed_to: Generated<number>;
+    };
     team_environment: {
       team_id: string;
       environment: string;

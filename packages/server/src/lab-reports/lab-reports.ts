@@ -8,6 +8,7 @@ import { startReportReaders } from './read-report.ts';
  * Lab report parsing: uploaded reports are stored encrypted, read by isolated worker processes, and reviewed by people
  * where that is required.
  */
+export { expireReportFiles } from './expire-files-store.ts';
 export { labReportRoutes } from './routes.ts';
 export { listFileIds } from './file-store.ts';
 export { LAB_REPORT_FILES, resealFile, type ReportFileSealing } from './files.ts';

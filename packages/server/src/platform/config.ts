@@ -12,6 +12,7 @@ import { findKeyErrors, keySettings } from './config-keys.ts';
 import { externalSettings } from './config-external.ts';
 import { findLaboratoryErrors, laboratorySettings } from './config-laboratories.ts';
 import { findS3Errors, reportSettings } from './config-reports.ts';
+import { retentionSettings } from './config-retention.ts';
 import { wearableSettings } from './config-wearables.ts';
 
 /** `name; street; city; state; zip; phone` on one line. */
@@ -71,6 +72,7 @@ export const ConfigSchema = z.object({
     .describe('Brand part of header names: x-<BRAND>-api-key.'),
   ...firstStartSettings,
   ...keySettings,
+  ...retentionSettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

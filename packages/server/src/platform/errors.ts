@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'timed_out'
   | 'conflict'
+  | 'gone'
   | 'invalid'
   | 'too_large'
   | 'unsupported_media_type'
@@ -15,7 +16,7 @@ export type ErrorKind =
 
 // prettier-ignore
 export const statusOf: Record<ErrorKind, number> = {
-  bad_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405, timed_out: 408, conflict: 409,
+  bad_request: 400, unauthorized: 401, forbidden: 403, not_found: 404, method_not_allowed: 405, timed_out: 408, conflict: 409, gone: 410,
   invalid: 422, too_large: 413, unsupported_media_type: 415, too_many: 429, unavailable: 503,
 };
 

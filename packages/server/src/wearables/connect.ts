@@ -22,6 +22,8 @@ import { wearableReadRoutes } from './reads/reads.ts';
 import { compactSamples } from './samples/compact.ts';
 import { wearableFileRoutes } from './uploads/uploads.ts';
 
+export { expireRawPayloads } from './records/records.ts';
+
 /** All routes for connecting providers, and for the data that they send. */
 export function wearableRoutes(http: Http, app: App): void {
   wearableReadRoutes(http);

@@ -5,7 +5,7 @@ import { useWebhookFixture, type TestEndpoint } from '../../../test/webhook-fixt
 import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { DAY, HOUR, isoTimestamp, later, MINUTE } from '../../platform/clock.ts';
-import { cleanEndpoint } from './cleaner.ts';
+import { removeAttempts } from '../../../test/old-attempts.ts';
 import { MASK } from './headers.ts';
 
 const service = useTestService();
@@ -238,9 +238,8 @@ describe('the delivery metric', () => {
     expect((await team.management.get(`${base}?interval=2m`)).status).toBe(422);
     expect((await stranger.management.get(base)).status).toBe(404);
     const count = 'select count(*)::int as n from webhook_tally where team_id = $1';
-    const place = { team_id: team.tenant.teamId, environment: 'sandbox', id: hook.id, clock_offset_ms: 0 };
     expect((await service.ownerPool.query(count, [team.tenant.teamId])).rows).toEqual([{ n: 1 }]);
-    await cleanEndpoint(service.app, place);
+    await removeAttempts(service, team, service.clock.now());
     expect((await service.ownerPool.query(count, [team.tenant.teamId])).rows).toEqual([{ n: 0 }]);
   });
 });

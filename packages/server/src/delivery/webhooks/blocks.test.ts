@@ -5,7 +5,7 @@ import { useTestService } from '../../../test/service-hooks.ts';
 import { createLatch, type ReceivedRequest } from '../../../test/receiver.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, isoTimestamp, later, MINUTE, SECOND } from '../../platform/clock.ts';
-import { cleanEndpoint } from './cleaner.ts';
+import { removeAttempts } from '../../../test/old-attempts.ts';
 import { openBlock, type StoredAttemptBlock } from './block.ts';
 import { eraseAttempts } from './erase-attempts.ts';
 
@@ -182,10 +182,9 @@ describe('attempts that are stored in blocks', () => {
     await service.settle();
     expect(await blocksOf(goes)).toEqual([]);
     expect(await blocksOf(stays)).not.toEqual([]);
-    const place = { team_id: team.tenant.teamId, environment: team.tenant.environment, id: stays.id };
-    await cleanEndpoint(service.app, { ...place, clock_offset_ms: 29 * DAY });
+    await removeAttempts(service, team, later(service.clock.now(), 29 * DAY));
     expect(await blocksOf(stays)).not.toEqual([]);
-    await cleanEndpoint(service.app, { ...place, clock_offset_ms: 31 * DAY });
+    await removeAttempts(service, team, later(service.clock.now(), 31 * DAY));
     expect(await blocksOf(stays)).toEqual([]);
   });
 

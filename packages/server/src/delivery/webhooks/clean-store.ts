@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { addCounts, type RemovedCount } from '../../platform/db/removal.ts';
+import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
 /** An endpoint to clean, with the clock offset of its tenant. */
@@ -22,43 +24,68 @@ export async function listEndpointsToClean(
   return rows;
 }
 
-/**
- * Removes a limited number of old attempts and exhausted messages of one endpoint. Returns whether there may be more.
- */
-export async function removeOld(
-  tx: Tx,
-  { place, before, limit }: { place: EndpointToClean; before: Date; limit: number },
-): Promise<boolean> {
-  const attempts = await sql`
-    delete from webhook_attempt a using (
-      select id from webhook_attempt
-      where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
-        and at < ${before}
-      order by at limit ${limit}) old
-    where a.team_id = ${place.team_id} and a.environment = ${place.environment} and a.id = old.id`.execute(
-    tx,
-  );
-  const blocks = await sql`
-    delete from webhook_attempt_block b using (
-      select id from webhook_attempt_block
-      where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
-        and last_at < ${before}
-      order by last_at limit ${limit}) old
-    where b.team_id = ${place.team_id} and b.environment = ${place.environment} and b.id = old.id`.execute(
-    tx,
-  );
-  // The order selects the index: otherwise the whole queue of the endpoint would be scanned.
-  const failed = await sql`
-    delete from webhook_delivery d using (
-      select id from webhook_delivery
-      where endpoint_id = ${place.id} and status = 'failed' and created_at < ${before} and finished_at < ${before}
-      order by created_at limit ${limit}) old
-    where d.team_id = ${place.team_id} and d.environment = ${place.environment} and d.id = old.id`.execute(
-    tx,
-  );
-  const full = BigInt(limit);
-  return [attempts, blocks, failed].some(({ numAffectedRows }) => numAffectedRows === full);
+/** The endpoint after an id, for the tenant of the work. */
+export async function findNextEndpoint({ tx, tenant }: Work, after: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('webhook_endpoint')
+    .select('id')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
 }
+
+interface OldOfEndpoint {
+  readonly endpointId: string;
+  readonly before: Date;
+  /** The most rows of each table. */
+  readonly limit: number;
+}
+
+/** Removes old attempts and exhausted messages of one endpoint. Returns whether there may be more. */
+export async function removeOld(
+  { tx, tenant: { teamId, environment } }: Work,
+  { endpointId, before, limit }: OldOfEndpoint,
+): Promise<RemovedCount & { isMore: boolean }> {
+  const own = (row: string) => sql`
+    ${sql.ref(`${row}.team_id`)} = ${teamId} and ${sql.ref(`${row}.environment`)} = ${environment}`;
+  const attempts = await sql<RemovedRows>`
+    with gone as (
+      delete from webhook_attempt a using (
+        select id from webhook_attempt w
+        where ${own('w')} and w.endpoint_id = ${endpointId} and w.at < ${before}
+        order by w.at limit ${limit}) old
+      where ${own('a')} and a.id = old.id returning a.at)
+    select count(*)::int as rows, count(*)::int as deleted, min(at) as oldest, max(at) as newest
+    from gone`.execute(tx);
+  const blocks = await sql<RemovedRows>`
+    with gone as (
+      delete from webhook_attempt_block b using (
+        select id from webhook_attempt_block w
+        where ${own('w')} and w.endpoint_id = ${endpointId} and w.last_at < ${before}
+        order by w.last_at limit ${limit}) old
+      where ${own('b')} and b.id = old.id returning b.first_at, b.last_at, b.event_ids)
+    select count(*)::int as rows, coalesce(sum(cardinality(event_ids)), 0)::int as deleted,
+      min(first_at) as oldest, max(last_at) as newest from gone`.execute(tx);
+  // The order selects the index: otherwise the whole queue of the endpoint would be scanned.
+  const failed = await sql<RemovedRows>`
+    with gone as (
+      delete from webhook_delivery d using (
+        select id from webhook_delivery
+        where endpoint_id = ${endpointId} and status = 'failed' and created_at < ${before} and finished_at < ${before}
+        order by created_at limit ${limit}) old
+      where ${own('d')} and d.id = old.id returning d.created_at)
+    select count(*)::int as rows, 0 as deleted, null::timestamptz as oldest, null::timestamptz as newest
+    from gone`.execute(tx);
+  const removed = [attempts, blocks, failed].flatMap(({ rows }) => rows);
+  return { ...addCounts(removed), isMore: removed.some(({ rows }) => rows === limit) };
+}
+
+/** `rows` were removed; `deleted` counts the attempts in them. */
+type RemovedRows = RemovedCount & { readonly rows: number };
 
 /**
  * Releases messages whose reason for being held no longer applies. Enabling an endpoint or restoring a user releases
@@ -102,16 +129,13 @@ export async function clampDueTimes(
   return [messages, bundles].some(({ numAffectedRows }) => numAffectedRows === full);
 }
 
-/** Removes the old counts and test messages of the endpoint's tenant. */
-export async function removeOldOfTenant(
-  tx: Tx,
-  { place, before }: { place: EndpointToClean; before: Date },
-): Promise<void> {
-  const { team_id, environment } = place;
+/** Removes the old counts and test messages of the tenant. */
+export async function removeOldOfTenant({ tx, tenant }: Work, before: Date): Promise<void> {
+  const { teamId, environment } = tenant;
   await sql`delete from webhook_tally
-    where team_id = ${team_id} and environment = ${environment} and bucket < ${before}`.execute(tx);
+    where team_id = ${teamId} and environment = ${environment} and bucket < ${before}`.execute(tx);
   await sql`delete from event
-    where team_id = ${team_id} and environment = ${environment} and position < 0 and created_at < ${before}`.execute(
+    where team_id = ${teamId} and environment = ${environment} and position < 0 and created_at < ${before}`.execute(
     tx,
   );
 }

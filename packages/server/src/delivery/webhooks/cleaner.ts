@@ -3,9 +3,12 @@ import { DAY, HOUR, later } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { NOTHING_REMOVED, type Removal, type RemovalStep } from '../../platform/db/removal.ts';
+import type { Work } from '../../platform/work.ts';
 import { forceIndexScans } from './delivery-store.ts';
 import {
   clampDueTimes,
+  findNextEndpoint,
   listEndpointsToClean,
   releaseStaleHolds,
   removeOld,
@@ -14,8 +17,8 @@ import {
 } from './clean-store.ts';
 import { removeEndedLeases } from './lease-store.ts';
 
-/** How long attempts are retained, in tenant time. */
-export const ATTEMPTS_KEPT_MS = 30 * DAY;
+/** How long exhausted messages can be sent again, in tenant time. */
+export const RESENDABLE_MS = 30 * DAY;
 /** Longer than any retry delay. */
 const CREDIBLE_DELAY_MS = 12 * HOUR;
 const ENDPOINTS_AT_ONCE = 100;
@@ -23,8 +26,8 @@ const BATCH = 5000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Cleans up endpoint by endpoint, once an hour: releases stale holds, corrects due times of a clock that was far ahead,
- * and removes old attempts, exhausted messages, counts and tests.
+ * Cleans up endpoint by endpoint, once an hour: releases stale holds, and corrects due times of a clock that was far
+ * ahead.
  */
 export function startCleaner(app: App): Loop {
   let after = NIL_UUID;
@@ -51,9 +54,16 @@ export async function cleanEndpoint(app: App, place: EndpointToClean): Promise<v
   const now = app.clock.now();
   const latest = later(now, CREDIBLE_DELAY_MS);
   while (await inBatch((tx) => clampDueTimes(tx, { place, now, latest, limit: BATCH })));
-  const before = later(now, place.clock_offset_ms - ATTEMPTS_KEPT_MS);
-  for (let more = true; more;) {
-    more = await inBatch((tx) => removeOld(tx, { place, before, limit: BATCH }));
+}
+
+/** Removes old attempts and exhausted messages endpoint by endpoint, and at last old counts and test messages. */
+export async function removeOldAttempts(work: Work, { before, limit, after }: RemovalStep): Promise<Removal> {
+  await forceIndexScans(work.tx);
+  const endpointId = await findNextEndpoint(work, after ?? NIL_UUID);
+  if (endpointId === undefined) {
+    await removeOldOfTenant(work, before);
+    return { ...NOTHING_REMOVED, next: null };
   }
-  await inBatch((tx) => removeOldOfTenant(tx, { place, before }));
+  const { isMore, ...removed } = await removeOld(work, { endpointId, before, limit });
+  return { ...removed, next: isMore ? (after ?? NIL_UUID) : endpointId };
 }

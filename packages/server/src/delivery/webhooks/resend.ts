@@ -3,7 +3,7 @@ import { runAuditedChange, type TenantChangeContext } from '../../identity/manag
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { unpackMessage } from './bundle-store.ts';
-import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
+import { RESENDABLE_MS } from './cleaner.ts';
 import { lockExistingEndpoint } from './endpoints.ts';
 import { requeueMessage, requeueFailed } from './resend-store.ts';
 import { eventOfMessage } from '../../events/events.ts';
@@ -48,7 +48,7 @@ export const recoverMessages = (
 
 /** Refuses a timestamp before the retention period. */
 export function assertWithinRetention(work: Work, since: Date): void {
-  if (work.now.getTime() - since.getTime() > ATTEMPTS_KEPT_MS) {
+  if (work.now.getTime() - since.getTime() > RESENDABLE_MS) {
     throw new DomainError('bad_request', 'Messages can be resent for 30 days only; use a later timestamp');
   }
 }

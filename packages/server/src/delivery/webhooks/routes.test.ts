@@ -6,8 +6,8 @@ import type { TestTeam } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
 import { inTenant } from '../../app.ts';
 import { defineEvent, emit } from '../../events/events.ts';
-import { DAY } from '../../platform/clock.ts';
-import { cleanEndpoint } from './cleaner.ts';
+import { DAY, later } from '../../platform/clock.ts';
+import { removeAttempts } from '../../../test/old-attempts.ts';
 import { ENDPOINTS_MAX } from './endpoints.ts';
 import { MASK } from './headers.ts';
 
@@ -290,7 +290,6 @@ describe('attempts', () => {
       "update webhook_delivery set status = 'failed', finished_at = created_at where endpoint_id = $1",
       [id],
     );
-    const place = { team_id: team.tenant.teamId, environment: 'sandbox', id, clock_offset_ms: 0 };
     const count = async () => {
       const { rows } = await service.ownerPool.query(
         `select (select count(*) from webhook_attempt where endpoint_id = $1) as attempts,
@@ -299,9 +298,9 @@ describe('attempts', () => {
       );
       return rows;
     };
-    await cleanEndpoint(service.app, { ...place, clock_offset_ms: 29 * DAY });
+    await removeAttempts(service, team, later(service.clock.now(), 29 * DAY));
     expect(await count()).toEqual([{ attempts: 2, deliveries: 1 }]);
-    await cleanEndpoint(service.app, { ...place, clock_offset_ms: 31 * DAY });
+    await removeAttempts(service, team, later(service.clock.now(), 31 * DAY));
     expect(await count()).toEqual([{ attempts: 0, deliveries: 0 }]);
   });
 });

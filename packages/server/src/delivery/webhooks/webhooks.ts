@@ -2,6 +2,7 @@
  * Webhooks. An event handler enqueues each event for the endpoints whose filter matches, the sender signs and posts due
  * messages, and the routes let a team manage its endpoints and see delivery attempts.
  */
+export { removeOldAttempts } from './cleaner.ts';
 export { disableEndpoints } from './endpoints.ts';
 export { eraseAttempts } from './erase-attempts.ts';
 export { moveQueueJob } from './move-queue.ts';

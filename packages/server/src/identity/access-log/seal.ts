@@ -11,6 +11,7 @@ import { isoTimestamp, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
+import { findRemovedPosition, findWrongRemoval } from './remove-store.ts';
 import * as store from './seal-store.ts';
 
 /** How old the oldest unsealed entry becomes before it is sealed. Each seal is an entry of the audit log. */
@@ -115,6 +116,8 @@ async function verifySeal(app: App, { teamId, after }: AccessLogSeal): Promise<s
   const now = await asSystem(app.db, (tx) => store.digestRange(tx, stretch));
   const { environment, lines, digest } = stretch;
   if (now?.lines === lines && now.digest === digest) return undefined;
+  const removedTo = await asSystem(app.db, (tx) => findRemovedPosition(tx, stretch));
+  if (now?.lines === 0 && stretch.to <= removedTo) return undefined;
   const place = `${environment} of team ${teamId}, positions ${stretch.after + 1} to ${stretch.to}`;
   return now?.lines === lines
     ? `lines of the access log were changed: ${place}`
@@ -126,7 +129,8 @@ const describeTenant = ({ environment, team_id: teamId }: store.AccessLogOfTenan
 
 /** Finds what no single seal shows: entries outside of all seals, and sealed positions that do not match the seals. */
 async function verifyUnsealed(app: App, orgId: string): Promise<string | undefined> {
-  const { wrong, unsealed } = await asSystem(app.db, async (tx) => ({
+  const { wrong, unsealed, removal } = await asSystem(app.db, async (tx) => ({
+    removal: await findWrongRemoval(tx, orgId),
     wrong: await store.findWrongSealedPosition(tx, orgId),
     unsealed: await store.listUnsealedEntries(tx, orgId),
   }));
@@ -134,6 +138,8 @@ async function verifyUnsealed(app: App, orgId: string): Promise<string | undefin
     const positions = `it is ${wrong.sealed ?? 'missing'}, and that of the seals is ${wrong.expected ?? 'missing'}`;
     return `the sealed position of the access log was changed: ${describeTenant(wrong)}, ${positions}`;
   }
+  if (removal)
+    return `lines of the access log were removed without a valid record: ${describeTenant(removal)}`;
   for (const tenant of unsealed) {
     const { added, first, lines, oldest } = tenant;
     if (added > 0)

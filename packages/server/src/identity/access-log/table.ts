@@ -28,6 +28,10 @@ declare module '../../platform/db/database.ts' {
       address: string;
       request_id: string;
     };
-    access_log_seal: TenantColumns & { sealed_to: number };
+    access_log_seal: TenantColumns & {
+      sealed_to: number;
+      removed_to: Generated<number>;
+      removed_seal: Generated<number>;
+    };
   }
 }

@@ -47,6 +47,8 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'messages:read': 'listEvents getWebhookAttempt getLabMessage',
   'ehr-members:read': 'listEhrMembers getEhrMember resolveEhrMember',
   'ehr-members:write': 'createEhrMember changeEhrMember deleteEhrMember createDashboardUrl readDashboardSession',
+  'retention:read': 'getRetention listRetentionSweeps',
+  'retention:write': 'changeRetention',
   'data-keys:read': 'getDataKey',
   'data-keys:write': 'rotateDataKey',
 };

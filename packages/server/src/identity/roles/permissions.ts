@@ -101,6 +101,8 @@ const RULES = {
   'messages:read':         permit('A | D',       'read the bodies of events, attempts and laboratory messages'),
   'ehr-members:read':      permit('A',           'read members of the EHR integration'),
   'ehr-members:write':     permit('A',           'change members of the EHR integration and open their dashboards'),
+  'retention:read':        permit('A D',         'read how long data are kept and what was deleted'),
+  'retention:write':       permit('A',           'set how long data are kept', true),
   'data-keys:read':        permit('A',           'read the state of the encryption key'),
   'data-keys:write':       permit('A',           'rotate the encryption key', true),
 } as const satisfies Record<string, PermissionRule>;

@@ -4,6 +4,7 @@ import { redactDecidedMessage } from './redact-messages.ts';
 import { processMessages } from './process-messages.ts';
 import { withdrawErasedOrder } from './withdraw-erased.ts';
 
+export { expireMessages } from './expire-messages-store.ts';
 export { openOutbox } from './outbox.ts';
 export { redactMessages } from './redact-messages.ts';
 export { withdrawOrders } from './withdraw-erased.ts';

@@ -239,11 +239,15 @@ const messageFields = {
   order_id: z.guid().nullable(),
   created_at: Timestamp,
   done_at: Timestamp.nullable(),
-  redacted_at: Timestamp.nullable().describe('When the data of an erased user were removed from it.'),
+  redacted_at: Timestamp.nullable().describe(
+    'When the data of an erased user, or its whole body, were removed.',
+  ),
   redaction: z
-    .enum(['parts', 'whole'])
+    .enum(['parts', 'whole', 'expired'])
     .nullable()
-    .describe('`parts`: the reports of other users remain. `whole`: nothing remains.'),
+    .describe(
+      '`parts`: the reports of other users remain. `whole`: nothing remains. `expired`: the body is older than the team keeps it.',
+    ),
 };
 export const MessageView = z.object(messageFields).meta({ id: 'LabMessage' });
 export const MessageList = z

@@ -68,9 +68,9 @@ declare module '../../platform/db/database.ts' {
       placer: string | null;
       created_at: Date;
       done_at: Date | null;
-      /** When data of erased users were removed, and whether the whole body was. */
+      /** When data of erased users, or the body of an old message, were removed; whether the whole body was. */
       redacted_at: Generated<Date | null>;
-      redaction: Generated<'parts' | 'whole' | null>;
+      redaction: Generated<'parts' | 'whole' | 'expired' | null>;
     };
     lab_unclaimed_message: LabPartyColumns & {
       id: string;

@@ -9,6 +9,7 @@ import * as streams from './stream-store.ts';
 import { deriveSummaryId, type SummaryIdentity } from './summary-id.ts';
 import { toSummaryView, type SummaryView } from './view.ts';
 
+export { expireRawPayloads } from './expire-raw-store.ts';
 export { listActivityOfDays } from './activity-store.ts';
 export { findBodySchema, SUMMARY_RESOURCES, type SummaryBody } from './body-schemas.ts';
 export { toLenientSchema, asSchema, getEnumValues } from './lenient.ts';
