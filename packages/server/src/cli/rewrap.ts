@@ -1,3 +1,4 @@
+import { rewrapOrganizationKeys } from '../identity/organization-keys/organization-keys.ts';
 import { resealUnclaimed } from '../laboratories/lab-connections/lab-connections.ts';
 import { KeyProviderError } from '../platform/crypto/key-provider.ts';
 import { createLocalKeyProvider } from '../platform/crypto/local-key-provider.ts';
@@ -14,9 +15,14 @@ export async function rewrap(given: BootOptions): Promise<void> {
       PREVIOUS_ENCRYPTION_KEY === undefined
         ? undefined
         : createLocalKeyProvider({ key: PREVIOUS_ENCRYPTION_KEY });
-    const count = await opened.app.keyring.rewrap(previous).catch((error: unknown) => {
+    const tenantKeys = await opened.app.keyring.rewrap(previous).catch((error: unknown) => {
       throw isWrongKeyError(error) ? new Error(`${WRONG_KEY} ${error.message}.`) : error;
     });
+    const organizationKeys =
+      PREVIOUS_ENCRYPTION_KEY === undefined
+        ? 0
+        : await rewrapOrganizationKeys(opened.app, PREVIOUS_ENCRYPTION_KEY);
+    const count = tenantKeys + organizationKeys;
     const letters =
       PREVIOUS_ENCRYPTION_KEY === undefined ? 0 : await resealUnclaimed(opened.app, PREVIOUS_ENCRYPTION_KEY);
     const { name, fingerprint } = opened.app.keyring.provider;

@@ -23,7 +23,12 @@ const SCRIPT = `
         body: JSON.stringify({ token, password: password.value, ...person }),
       });
       const said = await answer.json();
-      if (answer.ok) {
+      if (answer.status === 202) {
+        form.hidden = true;
+        history.replaceState(null, '', location.pathname);
+        told.textContent = 'Your password is set. Sign in with it, and with your second factor.';
+      }
+      else if (answer.ok) {
         form.hidden = true;
         history.replaceState(null, '', location.pathname);
         told.textContent = 'Your password is set, and you are signed in as ' + said.member.email + '.';

@@ -5,9 +5,9 @@ import { DisplayName, LowerCaseEmail } from '../organizations/organizations.ts';
 import { linkPage } from './link-page.ts';
 import { signInWithLink } from './links.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-hash.ts';
-import { answerWithSession, originOf } from './session-answer.ts';
+import { answerWithSignIn, originOf } from './session-answer.ts';
 import { requireSameOrigin } from './session-cookie.ts';
-import { SessionView } from './session-schema.ts';
+import { SessionView, SignInPending } from './session-schema.ts';
 import { forgetOwnerUrl } from './sign-in-urls.ts';
 
 const SignInLink = z
@@ -38,15 +38,16 @@ export function linkRoutes(http: Http, app: App): void {
         'Extension. Opens a session, sets its cookie, and uses up the link. A `password` is set in the same step, ' +
         'which ends all other sessions of the member. The link of the first start makes the person with `name` and ' +
         '`email` the org_admin of the organization. 404 for a link that was used or is too old, 422 for a weak ' +
-        'password, which leaves the link valid; 429 after too many attempts. The page at /sign-in-link calls this.',
+        'password, which leaves the link valid; 429 after too many attempts. 202 where a second factor must follow: the ' +
+        'password is set then, and the link used up. The page at /sign-in-link calls this.',
       tag: 'Accounts',
       body: SignInLink,
-      response: { 200: SessionView },
+      response: { 200: SessionView, 202: SignInPending },
     },
     handler: async (request) => {
       requireSameOrigin(app, request);
       const { token, password, name, email } = request.body;
-      const opened = await signInWithLink(app, {
+      const outcome = await signInWithLink(app, {
         token,
         password: password ?? undefined,
         name: name ?? undefined,
@@ -54,7 +55,7 @@ export function linkRoutes(http: Http, app: App): void {
         origin: originOf(request, 'link'),
       });
       await forgetOwnerUrl(app, token);
-      return answerWithSession(request, opened);
+      return answerWithSignIn(request, outcome);
     },
   });
 

@@ -11,7 +11,8 @@ import { findMemberById, makeOwner } from '../organizations/organizations.ts';
 import { recordAttempt } from './attempt-limit.ts';
 import * as store from './link-store.ts';
 import { hashNewPassword, replacePassword } from './new-password.ts';
-import { memberActor, openSessionIn, type OpenedSession, type SessionOrigin } from './sessions.ts';
+import { continueSignIn, type SignInOutcome } from './second-factor.ts';
+import { memberActor, type SessionOrigin } from './sessions.ts';
 import type { LinkPurpose } from './table.ts';
 
 const LIFE_MS: Record<LinkPurpose, number> = {
@@ -84,10 +85,10 @@ const invalidLink = () =>
   );
 
 /**
- * Exchanges a link for a session, once. 404 for any other token; 422 for a weak password, or without name and address
+ * Exchanges a link for a session, once; for a pre-session where a second factor must follow. 404 for any other token; 422 for a weak password, or without name and address
  * for the first owner, and the link stays valid.
  */
-export async function signInWithLink(app: App, use: LinkUse): Promise<OpenedSession> {
+export async function signInWithLink(app: App, use: LinkUse): Promise<SignInOutcome> {
   const { token, password, origin } = use;
   await recordAttempt(app, { kind: 'link', address: origin.address });
   const link = await asSystem(app.db, (tx) => findLink(app, tx, token));
@@ -104,7 +105,7 @@ export async function signInWithLink(app: App, use: LinkUse): Promise<OpenedSess
     const memberId = link.member_id ?? (await becomeOwner(app, tx, { orgId: link.org_id, person, origin }));
     const by = memberActor({ memberId }, origin);
     if (hash !== undefined) await replacePassword(app, tx, { memberId, orgId: link.org_id, hash, by });
-    return openSessionIn(app, tx, { memberId, origin });
+    return continueSignIn(app, tx, { memberId, orgId: link.org_id, origin: { ...origin, method: 'link' } });
   });
 }
 

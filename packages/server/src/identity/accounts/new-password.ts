@@ -5,6 +5,7 @@ import type { OrgMemberRow } from '../organizations/organizations.ts';
 import { deleteLinks } from './link-store.ts';
 import { hashPassword, requireStrongPassword } from './password-hash.ts';
 import { savePassword } from './password-store.ts';
+import { deletePreSessions } from './pre-session-store.ts';
 import { deleteSessions } from './session-store.ts';
 
 /** The hash of a new password, made outside any transaction. 422 for a weak one. */
@@ -23,7 +24,7 @@ interface NewMemberPassword {
   readonly by: AuditActor;
 }
 
-/** Sets the password of a member, ends all sessions, and invalidates all one-time links that were not used. */
+/** Sets the password of a member, ends all sessions and pre-sessions, and invalidates all one-time links that were not used. */
 export async function replacePassword(
   app: App,
   tx: Tx,
@@ -32,6 +33,7 @@ export async function replacePassword(
   const at = app.clock.now();
   await savePassword(tx, { memberId, hash, changedAt: at });
   await deleteSessions(tx, memberId);
+  await deletePreSessions(tx, memberId);
   await deleteLinks(tx, memberId);
   await writeAuditEntry(tx, { ...by, orgId, action: 'password.change', subject: memberId, at });
 }

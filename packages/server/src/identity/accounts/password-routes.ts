@@ -3,9 +3,10 @@ import type { App } from '../../app.ts';
 import { Email } from '../../people/schema.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-hash.ts';
-import { answerWithSession, originOf } from './session-answer.ts';
+import { answerWithSession, answerWithSignIn, originOf } from './session-answer.ts';
 import { requireSameOrigin } from './session-cookie.ts';
-import { SessionView } from './session-schema.ts';
+import { toProof, secondFactorFields } from './second-factor-schema.ts';
+import { SessionView, SignInPending } from './session-schema.ts';
 import { requireRecentAuthentication, requireSession } from './sessions.ts';
 import { changePassword, reauthenticate, signInWithPassword } from './sign-in.ts';
 
@@ -29,7 +30,10 @@ const SignIn = z
   })
   .meta({ id: 'SignInWithPassword' });
 const ShowPassword = z
-  .object({ password: GivenPassword.describe('The password of the signed-in member.') })
+  .object({
+    password: GivenPassword.describe('The password of the signed-in member.'),
+    ...secondFactorFields,
+  })
   .meta({ id: 'ReauthenticateWithPassword' });
 const SetPassword = z.object({ password: NewPassword }).meta({ id: 'SetMemberPassword' });
 
@@ -45,18 +49,19 @@ function signIn(http: Http, app: App): void {
       operationId: 'signIn',
       summary: 'Sign in with a password',
       description:
-        'Extension. Opens a session and sets its cookie. 401 for a wrong address or password, without telling which; ' +
-        '429 after too many attempts.',
+        'Extension. Opens a session and sets its cookie. 202 for a member who has a second factor, or must enroll one: ' +
+        'the cookie of that response permits only this, within 10 minutes. 401 for a wrong address or password, without ' +
+        'telling which; 429 after too many attempts.',
       tag,
       body: SignIn,
-      response: { 200: SessionView },
+      response: { 200: SessionView, 202: SignInPending },
     },
     handler: async (request) => {
       requireSameOrigin(app, request);
       const { email, password, org_id } = request.body;
       const origin = originOf(request, 'password');
       const orgId = org_id ?? undefined;
-      return answerWithSession(request, await signInWithPassword(app, { email, password, orgId, origin }));
+      return answerWithSignIn(request, await signInWithPassword(app, { email, password, orgId, origin }));
     },
   });
 }
@@ -65,18 +70,20 @@ function change(http: Http, app: App): void {
   http.open.post('/v1/session/reauthenticate', {
     schema: {
       operationId: 'reauthenticate',
-      summary: 'Show your password again',
+      summary: 'Show your credentials again',
       description:
         'Extension. Replaces the session and its cookie. Operations that are dangerous need credentials that were ' +
         'shown within 5 minutes, and answer 403 with the code `reauthentication_required` without. Needs the ' +
-        'x-csrf-token header. 403 for a wrong password.',
+        'x-csrf-token header, and a code of a member who has a second factor. 403 for a wrong password, and with the ' +
+        'code `second_factor_required` without a code; 401 for a wrong code.',
       tag,
       body: ShowPassword,
       response: { 200: SessionView },
     },
     handler: async (request) => {
       const session = await requireSession(app, request);
-      const given = { password: request.body.password, origin: originOf(request, 'password') };
+      const { password } = request.body;
+      const given = { password, proof: toProof(request.body), origin: originOf(request, 'password') };
       return answerWithSession(request, await reauthenticate(app, session, given));
     },
   });

@@ -3,7 +3,12 @@ import type { Http } from '../../platform/http/http.ts';
 import { linkRoutes } from './link-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
+import { memberFactorRoutes } from './member-factor-routes.ts';
+import { recoveryCodeRoutes } from './recovery-code-routes.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { signInPolicyRoutes } from './sign-in-policy-routes.ts';
+import { totpRoutes } from './totp-routes.ts';
 
 /** How members of organizations sign in, and what they do with their own accounts. */
 export function accountRoutes(http: Http, app: App): void {
@@ -11,4 +16,9 @@ export function accountRoutes(http: Http, app: App): void {
   passwordRoutes(http, app);
   linkRoutes(http, app);
   passwordResetRoutes(http, app);
+  secondFactorRoutes(http, app);
+  totpRoutes(http, app);
+  recoveryCodeRoutes(http, app);
+  memberFactorRoutes(http, app);
+  signInPolicyRoutes(http, app);
 }

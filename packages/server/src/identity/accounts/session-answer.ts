@@ -1,6 +1,9 @@
 import type { z } from 'zod';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { respondWith } from '../../platform/http/route.ts';
 import type { RequestHeaders } from '../../platform/http/serve-open.ts';
-import { toSessionView, type SessionView } from './session-schema.ts';
+import type { SignInOutcome } from './second-factor.ts';
+import { toSessionView, type SessionView, type SignInPending } from './session-schema.ts';
 import type { OpenedSession, SessionOrigin } from './sessions.ts';
 import type { SignInMethod } from './table.ts';
 
@@ -24,4 +27,21 @@ export function answerWithSession(
 ): z.input<typeof SessionView> {
   request.setCookie(cookie);
   return toSessionView(session, csrfToken);
+}
+
+type SignInResponses = {
+  readonly 200: typeof SessionView;
+  readonly 202: typeof SignInPending;
+};
+
+/** Sets the cookie of a new session or of the second step before it, and returns its view. */
+export function answerWithSignIn(request: SignInRequest, outcome: SignInOutcome) {
+  if (outcome.session) return answerWithSession(request, outcome.session);
+  const { cookie, methods, expiresAt } = outcome.pending;
+  request.setCookie(cookie);
+  return respondWith<SignInResponses, 202>(202, {
+    status: methods.length > 0 ? 'second_factor_required' : 'enrollment_required',
+    methods: [...methods],
+    expires_at: isoTimestamp(expiresAt),
+  });
 }

@@ -14,20 +14,25 @@ const isSecure = ({ config }: App): boolean => config.PUBLIC_URL?.startsWith('ht
  * With https, the `__Host-` prefix binds the cookie to this host: no subdomain can set it, and it is never sent in
  * clear. The brand keeps deployments on one host apart, because cookies do not know ports.
  */
-const cookieName = (app: App): string => `${isSecure(app) ? '__Host-' : ''}${app.config.BRAND}-session`;
+const cookieName = (app: App, kind: CookieKind): string =>
+  `${isSecure(app) ? '__Host-' : ''}${app.config.BRAND}-${kind}`;
+
+/** `sign-in`: the member has shown one factor, and must show another. */
+type CookieKind = 'session' | 'sign-in';
 
 /**
  * `SameSite=Strict`: no request that another site causes carries it. It has no Max-Age, so it ends with the browser;
  * the server decides when the session ends.
  */
-export const sessionCookie = (app: App, token: string): string =>
-  `${cookieName(app)}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(app) ? '; Secure' : ''}`;
+export const secretCookie = (app: App, kind: CookieKind, token: string): string =>
+  `${cookieName(app, kind)}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(app) ? '; Secure' : ''}`;
 
-export const expiredSessionCookie = (app: App): string => `${sessionCookie(app, '')}; Max-Age=0`;
+export const expiredCookie = (app: App, kind: CookieKind): string =>
+  `${secretCookie(app, kind, '')}; Max-Age=0`;
 
-/** The token of a request's session cookie, if it has one. */
-export const readSessionToken = (app: App, headers: RequestHeaders): string | undefined =>
-  readCookie(headers, cookieName(app));
+/** The token of a request's cookie, if it has one. */
+export const readCookieToken = (app: App, kind: CookieKind, headers: RequestHeaders): string | undefined =>
+  readCookie(headers, cookieName(app, kind));
 
 function readCookie({ cookie }: RequestHeaders, name: string): string | undefined {
   if (typeof cookie !== 'string') return undefined;

@@ -5,7 +5,7 @@ import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { actorOf, requireOrgKey } from '../management/management.ts';
 import { findMemberById } from '../organizations/organizations.ts';
-import { expiredSessionCookie } from './session-cookie.ts';
+import { expiredCookie } from './session-cookie.ts';
 import { SessionList, SessionView, toSessionListView, toSessionView } from './session-schema.ts';
 import { listSessions } from './session-store.ts';
 import {
@@ -53,7 +53,7 @@ function current(http: Http, app: App): void {
       const session = await requireSession(app, request);
       const by = memberActor(session, request.from);
       await endSession(app, { ...session, by });
-      request.setCookie(expiredSessionCookie(app));
+      request.setCookie(expiredCookie(app, 'session'));
     },
   });
 }

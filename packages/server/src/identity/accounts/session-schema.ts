@@ -22,6 +22,20 @@ export const SessionView = z
   })
   .meta({ id: 'MemberSession' });
 
+export const SignInPending = z
+  .object({
+    status: z
+      .enum(['second_factor_required', 'enrollment_required'])
+      .describe(
+        'Whether the member must show a second factor, or enroll one because the organization requires it.',
+      ),
+    methods: z
+      .array(z.enum(['totp', 'recovery_code']))
+      .describe('How the member can show a second factor; empty where one must be enrolled.'),
+    expires_at: Timestamp.describe('When the sign-in must be completed.'),
+  })
+  .meta({ id: 'PendingSignIn' });
+
 export const toSessionView = (session: MemberSession, csrfToken: string): z.input<typeof SessionView> => ({
   session_id: session.sessionId,
   org_id: session.orgId,

@@ -82,3 +82,13 @@ export async function deleteExpiredSessions(
 export async function deleteSessions(tx: Tx, memberId: string): Promise<void> {
   await tx.deleteFrom('member_session').where('member_id', '=', memberId).execute();
 }
+
+/** Ends the other sessions of a member; all of them without one to keep. */
+export async function deleteOtherSessions(
+  tx: Tx,
+  { memberId, keptId }: { memberId: string; keptId: string | undefined },
+): Promise<void> {
+  let query = tx.deleteFrom('member_session').where('member_id', '=', memberId);
+  if (keptId !== undefined) query = query.where('id', '!=', keptId);
+  await query.execute();
+}

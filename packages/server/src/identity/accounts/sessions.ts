@@ -8,9 +8,9 @@ import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 import { newId } from '../../platform/ids.ts';
 import { MEMBER_ACTOR, writeAuditEntry, type AuditActor } from '../management/management.ts';
 import { findMemberById } from '../organizations/organizations.ts';
-import { csrfTokenOf, readSessionToken, requireCsrfToken, sessionCookie } from './session-cookie.ts';
+import { csrfTokenOf, readCookieToken, requireCsrfToken, secretCookie } from './session-cookie.ts';
 import * as store from './session-store.ts';
-import type { SignInMethod } from './table.ts';
+import type { SecondFactorMethod, SignInMethod } from './table.ts';
 
 const USER_AGENT_MAX = 300;
 /** Within this time after they showed their credentials, members may do what is dangerous. */
@@ -34,6 +34,8 @@ type SessionReference = Pick<MemberSession, 'orgId' | 'memberId' | 'sessionId'>;
 /** Where a session begins. */
 export interface SessionOrigin {
   readonly method: SignInMethod;
+  /** What the member showed besides. */
+  readonly secondFactor?: SecondFactorMethod;
   readonly address: string;
   readonly requestId?: string;
   readonly userAgent?: string | undefined;
@@ -95,11 +97,15 @@ export async function openSessionIn(
     orgId,
     action: 'session.create',
     subject: memberId,
-    after: { session_id: id, method: origin.method },
+    after: {
+      session_id: id,
+      method: origin.method,
+      ...(origin.secondFactor && { second_factor: origin.secondFactor }),
+    },
     at: now,
   });
   const session = { sessionId: id, memberId, orgId, name, email, authenticatedAt: now };
-  return { session, cookie: sessionCookie(app, token), csrfToken: csrfTokenOf(app, token) };
+  return { session, cookie: secretCookie(app, 'session', token), csrfToken: csrfTokenOf(app, token) };
 }
 
 /**
@@ -110,7 +116,7 @@ export async function findSession(
   app: App,
   request: { headers: RequestHeaders; method: string },
 ): Promise<MemberSession | undefined> {
-  const token = readSessionToken(app, request.headers);
+  const token = readCookieToken(app, 'session', request.headers);
   if (token === undefined) return undefined;
   const row = await asSystem(app.db, async (tx) => {
     const limits = sessionLimits(app);
@@ -161,7 +167,7 @@ export async function requireSession(
 
 /** The CSRF token of the session of a request, or a 401. */
 export function requireCurrentCsrfToken(app: App, { headers }: { headers: RequestHeaders }): string {
-  const token = readSessionToken(app, headers);
+  const token = readCookieToken(app, 'session', headers);
   if (token === undefined) throw notSignedIn();
   return csrfTokenOf(app, token);
 }

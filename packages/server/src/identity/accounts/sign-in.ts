@@ -1,12 +1,20 @@
 import type { App } from '../../app.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { writeAuditEntry } from '../management/management.ts';
+import { findFactors, hasFactor } from '../factors/factors.ts';
 import { findMemberByEmail, listMembersByEmail, type OrgMemberRow } from '../organizations/organizations.ts';
 import { forgetRecordedAttempts, recordAttempt } from './attempt-limit.ts';
 import { hashNewPassword, replacePassword } from './new-password.ts';
 import { verifyPassword } from './password-hash.ts';
 import { findPassword } from './password-store.ts';
+import { recordFailure } from './record-failure.ts';
+import {
+  continueSignIn,
+  withSecondFactor,
+  type SecondFactorProof,
+  type SignInOutcome,
+} from './second-factor.ts';
 import { deleteSession } from './session-store.ts';
 import {
   memberActor,
@@ -33,9 +41,10 @@ const wrongCredentials = () =>
 
 /**
  * Signs in with a password. An unknown address, a member without a password, several members without `org_id` and a
- * wrong password get the same answer, each after exactly one hash. 429 after too many attempts.
+ * wrong password get the same answer, each after exactly one hash. A member with a second factor, or who must enroll one,
+ * gets a pre-session. 429 after too many attempts.
  */
-export async function signInWithPassword(app: App, asked: PasswordSignIn): Promise<OpenedSession> {
+export async function signInWithPassword(app: App, asked: PasswordSignIn): Promise<SignInOutcome> {
   const attempt = { kind: 'password' as const, account: asked.email, address: asked.origin.address };
   await recordAttempt(app, attempt);
   const { member, hash } = await asSystem(app.db, async (tx) => {
@@ -51,55 +60,65 @@ export async function signInWithPassword(app: App, asked: PasswordSignIn): Promi
     throw wrongCredentials();
   }
   await forgetRecordedAttempts(app, attempt);
-  return asSystem(app.db, (tx) => openSessionIn(app, tx, { memberId: member.id, origin: asked.origin }));
+  const { id: memberId, org_id: orgId } = member;
+  const origin = { ...asked.origin, method: 'password' as const };
+  return asSystem(app.db, (tx) => continueSignIn(app, tx, { memberId, orgId, origin }));
 }
-
-type FailedMember = Pick<OrgMemberRow, 'id' | 'org_id'>;
 
 const NO_MEMBER = '00000000-0000-0000-0000-000000000000';
 
 const onlyOne = (members: readonly OrgMemberRow[]): OrgMemberRow | undefined =>
   members.length === 1 ? members[0] : undefined;
 
-/**
- * The response does not wait for the entry, so that it takes as long as for an unknown address, which has no audit log
- * to be written to. Only a crash in these milliseconds loses it.
- */
-function recordFailure(app: App, member: FailedMember | undefined, origin: SessionOrigin): void {
-  app.log.info({ address: origin.address, member: member?.id }, 'sign-in failed');
-  if (!member) return;
-  const { id: memberId, org_id: orgId } = member;
-  const by = memberActor({ memberId }, origin);
-  const entry = { action: 'session.fail', subject: memberId, after: { method: origin.method } };
-  asSystem(app.db, (tx) =>
-    writeAuditEntry(tx, { ...by, actor: 'service', orgId, ...entry, at: app.clock.now() }),
-  ).catch((error: unknown) =>
-    app.log.error({ err: error }, 'the audit entry of a failed sign-in was not written'),
-  );
+interface Reauthentication {
+  readonly password: string;
+  /** Required of a member who has a second factor. */
+  readonly proof: SecondFactorProof | undefined;
+  readonly origin: SessionOrigin;
 }
 
 /**
- * Verifies the password of a signed-in member and replaces the session by a new one, for what needs a recent
- * authentication. 403 for a wrong password.
+ * Verifies the password and the second factor of a signed-in member and replaces the session by a new one, for what
+ * needs a recent authentication. 403 for a wrong password, and without the second factor of a member who has one; 401
+ * for a wrong code.
  */
 export async function reauthenticate(
   app: App,
   session: MemberSession,
-  { password, origin }: { password: string; origin: SessionOrigin },
+  { password, proof, origin }: Reauthentication,
 ): Promise<OpenedSession> {
   const attempt = { kind: 'password' as const, account: session.memberId, address: origin.address };
   await recordAttempt(app, attempt);
-  const { memberId, sessionId } = session;
+  const { memberId, orgId } = session;
   const known = await asSystem(app.db, (tx) => findPassword(tx, memberId));
   if (!(await verifyPassword(password, known))) {
-    recordFailure(app, { id: memberId, org_id: session.orgId }, origin);
+    recordFailure(app, { id: memberId, org_id: orgId }, origin);
     throw new DomainError('forbidden', 'The password is wrong');
   }
   await forgetRecordedAttempts(app, attempt);
-  return asSystem(app.db, async (tx) => {
-    await deleteSession(tx, { memberId, id: sessionId });
-    return openSessionIn(app, tx, { memberId, origin });
+  const factors = await asSystem(app.db, (tx) => findFactors(tx, memberId));
+  if (!hasFactor(factors)) return asSystem(app.db, (tx) => replaceSession(app, tx, { session, origin }));
+  if (!proof) throw secondFactorMissing();
+  const from = { ...origin, secondFactor: proof.method };
+  return withSecondFactor(app, { owner: session, proof, origin }, (tx) =>
+    replaceSession(app, tx, { session, origin: from }),
+  );
+}
+
+const secondFactorMissing = () =>
+  new DomainError('forbidden', {
+    code: 'second_factor_required',
+    message: 'You have a second factor: also send totp_code or recovery_code',
   });
+
+async function replaceSession(
+  app: App,
+  tx: Tx,
+  { session, origin }: { session: MemberSession; origin: SessionOrigin },
+): Promise<OpenedSession> {
+  const { memberId, sessionId } = session;
+  await deleteSession(tx, { memberId, id: sessionId });
+  return openSessionIn(app, tx, { memberId, origin });
 }
 
 /** Sets the password of a signed-in member, ends all sessions, and opens a new one. 422 for a weak password. */

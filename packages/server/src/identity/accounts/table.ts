@@ -1,6 +1,9 @@
 /** How a member signed in. `link` is a one-time link of the operator. */
 export type SignInMethod = 'password' | 'passkey' | 'sso' | 'link';
 
+/** What a member shows after a password or a link. */
+export type SecondFactorMethod = 'totp' | 'recovery_code';
+
 /**
  * What a one-time link is for: `first_owner` makes its holder the owner of an organization without one, `sign_in` is of
  * the operator, `password_reset` was e-mailed to the member.
@@ -33,6 +36,16 @@ declare module '../../platform/db/database.ts' {
       expires_at: Date;
       used_at: Date | null;
     };
+    member_pre_session: {
+      id: string;
+      org_id: string;
+      member_id: string;
+      digest: Buffer;
+      method: 'password' | 'link';
+      created_at: Date;
+      expires_at: Date;
+    };
+    organization_sign_in: { org_id: string; require_second_factor: boolean; changed_at: Date };
     sign_in_attempt: { key: Buffer; count: number; started_at: Date };
   }
 }

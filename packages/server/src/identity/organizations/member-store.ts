@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { requireFound } from '../../platform/errors.ts';
 import './table.ts';
 
 /** `team_ids` are the teams that are not deleted. */
@@ -48,6 +49,10 @@ export const toContainsPattern = (text: string): string => `%${text.replaceAll(/
 
 export const findMember = (tx: Tx, orgId: string, id: string): Promise<OrgMemberRow | undefined> =>
   members(tx, orgId).where('m.id', '=', id).executeTakeFirst();
+
+/** The same, or a 404. */
+export const requireMemberOf = async (tx: Tx, orgId: string, id: string): Promise<OrgMemberRow> =>
+  requireFound(await findMember(tx, orgId, id), 'Member');
 
 /** The member, of whatever organization. */
 export const findMemberById = (tx: Tx, id: string): Promise<OrgMemberRow | undefined> =>

@@ -82,6 +82,9 @@ const RULES = {
   'members:read':          permit('A',           'list members and invites'),
   'members:write':         permit('A',           'invite, change and remove members', true),
   'sessions:revoke':       permit('A',           'end sessions of members'),
+  // Who chooses how members sign in can sign in as any of them.
+  'sign-in:read':          permit('A',           'read how members must sign in'),
+  'sign-in:write':         permit('',            'change how members must sign in', true),
   'domains:read':          permit('A',           'read domains'),
   'domains:write':         permit('A',           'add, verify and remove domains'),
   'logs:read':             permit('A',           'read the audit log and the access log', 'export'),

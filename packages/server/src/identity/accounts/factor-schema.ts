@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { isoTimestamp } from '../../platform/clock.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
+import type { MemberFactors } from '../factors/factors.ts';
+
+export const FactorsView = z
+  .object({
+    totp: z
+      .object({ confirmed_at: Timestamp.describe('When the authenticator app was confirmed.') })
+      .nullable()
+      .describe('The authenticator app; null without one.'),
+    recovery_codes_left: z.number().int().describe('The number of recovery codes that were not used.'),
+  })
+  .meta({ id: 'MemberSecondFactor' });
+
+export const toFactorsView = (factors: MemberFactors): z.input<typeof FactorsView> => ({
+  totp: factors.totpSince ? { confirmed_at: isoTimestamp(factors.totpSince) } : null,
+  recovery_codes_left: factors.recoveryCodesLeft,
+});
