@@ -156,7 +156,9 @@ function readNumberInWords(text: string, sign: DecimalSign): PrintedNumber | und
   const interval = isComparedInWords(text, sign) ? readInterval(text, sign) : undefined;
   const value = interval?.max ?? interval?.min;
   if (!interval || value === null || value === undefined) return undefined;
-  return { value, comparator: interval.max === null ? '>' : '<', decimals: interval.decimals };
+  const { max, minIsOutside, maxIsOutside, decimals } = interval;
+  if (max === null) return { value, comparator: minIsOutside ? '>' : '>=', decimals };
+  return { value, comparator: maxIsOutside ? '<' : '<=', decimals };
 }
 
 const cleanValue = (text: string): string =>

@@ -1,6 +1,6 @@
 import { COMPARATOR, DIGITS, readDigits, parseComparator, type DecimalSign } from './numbers.ts';
 
-/** A printed interval. A bound is inclusive for "or equal" comparators and dashes. */
+/** A printed interval. A bound is inclusive for dashes, "or equal" comparators and words such as "up to". */
 export interface PrintedInterval {
   readonly min: number | null;
   readonly max: number | null;
@@ -13,8 +13,9 @@ export interface PrintedInterval {
 
 const SPACED = String.raw`(?:\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?)`;
 const NUMBER = String.raw`[-−+]?(?:${SPACED}|${DIGITS})`;
-const UP_TO = String.raw`(?:up\s?to|upto|less\s+than(?:\s+or\s+equal\s+to)?|lower\s+than|below|under|not\s+more\s+than|max(?:\.|imum|imal|imo|imum)?|bis(?:\s+zu)?|unter|kleiner(?:\s+als)?|hasta|menor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|do\s+que|a|ou\s+igual\s+a))?|inferior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|menos\s+de|jusqu['’]?\s?[aà]|inf[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|inf\.?\s*[aà]?|moins\s+de|fino\s+a|inferiore?\s+a|minore?\s+di|at[ée]|abaixo\s+de|<\s?o\s?=)`;
-const FROM = String.raw`(?:more\s+than|greater\s+than(?:\s+or\s+equal\s+to)?|greater\s+or\s+equal\s+to|higher\s+than|above|over|at\s+least|min(?:\.|imum|imo)?|[üu]ber|gr[öo](?:ß|ss)er(?:\s+als)?|ab(?!0\b(?![.,]\d))|mindestens|mayor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|a))?|superior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|m[áa]s\s+de|maior(?:es)?(?:\s+(?:que|do\s+que|ou\s+igual\s+a))?|acima\s+de|sup[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|sup\.?\s*[aà]?|plus\s+de|superiore?\s+a|maggiore?\s+di|oltre)`;
+const OR_EQUAL = String.raw`(?:\s+(?:or|o|ou|oder)\s+(?:equal|igual|[ée]gale?s?|gleich|uguale)(?:\s+(?:to|als))?|\s+gleich)?`;
+const UP_TO = String.raw`(?:up\s?to|upto|(?:less|lower)(?:\s+than${OR_EQUAL}|\s+or\s+equal\s+to)|below|under|not\s+more\s+than|max(?:\.|imum|imal|imo|imum)?|bis(?:\s+zu)?|unter|kleiner${OR_EQUAL}(?:\s+als)?|igual\s+(?:o|ou)\s+(?:menor|inferior)\s+(?:a|que)|hasta|menor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|do\s+que|a|ou\s+igual\s+a))?|inferior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|menos\s+de|jusqu['’]?\s?[aà]|inf[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|inf\.?\s*[aà]?|moins\s+de|fino\s+a|inferiore?${OR_EQUAL}\s+a|minore?${OR_EQUAL}\s+(?:di|a)|at[ée]|abaixo\s+de|<\s?o\s?=)`;
+const FROM = String.raw`(?:(?:more|greater|higher)(?:\s+than${OR_EQUAL}|\s+or\s+equal\s+to)|above|over|at\s+least|min(?:\.|imum|imo)?|[üu]ber|gr[öo](?:ß|ss)er${OR_EQUAL}(?:\s+als)?|igual\s+(?:o|ou)\s+(?:mayor|maior|superior)\s+(?:a|que)|al\s+menos|ab(?!0\b(?![.,]\d))|mindestens|mayor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|a))?|superior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|m[áa]s\s+de|maior(?:es)?(?:\s+(?:que|do\s+que|ou\s+igual\s+a))?|acima\s+de|sup[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|sup\.?\s*[aà]?|plus\s+de|superiore?${OR_EQUAL}\s+a|maggiore?${OR_EQUAL}\s+(?:di|a)|oltre)`;
 const DASH = String.raw`(?:[-–—−‐‑~÷]{1,2}|\bto\b|\ba\b|à|\bbis\b|\bat[ée]\b|\bal\b|\bhasta\b|\band\b|\be\b|\by\b|\bet\b|\bund\b|\.{2,3}|…)`;
 const LEAD = String.raw`(?:(?<!\p{L})(?:entre|between|von|de|da|du|desde|from|zwischen|tra|VR|VN|N|ref|VRef|RR|vr)\b[\s:.]*)?`;
 const OPEN = String.raw`[(\[]?\s*`;
@@ -51,7 +52,7 @@ export function readInterval(text: string, sign: DecimalSign): PrintedInterval |
 }
 
 const IN_WORDS = new RegExp(
-  String.raw`^(?:less|lower|greater|more|higher|below|above|over|under|inf|sup|menor|mayor|maior|menos|m[áa]s|moins|plus|kleiner|gr[öo](?:ß|ss)er|unter|[üu]ber|minor|maggior|acima|abaixo)`,
+  String.raw`^(?:less|lower|greater|more|higher|below|above|over|under|inf|sup|menor|mayor|maior|menos|m[áa]s|moins|plus|kleiner|gr[öo](?:ß|ss)er|igual|unter|[üu]ber|minor|maggior|acima|abaixo)`,
   'iu',
 );
 
@@ -136,8 +137,15 @@ function buildOneSided(
     return { ...OPEN_ENDED, min: value, minIsOutside: comparator === '>', decimals };
   }
   const isUpper = new RegExp(`^(?:${UP_TO})$`, 'iu').test(compared.trim());
-  return { ...OPEN_ENDED, ...(isUpper ? { max: value } : { min: value }), decimals };
+  const isOutside = !INCLUSIVE.test(compared);
+  return isUpper
+    ? { ...OPEN_ENDED, max: value, maxIsOutside: isOutside, decimals }
+    : { ...OPEN_ENDED, min: value, minIsOutside: isOutside, decimals };
 }
+
+/** "Up to 40", "at least 40" and "mayor o igual a 40" include 40; "below 40", "über 40" and "superior a 40" do not. */
+const INCLUSIVE =
+  /equal|igual|[ée]gal|gleich|uguale|up\s?to|not\s+more|^max|^bis|hasta|jusqu|fino|^at[ée]|<\s?o\s?=|at\s+least|^min(?!or)|^ab(?!\p{L})|mindestens|al\s+menos/iu;
 
 function readSignedNumber(text: string, sign: DecimalSign): { value: number; decimals: number } {
   const isNegative = /^[-−]/u.test(text);
