@@ -1,8 +1,10 @@
 import {
   createDocument,
   decodeBase64,
+  describeCutDocument,
   describeDocument,
   describeUnreadDocument,
+  isCutOff,
 } from '../received-document.ts';
 import type { ReceivedDocument, ReceivedReport, TestNote } from '../received.ts';
 import { readCodes } from './observations.ts';
@@ -22,7 +24,9 @@ export function readPresentedForms(reports: readonly DiagnosticReport[]): Docume
       if (typeof document !== 'string') documents.push(document);
       if (typeof document === 'string')
         documentNotes.push({ test, note: describeUnreadDocument(title, document) });
-      else if (result.length === 0) documentNotes.push({ test, note: describeDocument(title) });
+      else if (isCutOff(document)) documentNotes.push({ test, note: describeCutDocument(title) });
+      if (typeof document !== 'string' && result.length === 0)
+        documentNotes.push({ test, note: describeDocument(title) });
     }
   }
   return { ...(documents.length === 0 ? {} : { documents }), documentNotes };

@@ -466,15 +466,23 @@ describe('a FHIR report', () => {
 
 describe('the presented form of a FHIR report', () => {
   const form = (...presentedForm: object[]) => read(bundle(report([], { presentedForm }), patient));
-  const data = Buffer.from('%PDF-1.4 x').toString('base64');
+  const data = Buffer.from('%PDF-1.4 x %%EOF').toString('base64');
 
   it('is kept as a document, by its bytes', () => {
     const told = form({ contentType: 'text/html', data, title: 'Report' }, { url: 'https://lab.example/7' });
     expect(told.documents).toMatchObject([
-      { title: 'Report', mediaType: 'application/pdf', content: Buffer.from('%PDF-1.4 x') },
+      { title: 'Report', mediaType: 'application/pdf', content: Buffer.from('%PDF-1.4 x %%EOF') },
       { title: null, mediaType: null, address: 'https://lab.example/7' },
     ]);
     expect(told.testNotes).toMatchObject([{ note: expect.stringContaining('Report') }, {}]);
+  });
+
+  it('that has no end is kept with a note', () => {
+    const cut = Buffer.from('%PDF-1.4 x').toString('base64');
+    expect(form({ data: cut, title: 'Report' }).testNotes).toMatchObject([
+      { note: 'The document Report seems to be incomplete: its end is missing.' },
+      { note: expect.stringContaining('Reported in a document') },
+    ]);
   });
 
   it('that cannot be read is doubted in a note', () => {

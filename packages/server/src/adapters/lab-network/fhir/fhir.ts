@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ReportReadContext } from '../protocol.ts';
 import type { ReceivedPatient, ReceivedReport } from '../received.ts';
-import { readCodes, findLaboratoryName, readObservationTree } from './observations.ts';
+import { findLaboratoryName, readCodes } from './observations.ts';
+import { combineStatus, isCancelled, readObservations, type FhirReport } from './report-results.ts';
 import { readPresentedForms } from './documents.ts';
 import { toReceivedPatient } from './patient.ts';
 import { indexBundle, type ReceivedFhirResource, type BundleResources } from './references.ts';
@@ -62,11 +63,15 @@ function toReport(
 ): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient'> {
   const { resources, reports } = all;
   const [first] = reports;
+  const observations = readObservations(reports, resources);
   return {
     accountNumber: findAccount(resources),
     placerOrderId: findPlacerOrderId(all),
     sampleIds: listSampleIds(all),
-    ...combineStatus(reports.map((each) => each.report)),
+    ...combineStatus(
+      reports.map((each) => each.report),
+      observations,
+    ),
     ...readSpecimenTimes(all),
     ...readReportTimes({
       issued: reports.flatMap(({ report }) => report.issued ?? []),
@@ -75,14 +80,11 @@ function toReport(
     }),
     laboratory: first ? findLaboratoryName(first.report.performer, first.found, resources) : null,
     clia: first ? findClia(first.report, first.found, resources) : null,
-    observations: reports.flatMap((each) => readObservations(each, resources)),
+    observations,
     ...readNotes(reports),
     ...readCancelledTests(all),
   };
 }
-
-const isCancelled = ({ status }: DiagnosticReport): boolean =>
-  status === 'cancelled' || status === 'entered-in-error';
 
 function readCancelledTests({ reports, resources }: FhirReportSet): Pick<ReceivedReport, 'cancelledTests'> {
   const cancelled = reports.filter(({ report }) => isCancelled(report));
@@ -161,11 +163,6 @@ function groupByOrder({ resources, reports }: FhirReportSet): FhirReportSet[] {
   return [...groups.values()].map((group) => ({ resources, reports: group }));
 }
 
-interface FhirReport {
-  readonly found: ReceivedFhirResource;
-  readonly report: DiagnosticReport;
-}
-
 interface FhirReportSet {
   readonly resources: BundleResources;
   readonly reports: readonly FhirReport[];
@@ -183,30 +180,6 @@ function toBundle(given: unknown): unknown {
 function getControlId(given: unknown, { bundle }: BundleResources): string {
   const named = bundle.id ?? bundle.identifier?.value;
   return named ?? createHash('sha256').update(JSON.stringify(given)).digest('hex');
-}
-
-function readObservations({ found, report }: FhirReport, resources: BundleResources) {
-  const isReportCancelled = isCancelled(report);
-  return report.result.flatMap((reference, at) =>
-    readObservationTree(reference, found, {
-      resources,
-      test: readCodes(report.code),
-      isReportCancelled,
-      specimen: report.specimen.length === 1 ? report.specimen[0] : undefined,
-      path: new Set(),
-      place: [...found.place, 'result', at],
-    }),
-  );
-}
-
-/** Any correction makes the whole report a correction; otherwise any pending part makes it partial. */
-function combineStatus(reports: readonly DiagnosticReport[]): Pick<ReceivedReport, 'status' | 'isPending'> {
-  const has = (...statuses: DiagnosticReport['status'][]) =>
-    reports.some(({ status }) => statuses.includes(status));
-  const isPending = has('registered', 'partial', 'preliminary', 'unknown');
-  if (has('amended', 'corrected', 'appended', 'entered-in-error'))
-    return { status: 'corrected', ...(isPending ? { isPending } : {}) };
-  return { status: isPending ? 'partial' : 'final' };
 }
 
 /** Our order id from the request: a placer identifier (PLAC) first, then an untyped one. */

@@ -1,6 +1,15 @@
 import type { ReceivedObservation } from '../received.ts';
 import { hasCheckDigit } from '../loinc-code.ts';
-import { printValue, printRanges, getConceptText, type PrintedValue } from './print-value.ts';
+import { findSource, isSusceptibility, listDerivationNotes, type IsolateNumbers } from './derived.ts';
+import { readFlags } from './interpretation-flags.ts';
+import { readState } from './observation-state.ts';
+import {
+  getConceptText,
+  listOtherLimits,
+  printRanges,
+  printValue,
+  type PrintedValue,
+} from './print-value.ts';
 import type { ReceivedFhirResource, BundleResources } from './references.ts';
 import { readOrigin } from './specimens.ts';
 import {
@@ -22,6 +31,9 @@ interface FhirObservationContext {
   readonly isReportCancelled: boolean;
   /** The report's specimen, if it has exactly one. */
   readonly specimen: FhirReference | undefined;
+  readonly isolates: IsolateNumbers;
+  /** Observations that were read: a report may list a member of a panel as well. */
+  readonly visited: Set<ReceivedFhirResource>;
   /** The ancestors, to detect cycles. */
   readonly path: ReadonlySet<ReceivedFhirResource>;
 }
@@ -42,6 +54,8 @@ export function readObservationTree(
   if (under.path.has(found) || under.path.size >= DEPTH_MAX) {
     throw createFhirError(under.place, 'panels are nested in a cycle or too deeply');
   }
+  if (under.visited.has(found)) return [];
+  under.visited.add(found);
   const observation = parsePart(FhirObservation, found.body, found.place);
   const own = readCodes(observation.code);
   const members = observation.hasMember.flatMap((member, at) =>
@@ -91,21 +105,33 @@ function toReceivedObservation(
   { of, found, under }: ObservationSource,
 ): ReceivedObservation {
   const { code, name, loinc } = readCodes(part.code);
-  const printed = printValue(part);
-  const reason = printed || !part.dataAbsentReason ? null : readAbsentReason(part.dataAbsentReason);
-  const isAbsent = printed === null && part.dataAbsentReason !== undefined;
+  const { printed, notes, ...state } = readState(printValue(part), {
+    status: of.status,
+    dataAbsentReason: part.dataAbsentReason,
+    isReportCancelled: under.isReportCancelled,
+  });
+  const flags = part.interpretation.flatMap(readFlags);
+  const unit = printed?.unit ?? null;
   return {
     test: under.test,
     ...readOrigin(of.specimen ?? under.specimen, found, under.resources),
     code,
     name: name ?? '',
     loinc,
+    ...readIsolateNumber(flags, { of, found, under }),
     ...readCodedDetails(part, of),
     ...(printed ?? NO_VALUE),
-    referenceRange: printRanges(part.referenceRange, printed?.unit ?? null),
-    flags: part.interpretation.flatMap(readFlags),
-    status: under.isReportCancelled || isAbsent ? 'cancelled' : STATUS[of.status],
-    notes: [...(reason === null ? [] : [reason]), ...of.note.map(({ text }) => text)],
+    referenceRange: printRanges(part.referenceRange, unit),
+    flags,
+    ...state,
+    notes: [
+      ...notes,
+      ...of.note.map(({ text }) => text),
+      ...listOtherLimits(part.referenceRange, unit),
+      ...(part === of && printed?.form === 'number' && !isSusceptibility(flags)
+        ? listDerivationNotes(of.derivedFrom, found, under.resources)
+        : []),
+    ],
     performingLaboratory: findLaboratoryName(of.performer, found, under.resources),
     observedAt:
       of.effectiveDateTime ??
@@ -128,30 +154,16 @@ function readCodedDetails(
   return { ...(snomed === undefined ? {} : { snomed }), ...(text == null ? {} : { method: text }) };
 }
 
-/** Absent reasons that add nothing to the missing value. */
-const UNINFORMATIVE_REASONS = new Set(['unknown', 'not-performed', 'error', 'temp-unknown']);
-
-function readAbsentReason(concept: CodeableConcept): string | null {
-  const words = getConceptText(concept);
-  return words === null || UNINFORMATIVE_REASONS.has(words) ? null : words;
+/** The number of the isolate that it is, or that it is a susceptibility of. */
+function readIsolateNumber(
+  flags: readonly string[],
+  { of, found, under: { isolates, resources } }: ObservationSource,
+): Pick<ReceivedObservation, 'subId'> {
+  const own = isolates.get(found);
+  const source = own === undefined && isSusceptibility(flags) && findSource(of.derivedFrom, found, resources);
+  const subId = own ?? (source ? isolates.get(source) : undefined);
+  return subId === undefined ? {} : { subId };
 }
-
-const STATUS: Readonly<Record<FhirObservation['status'], ReceivedObservation['status']>> = {
-  registered: 'preliminary',
-  preliminary: 'preliminary',
-  unknown: 'preliminary',
-  final: 'final',
-  amended: 'corrected',
-  corrected: 'corrected',
-  cancelled: 'cancelled',
-  'entered-in-error': 'cancelled',
-};
-
-/** The codes of HL7 table 0078, in any code system. */
-const readFlags = ({ coding, text }: CodeableConcept): string[] => {
-  const codes = coding.flatMap(({ code }) => code ?? []);
-  return codes.length > 0 ? codes.slice(0, 1) : text === undefined ? [] : [text];
-};
 
 /** The name of the performing organization. */
 export function findLaboratoryName(

@@ -19,10 +19,9 @@ export function printValue(given: FhirValue): PrintedValue | null {
   }
   if (valueRatio) {
     const { numerator, denominator, extension } = valueRatio;
-    const plain = [printNumber(numerator), printNumber(denominator)]
-      .filter((part) => part !== null)
-      .join(':');
-    return { form: 'structured', value: findRenderedValue(extension) ?? plain, unit: readUnit(denominator) };
+    const rendered = findRenderedValue(extension);
+    if (rendered !== undefined) return { form: 'structured', value: rendered, unit: readUnit(denominator) };
+    return { form: 'structured', value: printRatio(numerator, denominator), unit: null };
   }
   if (valuePeriod)
     return toPrintedValue('text', [valuePeriod.start, valuePeriod.end].filter(Boolean).join(' - '));
@@ -56,6 +55,21 @@ function printQuantity(quantity: FhirQuantity): PrintedValue {
 const findRenderedValue = (extensions: readonly z.output<typeof Extension>[]): string | undefined =>
   extensions.find(({ url }) => url === RENDERED)?.valueString;
 
+/** `1:160`; with units each part has its own: `30 mg / 1 g`. */
+function printRatio(
+  numerator: FhirQuantity | undefined,
+  denominator: FhirQuantity | undefined,
+): string | null {
+  const hasUnits = [numerator, denominator].some((part) => (readUnit(part) ?? '1') !== '1');
+  const parts = [numerator, denominator].flatMap((part) => {
+    const number = printNumber(part);
+    if (number === null) return [];
+    const unit = hasUnits ? readUnit(part) : null;
+    return [`${part?.comparator ?? ''}${number}${unit === null || unit === '1' ? '' : ` ${unit}`}`];
+  });
+  return parts.join(hasUnits ? ' / ' : ':') || null;
+}
+
 const printNumber = (quantity: FhirQuantity | undefined): string | null =>
   quantity?.value === undefined ? null : String(quantity.value);
 const readUnit = (quantity: FhirQuantity | undefined): string | null =>
@@ -78,14 +92,27 @@ export function getConceptText({ text, coding }: CodeableConcept): string | null
  * differs from the value's includes its unit.
  */
 export function printRanges(ranges: readonly FhirReferenceRange[], unit: string | null): string | null {
-  const lines = ranges.flatMap((range) => {
+  const lines = ranges.filter(isOfReference).flatMap((range) => {
     const bounds = printBounds(range, unit);
     if (bounds === null || bounds === '') return [];
-    const label = ranges.length > 1 ? labelRange(range) : '';
+    const label = labelRange(range);
     return [label === '' ? bounds : `${label}: ${bounds}`];
   });
   return lines.length > 0 ? lines.join('; ') : null;
 }
+
+/** Limits that say nothing of what is normal: a value below a treatment goal is not abnormal. */
+const OTHER_LIMITS = /\b(?:critical|panic|alert|treatment|goal|target|reportable|measur\w+|linear\w*)\b/i;
+
+const isOfReference = ({ type }: FhirReferenceRange): boolean =>
+  !OTHER_LIMITS.test(type ? (getConceptText(type) ?? '') : '');
+
+/** Notes on limits that are no reference range: `Limits (treatment): <=70`. */
+export const listOtherLimits = (ranges: readonly FhirReferenceRange[], unit: string | null): string[] =>
+  ranges.flatMap((range) => {
+    const bounds = isOfReference(range) ? null : printBounds(range, unit);
+    return bounds === null || bounds === '' ? [] : [`Limits (${labelRange(range)}): ${bounds}`];
+  });
 
 function printBounds({ text, low, high }: FhirReferenceRange, unit: string | null): string | null {
   const bounds = text ?? printInterval(printNumber(low), printNumber(high));

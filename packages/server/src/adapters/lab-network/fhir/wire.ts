@@ -131,6 +131,7 @@ export const FhirObservation = z.object({
   specimen: FhirReference.optional(),
   method: CodeableConcept.optional(),
   hasMember: listOf(FhirReference),
+  derivedFrom: listOf(FhirReference),
   component: listOf(z.object({ code: CodeableConcept, ...valueFields, ...interpretationFields })),
 });
 export type FhirObservation = z.output<typeof FhirObservation>;
