@@ -31,6 +31,8 @@ const NO_TENANT: Record<string, string> = {
   member_link:           'belongs to an organization, and to a member or its first owner; digests only',
   member_totp:           'belongs to a member of an organization; sealed with the key of the organization',
   member_recovery_code:  'belongs to a member of an organization; digests only',
+  member_passkey:        'belongs to a member of an organization; public keys only',
+  passkey_challenge:     'belongs to a browser before the member is known; digests and random bits only',
   member_pre_session:    'belongs to a member of an organization; digests only',
   organization_key:      'belongs to an organization: the key that seals the secrets of its members',
   organization_sign_in:  'belongs to an organization',

@@ -15,6 +15,8 @@ const WINDOW_MS = 15 * MINUTE;
 const LIMITS = {
   password: { accountFromNetwork: 10, network: 100, account: 100 },
   link: { network: 30 },
+  // There is nothing to guess; each attempt stores a challenge.
+  passkey: { network: 300 },
   // A guess is right with a probability of three in a million, and who guesses here knows the password.
   'second-factor': { accountFromNetwork: 5, network: 100, account: 20 },
   // Each attempt may send a mail.

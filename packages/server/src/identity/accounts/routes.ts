@@ -4,6 +4,8 @@ import { linkRoutes } from './link-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
 import { memberFactorRoutes } from './member-factor-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
+import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
 import { recoveryCodeRoutes } from './recovery-code-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -18,6 +20,8 @@ export function accountRoutes(http: Http, app: App): void {
   passwordResetRoutes(http, app);
   secondFactorRoutes(http, app);
   totpRoutes(http, app);
+  passkeySignInRoutes(http, app);
+  passkeyRoutes(http, app);
   recoveryCodeRoutes(http, app);
   memberFactorRoutes(http, app);
   signInPolicyRoutes(http, app);

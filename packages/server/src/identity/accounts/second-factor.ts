@@ -53,13 +53,14 @@ function methodsOf(factors: MemberFactors): SecondFactorMethod[] {
   if (!hasFactor(factors)) return [];
   return [
     ...(factors.totpSince ? ['totp' as const] : []),
+    ...(factors.passkeys > 0 ? ['passkey' as const] : []),
     ...(factors.recoveryCodesLeft > 0 ? ['recovery_code' as const] : []),
   ];
 }
 
 /** A code of the authenticator app, or a recovery code. */
 export interface SecondFactorProof {
-  readonly method: SecondFactorMethod;
+  readonly method: Exclude<SecondFactorMethod, 'passkey'>;
   readonly code: string;
 }
 

@@ -17,8 +17,8 @@ const isSecure = ({ config }: App): boolean => config.PUBLIC_URL?.startsWith('ht
 const cookieName = (app: App, kind: CookieKind): string =>
   `${isSecure(app) ? '__Host-' : ''}${app.config.BRAND}-${kind}`;
 
-/** `sign-in`: the member has shown one factor, and must show another. */
-type CookieKind = 'session' | 'sign-in';
+/** `sign-in`: the member has shown one factor, and must show another. `passkey`: a challenge is bound to the browser. */
+type CookieKind = 'session' | 'sign-in' | 'passkey';
 
 /**
  * `SameSite=Strict`: no request that another site causes carries it. It has no Max-Age, so it ends with the browser;

@@ -30,8 +30,10 @@ export const SignInPending = z
         'Whether the member must show a second factor, or enroll one because the organization requires it.',
       ),
     methods: z
-      .array(z.enum(['totp', 'recovery_code']))
-      .describe('How the member can show a second factor; empty where one must be enrolled.'),
+      .array(z.enum(['totp', 'passkey', 'recovery_code']))
+      .describe(
+        'How the member can show a second factor; empty where one must be enrolled. A passkey signs in by itself.',
+      ),
     expires_at: Timestamp.describe('When the sign-in must be completed.'),
   })
   .meta({ id: 'PendingSignIn' });

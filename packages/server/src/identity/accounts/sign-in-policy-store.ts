@@ -35,5 +35,8 @@ export async function deleteSessionsWithoutFactor(tx: Tx, orgId: string): Promis
         ),
       ),
     )
+    .where((row) =>
+      row.not(row.exists(row.selectFrom('member_passkey as p').whereRef('p.member_id', '=', 's.member_id'))),
+    )
     .execute();
 }

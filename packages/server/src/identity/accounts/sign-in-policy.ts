@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
-import { findFactors, hasFactor } from '../factors/factors.ts';
+import { findFactors, hasFactor, type FactorOwner } from '../factors/factors.ts';
 import { lockOrganization, writeAuditEntry, type AuditActor } from '../management/management.ts';
 import * as store from './sign-in-policy-store.ts';
 
@@ -68,3 +68,13 @@ const noOwnFactor = () =>
     'conflict',
     'You have no second factor yourself: enroll one before you require it of others',
   );
+
+/** 409, which undoes the transaction, where no factor is left and the organization requires one. */
+export async function requireFactorLeft(tx: Tx, { memberId, orgId }: FactorOwner): Promise<void> {
+  if (hasFactor(await findFactors(tx, memberId))) return;
+  if (!(await readPolicy(tx, orgId)).requireSecondFactor) return;
+  throw new DomainError(
+    'conflict',
+    'Your organization requires a second factor: enroll another one, which replaces this one',
+  );
+}

@@ -108,10 +108,11 @@ export async function reauthenticate(
 const secondFactorMissing = () =>
   new DomainError('forbidden', {
     code: 'second_factor_required',
-    message: 'You have a second factor: also send totp_code or recovery_code',
+    message: 'You have a second factor: also send totp_code or recovery_code, or use a passkey instead',
   });
 
-async function replaceSession(
+/** Ends the session of a member and opens a new one, after credentials were shown. */
+export async function replaceSession(
   app: App,
   tx: Tx,
   { session, origin }: { session: MemberSession; origin: SessionOrigin },

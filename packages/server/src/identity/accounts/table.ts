@@ -2,7 +2,7 @@
 export type SignInMethod = 'password' | 'passkey' | 'sso' | 'link';
 
 /** What a member shows after a password or a link. */
-export type SecondFactorMethod = 'totp' | 'recovery_code';
+export type SecondFactorMethod = 'totp' | 'recovery_code' | 'passkey';
 
 /**
  * What a one-time link is for: `first_owner` makes its holder the owner of an organization without one, `sign_in` is of

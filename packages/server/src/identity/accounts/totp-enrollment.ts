@@ -5,8 +5,6 @@ import { DomainError, requireFound } from '../../platform/errors.ts';
 import {
   addedFactor,
   confirmTotpEnrollment,
-  findFactors,
-  hasFactor,
   removeTotp,
   startTotpEnrollment,
   type FactorOwner,
@@ -16,7 +14,7 @@ import { lockOrganization, type AuditActor } from '../management/management.ts';
 import { forgetRecordedAttempts, recordAttempt } from './attempt-limit.ts';
 import { finishEnrollment, type Enrollee } from './enrollment.ts';
 import { memberActor, type OpenedSession, type SessionOrigin } from './sessions.ts';
-import { readPolicy } from './sign-in-policy.ts';
+import { requireFactorLeft } from './sign-in-policy.ts';
 
 /** Begins the enrollment of an authenticator app. The app shows the organization and the e-mail address. */
 export const enrollTotp = (app: App, { memberId, orgId, email }: Enrollee): Promise<TotpEnrollment> =>
@@ -62,14 +60,4 @@ export async function disableTotp(
 ): Promise<void> {
   await removeTotp(app, tx, { memberId, orgId, by });
   await requireFactorLeft(tx, { memberId, orgId });
-}
-
-/** 409, which undoes the transaction, where no factor is left and the organization requires one. */
-async function requireFactorLeft(tx: Tx, { memberId, orgId }: FactorOwner): Promise<void> {
-  if (hasFactor(await findFactors(tx, memberId))) return;
-  if (!(await readPolicy(tx, orgId)).requireSecondFactor) return;
-  throw new DomainError(
-    'conflict',
-    'Your organization requires a second factor: enroll another one, which replaces this one',
-  );
 }

@@ -5,10 +5,10 @@ import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
 import { requireEnrollee } from './enrollment.ts';
+import { EnrolledFactorView } from './factor-schema.ts';
 import { TotpCode } from './second-factor-schema.ts';
 import { answerWithSession, originOf } from './session-answer.ts';
 import { expiredCookie } from './session-cookie.ts';
-import { SessionView } from './session-schema.ts';
 import { memberActor, requireRecentAuthentication, requireSession } from './sessions.ts';
 import { confirmTotp, disableTotp, enrollTotp } from './totp-enrollment.ts';
 
@@ -23,16 +23,6 @@ const TotpEnrollmentView = z
   })
   .meta({ id: 'TotpEnrollment' });
 const ConfirmTotp = z.object({ totp_code: TotpCode }).meta({ id: 'ConfirmTotp' });
-const EnrolledFactorView = z
-  .object({
-    recovery_codes: z
-      .array(z.string())
-      .nullable()
-      .describe('Ten recovery codes, shown once; null for a member who has some already.'),
-    session: SessionView.nullable().describe('The session of a sign-in that this completes; else null.'),
-  })
-  .meta({ id: 'EnrolledFactor' });
-
 /** The authenticator app of the signed-in member, or of one who must enroll at sign-in. */
 export function totpRoutes(http: Http, app: App): void {
   enroll(http, app);

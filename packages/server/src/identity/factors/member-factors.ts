@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { requireFound } from '../../platform/errors.ts';
 import { writeAuditEntry, type AuditActor } from '../management/management.ts';
+import { deletePasskey, deletePasskeys, listPasskeys } from './passkey-store.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-store.ts';
 import type { FactorOwner } from './totp.ts';
@@ -11,6 +12,7 @@ import { deleteTotp, findTotp } from './totp-store.ts';
 export interface MemberFactors {
   /** When the authenticator app was confirmed; undefined without one. */
   readonly totpSince: Date | undefined;
+  readonly passkeys: number;
   /** The number of recovery codes that were not used. */
   readonly recoveryCodesLeft: number;
 }
@@ -19,15 +21,20 @@ export async function findFactors(tx: Tx, memberId: string): Promise<MemberFacto
   const totp = await findTotp(tx, memberId);
   return {
     totpSince: totp?.confirmed_at ?? undefined,
+    passkeys: (await listPasskeys(tx, memberId)).length,
     recoveryCodesLeft: await countRecoveryCodes(tx, memberId),
   };
 }
 
 /** Whether a password alone does not sign the member in. Recovery codes only replace a factor, and are none. */
-export const hasFactor = ({ totpSince }: Pick<MemberFactors, 'totpSince'>): boolean =>
-  totpSince !== undefined;
+export const hasFactor = (factors: MemberFactors): boolean => enrolledMethods(factors).length > 0;
 
-type FactorMethod = 'totp';
+const enrolledMethods = ({ totpSince, passkeys }: MemberFactors): FactorMethod[] => [
+  ...(totpSince ? ['totp' as const] : []),
+  ...(passkeys > 0 ? ['passkey' as const] : []),
+];
+
+type FactorMethod = 'totp' | 'passkey';
 
 interface FactorChange extends FactorOwner {
   readonly by: AuditActor;
@@ -66,6 +73,17 @@ export async function removeTotp(app: App, tx: Tx, { memberId, orgId, by }: Fact
   if (!hasFactor(await findFactors(tx, memberId))) await deleteRecoveryCodes(tx, memberId);
 }
 
+/** Removes a passkey. 404 where the member has no such one. Recovery codes end with the last factor. */
+export async function removePasskey(
+  app: App,
+  tx: Tx,
+  { memberId, orgId, id, by }: FactorChange & { readonly id: string },
+): Promise<void> {
+  requireFound((await deletePasskey(tx, { memberId, id })) || undefined, 'Passkey');
+  await writeRemoval(app, tx, { memberId, orgId, by, methods: ['passkey'] });
+  if (!hasFactor(await findFactors(tx, memberId))) await deleteRecoveryCodes(tx, memberId);
+}
+
 /** Removes all factors and recovery codes. 404 for a member without a factor. */
 export async function removeAllFactors(
   app: App,
@@ -75,8 +93,9 @@ export async function removeAllFactors(
   const factors = await findFactors(tx, memberId);
   requireFound(hasFactor(factors) || undefined, 'Second factor');
   await deleteTotp(tx, memberId);
+  await deletePasskeys(tx, memberId);
   await deleteRecoveryCodes(tx, memberId);
-  await writeRemoval(app, tx, { memberId, orgId, by, methods: ['totp'] });
+  await writeRemoval(app, tx, { memberId, orgId, by, methods: enrolledMethods(factors) });
 }
 
 async function writeRemoval(
