@@ -68,3 +68,35 @@ describe('a table that explains a result', () => {
     ]);
   });
 });
+
+describe('a table of ranges by week of pregnancy', () => {
+  // prettier-ignore
+  const TABLES: readonly (readonly [heading: string, lines: readonly string[]])[] = [
+    ['Weeks of pregnancy    Range',      ['3                     5 - 71', '4                     10 - 750']],
+    ['Weeks of pregnancy    Range',      ['3 weeks               5 - 71', '4 - 5 weeks           10 - 750']],
+    ['Semanas               Intervalo',  ['3                     5 - 71', '4                     10 - 750']],
+    ['Semanas de gestación      Intervalo mUI/mL', ['3 semanas                 5 - 71', '4 semanas                 10 - 750']],
+  ];
+
+  it.each(TABLES)('makes the result above doubtful and adds no other: %s', (heading, lines) => {
+    const { results } = readReport([
+      pageOf([
+        HEAD,
+        'Beta-HCG         5000        mIU/mL',
+        heading,
+        ...lines,
+        'Sodium           140         mmol/L    136-145',
+      ]),
+    ]);
+    expect(results).toMatchObject([
+      {
+        testName: 'Beta-HCG',
+        printedValue: '5000',
+        referenceRange: null,
+        reviewReasons: ['unclear_columns'],
+      },
+      { testName: 'Sodium', printedValue: '140', referenceRange: '136-145', panel: null, reviewReasons: [] },
+    ]);
+    expect(results[0]?.notes.at(-1)).toMatch(/^4.*750$/);
+  });
+});

@@ -1,6 +1,6 @@
 import { hasAnalyteWord } from './lexicon/analytes.ts';
 import { isGrade } from './lexicon/non-results.ts';
-import { isScope } from './lexicon/range-scopes.ts';
+import { isGestational, isScope } from './lexicon/range-scopes.ts';
 import type { DecimalSign } from './numbers.ts';
 import { findIntervals } from './range-text.ts';
 import type { ResultDraft } from './result-draft.ts';
@@ -22,11 +22,24 @@ const MOST_WORDS = 6;
 /** In font sizes: the largest gap between two lines of a table. */
 const CLOSE = 1.5;
 
+/** "Weeks of pregnancy | Range", "Semanas | Intervalo" */
+const SCOPE_HEADINGS =
+  /(?<!\p{L})(?:ranges?|intervals?|reference|intervalos?|rangos?|referencia|refer[êe]ncia|valores|bereich|referenzbereich|intervalles?|intervall[oi]|valori)(?!\p{L})/iu;
+
+/** Whether a row heads a table of ranges by week of pregnancy, which the report does not choose from. */
+const isWeekHeading = ({ segments, words }: TextRow): boolean =>
+  segments.length > 1 &&
+  !/\d/.test(joinWords(words)) &&
+  isGestational(joinWords(segments[0]?.words ?? [])) &&
+  SCOPE_HEADINGS.test(joinWords(segments.slice(1).flatMap((segment) => segment.words)));
+
 /** The lines of a table that explains results, below a result. */
 interface InterpretationTable {
   readonly page: number;
   readonly y0: number;
   readonly lines: readonly string[];
+  /** It has ranges by week of pregnancy: which one applies is not known. */
+  readonly isOfWeeks: boolean;
 }
 
 /**
@@ -40,7 +53,7 @@ export function withoutInterpretationTables(
   const rows = groupIntoRows(page.words);
   const tables: TextRow[][] = [];
   rows.forEach((row, index) => {
-    if (!isTableHeading(row) || tables.at(-1)?.includes(row)) return;
+    if (!(isTableHeading(row) || isWeekHeading(row)) || tables.at(-1)?.includes(row)) return;
     const lines = findLines(rows, index, sign);
     if (lines.length > 0) tables.push(lines);
   });
@@ -51,6 +64,7 @@ export function withoutInterpretationTables(
       page: lines[0]?.page ?? 0,
       y0: lines[0]?.box.y0 ?? 0,
       lines: lines.map(toText),
+      isOfWeeks: lines.some(isWeekHeading),
     })),
   };
 }
@@ -60,11 +74,13 @@ export function addInterpretations(
   drafts: readonly ResultDraft[],
   tables: readonly InterpretationTable[],
 ): void {
-  for (const { page, y0, lines } of tables) {
+  for (const { page, y0, lines, isOfWeeks } of tables) {
     const above = drafts
       .filter(({ row }) => row.page === page && row.box.y0 < y0)
       .toSorted((a, b) => a.row.box.y0 - b.row.box.y0);
-    above.at(-1)?.notes.push(...lines);
+    const draft = above.at(-1);
+    draft?.notes.push(...lines);
+    if (draft && isOfWeeks) draft.isAmbiguous = true;
   }
 }
 
@@ -85,14 +101,22 @@ function findLines(rows: readonly TextRow[], heading: number, sign: DecimalSign)
   let above = head;
   for (const row of rows.slice(heading + 1)) {
     if (!above || row.box.y0 - above.box.y1 > CLOSE * row.fontSize) break;
-    if (!isExplanation(toText(row), sign) && !(lines.length === 0 && COLUMN_HEADINGS.test(toText(row))))
-      break;
+    const isLine = isWeekHeading(head ?? row) ? isWeekLine(row, sign) : isExplanation(toText(row), sign);
+    if (!isLine && !(lines.length === 0 && COLUMN_HEADINGS.test(toText(row)))) break;
     lines.push(row);
     above = row;
   }
-  const hasInterval = lines.some((row) => isExplanation(toText(row), sign));
+  const hasInterval = lines.some((row) => findIntervals(toText(row), sign).length > 0);
   // Left alone, "Glucose   Interpretation" would be a result in words, and "Comment" more of the name above it.
   return head && hasInterval ? [head, ...lines] : [];
+}
+
+/** "3 | 5 - 71", "4 - 5 weeks | 10 - 750": a week, or a part of pregnancy, before one interval in another cell. */
+function isWeekLine({ segments }: TextRow, sign: DecimalSign): boolean {
+  const [week = '', range = '', ...others] = segments.map(({ words }) => joinWords(words));
+  const isWeek = /^\d{1,2}(?:\s?[-–a+]\s?\d{1,2})?(?:\s?\D+)?$/u.test(week) || isGestational(week);
+  const [interval, ...more] = findIntervals(range, sign);
+  return isWeek && others.length === 0 && interval !== undefined && interval.begin === 0 && more.length === 0;
 }
 
 /** "70-100 mg/dL Normal", "Deficient < 20 ng/mL": one interval, its unit, and words that are not the name of a test. */

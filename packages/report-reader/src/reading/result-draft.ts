@@ -25,8 +25,11 @@ export interface ResultDraft {
   rangeLabel?: { readonly box: BoundingBox };
   /** The range label in the row of the result; further range rows may begin there. */
   inlineRangeLabel?: { readonly box: BoundingBox };
-  /** Whether words of its cell were left out, so that the rest may have another meaning. */
-  readonly isAmbiguous: boolean;
+  /**
+   * Whether words of its cell were left out, so that the rest may have another meaning, or whether it has several ranges
+   * from which none was chosen.
+   */
+  isAmbiguous: boolean;
   readonly evidence: number;
   readonly cost: number;
   readonly hasHeader: boolean;
