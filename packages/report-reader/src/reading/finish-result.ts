@@ -105,12 +105,16 @@ function isNotFlag(flag: string, draft: ResultDraft, { isAboveMax, isBelowMin }:
   return (isGuess && !isBelowMin) || (flag === '[*]' && isWithin);
 }
 
+/** "TSHᵃ" and "Calcium²"; the sign of "1.73 m²" is part of its unit. */
+const FOOTNOTE_MARK = /(?<=\p{L}{3})[¹²³\u2074-\u2079\u1d43-\u1d6a\u1d9c]+$/u;
+
 function readName(draft: ResultDraft): { name: string; unitInName: string | null } {
   const whole = draft.nameRows
     .map(joinWords)
     .join(' ')
     .replace(/^(?:[*•·▪►>#†‡\uE000-\uF8FF]+|\d{1,2}[.)]|[-–])\s+|^\*+/u, '')
     .replace(/[\s:.…=_-]+$/u, '')
+    .replace(FOOTNOTE_MARK, '')
     .trim();
   const [, before, inside] = /^(.{2,}?)\s*[([,]\s*([^()[\],]+)[)\]]?$/u.exec(whole) ?? [];
   if (before && inside && draft.unit.length === 0 && isUnit(inside) && !/^(?:ratio|inr)$/i.test(inside))
