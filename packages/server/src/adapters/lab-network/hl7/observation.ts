@@ -91,7 +91,11 @@ function readCodedDetails(
 
 /** Sub-ids restart at 1 in each OBR, so the parent's sub-id is prepended. */
 const toSubId = (own: string | null, parent: ParentObservation | undefined): string | null =>
-  parent === undefined ? own : own === null ? parent.subId : `${parent.subId}.${own}`;
+  parent === undefined || parent.subId === null
+    ? own
+    : own === null
+      ? parent.subId
+      : `${parent.subId}.${own}`;
 
 /** Adds the parent's note only to a result with a value; alone it would look like the finding. */
 const listParentNotes = (value: string | null, parent: ParentObservation | undefined): string[] =>

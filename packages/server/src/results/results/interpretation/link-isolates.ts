@@ -75,6 +75,8 @@ function findIsolate(
   above: ReceivedObservation | undefined,
 ): ReceivedObservation | undefined {
   const { subId } = drug;
+  const isStated = (one: ReceivedObservation) =>
+    drug.notes.some((note) => note.endsWith(`: ${one.value?.trim()}`));
   const numbered =
     subId === undefined
       ? []
@@ -82,12 +84,14 @@ function findIsolate(
           (one) => one.subId !== undefined && (subId === one.subId || subId.startsWith(`${one.subId}.`)),
         );
   const meant = narrow(numbered, [
-    (one) => drug.notes.some((note) => note.endsWith(`: ${one.value?.trim()}`)),
+    isStated,
     (one) => one.test === drug.test || (one.test.code !== null && one.test.code === drug.test.code),
     (one) => one.origin?.filler !== undefined && one.origin.filler === drug.origin?.filler,
   ]);
   if (numbered.length > 0) return meant.length === 1 ? meant[0] : undefined;
   if (organisms.length === 1) return organisms[0];
+  const stated = organisms.filter(isStated);
+  if (stated.length > 0) return stated.length === 1 ? stated[0] : undefined;
   // Numbers that no isolate has are of something else, such as the lines of the drugs.
   return organisms.every((one) => one.subId === undefined) || subId === undefined ? above : undefined;
 }
