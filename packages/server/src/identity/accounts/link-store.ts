@@ -45,7 +45,7 @@ export async function deleteLinks(tx: Tx, memberId: string): Promise<void> {
   await tx.deleteFrom('member_link').where('member_id', '=', memberId).where('used_at', 'is', null).execute();
 }
 
-/** Organizations without an org_admin who has a password, oldest first. */
+/** Organizations of which no owner can sign in: with a password or a passkey. Oldest first. */
 const withoutOwner = (tx: Tx) =>
   tx
     .selectFrom('organization as o')
@@ -55,9 +55,12 @@ const withoutOwner = (tx: Tx) =>
         row.exists(
           row
             .selectFrom('organization_member as m')
-            .innerJoin('member_password as p', 'p.member_id', 'm.id')
+            .leftJoin('member_password as w', 'w.member_id', 'm.id')
+            .leftJoin('member_passkey as k', 'k.member_id', 'm.id')
+            .select('m.id')
             .whereRef('m.org_id', '=', 'o.id')
-            .where('m.role', '=', 'org_admin'),
+            .where('m.is_owner', '=', true)
+            .where((way) => way.or([way('w.member_id', 'is not', null), way('k.id', 'is not', null)])),
         ),
       ),
     )
@@ -67,7 +70,7 @@ const withoutOwner = (tx: Tx) =>
 export const findOrganizationWithoutOwner = (tx: Tx): Promise<{ id: string; name: string } | undefined> =>
   withoutOwner(tx).limit(1).executeTakeFirst();
 
-/** Whether no org_admin of the organization has a password. */
+/** Whether no owner of the organization can sign in. */
 export const lacksOwner = async (tx: Tx, orgId: string): Promise<boolean> =>
   (await withoutOwner(tx).where('o.id', '=', orgId).executeTakeFirst()) !== undefined;
 

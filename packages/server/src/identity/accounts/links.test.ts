@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { givePassword } from '../../../test/browser.ts';
 import { cookiePair, joinOrganization, signedIn } from '../../../test/members.ts';
 import { openTestService, type TestService } from '../../../test/service.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
@@ -147,6 +148,25 @@ describe('the sign-in URL of the first start', () => {
     expect((await use(there, { token, password: PASSWORD, ...OWNER })).json.member.id).toBe(id);
     const { rows } = await there.ownerPool.query('select id, role from organization_member');
     expect(rows).toEqual([{ id, role: 'org_admin' }]);
+  });
+
+  it('is needed until an owner has a password or a passkey, whoever else can sign in', async () => {
+    const { there, team } = await newService();
+    const [owner, admin] = [
+      await joinOrganization(there, team, { email: 'owner@clinic.example', role: 'org_admin' }),
+      await joinOrganization(there, team, { email: 'admin@clinic.example', role: 'org_admin' }),
+    ];
+    await givePassword(there, admin, PASSWORD);
+    expect(await prepareOwnerUrl(there.app)).toBeDefined();
+    await there.ownerPool.query(
+      `insert into member_passkey (id, member_id, credential_id, public_key, counter, transports, name, created_at)
+        values ($1, $1, 'of the owner', '', 0, '{}', 'Key', now())`,
+      [owner],
+    );
+    expect(await prepareOwnerUrl(there.app)).toBeUndefined();
+    await there.ownerPool.query('delete from member_passkey');
+    await givePassword(there, owner, PASSWORD);
+    expect(await prepareOwnerUrl(there.app)).toBeUndefined();
   });
 
   it('does not keep the service from starting where the data folder cannot be written to', async () => {

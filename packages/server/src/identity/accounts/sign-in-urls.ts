@@ -26,7 +26,7 @@ export interface OwnerUrl {
 }
 
 /**
- * The sign-in URL for the oldest organization of which no org_admin has a password. It is stored in the data folder;
+ * The sign-in URL for the oldest organization of which no owner has a password or a passkey. It is stored in the data folder;
  * later starts return the same one while it is valid. Undefined, and no file, where no organization needs one.
  */
 export async function prepareOwnerUrl(app: App): Promise<OwnerUrl | undefined> {
