@@ -1,5 +1,10 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
-import { findSession, preparePassword, requireRecentAuthentication } from './identity/accounts/accounts.ts';
+import {
+  findSession,
+  preparePassword,
+  limitInviteGuesses,
+  requireRecentAuthentication,
+} from './identity/accounts/accounts.ts';
 import { accountRoutes } from './identity/accounts/routes.ts';
 import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
@@ -226,7 +231,7 @@ export function buildHttp(app: App): Http {
   documentRoutes(http, app);
   labReportRoutes(http, app);
   managementRoutes(http, app);
-  organizationRoutes(http, app, { preparePassword });
+  organizationRoutes(http, app, { preparePassword, limitGuesses: limitInviteGuesses });
   accountRoutes(http, app);
   providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
   ehrIntegrationRoutes(http, app);

@@ -15,6 +15,7 @@ const WINDOW_MS = 15 * MINUTE;
 const LIMITS = {
   password: { accountFromNetwork: 10, network: 100, account: 100 },
   link: { network: 30 },
+  invite: { network: 30 },
   // There is nothing to guess; each attempt stores a challenge.
   passkey: { network: 300 },
   // A guess is right with a probability of three in a million, and who guesses here knows the password.
@@ -83,4 +84,22 @@ export async function forgetRecordedAttempts(app: App, attempt: AttemptReference
     .map(({ key }) => key);
   const since = later(app.clock.now(), -WINDOW_MS);
   await asSystem(app.db, (tx) => forgetAttempts(tx, keys, since));
+}
+
+/**
+ * Runs an attempt at the token of an invite. 429 after too many wrong ones from one network: a right one, which can be
+ * used once only, ends the counting.
+ */
+export async function limitInviteGuesses<T>(
+  app: App,
+  address: string,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const from = { kind: 'invite' as const, address };
+  await recordAttempt(app, from);
+  const outcome = await attempt();
+  const since = later(app.clock.now(), -WINDOW_MS);
+  const keys = keysOf(app, from).map(({ key }) => key);
+  await asSystem(app.db, (tx) => forgetAttempts(tx, keys, since));
+  return outcome;
 }

@@ -133,6 +133,30 @@ describe('accepting an invite', () => {
   });
 });
 
+describe('guessing invites', () => {
+  const accept = (token: string, remoteAddress: string) =>
+    service.http.server.inject({
+      method: 'POST',
+      url: '/v1/invite/accept',
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify({ token, name: 'Ada Lovelace' }),
+      remoteAddress,
+    });
+
+  it('is refused after 30 wrong tokens in 15 minutes from one network', async () => {
+    const made = await team.management.post(`/v1/org/${team.orgId}/invite`, {
+      email: 'guess@clinic.example',
+    });
+    const token = String(made.json.invite_url).split('#')[1] ?? '';
+    for (let tried = 0; tried < 30; tried += 1)
+      expect((await accept(`guess-${tried}`, '203.0.113.20')).statusCode).toBe(404);
+    expect((await accept(token, '203.0.113.20')).statusCode).toBe(429);
+    expect((await accept('guess', '203.0.113.21')).statusCode).toBe(404);
+    service.clock.move(15 * MINUTE);
+    expect((await accept(token, '203.0.113.20')).statusCode).toBe(200);
+  });
+});
+
 describe('guessing passwords', () => {
   // prettier-ignore
   it.each([

@@ -28,12 +28,19 @@ import {
 const tag = 'Management';
 const INVITES = '/v1/org/:org_id/invite';
 
+/** What the accounts of members provide: this module knows nothing of them. */
+export interface InviteAccounts {
+  readonly preparePassword: PasswordPreparer;
+  /** Runs an attempt at a token; throws a 429 after too many wrong ones from the network of the address. */
+  readonly limitGuesses: <T>(app: App, address: string, attempt: () => Promise<T>) => Promise<T>;
+}
+
 /** Managing invites, for Org Management Keys, and accepting one, for anyone who has its link. */
-export function inviteRoutes(http: Http, app: App, preparePassword: PasswordPreparer): void {
+export function inviteRoutes(http: Http, app: App, accounts: InviteAccounts): void {
   list(http, app);
   create(http, app);
   withdraw(http, app);
-  accept(http, app, preparePassword);
+  accept(http, app, accounts);
 }
 
 function list(http: Http, app: App): void {
@@ -109,7 +116,7 @@ function withdraw(http: Http, app: App): void {
 }
 
 /** Needs no key: the token in the link authenticates the caller. */
-function accept(http: Http, app: App, preparePassword: PasswordPreparer): void {
+function accept(http: Http, app: App, { preparePassword, limitGuesses }: InviteAccounts): void {
   http.inbound('/v1/invite/accept', {
     schema: {
       operationId: 'acceptInvite',
@@ -117,14 +124,15 @@ function accept(http: Http, app: App, preparePassword: PasswordPreparer): void {
       description:
         'Extension. Creates the member. The body is JSON with the `token` of the link, the `name` of the new member, ' +
         'and optionally a `password` of 12 to 200 characters, hard to guess, to sign in with. ' +
-        '404 for a token that was used or withdrawn, or is older than 7 days. The page at /invite calls this.',
+        '404 for a token that was used or withdrawn, or is older than 7 days; 429 after 30 wrong ones within 15 minutes ' +
+        'from one network. The page at /invite calls this.',
       tag,
       response: { 200: AcceptedInvite },
     },
     handler: async ({ body, from }) => {
       const { password, ...asked } = validate(AcceptInvite, readJson(body), 'body');
       const answer = { ...asked, password: password ?? undefined, preparePassword, from };
-      const { organization, member } = await acceptInvite(app, answer);
+      const { organization, member } = await limitGuesses(app, from.address, () => acceptInvite(app, answer));
       return { organization, member: viewMember(member) };
     },
   });
