@@ -52,6 +52,7 @@ function options(http: Http, app: App): void {
         'once, within 5 minutes. Needs a session with the x-csrf-token header and credentials that were shown within 5 ' +
         'minutes, or the cookie of a sign-in that answered `enrollment_required`.',
       tag,
+      usesSession: true,
       response: { 200: CreationOptions },
     },
     handler: async (request) => {
@@ -92,6 +93,7 @@ function register(http: Http, app: App): void {
         'Extension. Ends all other sessions of the member. At sign-in, opens the session and sets its cookie. 400 for ' +
         'a passkey that is not valid, 409 for one that is registered.',
       tag,
+      usesSession: true,
       body: RegisterPasskey,
       response: { 200: RegisteredPasskeyView },
     },
@@ -115,6 +117,7 @@ function list(http: Http, app: App): void {
       summary: 'List your passkeys',
       description: 'Extension. The passkeys of the signed-in member, oldest first.',
       tag,
+      usesSession: true,
       response: { 200: PasskeyList },
     },
     handler: async (request) => {
@@ -132,6 +135,7 @@ function rename(http: Http, app: App): void {
       summary: 'Rename a passkey',
       description: 'Extension. Needs the x-csrf-token header.',
       tag,
+      usesSession: true,
       params: PasskeyId,
       body: RenamePasskey,
       response: { 204: null },
@@ -153,6 +157,7 @@ function remove(http: Http, app: App): void {
         'Extension. Needs the x-csrf-token header and credentials that were shown within 5 minutes. 409 where the ' +
         'organization requires a second factor and it is the last one.',
       tag,
+      usesSession: true,
       params: PasskeyId,
       response: { 204: null },
     },

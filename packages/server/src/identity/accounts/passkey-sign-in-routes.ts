@@ -76,6 +76,7 @@ function again(http: Http, app: App): void {
         '`POST /v1/session/passkey/options`. Needs the x-csrf-token header. 401 for a passkey that is not accepted, or ' +
         'belongs to another member.',
       tag,
+      usesSession: true,
       body: ShowPasskey,
       response: { 200: SessionView },
     },

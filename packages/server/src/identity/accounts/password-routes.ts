@@ -77,6 +77,7 @@ function change(http: Http, app: App): void {
         'x-csrf-token header, and a code of a member who has a second factor. 403 for a wrong password, and with the ' +
         'code `second_factor_required` without a code; 401 for a wrong code.',
       tag,
+      usesSession: true,
       body: ShowPassword,
       response: { 200: SessionView },
     },
@@ -96,6 +97,7 @@ function change(http: Http, app: App): void {
         'Extension. Ends all sessions of the member and opens a new one. Needs the x-csrf-token header, and ' +
         'credentials that were shown within 5 minutes.',
       tag,
+      usesSession: true,
       body: SetPassword,
       response: { 200: SessionView },
     },

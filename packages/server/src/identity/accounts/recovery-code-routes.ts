@@ -21,6 +21,7 @@ export function recoveryCodeRoutes(http: Http, app: App): void {
       summary: 'Get your second factors',
       description: 'Extension. What the signed-in member has enrolled, without any secret.',
       tag,
+      usesSession: true,
       response: { 200: FactorsView },
     },
     handler: async (request) => {
@@ -37,6 +38,7 @@ export function recoveryCodeRoutes(http: Http, app: App): void {
         'Extension. The earlier codes become invalid. Needs the x-csrf-token header and credentials that were shown ' +
         'within 5 minutes. 409 for a member without a second factor.',
       tag,
+      usesSession: true,
       response: { 200: RecoveryCodes },
     },
     handler: async (request) => {

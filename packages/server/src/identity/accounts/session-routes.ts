@@ -34,6 +34,7 @@ function current(http: Http, app: App): void {
       summary: 'Get the current session',
       description: 'Extension. The member that the session cookie belongs to; 401 without an active session.',
       tag,
+      usesSession: true,
       response: { 200: SessionView },
     },
     handler: async (request) =>
@@ -47,6 +48,7 @@ function current(http: Http, app: App): void {
       description:
         'Extension. Ends the current session and removes its cookie. Needs the x-csrf-token header.',
       tag,
+      usesSession: true,
       response: { 204: null },
     },
     handler: async (request) => {
@@ -65,6 +67,7 @@ function own(http: Http, app: App): void {
       summary: 'List your sessions',
       description: 'Extension. The active sessions of the signed-in member.',
       tag,
+      usesSession: true,
       response: { 200: SessionList },
     },
     handler: async (request) => {
@@ -80,6 +83,7 @@ function own(http: Http, app: App): void {
       summary: 'Revoke one of your sessions',
       description: 'Extension. Ends it at once on every node. Needs the x-csrf-token header.',
       tag,
+      usesSession: true,
       params: SessionId,
       response: { 204: null },
     },

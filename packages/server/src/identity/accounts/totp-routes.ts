@@ -41,6 +41,7 @@ function enroll(http: Http, app: App): void {
         'the x-csrf-token header and credentials that were shown within 5 minutes, or the cookie of a sign-in that ' +
         'answered `enrollment_required`.',
       tag,
+      usesSession: true,
       response: { 200: TotpEnrollmentView },
     },
     handler: async (request) => {
@@ -60,6 +61,7 @@ function confirm(http: Http, app: App): void {
         'opens the session and sets its cookie. 401 for a wrong code, 404 without an enrollment, 429 after too many ' +
         'attempts.',
       tag,
+      usesSession: true,
       body: ConfirmTotp,
       response: { 200: EnrolledFactorView },
     },
@@ -85,6 +87,7 @@ function remove(http: Http, app: App): void {
         'were shown within 5 minutes. 404 without an app, 409 where the organization requires a second factor and it ' +
         'is the last one.',
       tag,
+      usesSession: true,
       response: { 204: null },
     },
     handler: async (request) => {

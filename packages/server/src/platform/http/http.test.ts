@@ -232,6 +232,19 @@ describe('pages without a key', () => {
     expect(await nobody.get('/readyz')).toMatchObject({ status: 200 });
   });
 
+  it('names the keys and the session that an operation accepts', async () => {
+    const { json } = await service.client({}).get('/openapi.json');
+    const session = [{ session: [] }];
+    const unsafe = [{ session: [], csrfToken: [] }];
+    expect(json.paths['/v2/user'].get.security).toEqual([{ teamKey: [] }, ...session]);
+    expect(json.paths['/v2/user'].post.security).toEqual([{ teamKey: [] }, ...unsafe]);
+    expect(json.paths['/v1/org/{org_id}'].get.security).toEqual([{ managementKey: [] }, ...session]);
+    expect(json.paths['/v1/session'].get.security).toEqual(session);
+    expect(json.paths['/v1/session'].delete.security).toEqual(unsafe);
+    expect(json.paths['/v1/session'].post.security).toBeUndefined();
+    expect(json.components.securitySchemes.session).toMatchObject({ in: 'cookie', name: 'service-session' });
+  });
+
   it('serve an OpenAPI 3.1 document without dangling references', async () => {
     const { json, text } = await service.client({}).get('/openapi.json');
     expect(json.openapi).toBe('3.1.0');

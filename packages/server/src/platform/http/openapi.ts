@@ -41,13 +41,27 @@ export function generateOpenApi(routes: readonly RouteRow[], options: OpenApiOpt
       securitySchemes: {
         teamKey: { type: 'apiKey', in: 'header', name: `x-${options.brand}-api-key` },
         managementKey: { type: 'apiKey', in: 'header', name: 'X-Management-Key' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: `${options.brand}-session`,
+          description:
+            'The session of a member. With https, the name begins with `__Host-`. Operations of a team also need the ' +
+            `headers x-${options.brand}-team-id and x-${options.brand}-environment.`,
+        },
+        csrfToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: 'The csrf_token of the session, with every POST, PUT, PATCH and DELETE.',
+        },
       },
     },
   };
 }
 
 function operationOf(route: RouteRow, schemas: OpenApiNode, brand: string): OpenApiNode {
-  const { schema, scope } = route;
+  const { schema } = route;
   const body = schema.body && schemaOf(schema.body, 'input', schemas);
   return {
     operationId: schema.operationId,
@@ -55,7 +69,7 @@ function operationOf(route: RouteRow, schemas: OpenApiNode, brand: string): Open
     ...(schema.description === undefined ? {} : { description: schema.description }),
     ...(schema.deprecated ? { deprecated: true } : {}),
     tags: [schema.tag],
-    ...(scope === 'open' ? {} : { security: [{ [scope === 'team' ? 'teamKey' : 'managementKey']: [] }] }),
+    ...securityOf(route),
     parameters: [...parametersOf(route, schemas), ...headersOf(schema, brand), ...acceptOf(schema)],
     ...(body && schema.body
       ? {
@@ -67,6 +81,14 @@ function operationOf(route: RouteRow, schemas: OpenApiNode, brand: string): Open
       : {}),
     responses: responsesOf(schema, schemas),
   };
+}
+
+/** A key, or the session of a member, with the CSRF token where the method is unsafe. */
+function securityOf({ scope, schema, method }: RouteRow): OpenApiNode {
+  if (scope === 'open' && !schema.usesSession) return {};
+  const session = method === 'GET' ? { session: [] } : { session: [], csrfToken: [] };
+  if (scope === 'open') return { security: [session] };
+  return { security: [{ [scope === 'team' ? 'teamKey' : 'managementKey']: [] }, session] };
 }
 
 const bodyContentOf = ({ multipart, lines }: RouteRow['schema'], schema: unknown): OpenApiNode => ({

@@ -29,6 +29,8 @@ export interface RouteSchema<P, Q, B, R extends ResponseSchemas> {
   readonly body?: B;
   /** Branded request headers by their suffix: `link-token` is x-<BRAND>-link-token. Values are descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The credential of an open route is the session of a member. */
+  readonly usesSession?: true;
   /** The body is multipart/form-data. Only for `http.upload`. */
   readonly multipart?: true;
   /** The body may also be NDJSON. Only for `http.batch`. */
