@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { request } from 'undici';
+import { request, type Agent } from 'undici';
 import { z } from 'zod';
 import type { BootstrapCredentials } from '../identity/management/management.ts';
 import type { Config } from '../platform/config.ts';
+import { pinCertificate } from './own-certificate.ts';
 import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
 
 /** Flags that select the service and the team. Defaults come from the data folder. */
@@ -75,21 +76,25 @@ export async function openRemote(config: Config, flags: RemoteFlags): Promise<Re
         'data folder of the service.',
     );
   }
+  const { TLS_CERT_FILE: certificate } = config;
+  const isOwn = flags.url === undefined && certificate !== undefined;
+  const dispatcher = isOwn ? await pinCertificate(certificate) : undefined;
   return {
     url,
     orgId,
     teamId,
     environment: flags.environment,
-    request: (question) => sendRequest({ url, key }, question),
+    request: (question) => sendRequest({ url, key, dispatcher }, question),
   };
 }
 
 /** The URL of the configured service as seen from this machine. */
-export function serviceUrl({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string {
+export function serviceUrl({ HOST, PORT, TLS_CERT_FILE }: Config): string {
   if (PORT === 0)
     throw new Error('PORT is 0, so the port of the service is unknown. Pass its URL with --url.');
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
+  const scheme = TLS_CERT_FILE === undefined ? 'http' : 'https';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }
 
 const StoredCredentials = z.object({
@@ -118,7 +123,7 @@ export async function readCredentials(folder: string): Promise<BootstrapCredenti
 const TIMEOUT_MS = 15_000;
 
 async function sendRequest<S extends z.ZodType>(
-  { url, key }: { url: string; key: string },
+  { url, key, dispatcher }: { url: string; key: string; dispatcher: Agent | undefined },
   { method, path, query = {}, body, answer, signal }: RemoteRequest<S>,
 ): Promise<z.output<S>> {
   const target = new URL(`${url}${path}`);
@@ -132,6 +137,7 @@ async function sendRequest<S extends z.ZodType>(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: body === undefined ? null : JSON.stringify(body),
+    ...(dispatcher && { dispatcher }),
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),

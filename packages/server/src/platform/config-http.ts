@@ -11,6 +11,20 @@ const unitsPerMinute = (units: number, description: string) =>
 
 /** Limits of the HTTP server, which hold before a caller is known. */
 export const httpSettings = {
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'Certificate with its chain, in PEM: the service answers HTTPS on PORT, and nothing else. Read again every 5 seconds. Default: HTTP.',
+    ),
+  TLS_KEY_FILE: z
+    .string()
+    .optional()
+    .describe('Private key of TLS_CERT_FILE, in PEM without a passphrase. Required with it.'),
+  TLS_MIN_VERSION: z
+    .enum(['TLSv1.2', 'TLSv1.3'])
+    .default('TLSv1.2')
+    .describe('The oldest version of TLS that is accepted.'),
   TRUSTED_PROXIES: z
     .string()
     .transform((text) => text.split(',').map((one) => one.trim()))
@@ -73,3 +87,27 @@ export const httpSettings = {
     'Units per minute that the requests of one address without a valid key may cost: pages, callbacks, requests with a wrong key. 0: no limit. Does not apply to TRUSTED_PROXIES and, if there are none, to loopback addresses.',
   ),
 };
+
+interface TlsConfig {
+  readonly TLS_CERT_FILE?: string | undefined;
+  readonly TLS_KEY_FILE?: string | undefined;
+  readonly PUBLIC_URL?: string | undefined;
+}
+
+/** A certificate needs its key, and callers must be sent to https. */
+export function findTlsErrors({
+  TLS_CERT_FILE: cert,
+  TLS_KEY_FILE: key,
+  PUBLIC_URL: url,
+}: TlsConfig): string[] {
+  const isPlain = cert !== undefined && url?.startsWith('http:') === true;
+  return [
+    ...(cert !== undefined && key === undefined
+      ? ['TLS_KEY_FILE: expected, because TLS_CERT_FILE is set']
+      : []),
+    ...(key !== undefined && cert === undefined
+      ? ['TLS_CERT_FILE: expected, because TLS_KEY_FILE is set']
+      : []),
+    ...(isPlain ? ['PUBLIC_URL: expected an https URL, because TLS_CERT_FILE is set'] : []),
+  ];
+}

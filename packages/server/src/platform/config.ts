@@ -7,7 +7,7 @@ import { codingSettings, findExtractorErrors } from './config-coding.ts';
 import { flag } from './config-flag.ts';
 import { databaseSettings } from './config-database.ts';
 import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
-import { httpSettings } from './config-http.ts';
+import { findTlsErrors, httpSettings } from './config-http.ts';
 import { findKeyErrors, keySettings } from './config-keys.ts';
 import { externalSettings } from './config-external.ts';
 import { findLaboratoryErrors, laboratorySettings } from './config-laboratories.ts';
@@ -185,6 +185,7 @@ function findCombinationErrors(config: Config): string[] {
   const mail = config.SMTP_URL !== undefined && config.MAIL_FROM === undefined;
   return [
     ...(mail ? ['MAIL_FROM: expected, because SMTP_URL is set'] : []),
+    ...findTlsErrors(config),
     ...findRegionErrors(config),
     ...findCourierErrors(config),
     ...findSchedulerErrors(config),

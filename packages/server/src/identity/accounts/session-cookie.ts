@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../app.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { isServedByHttps } from '../../platform/public-url.ts';
 import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 
 /** The header in which unsafe requests repeat the CSRF token of their session. */
@@ -8,7 +9,7 @@ const CSRF_HEADER = 'x-csrf-token';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-const isSecure = ({ config }: App): boolean => config.PUBLIC_URL?.startsWith('https:') === true;
+const isSecure = ({ config }: App): boolean => isServedByHttps(config);
 
 /**
  * With https, the `__Host-` prefix binds the cookie to this host: no subdomain can set it, and it is never sent in

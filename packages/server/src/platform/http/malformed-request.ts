@@ -15,7 +15,12 @@ const NOT_HTTP = [400, 'The request is not valid HTTP'] as const;
  */
 export function refuseMalformedRequest(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, detail] = refusals[error.code ?? ''] ?? NOT_HTTP;
+  writeRefusal(socket, refusals[error.code ?? ''] ?? NOT_HTTP);
+  socket.destroy(error);
+}
+
+/** Writes a whole response and ends the connection. */
+export function writeRefusal(socket: Socket, [status, detail]: readonly [number, string]): void {
   const body = JSON.stringify({ detail });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -24,6 +29,5 @@ export function refuseMalformedRequest(error: Error & { readonly code?: string }
     `x-request-id: ${newRandomId()}`,
     'connection: close',
   ];
-  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  socket.destroy(error);
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,6 +1,9 @@
+import type { Server as HttpServer } from 'node:http';
+import { Server as TlsServer, type SecureContextOptions } from 'node:tls';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { DomainError } from '../errors.ts';
 import { newRandomId } from '../ids.ts';
+import type { Log } from '../log.ts';
 import type { Platform } from '../work.ts';
 import { addJsonParser } from './body.ts';
 import { openBodyReceiver, type BodyReceiver } from './body-receiver.ts';
@@ -10,7 +13,14 @@ import { normalizeForwarded } from './forwarded.ts';
 import { openRequestLimiter, type RequestLimiter } from './limit-requests.ts';
 import { refuseMalformedRequest } from './malformed-request.ts';
 import { trackMethods } from './method-not-allowed.ts';
+import { refusePlainHttp } from './refuse-plain-http.ts';
 import { addSecurityHeaders } from './security-headers.ts';
+import {
+  certificateFilesOf,
+  readCertificate,
+  startCertificateReloader,
+  type CertificateFiles,
+} from './tls-certificate.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
@@ -31,14 +41,19 @@ export interface OpenedServer {
 export function openServer(app: Platform): OpenedServer {
   const refuse = createErrorHandler(app.log);
   const { TRUSTED_PROXIES: proxies } = app.config;
-  const server = Fastify({
+  const files = certificateFilesOf(app.config);
+  const certificate = files && readCertificate(files);
+  const http = {
+    maxHeaderSize: HEADER_LIMIT_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+  };
+  const server: FastifyInstance = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
-    http: {
-      maxHeaderSize: HEADER_LIMIT_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    },
+    http,
+    // An https server is an http server to everything but its listener.
+    ...(certificate && ({ https: { ...http, ...certificate } } as object)),
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
@@ -50,6 +65,7 @@ export function openServer(app: Platform): OpenedServer {
     frameworkErrors: (error, request, reply) =>
       void refuse(error, request, reply.header('x-request-id', request.id)),
   });
+  if (files && certificate) serveTls(server, app.log, { files, certificate });
   if (proxies.length > 0) server.addHook('onRequest', async ({ raw }) => normalizeForwarded(raw.headers));
   addSecurityHeaders(server, app.config);
   const receiver = openBodyReceiver(server, app.config);
@@ -64,6 +80,26 @@ export function openServer(app: Platform): OpenedServer {
     if (request.is404) await limiter.address({ request, reply });
   });
   server.setErrorHandler(refuse);
+  answerUnknownRoutes(server, refuse);
+  return { server, receiver, limiter };
+}
+
+function serveTls(
+  server: FastifyInstance,
+  log: Log,
+  { files, certificate }: { files: CertificateFiles; certificate: SecureContextOptions },
+): void {
+  const listener: HttpServer = server.server;
+  if (!(listener instanceof TlsServer)) throw new Error('expected a TLS server');
+  refusePlainHttp(listener);
+  const reloader = startCertificateReloader(listener, files, { log, served: certificate });
+  server.addHook('onClose', async () => reloader.stop());
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
+
+/** 405 with the methods of the path, 404 where it has none. */
+function answerUnknownRoutes(server: FastifyInstance, refuse: ReturnType<typeof createErrorHandler>): void {
   const methodsOf = trackMethods(server);
   server.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(pathOf(request.url));
@@ -75,10 +111,7 @@ export function openServer(app: Platform): OpenedServer {
     const missing = `No such route: ${request.method} ${pathOf(request.url)}`;
     return refuse(new DomainError('not_found', missing), request, reply);
   });
-  return { server, receiver, limiter };
 }
-
-const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
 
 /** Keeps a well-formed request id of the caller, so that a trace can span both systems. */
 const requestId = (given: string | string[] | undefined): string =>

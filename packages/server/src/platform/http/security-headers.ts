@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { isServedByHttps } from '../public-url.ts';
 
 /** Two years, as the preload lists of browsers ask. */
 const HSTS = 'max-age=63072000';
@@ -8,14 +9,14 @@ const HSTS = 'max-age=63072000';
  * Headers of every response, unless a route sets its own: nothing is stored by caches, guessed as another media type,
  * shown in a frame or run. Browsers remember to use https if the public URL does.
  */
-export function addSecurityHeaders(server: FastifyInstance, { PUBLIC_URL }: Config): void {
+export function addSecurityHeaders(server: FastifyInstance, config: Config): void {
   const headers = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    ...(PUBLIC_URL?.startsWith('https:') === true ? { 'strict-transport-security': HSTS } : {}),
+    ...(isServedByHttps(config) ? { 'strict-transport-security': HSTS } : {}),
   };
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { BrowserResponse, BrowserRequest } from '../../platform/http/serve-open.ts';
-import { publicUrl } from '../../platform/public-url.ts';
+import { isServedByHttps } from '../../platform/public-url.ts';
 import { readTenant } from '../../platform/work.ts';
 import { readTeamSettings } from '../../identity/management/management.ts';
 import { LinkError } from '../connections/connect.ts';
@@ -113,7 +113,7 @@ const cookieName = (state: string): string => `${COOKIE}_${digestToken(state).to
 
 /** Scoped to the callback path. */
 function createCookie(app: App, { state, browser }: { state: string; browser: string }): string {
-  const secure = publicUrl(app.config, '').startsWith('https:') ? '; Secure' : '';
+  const secure = isServedByHttps(app.config) ? '; Secure' : '';
   const limits = `Max-Age=${COOKIE_SECONDS}; Path=/v2/link/callback; HttpOnly; SameSite=Lax`;
   return `${cookieName(state)}=${browser}; ${limits}${secure}`;
 }
