@@ -138,4 +138,17 @@ describe('every table', () => {
       await expect(reading).rejects.toThrow(/permission denied/);
     }
   });
+
+  it('gives functions with the privileges of the owner a fixed search path, and nobody a right to call them', async () => {
+    const { rows } = await service.ownerPool.query(`
+      select p.oid::regprocedure::text as name,
+        coalesce(array_to_string(p.proconfig, ' ') ~ '(^| )search_path=', false) as has_path,
+        exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+          where a.grantee = 0 and a.privilege_type = 'EXECUTE') as is_public
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema')`);
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.filter(({ has_path }) => !has_path)).toEqual([]);
+    expect(rows.filter(({ is_public }) => is_public)).toEqual([]);
+  });
 });
