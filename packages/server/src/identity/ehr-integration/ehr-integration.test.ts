@@ -246,6 +246,26 @@ describe('the dashboard URL', () => {
     expect((await ask(team, { team_id: team.tenant.teamId })).status).toBe(200);
   });
 
+  it('reaches every team of the organization for a member without bindings, and none for one with an empty list', async () => {
+    const { team, member } = await ready();
+    const stranger = await service.team();
+    const sister = (await createTeam(service.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+    const bind = (bindings: unknown) =>
+      team.management.patch(at(team, `member/${member.id}`), { team_role_bindings: bindings });
+    const statuses = async () =>
+      Promise.all(
+        [team.tenant.teamId, sister, stranger.tenant.teamId].map(
+          async (id) => (await ask(team, { team_id: id })).status,
+        ),
+      );
+    expect(member.team_role_bindings).toBeNull();
+    expect(await statuses()).toEqual([200, 200, 404]);
+    expect((await bind([])).json.team_role_bindings).toEqual([]);
+    expect(await statuses()).toEqual([403, 403, 404]);
+    await bind(null);
+    expect(await statuses()).toEqual([200, 200, 404]);
+  });
+
   it('is not created without DASHBOARD_URL, and the error says so', async () => {
     const team = await bare.team();
     const answer = await ask(team);
