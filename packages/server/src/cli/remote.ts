@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { request, type Agent } from 'undici';
 import { z } from 'zod';
-import type { BootstrapCredentials } from '../identity/management/management.ts';
+import { credentialsFile, type BootstrapCredentials } from '../identity/management/management.ts';
 import type { Config } from '../platform/config.ts';
 import { pinCertificate } from './own-certificate.ts';
 import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
@@ -107,7 +107,7 @@ const StoredCredentials = z.object({
 
 /** Reads the credentials that the first start stored in the data folder; undefined if there are none. */
 export async function readCredentials(folder: string): Promise<BootstrapCredentials | undefined> {
-  const file = join(folder, 'credentials.json');
+  const file = credentialsFile(folder);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new Error(`${file} cannot be read: ${error.message}`);

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { prepareOwnerUrl, type OwnerUrl } from '../identity/accounts/accounts.ts';
-import { bootstrap, type BootstrapCredentials } from '../identity/management/management.ts';
+import { bootstrap, credentialsFile, type BootstrapCredentials } from '../identity/management/management.ts';
+import type { Config } from '../platform/config.ts';
 import { seedCatalog } from '../ordering/catalog/catalog.ts';
 import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
 import { stripControlCharacters } from './terminal.ts';
@@ -27,12 +29,12 @@ async function serve(given: BootOptions): Promise<void> {
     // Worker processes do not serve the page that the URL opens.
     const owner = given.config.ROLE === 'worker' ? undefined : await prepareOwnerUrl(opened.app);
     service = await startService(opened).catch((error: unknown) => {
-      // Later starts do not show them again, so they are printed even if this start fails, for example because the port
+      // Later starts do not show them again, so it is printed where they are even if this start fails, for example because the port
       // is taken.
-      if (credentials) process.stdout.write(`${describeCredentials(credentials)}\n\n`);
+      if (credentials) process.stdout.write(`${describeCredentials(credentials, given.config)}\n\n`);
       throw error;
     });
-    if (credentials) process.stdout.write(welcome(service, credentials));
+    if (credentials) process.stdout.write(welcome(service, describeCredentials(credentials, given.config)));
     if (owner) announceOwnerUrl(opened.app, owner);
   } catch (error) {
     await opened.close();
@@ -42,26 +44,32 @@ async function serve(given: BootOptions): Promise<void> {
   shutDownOnSignal(service, given);
 }
 
-const welcome = (service: Service, credentials: BootstrapCredentials): string =>
+const welcome = (service: Service, credentials: string): string =>
   [
     '',
     `  Aliquot serves on ${service.url}`,
-    describeCredentials(credentials),
+    credentials,
     `  Reference: ${service.url}/reference`,
     '',
     '',
   ].join('\n');
 
-const describeCredentials = (credentials: BootstrapCredentials): string =>
-  [
+/** Shows the keys on a terminal only: elsewhere, output is collected and kept. */
+function describeCredentials(credentials: BootstrapCredentials, { DATA_DIR }: Config): string {
+  const file = resolve(credentialsFile(DATA_DIR));
+  const isShown = process.stdout.isTTY;
+  return [
     '',
     `  team              ${credentials.team_id}`,
-    `  sandbox key       ${credentials.team_api_key}`,
+    ...(isShown ? [`  sandbox key       ${credentials.team_api_key}`] : []),
     `  organization      ${credentials.org_id}`,
-    `  management key    ${credentials.management_key}`,
+    ...(isShown ? [`  management key    ${credentials.management_key}`] : []),
     '',
-    '  They are shown only once, and stored in credentials.json in the data folder (mode 0600).',
+    isShown
+      ? `  The keys are shown only once, and are stored in ${file} (mode 0600).`
+      : `  The keys are stored in ${file} (mode 0600).`,
   ].join('\n');
+}
 
 /** Prints the URL on a terminal only: elsewhere, output is collected and kept, and with it a way to sign in. */
 function announceOwnerUrl(app: App, owner: OwnerUrl): void {

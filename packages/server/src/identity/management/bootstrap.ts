@@ -9,6 +9,9 @@ import * as store from './store.ts';
 import { insertTeamKey } from './team-keys.ts';
 import { insertTeam } from './teams.ts';
 
+/** Where the credentials of the first start are stored. */
+export const credentialsFile = (folder: string): string => join(folder, 'credentials.json');
+
 /** The credentials that the first start creates, in the format of credentials.json. */
 export interface BootstrapCredentials {
   readonly org_id: string;
@@ -49,7 +52,7 @@ export function bootstrap(app: App): Promise<BootstrapCredentials | undefined> {
 
 async function writeCredentials(folder: string, credentials: BootstrapCredentials): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, 'credentials.json');
+  const file = credentialsFile(folder);
   await writeFile(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }

@@ -22,7 +22,7 @@ export {
   type SealVerifier,
 } from './audit-chain.ts';
 export { findPrivileges, requirePrivileges } from './actor-store.ts';
-export { bootstrap, type BootstrapCredentials } from './bootstrap.ts';
+export { bootstrap, credentialsFile, type BootstrapCredentials } from './bootstrap.ts';
 export {
   createFailedAuthenticationLimiter,
   type FailedAuthenticationLimiter,
