@@ -8,6 +8,7 @@ import { expireMessages } from './laboratories/lab-connections/connect.ts';
 import type { Http } from './platform/http/http.ts';
 import { retentionRoutes, type Removers } from './retention/retention.ts';
 import { removeOldAttempts } from './delivery/webhooks/webhooks.ts';
+import { erasureRoutes } from './users/erasures/erasures.ts';
 import { expireRawPayloads } from './wearables/connect.ts';
 
 /** The part of compose.ts about what is kept of a team, who read it, and what was deleted. */
@@ -15,6 +16,7 @@ export function dataLifecycleRoutes(http: Http, app: App): void {
   const scoped = createTenantAuthorizerWithDeleted(app);
   accessLogRoutes(http, app, scoped);
   retentionRoutes(http, app, scoped);
+  erasureRoutes(http, app, scoped);
 }
 
 /** What deletes each kind of data by age. */

@@ -48,8 +48,8 @@ export function retentionRoutes(http: Http, app: App, scoped: TenantAuthorizer):
       response: { 200: RetentionView },
     },
     handler: async (input) => {
-      const acting = await authorizeChange(scoped, input);
       requireOrgKey(input.principal, input.params.org_id);
+      const acting = await authorizeChange(scoped, input);
       const policies = await changeRetention(app, acting, input.body);
       return toRetentionView(app.config, policies, acting.tenant.environment);
     },

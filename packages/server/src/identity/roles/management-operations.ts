@@ -49,7 +49,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'messages:read': 'listEvents getWebhookAttempt getLabMessage',
   'ehr-members:read': 'listEhrMembers getEhrMember resolveEhrMember',
   'ehr-members:write': 'createEhrMember changeEhrMember deleteEhrMember createDashboardUrl readDashboardSession',
-  'retention:read': 'getRetention listRetentionSweeps',
+  'retention:read': 'getRetention listRetentionSweeps getErasureCertificate',
   'retention:write': 'changeRetention',
   'data-keys:read': 'getDataKey',
   'data-keys:write': 'rotateDataKey',

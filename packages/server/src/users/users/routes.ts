@@ -185,13 +185,14 @@ function deleteAndRestore(
       params: UserId,
       response: { 200: UserSuccess },
     },
-    handler: async ({ work, params }) => {
+    handler: async ({ work, params, principal }) => {
       // Waits for bookings in progress and prevents new ones.
       await lockUser(work, params.user_id);
       // Before the deletion hides the orders.
       await cancelVisitsInGrace(work, params.user_id);
       // The user first: that waits for connections in progress and prevents new ones.
-      await deleteUser(work, params.user_id);
+      const by = { kind: principal.kind ?? 'api_key', id: principal.keyId };
+      await deleteUser(work, params.user_id.toLowerCase(), by);
       await disconnectAll(work, params.user_id);
       await revokeTokens(work, { userId: params.user_id.toLowerCase() });
       return { success: true };

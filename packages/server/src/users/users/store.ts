@@ -159,18 +159,24 @@ export const markRestored = async ({ tx, tenant }: Work, id: string): Promise<vo
     .execute();
 };
 
-/** Whether the user was deleted at or before `until`. Locks the row, so the user cannot be restored meanwhile. */
-export async function lockExpiredDeletion({ tx, tenant }: Work, id: string, until: Date): Promise<boolean> {
+/**
+ * When the user was deleted, if that was at or before `until`. Locks the row, so the user cannot be restored meanwhile.
+ */
+export async function lockExpiredDeletion(
+  { tx, tenant }: Work,
+  id: string,
+  until: Date,
+): Promise<Date | undefined> {
   const user = await tx
     .selectFrom('app_user')
-    .select('id')
+    .select('deleted_at')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .where('deleted_at', '<=', until)
     .forUpdate()
     .executeTakeFirst();
-  return user !== undefined;
+  return user?.deleted_at ?? undefined;
 }
 
 /** Deletes the user permanently, with every row that references it. */
