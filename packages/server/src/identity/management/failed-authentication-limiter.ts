@@ -21,9 +21,12 @@ export const invalidKeyError = () => new DomainError('unauthorized', 'Invalid AP
 
 /**
  * Counts invalid keys per address, in this process. After 20 in a minute every further one gets 429 until the minute
- * is over. Requests with a valid key are never limited, even from the same address.
+ * is over. Requests with a valid key are never limited, even from the same address. `credential` names what is counted.
  */
-export function createFailedAuthenticationLimiter(clock: Clock): FailedAuthenticationLimiter {
+export function createFailedAuthenticationLimiter(
+  clock: Clock,
+  credential = 'API key',
+): FailedAuthenticationLimiter {
   const seen = new LRUCache<string, FailedAttempts>({ max: ADDRESSES_MAX });
   return {
     recordFailure: (address) => {
@@ -38,7 +41,7 @@ export function createFailedAuthenticationLimiter(clock: Clock): FailedAuthentic
       if (tries.count <= FAILURES_MAX) return invalidKeyError();
       const leftMs = Math.min(WINDOW_MS, tries.startedMs + WINDOW_MS - now);
       const seconds = Math.ceil(leftMs / SECOND);
-      return new DomainError('too_many', 'Too many requests with an invalid API key', seconds);
+      return new DomainError('too_many', `Too many requests with an invalid ${credential}`, seconds);
     },
   };
 }

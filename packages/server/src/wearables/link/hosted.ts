@@ -17,6 +17,7 @@ import { choosePage, DEMO_PREFIX, donePage, errorPage, continuePage, regionPage 
 import { buildRedirectUrl } from './redirect.ts';
 import type { LinkTokenRow } from './store.ts';
 import { openToken, type LinkToken } from './token.ts';
+import { countWrongTokens } from './wrong-tokens.ts';
 
 const COOKIE = 'aliquot_link';
 const COOKIE_SECONDS = (30 * MINUTE) / SECOND;
@@ -25,12 +26,15 @@ const COOKIE_SECONDS = (30 * MINUTE) / SECOND;
 export function hostedRoutes(http: Http, app: App): void {
   http.visit('/link', {
     methods: ['GET'],
-    handler: (visit) => withErrorPage(() => showChoices(app, visit.query['token'])),
+    handler: (visit) =>
+      withErrorPage(() => countWrongTokens(app, visit.address, () => showChoices(app, visit.query['token']))),
   });
   http.visit('/link/start', {
     methods: ['GET', 'POST'],
     handler: (visit) =>
-      visit.method === 'POST' ? withErrorPage(() => startLink(app, visit)) : restartPage(),
+      visit.method === 'POST'
+        ? withErrorPage(() => countWrongTokens(app, visit.address, () => startLink(app, visit)))
+        : restartPage(),
   });
   http.visit('/v2/link/callback/:provider', {
     // Some providers check that the URL exists before they accept it.

@@ -64,6 +64,27 @@ const submit = async (path: string, fields: Record<string, string>) => {
   return { status: answer.statusCode, headers: answer.headers, text: answer.body };
 };
 
+describe('wrong tokens', () => {
+  const statusOf = async (url: string, remoteAddress: string, headers = {}) =>
+    (await service.http.server.inject({ method: 'GET', url, remoteAddress, headers })).statusCode;
+
+  // prettier-ignore
+  it.each([
+    ['of the portal',      '203.0.113.31', '/portal?token=guess', {},                                  400],
+    ['of the link page',   '203.0.113.32', '/link?token=guess',   {},                                  400],
+    ['of the link API',    '203.0.113.33', asked,                 { 'x-service-link-token': 'guess' }, 401],
+  ])('%s are limited to 20 a minute from one network, and right ones are not', async (_, address, url, headers, status) => {
+    const token = await createLinkToken(team, await team.user());
+    for (let tried = 0; tried < 20; tried += 1)
+      expect(await statusOf(url, address, headers)).toBe(status);
+    expect(await statusOf(url, address, headers)).toBe(429);
+    expect(await statusOf('/v2/link/providers', address, { 'x-service-link-token': token })).toBe(200);
+    expect(await statusOf(url, '203.0.113.40', headers)).toBe(status);
+    service.clock.move(MINUTE);
+    expect(await statusOf(url, address, headers)).toBe(status);
+  });
+});
+
 describe('a link token', () => {
   it('connects one provider within an hour, and reports the outcome', async () => {
     const own = await openTeam();

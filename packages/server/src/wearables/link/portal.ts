@@ -26,6 +26,7 @@ import { describeProvider } from '../../readings/readings.ts';
 import { parseForm, markup, redirectTo, renderPage, type Markup } from './html.ts';
 import { getErrorText } from './pages.ts';
 import { createLinkToken } from './token.ts';
+import { recordWrongToken } from './wrong-tokens.ts';
 
 const UserId = z.object({ user_id: z.guid() });
 const TOKEN_ID = 'Extension. Identifies the token where it is listed or revoked.';
@@ -193,10 +194,14 @@ function portalUrlRoute(http: Http, app: App): void {
 
 const portalUrl = ({ config }: App, word: string) => publicUrl(config, `/portal?token=${word}`);
 
-async function handlePortal(app: App, { method, query, body }: BrowserRequest): Promise<BrowserResponse> {
+async function handlePortal(
+  app: App,
+  { method, address, query, body }: BrowserRequest,
+): Promise<BrowserResponse> {
   const fields = parseForm(body);
   const word = (method === 'POST' ? fields['token'] : query['token']) ?? '';
   const who = await verifyUserToken(app, 'portal', word);
+  if (!who) recordWrongToken(app, address);
   if (!who || who === 'ended') return expiredPage();
   try {
     if (method === 'POST') return redirectTo(await performAction(app, who, { word, fields }));

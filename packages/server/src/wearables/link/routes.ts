@@ -29,6 +29,7 @@ import {
   LinkTokenView,
 } from './schema.ts';
 import { createLinkToken, openToken, type LinkToken } from './token.ts';
+import { countWrongTokens } from './wrong-tokens.ts';
 import { unsupportedProviderRoutes } from './unsupported-providers.ts';
 
 const tag = 'Link';
@@ -132,7 +133,7 @@ function linkTokenRoutes(http: Http, app: App): void {
       response: { 200: z.array(SourceLink) },
     },
     handler: async (input) => {
-      const token = await requireLinkToken(app, input.headers);
+      const token = await requireLinkToken(app, input);
       return (await listChoices(app, token)).map((known) => toSourceLink(known, null));
     },
   });
@@ -149,7 +150,7 @@ function linkTokenRoutes(http: Http, app: App): void {
     },
     handler: async (input) => {
       const { oauth_provider: provider } = input.params;
-      const token = await requireLinkToken(app, input.headers);
+      const token = await requireLinkToken(app, input);
       const url = await beginAttempt(app, token, { provider, region: input.query.region }).catch(
         throwApiError,
       );
@@ -162,8 +163,13 @@ function linkTokenRoutes(http: Http, app: App): void {
   });
 }
 
-const requireLinkToken = (app: App, given: LinkRequestHeaders): Promise<LinkToken> =>
-  openToken(app, readLinkToken(app, given)).catch(throwApiError);
+interface LinkTokenRequest {
+  readonly headers: LinkRequestHeaders;
+  readonly from: { readonly address: string };
+}
+
+const requireLinkToken = (app: App, { headers, from }: LinkTokenRequest): Promise<LinkToken> =>
+  countWrongTokens(app, from.address, () => openToken(app, readLinkToken(app, headers))).catch(throwApiError);
 
 const TOKEN_ERRORS = new Set<string>(['invalid_token', 'token_expired', 'token_consumed']);
 

@@ -14,6 +14,7 @@ import {
   ProviderLink,
 } from './schema.ts';
 import { openToken } from './token.ts';
+import { countWrongTokens } from './wrong-tokens.ts';
 
 const UNSUPPORTED = 'This deployment does not support this provider';
 const sharedSchema = {
@@ -33,7 +34,7 @@ export function unsupportedProviderRoutes(http: Http, app: App): void {
       summary: 'Connect a password provider',
       body: PasswordBody,
     },
-    handler: (input) => rejectLink(app, input.headers, input.params.provider),
+    handler: (input) => rejectLink(app, input, input.params.provider),
   });
   http.open.post('/v2/link/provider/password/:provider/complete_mfa', {
     schema: {
@@ -43,7 +44,7 @@ export function unsupportedProviderRoutes(http: Http, app: App): void {
       summary: 'Complete the MFA of a password provider',
       body: MfaBody,
     },
-    handler: (input) => rejectLink(app, input.headers, input.params.provider),
+    handler: (input) => rejectLink(app, input, input.params.provider),
   });
   http.open.post('/v2/link/provider/email/:provider', {
     schema: {
@@ -54,13 +55,20 @@ export function unsupportedProviderRoutes(http: Http, app: App): void {
       body: EmailBody,
       response: { 200: EmailLink },
     },
-    handler: (input) => rejectLink(app, input.headers, input.params.provider),
+    handler: (input) => rejectLink(app, input, input.params.provider),
   });
 }
 
-async function rejectLink<P extends string>(app: App, given: LinkRequestHeaders, provider: P) {
+interface LinkRequest {
+  readonly headers: LinkRequestHeaders;
+  readonly from: { readonly address: string };
+}
+
+async function rejectLink<P extends string>(app: App, { headers, from }: LinkRequest, provider: P) {
   try {
-    const { row } = await openToken(app, readLinkToken(app, given));
+    const { row } = await countWrongTokens(app, from.address, () =>
+      openToken(app, readLinkToken(app, headers)),
+    );
     const refused = new LinkError('provider_api_error', UNSUPPORTED);
     const redirect = row.redirects_errors ? buildRedirectUrl(row, { provider, refused }) : null;
     return toErrorResponse(provider, refused, redirect);
