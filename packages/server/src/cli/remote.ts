@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { request, type Agent } from 'undici';
 import { z } from 'zod';
