@@ -42,6 +42,7 @@ const NO_TENANT: Record<string, string> = {
   audit_head:            'belongs to an organization: the end of its audit chain',
   psc_site:              'patient service centers, shared like the catalog',
   psc_site_load:         'the version of the loaded generated sites',
+  rate_bucket:           'levels of rate limits, by ids of teams and keys and by networks; no personal data',
   webhook_lease:         'ids of the messages that each sender has claimed; no tenant, no personal data',
   lab_account:           'belongs to an organization; a policy shows a tenant the accounts that it may use',
 };

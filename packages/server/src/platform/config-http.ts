@@ -74,6 +74,12 @@ export const httpSettings = {
     .describe(
       'Transactions of requests that one team can have at the same time while other teams send requests too; its further ones wait. A team alone can use DATABASE_POOL.',
     ),
+  RATE_LIMIT_STORE: z
+    .enum(['memory', 'postgres'])
+    .default('memory')
+    .describe(
+      'Where rate limits are counted: in the memory of each process, or in the database for all processes together.',
+    ),
   RATE_LIMIT_TEAM: unitsPerMinute(
     60_000,
     'Units per minute that all requests of a team in one environment may cost; see docs/how-to/limit-requests.md. 0: no limit. The Management API can set another limit for a team.',

@@ -33,8 +33,9 @@ type OrganizationCaller = Pick<ManagementPrincipal, 'keyId'> & { readonly cost: 
 
 const COST_WITHOUT_KEY = 1;
 
-export function openRequestLimiter({ config, clock }: Pick<Platform, 'config' | 'clock'>): RequestLimiter {
-  const limit = createRateLimiter(clock);
+export function openRequestLimiter(app: Platform): RequestLimiter {
+  const { config } = app;
+  const limit = createRateLimiter(app);
   const isExempt = openExemption(config.TRUSTED_PROXIES);
   const count = async ({ reply }: LimitedExchange, limits: readonly RateLimit[], cost: number) => {
     void reply.headers(await limit(limits, cost));

@@ -1,6 +1,10 @@
-import { type Clock } from '../clock.ts';
+import { MINUTE } from '../clock.ts';
+import { asSystem } from '../db/transact.ts';
 import { DomainError } from '../errors.ts';
-import { createTokenBuckets, priceOf, type BucketQuota } from './token-buckets.ts';
+import type { Platform } from '../work.ts';
+import { createSharedBuckets } from './shared-buckets.ts';
+import { forgetFullBuckets, takeShared } from './store.ts';
+import { createTokenBuckets, priceOf, type BucketQuota, type TakeTokens } from './token-buckets.ts';
 
 type RateLimitName = 'team' | 'key' | 'address';
 
@@ -34,16 +38,39 @@ export class RateLimitError extends DomainError {
 /** Counts a request against its limits, and returns the headers that tell what is left. Throws RateLimitError. */
 type RateLimiter = (limits: readonly RateLimit[], cost: number) => Promise<RateLimitHeaders>;
 
-/** Counts in the memory of this process. */
-export function createRateLimiter(clock: Clock): RateLimiter {
-  const take = createTokenBuckets(() => clock.now().getTime());
+type RateLimitPlatform = Pick<Platform, 'clock' | 'config' | 'db' | 'log'>;
+
+/** Counts where RATE_LIMIT_STORE says: in the memory of this process, or in the database for all processes. */
+export function createRateLimiter(app: RateLimitPlatform): RateLimiter {
+  const memory = createTokenBuckets(() => app.clock.now().getTime());
+  const take = app.config.RATE_LIMIT_STORE === 'postgres' ? shareBuckets(app, memory) : memory;
   return async (limits, cost) => {
     const counted = limits.filter(({ perMinute }) => perMinute > 0);
     if (counted.length === 0) return {};
-    const { isTaken, levels } = take(counted, cost);
+    const { isTaken, levels } = await take(counted, cost);
     if (!isTaken) throw refusalOf(counted, levels, cost);
     return describeLimits(counted.map((limit, index) => stateOf(limit, levels[index] ?? 0)));
   };
+}
+
+const FORGET_INTERVAL_MS = MINUTE;
+
+function shareBuckets({ db, log }: RateLimitPlatform, fallback: TakeTokens) {
+  const nowMs = () => performance.now();
+  let forgotMs = nowMs();
+  return createSharedBuckets({
+    fallback,
+    nowMs,
+    take: (requests) =>
+      asSystem(db, async (tx) => {
+        if (nowMs() - forgotMs > FORGET_INTERVAL_MS) {
+          forgotMs = nowMs();
+          await forgetFullBuckets(tx);
+        }
+        return takeShared(tx, requests);
+      }),
+    onFailure: (err) => log.warn({ err }, 'shared rate limits failed; this process counts for itself'),
+  });
 }
 
 /** A limit as the headers describe it. */

@@ -8,13 +8,13 @@ export interface BucketQuota {
 }
 
 /** Tells whether all buckets had enough, and the level of each in the order they were given. */
-interface TakenTokens {
+export interface TakenTokens {
   readonly isTaken: boolean;
   readonly levels: readonly number[];
 }
 
 /** Takes the same number of tokens from several buckets at once: from all of them, or from none. */
-type TakeTokens = (quotas: readonly BucketQuota[], cost: number) => TakenTokens;
+export type TakeTokens = (quotas: readonly BucketQuota[], cost: number) => TakenTokens;
 
 interface Bucket {
   /** Tokens times the milliseconds of a minute: integers, so that a bucket that filled for a minute is exactly full. */
