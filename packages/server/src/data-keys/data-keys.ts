@@ -4,3 +4,4 @@
  */
 export { dataKeyRoutes } from './routes.ts';
 export { startDataKeyRotation } from './rotate.ts';
+export { SEALED_COLUMNS } from './sealed-columns.ts';

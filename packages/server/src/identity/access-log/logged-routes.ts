@@ -19,6 +19,7 @@ const READS_WITHOUT_PATIENT_DATA = new Set([
 
 /** Reads of the Management API that may return patient data. Its changes are in the audit log. */
 const LOGGED_MANAGEMENT_READS = new Set([
+  'exportUser',
   'getLabMessage',
   'getWebhookAttempt',
   'listEvents',

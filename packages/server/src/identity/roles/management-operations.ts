@@ -51,6 +51,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'ehr-members:write': 'createEhrMember changeEhrMember deleteEhrMember createDashboardUrl readDashboardSession',
   'retention:read': 'getRetention listRetentionSweeps getErasureCertificate',
   'retention:write': 'changeRetention',
+  'users:export': 'exportUser',
   'data-keys:read': 'getDataKey',
   'data-keys:write': 'rotateDataKey',
 };

@@ -104,6 +104,7 @@ const RULES = {
   'messages:read':         permit('A | D',       'read the bodies of events, attempts and laboratory messages'),
   'ehr-members:read':      permit('A',           'read members of the EHR integration'),
   'ehr-members:write':     permit('A',           'change members of the EHR integration and open their dashboards'),
+  'users:export':          permit('A',           'export everything about a user', true),
   'retention:read':        permit('A D',         'read how long data are kept and what was deleted'),
   'retention:write':       permit('A',           'set how long data are kept', true),
   'data-keys:read':        permit('A',           'read the state of the encryption key'),

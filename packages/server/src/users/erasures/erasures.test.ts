@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bookAppointment, orderFor } from '../../../test/appointments.ts';
 import { address, order, patient, registration, shipping } from '../../../test/examples.ts';
+import { waitForUploads } from '../../../test/finished-uploads.ts';
 import { findLabTestId } from '../../../test/orders.ts';
 import { openRouteSamples } from '../../../test/route-samples.ts';
 import type { TestTeam } from '../../../test/service.ts';
@@ -180,6 +181,7 @@ describe('an erased user', () => {
     const samples = await openRouteSamples(service);
     team = samples.owner;
     userId = samples.theirs['user_id'] ?? '';
+    await waitForUploads(samples);
     await addMarkedData(team, userId);
     const { rows } = await service.ownerPool.query<{ id: string }>(
       'select id from lab_order where user_id = $1',

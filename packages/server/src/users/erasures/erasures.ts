@@ -6,7 +6,8 @@ import { withSystemRole } from '../../platform/db/system-role.ts';
 import type { Work } from '../../platform/work.ts';
 import * as store from './store.ts';
 
-export { USER_TABLES } from './user-tables.ts';
+export { USER_TABLES, type UserTable } from './user-tables.ts';
+export { countRows, isOfUser } from './store.ts';
 export { erasureRoutes } from './routes.ts';
 
 /** What is known before an erasure, because afterwards nothing is left to count. */

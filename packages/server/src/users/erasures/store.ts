@@ -9,7 +9,7 @@ import './table.ts';
 type CertificateRow = Selectable<Database['erasure_certificate']>;
 
 /** The condition of a table's rows that belong to a user, for the alias of the table. */
-function isOfUser(
+export function isOfUser(
   { teamId, environment }: Tenant,
   userId: string,
   entry: UserTable,
