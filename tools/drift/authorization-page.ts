@@ -92,7 +92,13 @@ const NAMES_TEAM = new Set([
 ]);
 
 /** About a team, but for Org Management Keys only. */
-const FOR_ORGANIZATION = new Set(['changeRetention', 'deleteTeam', 'openBreakGlass', 'endBreakGlass', 'listBreakGlass']);
+const FOR_ORGANIZATION = new Set([
+  'changeRetention',
+  'deleteTeam',
+  'openBreakGlass',
+  'endBreakGlass',
+  'listBreakGlass',
+]);
 
 export const decidedForManagement = (route: Route): Record<ManagementWrong, Outcome> => ({
   none: 401,
