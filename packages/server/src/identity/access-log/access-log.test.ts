@@ -157,6 +157,7 @@ describe('the access log', () => {
       (route) => route.scope === 'management' && isLoggedRoute(route),
     );
     expect(byManagement.map(({ schema }) => schema.operationId).toSorted()).toEqual([
+      'exportUser',
       'getLabMessage',
       'getWebhookAttempt',
       'listEvents',
