@@ -11,7 +11,7 @@ import { indexNames } from './index-names.ts';
 import { NAME_SEAL_CONTEXT, nameId, nameTokens, suffixToken } from './names.ts';
 
 const service = useTestService();
-const MIGRATION = new URL('../../../migrations/0104_folded_names.sql', import.meta.url);
+const MIGRATION = new URL('../../../migrations/0102_folded_names.sql', import.meta.url);
 
 const place = async (team: TestTeam, lastName: string): Promise<string> => {
   const [test] = (await team.get('/v3/lab_tests?collection_method=testkit')).json;

@@ -206,7 +206,7 @@ describe('a link token', () => {
 
   it('still redirects to the apps of tokens of earlier versions', async () => {
     const text = await readFile(
-      new URL('../../../migrations/0117_redirect_schemes.sql', import.meta.url),
+      new URL('../../../migrations/0106_redirect_schemes.sql', import.meta.url),
       'utf8',
     );
     const upgrade = text.slice(text.indexOf('update team_environment'));
