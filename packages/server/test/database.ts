@@ -13,6 +13,7 @@ import { sweepStatistics } from '../src/platform/db/sweep.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
 import { createMemoryFolder } from './memory-folder.ts';
+import { STATEMENT_LOG_SETTINGS, statementLogPath } from './statement-log.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -39,12 +40,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await createMemoryFolder('aliquot-test-');
   const postgres = config.DATABASE_URL
     ? undefined
-    : await startEmbeddedPostgres({ dataDir: folder, log: () => {}, settings: FAST_SETTINGS });
+    : await startEmbeddedPostgres({
+        dataDir: folder,
+        log: () => {},
+        settings: { ...FAST_SETTINGS, ...(statementLogPath() && STATEMENT_LOG_SETTINGS) },
+      });
   const connection: pg.PoolConfig = postgres?.connection ?? { connectionString: config.DATABASE_URL };
   const template = `aliquot_template_${process.pid}`;
 
   const admin = new pg.Client(connection);
   await admin.connect();
+  if (statementLogPath()) await admin.query('create extension if not exists pg_stat_statements');
   await admin.query(`drop database if exists ${template}`);
   await admin.query(`create database ${template}`);
   const pool = new pg.Pool({ ...withDatabase(connection, template), max: 2 });

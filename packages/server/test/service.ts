@@ -24,6 +24,7 @@ import type { Environment, Tenant } from '../src/platform/tenant.ts';
 import { startWorkers } from '../src/service.ts';
 import { withDatabase } from './database.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
+import { logStatements } from './statement-log.ts';
 
 /** A parsed response. `json` is undefined for an empty body. */
 export interface ApiResponse {
@@ -79,6 +80,7 @@ let databases = 0;
 /** Starts the whole service: routes, SQL, queue, sender, simulated external systems, a manual clock. No mocks. */
 export async function openTestService(settings: Record<string, string> = {}): Promise<TestService> {
   const { connection, template, strategy, driver } = inject('server');
+  const opened = performance.now();
   const database = `aliquot_test_${process.pid}_${(databases += 1)}_${randomUUID().slice(0, 8)}`;
   await asAdmin(connection, [
     `create database ${database} template ${template} strategy ${strategy}`,
@@ -132,7 +134,11 @@ export async function openTestService(settings: Record<string, string> = {}): Pr
       await pools.close();
       await Promise.all(receivers.map((receiver) => receiver.close()));
       await rm(folder, { recursive: true, force: true });
-      if (!keepDatabase) await asAdmin(connection, [`drop database ${database} with (force)`]);
+      const admin = new pg.Client(connection);
+      await admin.connect();
+      await logStatements(admin, database, opened);
+      if (!keepDatabase) await admin.query(`drop database ${database} with (force)`);
+      await admin.end();
     },
   };
 }
