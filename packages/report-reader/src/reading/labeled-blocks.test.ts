@@ -101,6 +101,20 @@ describe('blocks with a label for each field', () => {
       ['Sodio', '139', 'mmol/L', '136 - 145', null],
       ['HBsAg', 'Negativo', null, 'Negativo', null],
     ]],
+    ['the day of processing below the name', [
+      'GLUCOSA',
+      'Fecha de proceso: 12/03/2025',
+      'Resultado: 98 mg/dL',
+      'Valores de referencia: 70 - 110',
+      '',
+      'UREA',
+      'Fecha de proceso: 12/03/2025',
+      '31 mg/dL',
+      'Valores de referencia: 15 - 45',
+    ], [
+      ['GLUCOSA', '98', 'mg/dL', '70 - 110', null],
+      ['UREA', '31', 'mg/dL', '15 - 45', null],
+    ]],
     ['an amount below a bound under a name that nobody knows', [
       'Faecal immunochemical test',
       '< 4 ug/g',
