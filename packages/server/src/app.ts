@@ -33,6 +33,8 @@ export interface App extends Platform {
   readonly wearableProviders: WearableProviders;
   /** Stores uploaded files, encrypted. */
   readonly fileStorage: FileStorage;
+  /** Stores scheduled backups. */
+  readonly backupStorage: FileStorage;
   /** Called for lab reports that are hard to read. Undefined when no extractor is configured. */
   readonly reportExtractor: ReportExtractor | undefined;
   readonly mailer: Mailer;

@@ -12,7 +12,7 @@ import { createSimulatedCourier } from './adapters/courier/simulated.ts';
 import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
 import { createNatsDestination } from './adapters/event-destination/nats.ts';
 import { createRabbitMqDestination } from './adapters/event-destination/rabbitmq.ts';
-import { createFileStorage } from './adapters/file-storage/choose.ts';
+import { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
 import { readFhirReports } from './adapters/lab-network/fhir/fhir.ts';
 import { removeFhirReports } from './adapters/lab-network/fhir/remove-reports.ts';
 import { createHl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
@@ -131,6 +131,9 @@ import {
 import { configureWearableProviders } from './wearable-providers.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
 
+/** For the commands that read scheduled backups, without a database. */
+export { createBackupStorage } from './adapters/file-storage/choose.ts';
+
 /** For what starts the service: the master key is needed before the app. */
 export { openKeyProviders } from './adapters/key-provider/choose.ts';
 
@@ -154,6 +157,7 @@ export function buildApp(platform: Platform, root: URL): App {
     eventDestinations: { rabbitmq: createRabbitMqDestination(), nats: createNatsDestination() },
     wearableProviders: configureWearableProviders(platform, createWearableProviders),
     fileStorage: createFileStorage(platform.config),
+    backupStorage: createBackupStorage(platform.config),
     reportExtractor: createReportExtractor(platform.config),
     mailer: createMailer(platform.config, platform.log),
     textRecords: createConfiguredTxtResolver(platform.config),

@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { describeBackupStatus } from './backup/backup.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import type { Http } from './platform/http/http.ts';
 import { referencePage } from './reference/reference.ts';
@@ -51,7 +52,7 @@ async function checkReadiness(app: App) {
   try {
     const pending = await pendingMigrations(app.db.pool, new URL('migrations/', app.root));
     return pending.length === 0
-      ? jsonPage(200, describeReady(app))
+      ? jsonPage(200, { ...describeReady(app), ...(await describeBackups(app)) })
       : jsonPage(503, { detail: `Pending migrations: ${pending.join(', ')}` });
   } catch {
     return jsonPage(503, { detail: 'The database cannot be reached' });
@@ -70,4 +71,9 @@ function describeReady({ keyring }: App): Record<string, unknown> {
     status: 'degraded',
     detail: `The key provider ${failure.provider} ${what}: teams whose data keys are not in memory get a 503`,
   };
+}
+
+async function describeBackups(app: App): Promise<Record<string, unknown>> {
+  const backups = await describeBackupStatus(app);
+  return backups ? { backups } : {};
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { buildApp, buildHttp, buildProbes, jobs, openKeyProviders, startLoops } from './compose.ts';
 import type { App } from './app.ts';
+import { startBackups } from './backup/backup.ts';
 import { checkOwnLoincTable } from './lab-reports/lab-reports.ts';
 import { sealAccessLog } from './identity/access-log/access-log.ts';
 import { startMllpListeners } from './laboratories/lab-connections/lab-connections.ts';
@@ -24,6 +25,7 @@ import { shareNotifier } from './platform/jobs/shared-notifier.ts';
 import { startSweeping } from './platform/jobs/statistics-sweep.ts';
 import type { Loop } from './platform/jobs/loop.ts';
 import type { Log } from './platform/log.ts';
+import { openScratchDatabase } from './scratch-database.ts';
 
 export interface BootOptions {
   readonly config: Config;
@@ -201,6 +203,11 @@ export async function startService(opened: OpenedApp): Promise<Service> {
   return { ...opened, ...serving, close };
 }
 
+const providersOf = ({ keyring }: App) => ({
+  provider: keyring.provider,
+  additional: keyring.providers.filter((one) => one !== keyring.provider),
+});
+
 /** Starts the loops and the job queue of a worker process. */
 export const startWorkers = (app: App, pools: Pools): Promise<{ stop(): Promise<void> }> =>
   startAllOrNothing(async (stops) => {
@@ -208,6 +215,11 @@ export const startWorkers = (app: App, pools: Pools): Promise<{ stop(): Promise<
     const queue = await startQueue(app, pools.ownerPool, jobs);
     stops.push(() => queue.stop());
     const loops: Loop[] = [...startLoops(app), startSweeping(app, pools.ownerPool)];
+    const backups = startBackups(app, {
+      ownerPool: pools.ownerPool,
+      openScratch: () => openScratchDatabase({ ...app, providers: providersOf(app) }),
+    });
+    if (backups) loops.push(backups);
     stops.push(() => Promise.all(loops.map((loop) => loop.stop())));
     return {};
   });

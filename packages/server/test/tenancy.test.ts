@@ -21,6 +21,7 @@ const NO_TENANT: Record<string, string> = {
   catalog_load:          'the catalog is shared',
   catalog_version:       'the catalog is shared',
   courier_inbox:         'courier notifications for unknown parcels; no tenant, no personal data',
+  backup_task:           'the schedule of backups of the whole deployment',
   deployment_key:        'one key of the deployment, wrapped',
   lab_unclaimed_message: 'laboratory messages without a connection; sealed with a key of the deployment',
   organization_member:   'belongs to an organization',

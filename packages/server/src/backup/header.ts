@@ -125,5 +125,5 @@ export async function unwrapHeader(
 }
 
 /** Names the key for an operator. The location is that of the machine which wrote the backup. */
-const describeKey = ({ provider, fingerprint, location }: BackupHeader): string =>
+export const describeKey = ({ provider, fingerprint, location }: BackupHeader): string =>
   `the key ${fingerprint} of the key provider ${provider}${location === fingerprint ? '' : ` (${location})`}`;

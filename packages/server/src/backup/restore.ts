@@ -1,16 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { once } from 'node:events';
-import { PassThrough, Readable, type Writable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { PassThrough, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { extract, type Header } from 'tar-stream';
 import type { App } from '../app.ts';
-import { openFile } from '../platform/crypto/sealed-file.ts';
 import { errorCode } from '../platform/db/transact.ts';
-import { readHeader, unwrapHeader, type BackupHeader } from './header.ts';
+import type { BackupHeader } from './header.ts';
+import { assertComplete, parseEntryName, readEntries, type BackupSource } from './inspect.ts';
 import { BackupTrailer, KEYS_ENTRY, BackupManifest } from './manifest.ts';
 import { RowDigest, setTextFormat } from './row-digest.ts';
 import {
@@ -28,9 +25,6 @@ interface RestoreSummary {
   readonly files: number;
   readonly header: BackupHeader;
 }
-
-/** Where a backup is read from, from its first byte at every call. */
-type BackupSource = () => AsyncIterable<Buffer>;
 
 /** A backup in a file. */
 export const fileSource =
@@ -95,31 +89,14 @@ async function requireEmpty(client: pg.ClientBase): Promise<void> {
 }
 
 async function readBackup(filling: RestoreRun, source: AsyncIterable<Buffer>): Promise<RestoreSummary> {
-  const { header, text, rest } = await readHeader(source);
-  const sealing = await unwrapHeader({ header, text }, filling.app.keyring.providers);
-  const entries = extract();
-  const sealed = openFile(sealing, rest);
-  const opened = Readable.from(explainOpenFailure(sealed)).on('error', (error) => entries.destroy(error));
-  const plain = opened.pipe(createGunzip()).on('error', (error) => entries.destroy(error));
-  plain.pipe(entries);
   try {
-    for await (const entry of entries) {
-      await filling.handleEntry(entry.header, await buffer(entry));
-    }
+    const header = await readEntries(source, filling.app.keyring.providers, (name, bytes) =>
+      filling.handleEntry(name, bytes),
+    );
     return { ...(await filling.finish()), header };
   } catch (error) {
     await filling.abort(toError(error));
     throw error;
-  } finally {
-    opened.destroy();
-  }
-}
-
-async function* explainOpenFailure(sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* sealed;
-  } catch (error) {
-    throw new Error('Cannot open the backup: it is truncated or modified', { cause: error });
   }
 }
 
@@ -146,9 +123,8 @@ class RestoreRun {
     this.#compares = compares;
   }
 
-  async handleEntry({ name }: Header, bytes: Buffer): Promise<void> {
-    const [kind = '', ...rest] = name.split('/');
-    const subject = rest.slice(0, -1).join('/');
+  async handleEntry(name: string, bytes: Buffer): Promise<void> {
+    const { kind, subject } = parseEntryName(name);
     if (name === 'manifest.json') await this.#begin(bytes);
     else if (kind === 'table') await this.#copy(Number(subject), bytes);
     else if (kind === 'file') await this.#gather(subject, bytes);
@@ -179,6 +155,8 @@ class RestoreRun {
       const copy = this.#client.query(
         copyFrom(`copy ${qualifiedNameOf(table)} (${columnListOf(table)}) from stdin`),
       );
+      // A restore that fails closes the connection; the failure itself is thrown where it happened.
+      copy.on('error', () => {});
       this.#table = { index, copy, digest: new RowDigest() };
     }
     const { copy, digest } = this.#table;
@@ -266,14 +244,12 @@ class RestoreRun {
   async finish(): Promise<Omit<RestoreSummary, 'header'>> {
     await this.#closeTable();
     await this.#closeFile();
-    const [manifest, end] = [this.#manifest, this.#end];
-    if (!manifest || !end) throw new Error('The backup is truncated');
-    const isWhole =
-      end.files === this.#files &&
-      end.rows.length === manifest.tables.length &&
-      end.rows.every((count, index) => count === this.#digests[index]?.rows) &&
-      end.digests.every((digest, index) => digest === String(this.#digests[index]));
-    if (!isWhole) throw new Error('The backup is incomplete: its rows and files do not match its trailer');
+    const { manifest, end } = assertComplete({
+      manifest: this.#manifest,
+      end: this.#end,
+      digests: this.#digests,
+      files: this.#files,
+    });
     for (const { schema, name, value, isCalled } of manifest.sequences) {
       const sequence = qualifiedNameOf({ schema, name });
       await this.#client.query('select setval($1::regclass, $2, $3)', [sequence, value, isCalled]);

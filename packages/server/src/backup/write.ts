@@ -68,7 +68,7 @@ const isExisting = (path: string): Promise<boolean> =>
   );
 
 /** Streams a backup into the sink, in bounded memory. */
-async function streamBackup(app: App, ownerPool: pg.Pool, sink: BackupSink): Promise<BackupSummary> {
+export async function streamBackup(app: App, ownerPool: pg.Pool, sink: BackupSink): Promise<BackupSummary> {
   const client = await ownerPool.connect();
   try {
     await requireBackupRole(client, 'backup');
@@ -85,6 +85,8 @@ async function streamBackup(app: App, ownerPool: pg.Pool, sink: BackupSink): Pro
     };
     const gzip = createGzip({ level: 1 });
     tar.on('error', (error) => gzip.destroy(error));
+    // Told by whichever side failed; without a listener it would end the process.
+    gzip.on('error', () => {});
     tar.pipe(gzip);
     let bytes = 0;
     const counted = async function* () {
@@ -174,5 +176,7 @@ async function putParts(tar: Pack, name: string, bytes: AsyncIterable<Buffer>): 
 
 const putEntry = (tar: Pack, name: string, bytes: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
-    tar.entry({ name }, bytes, (error) => (error ? reject(error) : resolve()));
+    const entry = tar.entry({ name }, bytes, (error) => (error ? reject(error) : resolve()));
+    // Without a listener, an archive that is destroyed meanwhile would end the process.
+    entry.on('error', reject);
   });

@@ -1,25 +1,41 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { fileSource, restoreBackup, writeBackup } from '../backup/backup.ts';
-import { loadEncryptionKey } from '../platform/crypto/encryption-key.ts';
+import { fileSource, findBackup, restoreBackup, writeBackup } from '../backup/backup.ts';
+import { requireKey } from './require-key.ts';
 import { openApp, type BootOptions } from '../service.ts';
 
 export function backupCommand(program: Command, ground: (level?: string) => BootOptions): void {
-  program
+  const command = program
     .command('backup')
     .description('Back up the database, as of one point in time, and the files to one encrypted file')
     .argument('<file>', 'path of the backup; must not exist')
     .addHelpText('after', BACKUP_HELP)
     .action((file: string) => backup(ground('warn'), file));
+  command
+    .command('list')
+    .description('List the scheduled backups, and which key opens each')
+    .action(async () => (await import('./scheduled-backups.ts')).listScheduled(ground('warn')));
+  command
+    .command('verify')
+    .description('Restore a backup into a temporary database and check it')
+    .argument('[backup]', 'a name of `backup list`, `latest`, or the path of a file', 'latest')
+    .addHelpText('after', VERIFY_HELP)
+    .action(async (name: string) => (await import('./scheduled-backups.ts')).verify(ground('warn'), name));
 }
 
 export function restoreCommand(program: Command, ground: (level?: string) => BootOptions): void {
   program
     .command('restore')
     .description('Restore a backup to an empty database')
-    .argument('<file>', 'a file written by `aliquot backup`')
+    .argument(
+      '<file>',
+      'a file written by `aliquot backup`; with --scheduled a name of `backup list`, or `latest`',
+    )
+    .option('--scheduled', 'restore a scheduled backup from its storage', false)
     .addHelpText('after', RESTORE_HELP)
-    .action((file: string) => restore(ground('warn'), file));
+    .action((file: string, { scheduled }: { scheduled: boolean }) =>
+      restore(ground('warn'), { file, scheduled }),
+    );
 }
 
 const BACKUP_HELP = `
@@ -28,6 +44,12 @@ was never set is in encryption.key in the data folder, which is not part of the 
 its keys stay valid. A database at DATABASE_URL can be backed up while the service runs; the role must be a superuser or
 have BYPASSRLS. Only one process can use the embedded database: stop the service first, or set BACKUP_SCHEDULE, with
 which the service itself writes backups.
+`;
+
+const VERIFY_HELP = `
+Runs next to the service and does not touch its database: the backup is restored into an embedded database in a folder of
+DATA_DIR, which is deleted at the end. Every row is compared with the backup, a sample of the encrypted values of every
+column is decrypted, and the audit logs are verified. Ends with 1 if something is wrong.
 `;
 
 const RESTORE_HELP = `
@@ -55,18 +77,16 @@ async function backup(given: BootOptions, file: string): Promise<void> {
   }
 }
 
-const KEY_NEEDED =
-  'A backup can be opened only with the ENCRYPTION_KEY that it was made with: set that key. If none was set, it is in ' +
-  'encryption.key in the data folder of the service that was backed up.';
-
-async function restore(given: BootOptions, file: string): Promise<void> {
-  // A newly generated key would open nothing, and a later start would take it for the key of the data.
-  const isLocal = given.config.KEY_PROVIDER === undefined || given.config.KEY_PROVIDER === 'file';
-  if (isLocal && (await loadEncryptionKey(given.config)) === undefined) throw new Error(KEY_NEEDED);
+async function restore(
+  given: BootOptions,
+  { file, scheduled }: { file: string; scheduled: boolean },
+): Promise<void> {
+  await requireKey(given.config);
   const opened = await openApp(given);
   try {
-    const source = fileSource(file);
-    const { madeAt, rows, files } = await restoreBackup(opened.app, opened.pools.ownerPool, { source });
+    const { app, pools } = opened;
+    const source = scheduled ? (await findBackup(app.backupStorage, file)).source : fileSource(file);
+    const { madeAt, rows, files } = await restoreBackup(app, pools.ownerPool, { source });
     process.stdout.write(`${rows} rows and ${files} files, as of ${madeAt}\n`);
     if (given.config.ENCRYPTION_KEY !== undefined) {
       process.stdout.write('Start the service with the same ENCRYPTION_KEY.\n');

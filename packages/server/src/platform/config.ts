@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { accountSettings } from './config-accounts.ts';
 import { reachableUrl } from './config-url.ts';
+import { backupSettings } from './config-backup.ts';
 import { codingSettings, findExtractorErrors } from './config-coding.ts';
 import { flag } from './config-flag.ts';
 import { databaseSettings } from './config-database.ts';
@@ -73,6 +74,7 @@ export const ConfigSchema = z.object({
   ...firstStartSettings,
   ...keySettings,
   ...retentionSettings,
+  ...backupSettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

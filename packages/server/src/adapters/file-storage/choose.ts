@@ -23,3 +23,7 @@ export function createFileStorage(config: Config): FileStorage {
       : { credentials: { accessKeyId: id, secretAccessKey: secret } }),
   });
 }
+
+/** Where scheduled backups are stored: BACKUP_FOLDER, or the file storage. */
+export const createBackupStorage = (config: Config): FileStorage =>
+  config.BACKUP_FOLDER === undefined ? createFileStorage(config) : createFolderStorage(config.BACKUP_FOLDER);

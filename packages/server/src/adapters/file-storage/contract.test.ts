@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -80,6 +80,44 @@ describe.each(['folder', 's3'])('a file storage: %s', (name) => {
   });
 });
 
+describe.each(['folder', 's3'])('a file storage that lists: %s', (name) => {
+  const list = async (folderName: string) => {
+    const found: [string, number][] = [];
+    for await (const { key, bytes } of bodies[name]?.list(folderName) ?? []) found.push([key, bytes]);
+    return found.toSorted();
+  };
+
+  it('names the complete files of one folder', async () => {
+    for (const key of ['one', 'two', 'three'])
+      await bodies[name]?.put(`list/${key}`, pieces(Buffer.from(key)));
+    await bodies[name]?.put('listed/other', pieces(Buffer.from('x')));
+    await expect(
+      bodies[name]?.put('list/half', pieces(Buffer.from('x'), new Error('cut'))),
+    ).rejects.toThrow();
+    expect(await list('list')).toEqual([
+      ['list/one', 3],
+      ['list/three', 5],
+      ['list/two', 3],
+    ]);
+    expect(await list('nothing')).toEqual([]);
+  });
+
+  it('discards what a killed process left of an upload, and no complete file', async () => {
+    await bodies[name]?.put('list/whole', pieces(Buffer.from('x')));
+    if (name === 'folder') await writeFile(join(folder, 'files', 'list', 'whole.half'), 'half');
+    else
+      s3.uploads.set('left', {
+        path: '/reports/aliquot/list/whole',
+        parts: new Map([[1, Buffer.from('half')]]),
+      });
+    await bodies[name]?.discardUnfinished('list/whole');
+    await bodies[name]?.discardUnfinished('list/absent');
+    expect(s3.uploads.size).toBe(0);
+    expect(await readdir(join(folder, 'files', 'list'))).not.toContain('whole.half');
+    expect((await all(bodies[name]?.get('list/whole') ?? pieces())).toString()).toBe('x');
+  });
+});
+
 describe('a folder', () => {
   it('is readable only by its owner, and holds no partial files', async () => {
     const files = join(folder, 'files', 'a');
@@ -124,6 +162,19 @@ describe('a bucket', () => {
     const storage = createFileStorage(readConfig({ ...named, S3_SECRET_ACCESS_KEY: 'secret' }));
     await storage.put('a', pieces(Buffer.from('x')));
     expect(s3.objects.has('/other/x/a')).toBe(true);
+  });
+
+  it('takes a long file in parts, and nothing of one that is cut off', async () => {
+    const piece = Buffer.alloc(5 * 1024 * 1024, 'sealed');
+    const long = Array.from({ length: 7 }, (_, n) => Buffer.concat([Buffer.of(n), piece]));
+    await bodies['s3']?.put('a/long', pieces(...long));
+    const parts = s3.requests.filter(({ line }) => line === 'PUT /reports/aliquot/a/long');
+    expect(parts).toHaveLength(2);
+    expect(s3.objects.get('/reports/aliquot/a/long')?.equals(Buffer.concat(long))).toBe(true);
+    await expect(bodies['s3']?.put('a/cut', pieces(...long, new Error('cut off')))).rejects.toThrow(
+      'cut off',
+    );
+    expect([s3.objects.has('/reports/aliquot/a/cut'), s3.uploads.size]).toEqual([false, 0]);
   });
 
   it('is addressed by path and prefix with signed requests, and retried when busy', async () => {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FileNotFoundError, type FileStorage } from './port.ts';
+import { FileNotFoundError, type FileStorage, type StoredFileInfo } from './port.ts';
 
 const KEY = /^[\w-]+(\/[\w-]+)*$/;
 const PARTIAL_SUFFIX = '.half';
@@ -32,7 +32,26 @@ export function createFolderStorage(folder: string): FileStorage {
       await rm(path, { force: true });
       await rm(path + PARTIAL_SUFFIX, { force: true });
     },
+    list: (name) => listFolder(pathOf(name), name),
+    discardUnfinished: (key) => rm(pathOf(key) + PARTIAL_SUFFIX, { force: true }),
   };
+}
+
+async function* listFolder(path: string, name: string): AsyncGenerator<StoredFileInfo> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const key = `${name}/${entry.name}`;
+    if (!entry.isFile() || !KEY.test(key)) continue;
+    const size = await stat(join(path, entry.name)).then(
+      (found) => found.size,
+      () => undefined,
+    );
+    // Undefined: removed meanwhile.
+    if (size !== undefined) yield { key, bytes: size };
+  }
 }
 
 async function writeDurably(path: string, pieces: AsyncIterable<Buffer>): Promise<void> {

@@ -9,6 +9,15 @@ export interface FileStorage {
   get(key: string): AsyncIterable<Buffer>;
   /** Removes the file and the remains of an interrupted `put`. Succeeds if there is no such file. */
   remove(key: string): Promise<void>;
+  /** The complete files whose keys are `folder/NAME`, in any order. */
+  list(folder: string): AsyncIterable<StoredFileInfo>;
+  /** Removes the remains of an interrupted `put` of another process; a complete file with this key stays. */
+  discardUnfinished(key: string): Promise<void>;
+}
+
+export interface StoredFileInfo {
+  readonly key: string;
+  readonly bytes: number;
 }
 
 export class FileNotFoundError extends Error {

@@ -1,5 +1,6 @@
 import type * as S3 from '@aws-sdk/client-s3';
-import { FileNotFoundError, type FileStorage } from './port.ts';
+import { FileNotFoundError, type FileStorage, type StoredFileInfo } from './port.ts';
+import { discardUploads, putObject } from './s3-upload.ts';
 
 interface S3StorageOptions {
   readonly bucket: string;
@@ -23,21 +24,36 @@ export function createS3Storage({ bucket, prefix, ...place }: S3StorageOptions):
   return {
     put: async (key, pieces) => {
       const { library, client } = await s3();
-      // S3 needs the length before the first byte. Buffering is safe, because uploads are bounded and already
-      // encrypted.
-      const all: Buffer[] = [];
-      for await (const piece of pieces) all.push(piece);
-      const ContentType = 'application/octet-stream';
-      await client.send(
-        new library.PutObjectCommand({ ...named(key), Body: Buffer.concat(all), ContentType }),
-      );
+      await putObject({ library, client, named: named(key) }, pieces);
     },
     get: (key) => readObject(s3, named(key), key),
     remove: async (key) => {
       const { library, client } = await s3();
       await client.send(new library.DeleteObjectCommand(named(key)));
     },
+    list: (folder) => listObjects(s3, { bucket, prefix, folder }),
+    discardUnfinished: async (key) => {
+      const { library, client } = await s3();
+      await discardUploads({ library, client, named: named(key) });
+    },
   };
+}
+
+async function* listObjects(
+  s3: () => Promise<{ library: S3Library; client: S3Client }>,
+  { bucket, prefix, folder }: { bucket: string; prefix: string; folder: string },
+): AsyncGenerator<StoredFileInfo> {
+  const { library, client } = await s3();
+  const Prefix = `${prefix}${folder}/`;
+  let ContinuationToken: string | undefined;
+  do {
+    const page: S3.ListObjectsV2CommandOutput = await client.send(
+      new library.ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken }),
+    );
+    for (const { Key, Size } of page.Contents ?? [])
+      if (Key !== undefined) yield { key: Key.slice(prefix.length), bytes: Size ?? 0 };
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined);
 }
 
 async function* readObject(
