@@ -24,7 +24,13 @@ const CHANGE_NOTHING = [
   'validateContinuousQuery',
 ];
 /** Operations that need external systems or more data; the tests of their modules cover them. */
-const TESTED_ELSEWHERE = ['removeMember', 'retryLabMessage', 'rotateLabConnectionToken', 'verifyDomain'];
+const TESTED_ELSEWHERE = [
+  'removeMember',
+  'removeMemberSecondFactor',
+  'retryLabMessage',
+  'rotateLabConnectionToken',
+  'verifyDomain',
+];
 
 const EHR = {
   ehr_type: 'fhir',
@@ -53,6 +59,7 @@ async function bodiesInstead(): Promise<Record<string, Partial<RouteCall>>> {
   await management.delete(released.path);
   return {
     changeEhrMember: { url: `${integration}/member/${first}` },
+    changeSignInPolicy: { body: { require_second_factor: true } },
     changeTeam: { body: { sandbox: { minor_ordering_enabled: true } } },
     createContinuousQuery: { body: { ...continuousQuery, slug: 'another' } },
     createDashboardUrl: {

@@ -10,19 +10,29 @@ const Base64Url = z
   .min(1)
   .max(20_000)
   .regex(/^[\w-]+$/, 'expected base64url without padding');
-const Extensions = z.object({}).default({});
+const Extensions = z.object({}).default({}).describe('Not used.');
+const CredentialId = Base64Url.describe('The id of the passkey, in base64url.');
+const RawId = Base64Url.describe('The same as `id`.');
+const CredentialType = z.literal('public-key').describe('Always `public-key`.');
+const ClientData = Base64Url.describe('What the browser saw: challenge, origin and kind of request.');
 
 /** What `navigator.credentials.create` returned, by its `toJSON`. */
 const AttestedCredential = z
   .object({
-    id: Base64Url,
-    rawId: Base64Url,
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: Base64Url,
-      attestationObject: Base64Url,
-      transports: z.array(z.string().max(20)).max(10).default([]),
-    }),
+    id: CredentialId,
+    rawId: RawId,
+    type: CredentialType,
+    response: z
+      .object({
+        clientDataJSON: ClientData,
+        attestationObject: Base64Url.describe('The new public key, with data of the authenticator.'),
+        transports: z
+          .array(z.string().max(20))
+          .max(10)
+          .default([])
+          .describe('How the browser reaches the authenticator, such as `internal` or `usb`.'),
+      })
+      .describe('The answer of the authenticator.'),
     clientExtensionResults: Extensions,
   })
   .meta({ id: 'AttestedCredential' });
@@ -30,15 +40,19 @@ const AttestedCredential = z
 /** What `navigator.credentials.get` returned, by its `toJSON`. */
 const AssertedCredential = z
   .object({
-    id: Base64Url,
-    rawId: Base64Url,
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: Base64Url,
-      authenticatorData: Base64Url,
-      signature: Base64Url,
-      userHandle: Base64Url.describe('Discoverable passkeys always have it.'),
-    }),
+    id: CredentialId,
+    rawId: RawId,
+    type: CredentialType,
+    response: z
+      .object({
+        clientDataJSON: ClientData,
+        authenticatorData: Base64Url.describe(
+          'Who was asked, whether the user was verified, and the counter.',
+        ),
+        signature: Base64Url.describe('Of the two before, by the key of the passkey.'),
+        userHandle: Base64Url.describe('Discoverable passkeys always have it.'),
+      })
+      .describe('The answer of the authenticator.'),
     clientExtensionResults: Extensions,
   })
   .meta({ id: 'AssertedCredential' });

@@ -5,7 +5,8 @@ import type { SecondFactorProof } from './second-factor.ts';
 export const TotpCode = z
   .string()
   .regex(/^\d{6}$/, 'expected the six digits that the authenticator app shows')
-  .describe('The six digits that the authenticator app shows. Each code is accepted once.');
+  .describe('The six digits that the authenticator app shows. Each code is accepted once.')
+  .meta({ examples: ['492039'] });
 
 /** One of them shows a second factor. */
 export const secondFactorFields = {

@@ -69,6 +69,8 @@ const table: AccessCase[] = [
   ['delete', `/member/${NOBODY}`,                           undefined,                             404, 403],
   ['get',    `/member/${NOBODY}/session`,                   undefined,                             404, 403],
   ['delete', `/member/${NOBODY}/session/${NOBODY}`,         undefined,                             404, 403],
+  ['get',    `/member/${NOBODY}/second_factor`,             undefined,                             404, 403],
+  ['delete', `/member/${NOBODY}/second_factor`,             undefined,                             404, 403],
   ['get',    '/invite',                                     undefined,                             200, 403],
   ['post',   '/invite',                                     { email: 'a@x.example' },              200, 403],
   ['delete', `/invite/${NOBODY}`,                           undefined,                             404, 403],

@@ -126,7 +126,12 @@ describe('what a laboratory says beside its values', () => {
 
   it('in a document alone is a remark that there is one', async () => {
     const read = await readResultsAfter(({ test }) => [
-      [[request(test, 8), 'OBX|1|ED|PDF^Pathology report^L||LAB^application^pdf^Base64^JVBERi0xLjQ=||||||F']],
+      [
+        [
+          request(test, 8),
+          'OBX|1|ED|PDF^Pathology report^L||LAB^application^pdf^Base64^JVBERi0xLjQKJSVFT0Y=||||||F',
+        ],
+      ],
     ]);
     expect(read.remarks).toBe('Reported in a document that the laboratory enclosed: Pathology report');
   });
