@@ -99,10 +99,14 @@ const newest = async (): Promise<{ position: number } & AuditLine> => {
   return rows[0];
 };
 
-/** Deletions run after all other changes, those of all tokens after that of one; teams and management keys last. */
+/**
+ * Deletions run after all other changes, those of all tokens after that of one, then what ends the sessions of members;
+ * teams and management keys last.
+ */
 const rank = ({ method, path }: RouteRow) =>
   (method === 'DELETE' ? 1 : 0) +
   (path.endsWith('/token') ? 1 : 0) +
+  (path.endsWith('/sign_in_policy') ? 2 : 0) +
   (/(\/team\/:team_id|\/management_key\/:key_id)$/.test(path) ? 2 : 0);
 
 const isOfOneEnvironment = ({ path }: RouteRow) => /:env(ironment)?\b/.test(path);
