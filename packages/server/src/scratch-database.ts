@@ -4,6 +4,7 @@ import type { ScratchDatabase } from './backup/backup.ts';
 import { buildApp } from './compose.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { openDeploymentKey } from './platform/crypto/deployment-key.ts';
 import { openProviderKeyring } from './platform/crypto/keyring.ts';
 import type { KeyProvider } from './platform/crypto/key-provider.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -54,13 +55,20 @@ export async function openScratchDatabase(options: ScratchOptions): Promise<Scra
   try {
     await migrate(pools.ownerPool, new URL('migrations/', root), log);
     const { provider, additional } = providers;
-    // Nothing that is derived from it is checked.
-    const deploymentKey = Buffer.alloc(32);
     const limits = { keysMax: config.KEY_CACHE_SIZE, lifetimeMs: Infinity };
-    const keyring = openProviderKeyring(pools.db, { provider, additional, deploymentKey, ...limits });
     const scratch = { ...config, DATABASE_URL: undefined, S3_BUCKET: undefined, DATA_DIR: dataDir };
-    const platform = { config: scratch, log, clock, keyring, db: pools.db, notifier: createNotifier() };
-    return { app: buildApp(platform, root), ownerPool: pools.ownerPool, close };
+    const notifier = createNotifier();
+    const build = (deploymentKey: Buffer) => {
+      const keyring = openProviderKeyring(pools.db, { provider, additional, deploymentKey, ...limits });
+      return buildApp({ config: scratch, log, clock, keyring, db: pools.db, notifier }, root);
+    };
+    return {
+      // A restore derives no key.
+      app: build(Buffer.alloc(32)),
+      openRestored: async () => build(await openDeploymentKey(pools.db, provider, additional)),
+      ownerPool: pools.ownerPool,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { address, order, patient } from '../../test/examples.ts';
+import { givePassword, openBrowser } from '../../test/browser.ts';
+import { joinOrganization } from '../../test/members.ts';
+import { enrollTotpApp } from '../../test/totp-app.ts';
 import { findLabTestId } from '../../test/orders.ts';
 import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
 import type { App } from '../app.ts';
@@ -18,6 +21,8 @@ import { verifyBackup } from './verify.ts';
 let service: TestService;
 let team: TestTeam;
 let folder: string;
+let memberId: string;
+const PASSWORD = 'seven brown otters juggle';
 let app: App;
 const { signal } = new AbortController();
 
@@ -29,6 +34,11 @@ beforeAll(async () => {
   await team.patch(`/v2/user/${userId}/info`, { ...patient, address });
   await team.post('/v3/order', order(userId, await findLabTestId(team, 'walk_in_test')));
   await keepFile(service.app, team.tenant, one(Buffer.from('a report')));
+  memberId = await joinOrganization(service, team, { email: 'ada@clinic.example', role: 'no_role' });
+  await givePassword(service, memberId, PASSWORD);
+  const browser = openBrowser(service);
+  await browser.post('/v1/session', { email: 'ada@clinic.example', password: PASSWORD });
+  await enrollTotpApp(service, browser);
   await service.settle();
   // The loop of the service has no schedule: the tests run it themselves.
   app = { ...service.app, config: { ...service.app.config, BACKUP_SCHEDULE: '6h' } };
@@ -186,6 +196,9 @@ describe('the verification of a backup', { timeout: 120_000 }, () => {
     const fallback =
       "update app_user set fallback_birth_date = '\\x01'::bytea || decode(repeat('ab', 60), 'hex')";
     await service.ownerPool.query(`${fallback} where team_id = $1`, [team.tenant.teamId]);
+    await service.ownerPool.query(
+      'update member_totp set secret = set_byte(secret, length(secret) - 1, get_byte(secret, length(secret) - 1) # 1)',
+    );
     await service.ownerPool.query('alter table audit_log disable trigger all');
     await service.ownerPool.query("update audit_log set action = 'team.other' where action = 'team.create'");
     await service.ownerPool.query('alter table audit_log enable trigger all');
@@ -195,6 +208,7 @@ describe('the verification of a backup', { timeout: 120_000 }, () => {
     expect(problems.toSorted()).toEqual([
       `app_user.fallback_birth_date of team ${team.tenant.teamId}, sandbox cannot be decrypted`,
       expect.stringMatching(/^audit log of [0-9a-f-]{36}, line \d+: /),
+      `member_totp.secret of member ${memberId} cannot be decrypted`,
     ]);
     expect(opened).toBeGreaterThan(3);
     expect(rows).toBeGreaterThan(100);

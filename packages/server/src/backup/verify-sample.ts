@@ -2,8 +2,12 @@ import type pg from 'pg';
 import { FileNotFoundError, type FileStorage } from '../adapters/file-storage/port.ts';
 import type { App } from '../app.ts';
 import { SEALED_COLUMNS } from '../data-keys/data-keys.ts';
+import { checkTotpSecrets } from '../identity/factors/factors.ts';
+import { organizationCipher } from '../identity/organization-keys/organization-keys.ts';
+import { readMessageBytes } from '../laboratories/lab-connections/lab-connections.ts';
 import { openFile } from '../platform/crypto/sealed-file.ts';
 import { toTenant, type TenantColumns } from '../platform/db/tenant-rows.ts';
+import { asSystem } from '../platform/db/transact.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
 
 const VALUES_PER_COLUMN = 20;
@@ -70,6 +74,7 @@ export async function checkSealedValues(
       await attempt(`${column} of team ${row.team_id}, ${row.environment}`, async () =>
         (await app.keyring.cipherOf(toTenant(row))).openChunk(row.value, column),
       );
+  for (const value of await sampleOutsideTenants(app, ownerPool)) await attempt(value.name, value.open);
   for (const key of files.keys()) await attempt(`file ${key}`, () => openSampledFile(app, key));
   return { opened, problems };
 }
@@ -89,6 +94,36 @@ async function sampleColumn(ownerPool: pg.Pool, column: string): Promise<SealedV
      where ${name} is not null limit ${VALUES_PER_COLUMN}`,
   );
   return rows;
+}
+
+interface NamedValue {
+  readonly name: string;
+  open(): Promise<unknown>;
+}
+
+/** Values that are sealed for an organization or for the deployment: keys, secrets of members, unclaimed messages. */
+async function sampleOutsideTenants(app: App, ownerPool: pg.Pool): Promise<NamedValue[]> {
+  const sample = async <Row extends object>(query: string): Promise<Row[]> =>
+    (await ownerPool.query<Row>(`${query} order by random() limit ${VALUES_PER_COLUMN}`)).rows;
+  const keys = await sample<{ org_id: string }>('select org_id from organization_key');
+  const secrets = await sample<{ member_id: string; org_id: string }>(
+    'select t.member_id, m.org_id from member_totp t join organization_member m on m.id = t.member_id',
+  );
+  const messages = await sample<{ id: string }>('select id from lab_unclaimed_message');
+  return [
+    ...keys.map(({ org_id: orgId }) => ({
+      name: `organization_key.wrapped_key of ${orgId}`,
+      open: () => asSystem(app.db, (tx) => organizationCipher(app, tx, orgId)),
+    })),
+    ...secrets.map(({ member_id: memberId, org_id: orgId }) => ({
+      name: `member_totp.secret of member ${memberId}`,
+      open: () => asSystem(app.db, (tx) => checkTotpSecrets(app, tx, { memberId, orgId })),
+    })),
+    ...messages.map(({ id }) => ({
+      name: `lab_unclaimed_message.body of ${id}`,
+      open: () => readMessageBytes(app, id),
+    })),
+  ];
 }
 
 /** The key of a file is `folder/team/environment/id`. */

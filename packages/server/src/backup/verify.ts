@@ -7,9 +7,12 @@ import type { BackupSource } from './inspect.ts';
 import { restoreBackup } from './restore.ts';
 import { checkSealedValues, createSampleStorage } from './verify-sample.ts';
 
-/** An empty, migrated temporary database with an app on it. */
+/** An empty, migrated temporary database. */
 export interface ScratchDatabase {
+  /** An app to restore with. */
   readonly app: App;
+  /** An app with the deployment key of the backup that was restored. Throws if its key cannot be unwrapped. */
+  openRestored(): Promise<App>;
   readonly ownerPool: pg.Pool;
   /** Stops the database and deletes it. */
   close(): Promise<void>;
@@ -42,8 +45,9 @@ export async function verifyBackup(
   const scratch = await openScratch();
   try {
     const files = createSampleStorage();
-    const app = { ...scratch.app, fileStorage: files.storage };
-    const restored = await restoreBackup(app, scratch.ownerPool, { source, compares: true });
+    const restoring = { ...scratch.app, fileStorage: files.storage };
+    const restored = await restoreBackup(restoring, scratch.ownerPool, { source, compares: true });
+    const app = { ...(await scratch.openRestored()), fileStorage: files.storage };
     const sample = await checkSealedValues(app, scratch.ownerPool, files.sampled);
     // Lines that were recent then need no seal yet.
     const clock = { now: () => new Date(restored.madeAt) };

@@ -23,6 +23,7 @@ export {
 export { listPasskeys, renamePasskey, type PasskeyRow } from './passkey-store.ts';
 export { consumeRecoveryCode } from './recovery-codes.ts';
 export {
+  checkTotpSecrets,
   confirmTotpEnrollment,
   consumeTotpCode,
   startTotpEnrollment,

@@ -72,3 +72,10 @@ export async function consumeTotpCode(
   const step = findTotpStep(cipher.open(row.secret, placeOf(memberId)), code, app.clock.now());
   return step !== undefined && store.consumeTotpStep(tx, memberId, step);
 }
+
+/** Throws if a stored secret of the member cannot be decrypted. */
+export async function checkTotpSecrets(app: App, tx: Tx, { memberId, orgId }: FactorOwner): Promise<void> {
+  const row = await store.findTotp(tx, memberId);
+  const cipher = await organizationCipher(app, tx, orgId);
+  for (const sealed of [row?.secret, row?.pending]) if (sealed) cipher.open(sealed, placeOf(memberId));
+}
