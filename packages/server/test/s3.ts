@@ -11,6 +11,8 @@ export interface S3StandIn {
   readonly uploads: Map<string, MultipartUpload>;
   /** Answers the next `count` requests with 503. */
   failNext(count: number): void;
+  /** Leaves the next request that matches (`METHOD /bucket/key`) without an answer; resolves when it has come. */
+  hangNext(pattern: RegExp): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,11 +26,17 @@ export async function openS3StandIn(): Promise<S3StandIn> {
   const uploads = new Map<string, MultipartUpload>();
   const heard: { line: string; isSigned: boolean }[] = [];
   let failing = 0;
+  let hanging: { pattern: RegExp; come: () => void } | undefined;
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://s3');
       const isSigned = (request.headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 Credential=AKID/');
       heard.push({ line: `${request.method} ${path}`, isSigned });
+      if (hanging?.pattern.test(`${request.method} ${path}`)) {
+        hanging.come();
+        hanging = undefined;
+        return;
+      }
       if (failing > 0) {
         failing -= 1;
         return refuse(response, 503, 'SlowDown');
@@ -46,6 +54,7 @@ export async function openS3StandIn(): Promise<S3StandIn> {
     failNext: (count) => {
       failing = count;
     },
+    hangNext: (pattern) => new Promise((come) => (hanging = { pattern, come })),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
