@@ -22,12 +22,16 @@ it('connects to a server with the certificate in the file, and to no other', asy
     await writeFile(file, cert);
     const dispatcher = await pinCertificate(file);
     try {
-      return await (await request(url, { dispatcher })).body.text();
+      const headers = { connection: 'close' };
+      const texts = [];
+      for (let connections = 0; connections < 3; connections += 1)
+        texts.push(await (await request(url, { dispatcher, headers })).body.text());
+      return texts;
     } finally {
       await dispatcher.destroy();
     }
   };
-  expect(await ask(own)).toBe('here');
+  expect(await ask(own)).toEqual(['here', 'here', 'here']);
   await expect(ask(other)).rejects.toThrow(`does not have the certificate in ${file}`);
   server.closeAllConnections();
   server.close();

@@ -9,7 +9,8 @@ import { Agent, buildConnector } from 'undici';
  */
 export async function pinCertificate(file: string): Promise<Agent> {
   const expected = new X509Certificate(await readFile(file)).fingerprint256;
-  const connector = buildConnector({ rejectUnauthorized: false });
+  // A resumed session does not show the certificate again.
+  const connector = buildConnector({ rejectUnauthorized: false, maxCachedSessions: 0 });
   return new Agent({
     connect: (options, done) =>
       connector(options, (error, socket) => {
