@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCertificateAuthority } from '../../../test/certificates.ts';
 import { openKmsStandIn, KMS_CREDENTIALS, type KmsStandIn } from '../../../test/kms.ts';
@@ -99,6 +100,53 @@ describe.each(['environment', 'file', 'aws-kms', 'vault-transit'])('a key provid
     for (const broken of [changed, wrapped.subarray(0, 20)])
       expect(await reasonOf(provider().unwrap(broken, context))).toBe('wrong_key');
   });
+});
+
+describe.each(['aws-kms', 'vault-transit'])('the errors of a key provider: %s', (name) => {
+  const failures: [string, () => void][] = [
+    [
+      'an outage',
+      () => {
+        kms.failWith({ type: 'KMSInternalException', status: 500 });
+        vault.isSealed = true;
+      },
+    ],
+    [
+      'a refusal',
+      () => {
+        kms.failWith({ type: 'AccessDeniedException', status: 400 });
+        vault.tokens.delete('root');
+      },
+    ],
+  ];
+  afterEach(() => void vault.tokens.add('root'));
+
+  it.each(failures)(
+    'contain no key and no credential, whatever is logged of them: %s',
+    async (_what, fail) => {
+      const [key, provider] = [randomBytes(32), providers[name]];
+      if (!provider) throw new Error(`No provider ${name}`);
+      const wrapped = await provider.wrap(key, context);
+      fail();
+      for (const run of [() => provider.wrap(key, context), () => provider.unwrap(wrapped, context)]) {
+        const error = await run().then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toBeInstanceOf(KeyProviderError);
+        const logged = inspect(error, { depth: Infinity, showHidden: true, maxArrayLength: null });
+        const secrets = {
+          key: key.toString('base64'),
+          hex: key.toString('hex'),
+          bytes: [...key].join(', '),
+          spaced: (key.toString('hex').match(/../g) ?? []).join(' '),
+          credential: KMS_CREDENTIALS.AWS_SECRET_ACCESS_KEY,
+          token: "'root'",
+        };
+        expect(Object.entries(secrets).filter(([, secret]) => logged.includes(secret))).toEqual([]);
+      }
+    },
+  );
 });
 
 it('has the same fingerprint for the same key, wherever it is', async () => {
