@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { readTenant, type App } from '../app.ts';
 import { SEALED_COLUMNS } from '../data-keys/data-keys.ts';
 import { isoTimestamp } from '../platform/clock.ts';
+import { stringifyPreciseJson } from '../platform/precise-json.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
 import { USER_TABLES, type UserTable } from '../users/erasures/erasures.ts';
@@ -68,7 +69,9 @@ export async function* exportUser(
   const createdAt = isoTimestamp(app.clock.now());
   const digests = new Map<string, { lines: number; hash: Hash }>();
   for await (const { section, data } of collect(app, sources, request)) {
-    const text = `${JSON.stringify({ section, data })}\n`;
+    // Numbers of FHIR keep their precision. Samples are many, and written faster.
+    const stringify = section === 'fhir' ? stringifyPreciseJson : JSON.stringify;
+    const text = `${stringify({ section, data })}\n`;
     const digest = digests.get(section) ?? { lines: 0, hash: createHash('sha256') };
     digest.hash.update(text);
     digests.set(section, { ...digest, lines: digest.lines + 1 });

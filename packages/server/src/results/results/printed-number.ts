@@ -1,3 +1,5 @@
+import { toPreciseNumber, type DecimalLiteral } from '../../platform/precise-json.ts';
+
 /**
  * A number as laboratories print it, as the source of a regular expression without groups: `5.7`, `.5`, `-2`, `1,234`,
  * `5,7`, `1.2E+03`, `1.2 x 10^3`. A power that belongs to the unit, as in `10.8 x10E3/uL`, is not included.
@@ -26,6 +28,29 @@ function withDecimalPoint(text: string): string {
   if (/\.\d{3}.*,/.test(text)) return text.replaceAll('.', '').replace(',', '.');
   return text.replace(',', '.');
 }
+
+/**
+ * The number as it is printed in the text, in the grammar of JSON and FHIR: `5.10` for `< 5,10`. The number itself if
+ * the text does not have it.
+ */
+export function findWrittenNumber(printed: string, value: number): number | DecimalLiteral {
+  for (const [number] of normalizePrinted(printed).matchAll(ALL_NUMBERS)) {
+    // The sign of `0.10-0.50` separates.
+    for (const each of [number, number.replace(/^[-+]/, '')]) {
+      if (parsePrintedNumber(each) !== value) continue;
+      const literal = withDecimalPoint(each.replace(POWER_OF_TEN, 'e'))
+        .replace(/^\+/, '')
+        .replace(/^(-?)0+(?=\d)/, '$1')
+        .replace(/^(-?)\./, '$10.')
+        .replace(/\.(?!\d)/, '');
+      return JSON_NUMBER.test(literal) ? toPreciseNumber(literal) : value;
+    }
+  }
+  return value;
+}
+
+const ALL_NUMBERS = new RegExp(NUMBER_SOURCE, 'g');
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 
 /** Replaces all minus signs by `-` and all white space by single spaces, and trims. */
 export const normalizePrinted = (text: string): string =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fhirJson } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { requireFound } from '../../platform/errors.ts';
+import { stringifyPreciseJson } from '../../platform/precise-json.ts';
 import type { Work } from '../../platform/work.ts';
 import { getOrder, type Order } from '../../ordering/orders/orders.ts';
 import { listDocuments } from '../lab-documents/lab-documents.ts';
@@ -83,7 +84,7 @@ function fhirRoute(http: Http): void {
       ]);
       return {
         name: `result-${order.id}-${report.version}.json`,
-        render: async () => Buffer.from(JSON.stringify(toFhirBundle(order, report, documents))),
+        render: async () => Buffer.from(stringifyPreciseJson(toFhirBundle(order, report, documents))),
       };
     },
   });

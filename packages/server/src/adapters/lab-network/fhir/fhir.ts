@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stringifyPreciseJson } from '../../../platform/precise-json.ts';
 import type { ReportReadContext } from '../protocol.ts';
 import type { ReceivedPatient, ReceivedReport } from '../received.ts';
 import { findLaboratoryName, readCodes } from './observations.ts';
@@ -179,7 +180,7 @@ function toBundle(given: unknown): unknown {
 /** The bundle's id; without one, a hash of its content, so that duplicates are still detected. */
 function getControlId(given: unknown, { bundle }: BundleResources): string {
   const named = bundle.id ?? bundle.identifier?.value;
-  return named ?? createHash('sha256').update(JSON.stringify(given)).digest('hex');
+  return named ?? createHash('sha256').update(stringifyPreciseJson(given)).digest('hex');
 }
 
 /** Our order id from the request: a placer identifier (PLAC) first, then an untyped one. */

@@ -36,7 +36,7 @@ const toPrintedValue = (form: PrintedValue['form'], value: string | null): Print
 
 function printPrimitive(given: FhirValue): PrintedValue | null {
   const { valueString, valueInteger, valueBoolean, valueTime, valueDateTime } = given;
-  if (valueInteger !== undefined) return toPrintedValue('number', String(valueInteger));
+  if (valueInteger !== undefined) return toPrintedValue('number', valueInteger);
   const text = valueString ?? valueTime ?? valueDateTime;
   if (text !== undefined) return toPrintedValue('text', text);
   return valueBoolean === undefined ? null : toPrintedValue('coded', valueBoolean ? 'true' : 'false');
@@ -61,17 +61,22 @@ function printRatio(
   denominator: FhirQuantity | undefined,
 ): string | null {
   const hasUnits = [numerator, denominator].some((part) => (readUnit(part) ?? '1') !== '1');
+  // A titer is a ratio of whole numbers, also where its sender writes every number as a decimal.
+  const isTiter =
+    !hasUnits && [numerator, denominator].every((part) => WHOLE_DECIMAL.test(part?.value ?? ''));
   const parts = [numerator, denominator].flatMap((part) => {
-    const number = printNumber(part);
-    if (number === null) return [];
+    const written = printNumber(part);
+    if (written === null) return [];
+    const number = isTiter ? written.replace(/\..*/, '') : written;
     const unit = hasUnits ? readUnit(part) : null;
     return [`${part?.comparator ?? ''}${number}${unit === null || unit === '1' ? '' : ` ${unit}`}`];
   });
   return parts.join(hasUnits ? ' / ' : ':') || null;
 }
 
-const printNumber = (quantity: FhirQuantity | undefined): string | null =>
-  quantity?.value === undefined ? null : String(quantity.value);
+const WHOLE_DECIMAL = /^\d+(?:\.0+)?$/;
+
+const printNumber = (quantity: FhirQuantity | undefined): string | null => quantity?.value ?? null;
 const readUnit = (quantity: FhirQuantity | undefined): string | null =>
   quantity?.unit ?? quantity?.code ?? null;
 
@@ -124,8 +129,12 @@ function printBounds({ text, low, high }: FhirReferenceRange, unit: string | nul
 /** UCUM units of ages; the default is years. */
 const AGE_UNITS: Readonly<Record<string, string>> = { mo: 'months', wk: 'weeks', d: 'days' };
 
+/** `18` for 18.0: the section of a range is found by whole years. */
+const printAge = (age: FhirQuantity | undefined): string | null =>
+  age?.value === undefined ? null : String(Number(age.value));
+
 function labelRange({ appliesTo, age, type }: FhirReferenceRange): string {
-  const ages = printInterval(printNumber(age?.low), printNumber(age?.high));
+  const ages = printInterval(printAge(age?.low), printAge(age?.high));
   const counted = age?.low ?? age?.high;
   const unit = counted?.code ?? counted?.unit ?? '';
   const kind = type ? getConceptText(type) : null;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError, invalidField } from '../../../platform/errors.ts';
+import { DecimalLiteral } from '../../../platform/precise-json.ts';
 
 /** A location in the request, for example `['body', 'entry', 3, 'resource']`. */
 export type FhirPath = readonly (string | number)[];
@@ -42,11 +43,29 @@ export const FhirReference = z.object({
 });
 export type FhirReference = z.output<typeof FhirReference>;
 
+/** Longer than every number that is measured. */
+const NUMBER_LENGTH_MAX = 64;
+
+/** A number as it is written, because FHIR decimals keep their precision: `5.10` is not `5.1`. */
+const Decimal = z
+  .custom<number | DecimalLiteral>((value) => typeof value === 'number' || value instanceof DecimalLiteral, {
+    error: 'expected a number',
+  })
+  .transform(String)
+  .refine((text) => text.length <= NUMBER_LENGTH_MAX, {
+    error: `expected a number of at most ${NUMBER_LENGTH_MAX} characters`,
+    abort: true,
+  })
+  .refine((text) => Number.isFinite(Number(text)), { error: 'expected a number up to 1e308' });
+const Integer = Decimal.refine((text) => Number.isInteger(Number(text)), {
+  error: 'expected a whole number',
+});
+
 const Period = z.object({ start: DateTime.optional(), end: DateTime.optional() });
 
 export const FhirQuantity = z.object({
   ...extensionFields,
-  value: z.number().optional(),
+  value: Decimal.optional(),
   comparator: z.enum(['<', '<=', '>=', '>']).optional(),
   unit: Short.optional(),
   code: Short.optional(),
@@ -74,7 +93,7 @@ const valueFields = {
   valueCodeableConcept: CodeableConcept.optional(),
   valueString: Text.optional(),
   valueBoolean: z.boolean().optional(),
-  valueInteger: z.int().optional(),
+  valueInteger: Integer.optional(),
   valueRange: Range.optional(),
   valueRatio: Ratio.optional(),
   valueTime: Short.optional(),

@@ -1,3 +1,9 @@
+import {
+  DecimalLiteral,
+  parsePreciseJson,
+  PreciseJsonError,
+  stringifyPreciseJson,
+} from '../../../platform/precise-json.ts';
 import type { LabProtocol, ReportReadContext } from '../protocol.ts';
 import { UnreadableMessageError } from '../protocol.ts';
 import type { ReceivedReport } from '../received.ts';
@@ -28,7 +34,7 @@ export const createLabProtocol = (bundles: FhirBundleReader): LabProtocol => ({
   removeReports({ bytes, format }, at, isUnwanted) {
     if (format === 'hl7') return removeReports(bytes, at, isUnwanted);
     const rest = bundles.removeReports(parseBundle(bytes), at, isUnwanted);
-    return rest === undefined ? undefined : Buffer.from(JSON.stringify(rest));
+    return rest === undefined ? undefined : Buffer.from(stringifyPreciseJson(rest));
   },
   acknowledge: writeAcknowledgement,
   joinAcknowledgements,
@@ -36,15 +42,33 @@ export const createLabProtocol = (bundles: FhirBundleReader): LabProtocol => ({
   send: sendMessage,
 });
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses FHIR JSON, whose decimals keep their precision. Throws UnreadableMessageError. */
 function parseBundle(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
+  const text = decodeBundle(bytes);
   try {
+    const bundle = parsePreciseJson(text);
     // NUL is invalid in FHIR strings, and PostgreSQL cannot store it.
-    return text.includes('\\u0000') ? JSON.parse(text, removeNul) : JSON.parse(text);
-  } catch {
-    throw new UnreadableMessageError('The body is not JSON');
+    return text.includes('\\u0000') ? removeNul(bundle) : bundle;
+  } catch (error) {
+    if (error instanceof PreciseJsonError) throw new UnreadableMessageError(error.message);
+    throw error;
   }
 }
 
-const removeNul = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '') : value;
+/** Without a byte order mark. Decoded leniently, the `µ` of another encoding would silently change a unit. */
+function decodeBundle(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new UnreadableMessageError('The body is not UTF-8');
+  }
+}
+
+function removeNul(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '');
+  if (Array.isArray(value)) return value.map(removeNul);
+  if (typeof value !== 'object' || value === null || value instanceof DecimalLiteral) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, removeNul(each)]));
+}

@@ -9,6 +9,7 @@ import { readFhirReports } from '../../../adapters/lab-network/fhir/fhir.ts';
 import type { LabReport, RequestedTest } from '../../../adapters/lab-network/port.ts';
 import { inTenant } from '../../../app.ts';
 import { getOrder, buildRequisition, type Order } from '../../../ordering/orders/orders.ts';
+import { stringifyPreciseJson } from '../../../platform/precise-json.ts';
 import { interpretReport } from '../interpretation/interpretation.ts';
 import { saveReport } from '../results.ts';
 import { toFhirBundle } from './fhir.ts';
@@ -280,6 +281,32 @@ describe('a report that was read', () => {
     expect(one('5.70', '<5.7').referenceRange).toEqual([{ text: '<5.7' }]);
   });
 
+  // prettier-ignore
+  it.each([
+    ['5.10',           null,                    '"value":5.10,'],
+    ['5.0',            null,                    '"value":5.0,'],
+    ['-0.50',          null,                    '"value":-0.50,'],
+    ['5,70',           null,                    '"value":5.70,'],
+    ['1,234.50',       null,                    '"value":1234.50,'],
+    ['1.20E+03',       null,                    '"value":1.20E+03,'],
+    ['1.20 x 10^3',    null,                    '"value":1.20e3,'],
+    ['12345678901234567890', null,              '"value":12345678901234567890,'],
+    ['5.70 H',         null,                    '"value":5.70,'],
+    ['5.',             null,                    '"value":5,'],
+    ['.50',            null,                    '"value":0.50,'],
+    ['007.0',          null,                    '"value":7.0,'],
+    ['<0.10',          null,                    '"value":0.10,"comparator":"<"'],
+    ['0.10-0.50',      null,                    '"low":{"value":0.10,"unit":"mg/dL","system":"http://unitsofmeasure.org","code":"mg/dL"},"high":{"value":0.50,'],
+    ['5.10',           '4.0-5.60',              '"low":{"value":4.0,"unit":"mg/dL","system":"http://unitsofmeasure.org","code":"mg/dL"},"high":{"value":5.60,'],
+    ['5.10',           '-2.0 - 2.0',            '"low":{"value":-2.0,"unit":"mg/dL","system":"http://unitsofmeasure.org","code":"mg/dL"},"high":{"value":2.0,'],
+    ['5.10',           'M: 13.0-17.0 F: 12.0-15.50', '"low":{"value":12.0,"unit":"mg/dL","system":"http://unitsofmeasure.org","code":"mg/dL"},"high":{"value":15.50,'],
+  ])('of %s and the range %s is written with its precision', (printed, range, written) => {
+    const given = reportOf([{ printed, range, unit: 'mg/dL', flags: [], status: 'final' }]);
+    const text = stringifyPreciseJson(toFhirBundle(order, stored(interpretReport(given, tests, about))));
+    expect(text).toContain(written);
+    expect(faultsOf(JSON.parse(text))).toEqual([]);
+  });
+
   it('is returned as JSON with the data from the laboratory', async () => {
     const report = interpretReport(
       reportOf([{ printed: '5.70', range: '<5.7', unit: 'mg/dL', flags: ['HH'], status: 'final' }]),
@@ -314,5 +341,11 @@ describe('a report that was read', () => {
       performing_laboratories: { 'Other Laboratory': { name: 'Other Laboratory' } },
     });
     expect(json.missing_results.length).toBeGreaterThan(0);
+    expect((await fhirOf(order.id)).text).toContain('"value":5.70,');
+    const exported = await service.http.server.inject({
+      url: `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/user_export/${order.user_id}`,
+      headers: { accept: 'application/x-ndjson', 'x-management-key': team.managementKey },
+    });
+    expect(exported.body).toContain('"value":5.70,');
   });
 });

@@ -1,6 +1,7 @@
 import type { ReportedResult } from '../../../adapters/lab-network/port.ts';
 import { toFhirInterpretationCodes } from '../interpretation/flags.ts';
 import { parseValue, type ValueInterval } from '../interpretation/value.ts';
+import { findWrittenNumber } from '../printed-number.ts';
 import { parseReferenceRange } from '../reference-range.ts';
 import { toUcum } from '../interpretation/units.ts';
 import { omitEmpty, RENDERED_VALUE_URL, SYSTEM } from './elements.ts';
@@ -32,7 +33,8 @@ function toMeasuredElement(extent: ValueInterval, result: ReportedResult): Recor
   const { from, to, isTiter: ofDilutions } = extent;
   if (ofDilutions) return from === null || from !== to ? null : { valueRatio: toRatio(from, result.result) };
   if (from !== null && to !== null) {
-    const range = { low: toQuantity(from, result), high: toQuantity(to, result) };
+    const { result: within } = result;
+    const range = { low: toQuantity(from, result, { within }), high: toQuantity(to, result, { within }) };
     return { valueRange: { ...toRenderedExtension(result.result, `${from}-${to}`), ...range } };
   }
   const comparator = comparatorOf(extent);
@@ -55,22 +57,33 @@ const toRatio = (value: number, printed: string) => ({
 
 interface QuantityOptions {
   readonly comparator?: string;
+  /** The printed form of this number alone. */
   readonly printed?: string;
+  /** The text that the number is in. */
+  readonly within?: string;
 }
 
 function toQuantity(
   value: number,
   { unit, ucum }: QuantityUnit,
-  { comparator = '', printed }: QuantityOptions = {},
+  { comparator = '', printed, within = printed }: QuantityOptions,
 ) {
   const code = ucum === undefined ? toUcum(unit) : ucum;
   return {
     ...(printed === undefined ? {} : toRenderedExtension(printed, `${comparator}${value}`)),
-    ...omitEmpty({ value, comparator, unit, ...(code === null ? {} : { system: SYSTEM.ucum, code }) }),
+    ...omitEmpty({
+      value: within === undefined ? value : findWrittenNumber(within, value),
+      comparator,
+      unit,
+      ...(code === null ? {} : { system: SYSTEM.ucum, code }),
+    }),
   };
 }
 
-/** Adds the printed form only where it has more than the value: trailing zeros, commas, a flag. */
+/**
+ * Adds the printed form where it has more than the number: commas, a flag, and also zeros at the end, which the number
+ * has as well, but which many readers of JSON lose.
+ */
 const toRenderedExtension = (printed: string, plain: string) =>
   printed === plain ? {} : { extension: [{ url: RENDERED_VALUE_URL, valueString: printed }] };
 
@@ -82,8 +95,14 @@ export const toAbsentElement = (code: string, text: string | null) => ({
 export function toReferenceRangeElement({ referenceRange: text, bounds: kept, ...unit }: ReportedResult) {
   if (text === null || text.trim() === '') return [];
   const bounds = kept === undefined ? parseReferenceRange(text) : kept;
-  const low = bounds && bounds.min !== null && bounds.minInside ? toQuantity(bounds.min, unit) : undefined;
-  const high = bounds && bounds.max !== null && bounds.maxInside ? toQuantity(bounds.max, unit) : undefined;
+  const low =
+    bounds && bounds.min !== null && bounds.minInside
+      ? toQuantity(bounds.min, unit, { within: text })
+      : undefined;
+  const high =
+    bounds && bounds.max !== null && bounds.maxInside
+      ? toQuantity(bounds.max, unit, { within: text })
+      : undefined;
   return [omitEmpty({ low, high, text })];
 }
 
