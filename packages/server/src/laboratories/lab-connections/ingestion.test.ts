@@ -153,6 +153,14 @@ describe('a dead letter', () => {
     expect(await messages()).toMatchObject([{ status: 'dead', reason: answer.text }]);
   });
 
+  it('is a part of a message that is continued in another one, and the laboratory learns it', async () => {
+    const reason = 'The message is continued in another one (DSC, ADD): send it as one message';
+    const answer = await sendLabMessage({ line, connection }, `${resultText(connection)}\rDSC|1234|F`);
+    expect(answer).toEqual({ code: 'AE', text: reason });
+    expect(await messages()).toMatchObject([{ status: 'dead', answer: 'AE', reason }]);
+    expect(await incoming()).toBe(0);
+  });
+
   it('is processed by a retry after a fix, and its repeat is then acknowledged', async () => {
     const { labWire } = service.app;
     const faulty = {

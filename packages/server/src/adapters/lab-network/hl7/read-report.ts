@@ -6,6 +6,7 @@ import { isPendingTest, RESULT_STATUSES } from './result-status.ts';
 import { listDocumentNotes, readEnclosedDocuments } from './enclosed-documents.ts';
 import { readOrigin } from './origin.ts';
 import { createParentReader } from './parent.ts';
+import { assertWholeMessage } from './continuation.ts';
 import {
   mapDefined,
   findClia,
@@ -47,6 +48,7 @@ export function readGroups(
   const version = read.get(msh, 12);
   if (version !== null && !VERSIONS.test(version))
     throw new UnreadableMessageError('Expected version 2.x in MSH-12');
+  assertWholeMessage(read, parsed.segments);
   const offset = readOffset(read.get(msh, 7));
   const moment = createTimestampReader({ offset, timeZone: at.timeZone });
   const sites = readSites(read, parsed.segments);

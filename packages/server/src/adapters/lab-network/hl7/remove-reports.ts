@@ -1,5 +1,6 @@
 import type { ReceivedReport } from '../received.ts';
 import type { ReportReadContext } from '../protocol.ts';
+import { isContinuationLine } from './continuation.ts';
 import { readGroups } from './read-report.ts';
 import type { Hl7Segment } from './syntax.ts';
 
@@ -32,12 +33,17 @@ function removeSegments(
   gone: ReadonlySet<Hl7Segment>,
 ): Buffer | undefined {
   const lines = bytes.toString('latin1').match(/[^\r\n]+[\r\n]*/g) ?? [];
+  const field = bytes.toString('latin1').replace(/^(?:ï»¿)?\s*/, '')[3] ?? '|';
   let next = 0;
+  let isKept = true;
   const kept = lines.filter((line) => {
     if (line.trim() === '') return true;
+    // It continues the segment before it, and stays or goes with it.
+    if (isContinuationLine(line, field)) return isKept;
     const segment = segments[next];
     next += 1;
-    return segment === undefined || !gone.has(segment);
+    isKept = segment === undefined || !gone.has(segment);
+    return isKept;
   });
   return next === segments.length ? Buffer.from(kept.join(''), 'latin1') : undefined;
 }

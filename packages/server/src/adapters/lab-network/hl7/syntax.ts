@@ -1,4 +1,5 @@
 import { UnreadableMessageError } from '../protocol.ts';
+import { joinContinuedLines } from './continuation.ts';
 import { createEscapeDecoder, decodeMessage, decodeUndeclared, type BytesDecoder } from './charset.ts';
 import { unescapeText, DEFAULT_DELIMITERS, type Hl7Delimiters } from './escape.ts';
 
@@ -34,9 +35,8 @@ export function parseMessage(bytes: Buffer): Hl7Message {
   const lines = text.split(/[\r\n]+/, SEGMENTS_MAX + 1);
   if (lines.length > SEGMENTS_MAX) throw new UnreadableMessageError(`More than ${SEGMENTS_MAX} segments`);
   const segments: Hl7Segment[] = [];
-  for (const line of lines) {
-    if (line.trim() !== '') segments.push(parseSegment(line, delimiters));
-  }
+  for (const line of joinContinuedLines(lines, delimiters.field))
+    segments.push(parseSegment(line, delimiters));
   const hasBytes = delimiters.escape !== '' && text.toUpperCase().includes(`${delimiters.escape}X`);
   return { delimiters, segments, ...(hasBytes ? { decodeEscaped: createEscapeDecoder(bytes) } : {}) };
 }
@@ -45,7 +45,7 @@ export function parseMessage(bytes: Buffer): Hl7Message {
 const EXCERPT_MAX = 200;
 const SEGMENT_NAME = /^[A-Z][A-Z0-9]{2}$/;
 /** Segments that are recognized in small letters, too: without them, results would belong to others. */
-const KNOWN_SEGMENTS = new Set(['PID', 'ORC', 'OBR', 'OBX', 'NTE', 'SPM', 'ZPS']);
+const KNOWN_SEGMENTS = new Set(['PID', 'ORC', 'OBR', 'OBX', 'NTE', 'SPM', 'DSC', 'ZPS']);
 
 /** A line that is not a segment is returned with its problem, so that the rest of the message can be read. */
 function parseSegment(line: string, { field }: Pick<Hl7Delimiters, 'field'>): Hl7Segment {
