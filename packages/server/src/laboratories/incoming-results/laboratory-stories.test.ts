@@ -156,6 +156,35 @@ describe('what a laboratory says beside its values', () => {
   });
 });
 
+describe('a panel that the laboratory added by a rule', () => {
+  const parent = ({ test, result }: OrderedTestCodes) => [
+    request(test, 8),
+    `OBX|1|NM|${result}||90|mg/dL|70-99|N|||F`,
+  ];
+  const added = () => [
+    `${request('FT4^Free T4^L', 8).replace('PLACER|L1', 'RX-77|L2')}||||PLACER^L1`,
+    'OBX|1|NM|FT4^Free T4^L||1.20|ng/dL|0.82-1.77|N|||F',
+  ];
+  const both = [
+    ['Glucose', '90'],
+    ['Free T4', '1.20'],
+  ];
+
+  // prettier-ignore
+  it.each<[string, (ordered: OrderedTestCodes) => readonly LaboratoryMessage[]]>([
+    ['with its parent',   (ordered) => [[[...parent(ordered), ...added()]]]],
+    ['before its parent in the message', (ordered) => [[[...added(), ...parent(ordered)]]]],
+    ['after its parent',  (ordered) => [[parent(ordered)], [added(), { hour: 13 }]]],
+    ['before its parent', (ordered) => [[added()], [parent(ordered), { hour: 13 }]]],
+  ])('is in the results of the order when it comes %s', async (_when, make) => {
+    const read = await readResultsAfter(make);
+    // A note names the result of the parent where both are in one message.
+    const shown = results(read).map((one) => one.slice(0, 2));
+    expect(shown.toSorted()).toEqual(both.toSorted());
+    expect(read.json.missing_results).toEqual([]);
+  });
+});
+
 describe('a report that an earlier version of this program kept', () => {
   /** As it was read before notes stood on panels, remarks beside results, and draws were told apart. */
   const asBefore = ({ testNotes = [], ...report }: ReceivedReport): ReceivedReport => ({

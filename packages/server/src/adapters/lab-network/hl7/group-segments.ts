@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { resolveOrderNumbers } from './parent-order.ts';
 import type { FieldReader, Hl7Segment } from './syntax.ts';
 
 export interface ObservationSegments {
@@ -152,13 +153,13 @@ export interface OrderSegments {
   readonly parts: RequestSegments[];
 }
 
-/** Groups OBRs by our order id; an OBR without one belongs to the previous group. */
+/** Groups OBRs by our order id; a panel that the laboratory added belongs to the order of its parent. */
 export function groupByOrder(segments: readonly Hl7Segment[], read: FieldReader): OrderSegments[] {
   return groupByPatient(segments).flatMap((patient) => {
     const byOrder = new Map<string, OrderSegments>();
-    let key = '';
-    for (const part of patient.parts) {
-      key = readOrderNumber(part, read) ?? key;
+    const numbers = resolveOrderNumbers(read, patient.parts);
+    for (const [at, part] of patient.parts.entries()) {
+      const key = numbers[at] ?? '';
       const group = byOrder.get(key) ?? { patient, parts: [] };
       group.parts.push(part);
       byOrder.set(key, group);
@@ -166,6 +167,3 @@ export function groupByOrder(segments: readonly Hl7Segment[], read: FieldReader)
     return [...byOrder.values()];
   });
 }
-
-const readOrderNumber = ({ order, request }: RequestSegments, read: FieldReader) =>
-  read.get(order, 4) ?? read.get(request, 2) ?? read.get(order, 2);

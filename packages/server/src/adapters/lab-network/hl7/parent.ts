@@ -31,7 +31,10 @@ export function createParentReader(
     const value = said ?? read.get(parent, 5, 2) ?? read.get(parent, 5);
     const number = subId ?? read.get(parent, 4);
     if (number === null && value === null) return undefined;
-    const name = [read.get(parent, 3, 2) ?? code ?? 'Isolate', number].filter((one) => one != null).join(' ');
+    const title = read.subparts(read.all(request, 26)[0] ?? '', 1)[1];
+    const name = [read.get(parent, 3, 2) ?? title ?? code ?? 'Isolate', number]
+      .filter((one) => one != null)
+      .join(' ');
     return { subId: number, note: value === null ? name : `${name}: ${value}` };
   };
 }

@@ -6,6 +6,7 @@ import { isPendingTest, RESULT_STATUSES } from './result-status.ts';
 import { listDocumentNotes, readEnclosedDocuments } from './enclosed-documents.ts';
 import { readOrigin } from './origin.ts';
 import { createParentReader } from './parent.ts';
+import { readParentNumbers } from './parent-order.ts';
 import { assertWholeMessage } from './continuation.ts';
 import {
   mapDefined,
@@ -168,8 +169,32 @@ const readTestContext = (reading: Hl7Readers, part: RequestSegments): Omit<TestC
   observedAt: reading.readTimestamp(reading.read.get(part.request, 7)),
 });
 
-const findPlacerOrderId = (read: FieldReader, parts: readonly RequestSegments[]) =>
-  findDefined(parts, ({ order, request }) => read.get(request, 2) ?? read.get(order, 2));
+const ORDER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A number in the form of our order ids, else the first one. */
+function findPlacerOrderId(read: FieldReader, parts: readonly RequestSegments[]): string | null {
+  const numbers = listNumbers(
+    read,
+    parts,
+    ({ order, request }) => read.get(request, 2) ?? read.get(order, 2),
+  );
+  return numbers.find((number) => ORDER_ID.test(number)) ?? numbers[0] ?? null;
+}
+
+/** The numbers of ordered tests, then those that the parents of added tests have, then those of added tests. */
+function listNumbers(
+  read: FieldReader,
+  parts: readonly RequestSegments[],
+  numbersOf: (part: RequestSegments) => string | null | readonly (string | null)[],
+): string[] {
+  const added = parts.filter((part) => readParentNumbers(read, part) !== undefined);
+  const ordered = parts.filter((part) => readParentNumbers(read, part) === undefined);
+  return [
+    ...ordered.flatMap(numbersOf),
+    ...added.map((part) => readParentNumbers(read, part)?.placer ?? null),
+    ...added.flatMap(numbersOf),
+  ].filter((number) => number !== null);
+}
 
 /** All ids of the specimen or requisition in the message; ours before the laboratory's. */
 function listSampleIds(
@@ -177,7 +202,7 @@ function listSampleIds(
   parts: readonly RequestSegments[],
   specimens: readonly Hl7Segment[],
 ): string[] {
-  const ours = parts.flatMap(({ order, request }) => [
+  const ours = listNumbers(read, parts, ({ order, request }) => [
     read.get(request, 2),
     read.get(order, 2),
     read.get(order, 4),
