@@ -1,5 +1,5 @@
 import type { Atom } from './atoms.ts';
-import { isNameWrapped, findNameLimit, joinAtomText, collectWords } from './result-draft.ts';
+import { findNameLimit, joinAtomText, collectWords } from './result-draft.ts';
 import { MIN_EVIDENCE, scoreEvidence, findRemarks, findHeadingUnit } from './evidence.ts';
 import { isInTableCells } from './aligned-cells.ts';
 import { addPairedAmounts } from './paired-amounts.ts';
@@ -11,13 +11,12 @@ import {
   takeRepeatedResult,
   takeRangeLine,
 } from './continuations.ts';
+import { findNameRows } from './find-name-rows.ts';
 import { hasBorrowedName } from './borrowed-names.ts';
 import { takeCardTitle, takeCardStatus, takeCardStatusBelow } from './card-titles.ts';
 import { type ReportColumn, measureGapTo } from './columns.ts';
 import { addInlineResults, findInlineResults } from './inline-results.ts';
 import { takeLabeledField } from './labeled-lines.ts';
-import { isListBullet } from './lexicon/flags.ts';
-import { isMethodName } from './lexicon/methods.ts';
 import { isGenericName } from './lexicon/non-results.ts';
 import { takeNoteLine, isGradeList } from './notes.ts';
 import type { DecimalSign } from './numbers.ts';
@@ -27,10 +26,10 @@ import { takeReferenceRow } from './reference-rows.ts';
 import type { ParsedRow, TableRegion } from './regions.ts';
 import { measurePitch } from './row-pitch.ts';
 import { isRunningText } from './running-text.ts';
+import { readRowLabels } from './row-labels.ts';
 import { takePhaseRange } from './range-cells.ts';
 import type { PendingName, RegionContext, ReadingState } from './reading-state.ts';
 import { joinWords } from './rows.ts';
-import { isTitleOfBlock } from './result-titles.ts';
 import { isSignatureLine } from './signatures.ts';
 import { takeTextLine } from './text-lines.ts';
 import { hasCompetingNumbers, isAmbiguousRow } from './ambiguous-rows.ts';
@@ -129,6 +128,7 @@ function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionConte
   if (evidence < MIN_EVIDENCE) return false;
   const isBorrowed = title !== undefined && hasBorrowedName(parsed, place);
   const status = title?.status ?? [];
+  const { specimen, method } = readRowLabels(parsed.atoms);
   closePendingNames(reading, nameRows);
   reading.carriedName = null;
   reading.drafts.push({
@@ -137,11 +137,11 @@ function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionConte
     flag: status.length > 0 ? [...status] : [...parsed.parts.flag],
     unit: findUnit({ parsed, name, columns: place.columns, ahead: reading.rangeAhead }),
     range: collectRanges(reading, title, parsed),
-    method: [],
+    method: method === null ? [] : [method],
     notes: findRemarks(parsed, place.columns).map(({ text }) => text),
     panel: reading.panel,
     section: reading.section,
-    specimenHint: reading.specimenHint,
+    specimenHint: specimen ?? reading.specimenHint,
     row: parsed.row,
     lastRow: parsed.row,
     isAmbiguous:
@@ -227,56 +227,6 @@ function hasRangeBelow(parsed: ParsedRow, { region }: RegionContext): boolean {
     below !== undefined &&
     below.row.box.y0 - row.box.y1 < 0.6 * row.fontSize
   );
-}
-
-interface NameContext {
-  readonly own: ReportWord[];
-  readonly reading: ReadingState;
-  readonly parsed: ParsedRow;
-  readonly place: RegionContext;
-}
-
-/** The most heading rows between a test title and its result, if each title has its own one-row table. */
-const LINES_OF_HEADINGS = 3;
-
-function findNameRows({ own, reading, parsed, place }: NameContext): ReportWord[][] {
-  const above = reading.pending.at(-1);
-  if (parsed.row.isWhole) return [own];
-  if (own.length > 0 && !isGenericName(joinWords(own))) {
-    if (!above || isOfOtherResult(above, parsed) || isListBullet(parsed.row.words[0]?.text ?? ''))
-      return [own];
-    if (isMethodBelow(own, above) && isAbove(above, parsed, 1.6)) return [above.words];
-    const wrapped = isNameWrapped({
-      above,
-      below: { words: own, row: parsed.row },
-      limit: place.limit,
-      pitch: place.pitch,
-      hasResult: true,
-    });
-    return wrapped ? [above.words, own] : [own];
-  }
-  const isBelowHeadings = place.region.hasHeader && place.region.rows[0] === parsed;
-  const lines = 3.2 + 1.6 * reading.rangeAhead.length + (isBelowHeadings ? LINES_OF_HEADINGS : 0);
-  const named = reading.pending.findLast(
-    (pending) => isAbove(pending, parsed, lines) || isTitleOfBlock(pending, parsed, place),
-  );
-  return [named?.words ?? reading.carriedName ?? own];
-}
-
-/** A row above with range and unit, or with a field that this row has too, is a result that was not measured. */
-function isOfOtherResult({ parsed: { parts } }: PendingName, { parts: own }: ParsedRow): boolean {
-  const [hasRange, hasUnit] = [parts.range.length > 0, parts.unit.length > 0];
-  return (hasRange && hasUnit) || (hasRange && own.range.length > 0) || (hasUnit && own.unit.length > 0);
-}
-
-/** The name stands above its method, which is in smaller print in the row of the value. */
-const isMethodBelow = (own: readonly ReportWord[], { words }: PendingName): boolean =>
-  isMethodName(joinWords(own)) && (own[0]?.fontSize ?? 0) < 0.92 * (words[0]?.fontSize ?? 0);
-
-/** Cards print the name above the value. */
-function isAbove(pending: PendingName, { row }: ParsedRow, lines: number): boolean {
-  const distance = row.box.y0 - pending.row.box.y1;
-  return distance < lines * row.fontSize && pending.row.page === row.page;
 }
 
 /** Turns pending names that are not the name of the new result into its headings. */

@@ -12,6 +12,7 @@ import { intervalLength, isComparedInWords } from './range-text.ts';
 import { type TextRow, joinWords } from './rows.ts';
 import { splitGluedWords } from './glued-words.ts';
 import { withPowers } from './powers.ts';
+import { withEndedLabels } from './row-labels.ts';
 import { withoutRangeScale } from './range-scale.ts';
 import { isUnit, unitLength } from './units.ts';
 import { appendWords, withDurations, withWholeName } from './whole-names.ts';
@@ -28,13 +29,10 @@ export function tokenizeRow(row: TextRow, sign: DecimalSign, columns: readonly R
     const said = before?.kind === 'label' ? before.labelRole : undefined;
     atoms.push(...tokenizeSegment(words, { segment: index, sign, labelRole: said }));
   });
-  return withoutRangeScale(
-    withValueLabel(
-      withRangeLabel(
-        withWholeName(withDurations(withPowers(withoutConnectives(withWholeRemarks(atoms, columns))))),
-      ),
-    ),
+  const whole = withWholeName(
+    withDurations(withPowers(withoutConnectives(withWholeRemarks(withEndedLabels(atoms), columns)))),
   );
+  return withoutRangeScale(withValueLabel(withRangeLabel(whole)));
 }
 
 /** In points: alignment tolerance between a cell and its heading. */
