@@ -14,7 +14,7 @@ import {
 import { findNameRows } from './find-name-rows.ts';
 import { hasBorrowedName } from './borrowed-names.ts';
 import { takeCardTitle, takeCardStatus, takeCardStatusBelow } from './card-titles.ts';
-import { type ReportColumn, measureGapTo } from './columns.ts';
+import { type ReportColumn, findNearest, measureGapTo } from './columns.ts';
 import { addInlineResults, findInlineResults } from './inline-results.ts';
 import { takeLabeledField } from './labeled-lines.ts';
 import { isGenericName } from './lexicon/non-results.ts';
@@ -34,6 +34,7 @@ import { isSignatureLine } from './signatures.ts';
 import { takeTextLine } from './text-lines.ts';
 import { hasCompetingNumbers, isAmbiguousRow } from './ambiguous-rows.ts';
 import type { ReportWord } from './report-model.ts';
+import { readWholeForms } from './whole-forms.ts';
 import { takeWrappedNameAndValue, takeWrappedValue, takeWrappedOrganism } from './wrapped-values.ts';
 
 /** Assembles the rows of one region into results and appends them to the reading state. */
@@ -68,6 +69,7 @@ export function assembleResults(reading: ReadingState, region: TableRegion, sign
     if (takeCardStatus(reading, parsed, region) || takeCardStatusBelow(reading, parsed)) return;
     if (takeWrappedNameAndValue(reading, parsed) || takeLabeledField(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
+    if (takeUnreadForm(reading, parsed, place)) return;
     if (takeWrappedOrganism(reading, parsed)) return;
     if (takeWrappedValue(reading, parsed) || isRangeOfLostResult(reading, parsed)) return;
     if (takePhaseRange(reading, parsed)) return;
@@ -126,6 +128,40 @@ function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionConte
     (isClosedBelow(name, parsed, place) ? OPEN_NAME_PENALTY : 0) +
     (isInCells ? 0.8 : 0);
   if (evidence < MIN_EVIDENCE) return false;
+  addResult(reading, parsed, { place, nameRows, evidence, title });
+  return true;
+}
+
+/**
+ * No row is lost that has the form of a result from its name to its range: if the columns or the words around it led to
+ * no reading, it is read by its form, and in doubt.
+ */
+function takeUnreadForm(reading: ReadingState, parsed: ParsedRow, place: RegionContext): boolean {
+  const [form, ...others] = readWholeForms(parsed.atoms) ?? [];
+  if (!form || others.length > 0 || form.range.length === 0) return false;
+  const { name, value, flag, unit, range, rest } = form;
+  if (findNearest(place.columns, value.box)?.role === 'previous') return false;
+  const parts = { name, value: [value], flag, unit, range, previous: [], skip: rest };
+  const nameRows = [collectWords(name)];
+  const whole = { place, nameRows, evidence: MIN_EVIDENCE, title: undefined, isUnclear: true };
+  addResult(reading, { ...parsed, parts }, whole);
+  return true;
+}
+
+interface NewResult {
+  readonly place: RegionContext;
+  readonly nameRows: ReportWord[][];
+  readonly evidence: number;
+  readonly title: PendingName | undefined;
+  readonly isUnclear?: boolean;
+}
+
+function addResult(
+  reading: ReadingState,
+  parsed: ParsedRow,
+  { place, nameRows, evidence, title, isUnclear = false }: NewResult,
+): void {
+  const name = nameRows.map(joinWords).join(' ');
   const isBorrowed = title !== undefined && hasBorrowedName(parsed, place);
   const status = title?.status ?? [];
   const { specimen, method } = readRowLabels(parsed.atoms);
@@ -145,6 +181,7 @@ function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionConte
     row: parsed.row,
     lastRow: parsed.row,
     isAmbiguous:
+      isUnclear ||
       isBorrowed ||
       (place.hasRivals && !isRunningText(parsed.atoms)) ||
       isAmbiguousRow(parsed, place.columns, reading.rangeAhead),
@@ -158,7 +195,6 @@ function takeResult(reading: ReadingState, parsed: ParsedRow, place: RegionConte
   else if (draft && label) draft.inlineRangeLabel = label;
   addPairedAmounts(reading.drafts, parsed, place.columns);
   reading.rangeAhead = [];
-  return true;
 }
 
 /** The range of the row, below ranges that precede it: "GLUCOSE   [70 - 110 mg/dl]" above the amount alone. */

@@ -1,3 +1,4 @@
+import { hasAnalyteWord } from './lexicon/analytes.ts';
 import { ARROW_SIGNS, splitTrailingSign, splitGluedFlag } from './lexicon/flags.ts';
 import { COMPARATOR, DIGITS, readNumber, type DecimalSign } from './numbers.ts';
 import type { TextRow } from './rows.ts';
@@ -123,6 +124,9 @@ const WORD_WITH_FLAG = new RegExp(
 );
 const UNIT_WITH_FLAG = new RegExp(String.raw`^(.*[/%].*?)([+*!${ARROW_SIGNS}]{1,2})$`, 'u');
 
+/** "Sodium:140" */
+const LABELED_NUMBER = new RegExp(String.raw`^(\p{L}{2,}[:=])((?:${COMPARATOR})?${DIGITS})$`, 'u');
+
 /** Splits a word that is two things glued together: 12.3H, *12.3, 93mg/dL, 5%, 70-99* */
 function splitWord(word: ReportWord): ReportWord[] {
   const glued = splitGluedFlag(word.text);
@@ -142,6 +146,8 @@ function splitWord(word: ReportWord): ReportWord[] {
     return splitByText(word, [number, unit]);
   const [, printed, mark] = UNIT_WITH_FLAG.exec(word.text) ?? [];
   if (printed && mark && isUnit(printed)) return splitByText(word, [printed, mark]);
+  const [, label, amount] = LABELED_NUMBER.exec(word.text) ?? [];
+  if (label && amount && hasAnalyteWord(label)) return splitByText(word, [label, amount]);
   const [, bracketed, rest] = /^(\[[^\]]+\]|\([<>]?[\d.,\s–-]+\))(\S+)$/u.exec(word.text) ?? [];
   if (bracketed && rest) return splitByText(word, [bracketed, rest]);
   return [word];

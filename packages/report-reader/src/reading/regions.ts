@@ -7,6 +7,7 @@ import { measureGapTo, findHeaderAt, type ReportColumn } from './columns.ts';
 import { splitAtColumns } from './split-at-columns.ts';
 import { withNewestColumn } from './date-columns.ts';
 import type { ReportDateContext } from './date-context.ts';
+import { splitJoinedResults } from './joined-results.ts';
 import { withJoinedFindings } from './split-findings.ts';
 import { withHeadingUnits } from './heading-units.ts';
 import { withNameHeading } from './name-headings.ts';
@@ -118,7 +119,10 @@ function parseRegion({ columns, hasHeader, head, rows }: RawRegion, sign: Decima
   const hasBounds = columns.some(({ bound }) => bound !== undefined);
   const cutUp = (row: TextRow) =>
     hasBounds ? mergeBoundColumns(tokenizeRow(row, sign, columns), columns) : tokenizeRow(row, sign, columns);
-  const printed = rows.map((row) => splitAtColumns(row, columns)).map((row) => ({ row, atoms: cutUp(row) }));
+  const printed = rows
+    .map((row) => splitAtColumns(row, columns))
+    .map((row) => ({ row, atoms: cutUp(row) }))
+    .flatMap((line) => splitJoinedResults(line, cutUp) ?? [line]);
   const lines = withJoinedFindings(printed, (row) => ({ row, atoms: cutUp(row) }));
   const atomsOfLine = new Map(lines.map(({ row, atoms }) => [row, atoms]));
   const whole = columns.length > 0 ? mergeMultilineRows(lines, columns) : lines.map(({ row }) => row);

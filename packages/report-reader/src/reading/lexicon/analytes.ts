@@ -3,7 +3,7 @@ import { normalizeText, parsePhrases } from '../text-normalization.ts';
 /**
  * Word stems of analyte names in six languages. They only raise the score of a possible result; no result needs one.
  */
-const STEMS = `gluc, glyc, glic, glik, blutzucker, sugar, chol, colest, kolest, triglyc, triglic, trigliz, hdl, ldl, vldl, lipoprot, apolip, lipid, lp(a),
+const STEMS = `gluc, gluk, glyc, glic, glik, blutzucker, sugar, chol, colest, kolest, triglyc, triglic, trigliz, hdl, ldl, vldl, lipoprot, apolip, lipid, lp(a),
   hemog, haemog, hamoglob, hemat, haemat, hamatok, hgb, hct, hb, hba1c, a1c, ery, erit, erythr, rbc, wbc, hto, htc, hkt, leuk, leuc, leuco, globuli, globules, hematies, rdw, mcv, mch, mchc, mpv, vcm, hcm, chcm, vgm, ccmh, tgmh, ccmh, mcv, pdw, pct, plcr, p-lcr,
   platel, plaq, plaqu, piastr, thromb, tromb, plt, neutro, lympho, lympho, linfo, limfo, lymph, mono, eosin, eosino, baso, granuloc, retic, segment, stab, bast, blast, band, promyel, metamyel, myelo, ig, nrbc, anc, aec, alc, esr, vsg, vhs, ves, bsg, bks, sedim, velocid, eritrosed,
   urea, uree, harnst, bun, creat, crea, kreat, egfr, gfr, tfg, dfg, filtrad, clear, uric, urico, urique, harnsaure, acido uri, sodium, sodio, natrium, na, potas, kalium, k, chlor, chlori, cloro, cloruro, cl, co2, bicarb, hco3, anion, calci, calz, kalz, ca, phosph, fosf, fosfa, phos, magnes, mg, zinc, zink, copper, cobre, kupfer, cuivre, rame, selen, lead, plomo, blei, iron, hierro, eisen, fer, ferro, ferr, sider, tibc, uibc, transf, satur, ferrit,
