@@ -1,5 +1,4 @@
 import { UnreadableMessageError } from '../protocol.ts';
-import type { FieldReader, Hl7Segment } from './syntax.ts';
 
 /*
  * HL7 v2.5.1, chapter 2.10.2. A long segment is sent as itself and ADD segments, which have the rest: they are joined. A
@@ -7,14 +6,15 @@ import type { FieldReader, Hl7Segment } from './syntax.ts';
  * a report before the others are there, and the laboratory would not learn that one was lost. The texts fit into MSA-3.
  */
 
-const CONTINUED = 'The message is continued in another one (DSC, ADD): send it as one message';
-const CONTINUES = 'The message continues another one (MSH-14): send both as one message';
+export const CONTINUED = 'The message is continued in another one (DSC, ADD): send it as one message';
+export const CONTINUES = 'The message continues another one (MSH-14): send both as one message';
 const DETACHED = 'An ADD segment continues no segment that can be continued';
 
 const CONTINUATION = /^[ \t]*ADD(?![A-Z0-9])/i;
 /** The standard forbids to continue these. */
 const WHOLE_SEGMENTS = new Set(['FHS', 'BHS', 'PID', 'DSC', 'MSA']);
-const CONTINUATION_POINTER = 14;
+/** MSH-14. */
+export const CONTINUATION_POINTER = 14;
 
 export const isContinuationLine = (line: string, field: string): boolean => {
   const [name] = CONTINUATION.exec(line) ?? [];
@@ -44,11 +44,4 @@ export function joinContinuedLines(lines: readonly string[], field: string): str
     joined[joined.length - 1] = last + line.slice(content + 1);
   }
   return joined;
-}
-
-/** Throws UnreadableMessageError for a part of a longer message. */
-export function assertWholeMessage(read: FieldReader, segments: readonly Hl7Segment[]): void {
-  if (read.get(segments[0], CONTINUATION_POINTER) !== null) throw new UnreadableMessageError(CONTINUES);
-  const isContinued = segments.some((segment) => segment.name === 'DSC' && read.get(segment, 1) !== null);
-  if (isContinued) throw new UnreadableMessageError(CONTINUED);
 }

@@ -1,8 +1,13 @@
-import type { RequestSegments } from './group-segments.ts';
-import type { FieldReader } from './syntax.ts';
+import type { FieldReader, Hl7Segment } from './syntax.ts';
+
+/** A request with its ORC. */
+interface NumberedRequest {
+  readonly order: Hl7Segment | undefined;
+  readonly request: Hl7Segment;
+}
 
 /** The number of an order in the message: ours, or the laboratory's for one that it placed itself. */
-const readOrderNumber = (read: FieldReader, { order, request }: RequestSegments): string | null =>
+const readOrderNumber = (read: FieldReader, { order, request }: NumberedRequest): string | null =>
   read.get(order, 4) ?? read.get(request, 2) ?? read.get(order, 2);
 
 /** The numbers of the parent of a request: OBR-29, else ORC-8. */
@@ -13,7 +18,7 @@ interface ParentNumbers {
 
 export function readParentNumbers(
   read: FieldReader,
-  { order, request }: RequestSegments,
+  { order, request }: NumberedRequest,
 ): ParentNumbers | undefined {
   const placer = read.get(request, 29, 1) ?? read.get(order, 8, 1);
   const filler = read.get(request, 29, 2) ?? read.get(order, 8, 2);
@@ -25,7 +30,7 @@ export function readParentNumbers(
  * parent, wherever that is in the message; without its parent here, to the order that it names as its parent. A request
  * without a number belongs to the order of the previous one.
  */
-export function resolveOrderNumbers(read: FieldReader, parts: readonly RequestSegments[]): string[] {
+export function resolveOrderNumbers(read: FieldReader, parts: readonly NumberedRequest[]): string[] {
   const parents = parts.map((part) => readParentNumbers(read, part));
   const own = parts.map((part) => readOrderNumber(read, part));
   const isAnyAdded = parents.some((parent) => parent !== undefined);
@@ -51,7 +56,7 @@ export function resolveOrderNumbers(read: FieldReader, parts: readonly RequestSe
 /** For each request the position of the one that it goes back to: itself, if its parent is not in the message. */
 function findRoots(
   read: FieldReader,
-  parts: readonly RequestSegments[],
+  parts: readonly NumberedRequest[],
   parents: readonly (ParentNumbers | undefined)[],
 ): number[] {
   const byFiller = new Map<string, number>();

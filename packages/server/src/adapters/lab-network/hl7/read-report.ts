@@ -7,7 +7,7 @@ import { listDocumentNotes, readEnclosedDocuments } from './enclosed-documents.t
 import { readOrigin } from './origin.ts';
 import { createParentReader } from './parent.ts';
 import { readParentNumbers } from './parent-order.ts';
-import { assertWholeMessage } from './continuation.ts';
+import { assertWholeMessage } from './whole-message.ts';
 import {
   mapDefined,
   findClia,
