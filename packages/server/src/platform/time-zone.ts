@@ -43,9 +43,9 @@ const offsets = new LRUCache<string, number>({ max: OFFSETS_MAX });
 
 /**
  * The UTC offset of a zone at a timestamp, in milliseconds. Cached by quarter hour, because asking the zone data takes
- * a thousand times as long.
+ * a thousand times as long. Throws a RangeError for an unknown zone.
  */
-function offsetAt(zone: string, moment: number): number {
+export function offsetAt(zone: string, moment: number): number {
   const quarter = Math.floor(moment / QUARTER_HOUR) * QUARTER_HOUR;
   const key = `${quarter}/${zone}`;
   const known = offsets.get(key);

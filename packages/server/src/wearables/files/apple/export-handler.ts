@@ -1,6 +1,7 @@
 import type { FileReport } from '../report.ts';
 import type { XmlHandler } from '../xml.ts';
 import type { RecordElement, RecordCollector } from './records.ts';
+import { TIME_ZONE_KEY } from './timestamps.ts';
 import { addWorkoutChild, type WorkoutElement } from './workouts.ts';
 
 type AppleExportAttributes = Readonly<Record<string, string>>;
@@ -20,7 +21,7 @@ interface ExportHandler {
 
 const BLOOD_PRESSURE = 'HKCorrelationTypeIdentifierBloodPressure';
 /** The metadata keys that are kept: a hostile file may have a million others. */
-const METADATA_KEYS = new Set(['HKInsulinDeliveryReason']);
+const METADATA_KEYS = new Set(['HKInsulinDeliveryReason', TIME_ZONE_KEY]);
 const SKIPPED_ELEMENTS = new Set([
   'ClinicalRecord',
   'Audiogram',

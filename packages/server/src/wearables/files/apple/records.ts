@@ -3,7 +3,7 @@ import type { FileReport } from '../report.ts';
 import { DayCollector } from './days.ts';
 import { SampleBatcher } from './sample-batcher.ts';
 import { HeartRateIndex } from './heart-rate-index.ts';
-import { parseAppleTimestamp, type LocalTimestamp } from './timestamps.ts';
+import { parseAppleTimestamp, TIME_ZONE_KEY, type LocalTimestamp } from './timestamps.ts';
 import { createOriginReader } from './origin.ts';
 import { SleepCollector, parseSleepStage } from './sleep.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type AppleCategory,
   type AppleQuantity,
 } from './types.ts';
-import { convertUnit } from './units.ts';
+import { convertText } from './units.ts';
 
 type AppleRecordAttributes = Readonly<Record<string, string>>;
 
@@ -55,8 +55,9 @@ export class RecordCollector {
     // Blood pressure values also occur as a correlation, which is used instead.
     if (PRESSURE_TYPES.includes(name)) return;
     if (!isCategory && !type.startsWith(QUANTITY)) return this.#report.skip(type);
-    const start = parseAppleTimestamp(attributes['startDate']);
-    const end = parseAppleTimestamp(attributes['endDate']) ?? start;
+    const zone = metadata?.get(TIME_ZONE_KEY);
+    const start = parseAppleTimestamp(attributes['startDate'], zone);
+    const end = parseAppleTimestamp(attributes['endDate'], zone) ?? start;
     if (!start || !end || end.at < start.at)
       return this.#report.fault(`line ${line}`, `${name} without a valid time`);
     const timed: RecordTiming = { start, end, origin: this.originOf(attributes) };
@@ -75,7 +76,7 @@ export class RecordCollector {
     const at = parseAppleTimestamp(attributes['startDate']);
     const [systolic, diastolic] = PRESSURE_TYPES.map((name) => {
       const part = parts.get(`${QUANTITY}${name}`);
-      return part && convertUnit(Number(part['value']), { from: part['unit'] ?? '', to: 'mmHg' });
+      return part && convertText(part['value'], { from: part['unit'] ?? '', to: 'mmHg' });
     });
     if (!at || systolic === undefined || diastolic === undefined) {
       return this.#report.fault(`line ${line}`, 'a blood pressure without both of its values');
@@ -104,9 +105,8 @@ export class RecordCollector {
     }
     const { value: text = '', unit: from = '' } = element.attributes;
     const to = row?.unit ?? (ofDay ? 'bpm' : 'cm');
-    const value = text === '' ? undefined : convertUnit(Number(text), { from, to });
-    if (value === undefined || !Number.isFinite(value))
-      return `${name} of ${text || 'nothing'} ${from}: not a value in a known unit`;
+    const value = convertText(text, { from, to });
+    if (value === undefined) return `${name} of ${text || 'nothing'} ${from}: not a value in a known unit`;
     if (ofDay) this.days.heart(ofDay, value, timed.start);
     else if (row) this.#sample(row, { value, metadata: element.metadata }, timed);
     else this.days.height(value, timed.start.at);

@@ -32,6 +32,17 @@ const TEMPERATURES: Readonly<Record<string, (value: number) => number>> = {
 /** Glucose units contain the molar mass: `mmol<180.1558800000541>/L`. */
 const stripMolarMass = (unit: string): string => unit.replace(/<[\d.]+>/, '');
 
+const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+/** Converts a printed decimal to one of our units; undefined for another text, and if the unit is unknown. */
+export function convertText(
+  text: string | undefined,
+  units: { readonly from: string; readonly to: string },
+): number | undefined {
+  const value = text !== undefined && DECIMAL.test(text) ? convertUnit(Number(text), units) : undefined;
+  return Number.isFinite(value) ? value : undefined;
+}
+
 /** Converts a value to one of our units; undefined if the unit is unknown. */
 export function convertUnit(value: number, { from, to }: { from: string; to: string }): number | undefined {
   if (to === '°C') return TEMPERATURES[from]?.(value);

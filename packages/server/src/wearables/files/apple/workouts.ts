@@ -2,8 +2,8 @@ import { type ReadingOrigin, matchSport } from '../../../readings/readings.ts';
 import type { FileWorkout, FileWorkoutTotals } from '../file-workout.ts';
 import { copyText } from '../report.ts';
 import { createTrack, type TrackPoint } from '../track.ts';
-import { parseAppleTimestamp } from './timestamps.ts';
-import { convertUnit } from './units.ts';
+import { parseAppleTimestamp, TIME_ZONE_KEY } from './timestamps.ts';
+import { convertText } from './units.ts';
 
 type AppleWorkoutAttributes = Readonly<Record<string, string>>;
 
@@ -49,8 +49,9 @@ export function toFileWorkout(
   },
 ): FileWorkout | undefined {
   const { attributes, origin, metadata } = workout;
-  const start = parseAppleTimestamp(attributes['startDate']);
-  const end = parseAppleTimestamp(attributes['endDate']);
+  const zone = metadata.get(TIME_ZONE_KEY);
+  const start = parseAppleTimestamp(attributes['startDate'], zone);
+  const end = parseAppleTimestamp(attributes['endDate'], zone);
   if (!start || !end || end.at < start.at) return undefined;
   const points = mergeHeartRates(given.route, given.rates(start.at, end.at));
   const kind = (attributes['workoutActivityType'] ?? '').replace('HKWorkoutActivityType', '');
@@ -93,7 +94,7 @@ function refineSport(kind: string, metadata: ReadonlyMap<string, string>): strin
 
 function toTotals({ attributes, statistics, metadata }: WorkoutElement): FileWorkoutTotals {
   const amount = (value: string | undefined, from: string | undefined, to: string) =>
-    value === undefined || value === '' ? undefined : convertUnit(Number(value), { from: from ?? '', to });
+    convertText(value, { from: from ?? '', to });
   const told = (name: string, part: string, unit: string) => {
     const row = statistics.find(({ type }) => type === `HKQuantityTypeIdentifier${name}`);
     return amount(row?.[part], row?.['unit'], unit);
