@@ -25,11 +25,19 @@ const SAMPLE_MAPPINGS: readonly FitSampleMapping[] = [
   { kind: 'respirationRateMesgs', resource: 'respiratory_rate', at: 'timestamp',       value: positiveNumber('respirationRate') },
   { kind: 'spo2DataMesgs',        resource: 'blood_oxygen',     at: 'timestamp',       value: positiveNumber('readingSpo2') },
   { kind: 'hrvValueMesgs',        resource: 'hrv',              at: 'timestamp',       value: positiveNumber('value') },
-  { kind: 'weightScaleMesgs',     resource: 'weight',           at: 'timestamp',       value: positiveNumber('weight') },
+  { kind: 'weightScaleMesgs',     resource: 'weight',           at: 'timestamp',       value: weight },
   { kind: 'weightScaleMesgs',     resource: 'fat',              at: 'timestamp',       value: positiveNumber('percentFat') },
   { kind: 'weightScaleMesgs',     resource: 'body_mass_index',  at: 'timestamp',       value: positiveNumber('bmi') },
   { kind: 'bloodPressureMesgs',   resource: 'blood_pressure',   at: 'timestamp',       value: bloodPressure },
 ];
+
+/** What a scale sends while it still calculates: 65534, before the factor of 100. */
+const CALCULATING_KG = 655.34;
+
+function weight(message: FitMessage): Pick<HealthSample, 'value' | 'more'> | undefined {
+  const measured = positiveNumber('weight')(message);
+  return measured && measured.value < CALCULATING_KG ? measured : undefined;
+}
 
 function bloodPressure(message: FitMessage): Pick<HealthSample, 'value' | 'more'> | undefined {
   const systolic = getNumber(message, 'systolicPressure');
