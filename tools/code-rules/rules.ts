@@ -39,6 +39,7 @@ const imported = (message: string, forbidden: (found: Import) => boolean) => (fi
 const FETCH_PLACES = [
   'packages/server/src/adapters/',
   'packages/server/src/delivery/webhooks/',
+  'packages/server/src/platform/network/',
   'packages/server/src/cli/',
 ];
 const SQL_PLACES = [

@@ -2,6 +2,7 @@ import type { Couriers } from './adapters/courier/port.ts';
 import type { TxtResolver } from './adapters/dns/port.ts';
 import type { EventDestinations } from './adapters/event-destination/port.ts';
 import type { FileStorage } from './adapters/file-storage/port.ts';
+import type { IdentityProviders } from './adapters/identity-provider/port.ts';
 import type { LabNetworks, LabProtocol } from './adapters/lab-network/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import type { ReportExtractor } from './adapters/report-extractor/port.ts';
@@ -39,6 +40,8 @@ export interface App extends Platform {
   readonly reportExtractor: ReportExtractor | undefined;
   readonly mailer: Mailer;
   readonly textRecords: TxtResolver;
+  /** Where members of organizations with single sign-on prove who they are. */
+  readonly identityProviders: IdentityProviders;
   /** The types of the event catalog, which an endpoint can subscribe to. */
   readonly eventTypes: readonly string[];
   /** Jobs for which advancing a sandbox clock does not stop. */

@@ -13,6 +13,7 @@ import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
 import { createNatsDestination } from './adapters/event-destination/nats.ts';
 import { createRabbitMqDestination } from './adapters/event-destination/rabbitmq.ts';
 import { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
+import { createIdentityProviders } from './adapters/identity-provider/choose.ts';
 import { readFhirReports } from './adapters/lab-network/fhir/fhir.ts';
 import { removeFhirReports } from './adapters/lab-network/fhir/remove-reports.ts';
 import { createHl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
@@ -161,6 +162,7 @@ export function buildApp(platform: Platform, root: URL): App {
     reportExtractor: createReportExtractor(platform.config),
     mailer: createMailer(platform.config, platform.log),
     textRecords: createConfiguredTxtResolver(platform.config),
+    identityProviders: createIdentityProviders(platform.config, platform.clock),
     eventTypes,
     maintenanceJobs: jobs.filter(({ isMaintenance }) => isMaintenance).map(({ name }) => name),
     tenantSeeds: [seedLabTests, seedLabAccounts],

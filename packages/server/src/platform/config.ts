@@ -84,6 +84,11 @@ export const ConfigSchema = z.object({
     .describe(
       'Whether webhooks and brokers may be at private addresses. Default: false; a sandbox may send to loopback addresses while HOST is one. Link-local and cloud metadata addresses are never allowed.',
     ),
+  ALLOW_PRIVATE_IDENTITY_PROVIDERS: flag
+    .optional()
+    .describe(
+      'Whether identity providers for single sign-on may be at private addresses. Default: false; a provider at a loopback address is allowed while HOST is one. Link-local and cloud metadata addresses are never allowed.',
+    ),
   PHYSICIANS: z
     .string()
     .transform(parseJsonSetting)

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../platform/config.ts';
 import { isPublicAddress } from '../../platform/public-address.ts';
-import { scopedLookup } from './connector.ts';
+import { scopedLookup } from '../../platform/network/connector.ts';
 import type { WebhookResponse } from './response.ts';
 import { addressOf, openHttpPoster, type HttpRequest, type HttpPoster } from './http-poster.ts';
 
-import type { ResolveHostname } from './resolve.ts';
+import type { ResolveHostname } from '../../platform/network/resolve.ts';
 import { validateTarget } from './target.ts';
 
 const sent = (post: HttpPoster, letter: HttpRequest) =>

@@ -1,10 +1,10 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { WebhookResponse } from './response.ts';
 import { TARGET_SCOPES, type TargetScope } from '../../platform/public-address.ts';
-import { scopedConnector } from './connector.ts';
+import { scopedConnector } from '../../platform/network/connector.ts';
 import { openDeadlines, type Deadlines } from './deadlines.ts';
 import { ResponseCollector } from './response-collector.ts';
-import type { ResolveHostname } from './resolve.ts';
+import type { ResolveHostname } from '../../platform/network/resolve.ts';
 
 /** The target of a message, split for the connection pool. */
 export interface RequestAddress {

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { isTargetAllowed, webhookTargetScope } from '../../platform/public-address.ts';
 import type { Environment } from '../../platform/tenant.ts';
-import { resolveHostname, type ResolveHostname } from './resolve.ts';
+import { resolveHostname, type ResolveHostname } from '../../platform/network/resolve.ts';
 
 const LOOKUP_PATIENCE_MS = 2000;
 

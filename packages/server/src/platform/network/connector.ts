@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { isTargetAllowed, type TargetScope } from '../../platform/public-address.ts';
+import { isTargetAllowed, type TargetScope } from '../public-address.ts';
 import { resolveHostname, type ResolveHostname } from './resolve.ts';
 
 /** The endpoint resolves to an address that is not allowed. */
-class PrivateAddressError extends Error {
+export class PrivateAddressError extends Error {
   constructor() {
     super('The URL leads to a private address');
     this.name = 'PrivateAddressError';
