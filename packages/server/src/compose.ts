@@ -1,11 +1,6 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
-import {
-  findSession,
-  preparePassword,
-  limitInviteGuesses,
-  requireRecentAuthentication,
-} from './identity/accounts/accounts.ts';
-import { accountRoutes } from './identity/accounts/routes.ts';
+import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
+import { identityRoutes } from './identity-routes.ts';
 import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
@@ -88,7 +83,6 @@ import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.t
 import { createAuthenticator } from './identity/management/authenticate.ts';
 import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
 import { keyJobs, createTenantAuthorizer } from './identity/management/management.ts';
-import { managementRoutes } from './identity/management/routes.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
@@ -107,7 +101,6 @@ import {
 import { pipelineRoutes } from './delivery/pipelines/routes.ts';
 import { createMemberAuthenticator } from './identity/roles/authenticate-member.ts';
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
-import { organizationRoutes } from './identity/organizations/routes.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
 import { startRetention } from './retention/retention.ts';
@@ -236,9 +229,7 @@ export function buildHttp(app: App): Http {
   unmatchedResultRoutes(http);
   documentRoutes(http, app);
   labReportRoutes(http, app);
-  managementRoutes(http, app);
-  organizationRoutes(http, app, { preparePassword, limitGuesses: limitInviteGuesses });
-  accountRoutes(http, app);
+  identityRoutes(http, app);
   providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
   ehrIntegrationRoutes(http, app);
   wearableRoutes(http, app);

@@ -25,8 +25,10 @@ const CHANGE_NOTHING = [
 ];
 /** Operations that need external systems or more data; the tests of their modules cover them. */
 const TESTED_ELSEWHERE = [
+  'createSsoConnection',
   'removeMember',
   'removeMemberSecondFactor',
+  'removeMemberSsoIdentity',
   'retryLabMessage',
   'rotateLabConnectionToken',
   'verifyDomain',

@@ -31,6 +31,13 @@ const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
       patient_address: address,
       sample_id: 'an imported sample',
     },
+    createSsoConnection: {
+      name: 'Stolen',
+      issuer: 'https://10.0.0.1',
+      client_id: 'stolen',
+      client_secret: 'stolen',
+      domains: ['stolen.example'],
+    },
     changeRetention: { events: 90 },
     createLabTest: {
       name: 'Of our own',

@@ -122,6 +122,17 @@ async function addOrganizationMembers({ service, owner, theirs }: RouteFixture):
   theirs['invite_id'] = (await owner.management.get(`${base}/invite`)).json.invites[0].id;
   const domain = await owner.management.post(`${base}/domain`, { domain: 'clinic.example' });
   theirs['domain_id'] = domain.json.id;
+  theirs['connection_id'] = await addSsoConnection(service, owner);
+}
+
+/** Creating one asks an identity provider; reading, changing and deleting one does not. */
+async function addSsoConnection(service: TestService, { orgId }: TestTeam): Promise<string> {
+  const { rows } = await service.ownerPool.query(
+    `insert into sso_connection values (gen_random_uuid(), $1, 'Clinic login', 'https://idp.example', 'client', 'none',
+       null, '{single.example}', true, false, null, now(), now()) returning id`,
+    [orgId],
+  );
+  return rows[0].id;
 }
 
 /** Path parameters that do not identify a tenant's row. */

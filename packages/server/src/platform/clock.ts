@@ -29,6 +29,9 @@ export const later = (moment: Date, milliseconds: number): Date => new Date(mome
 /** The later of two timestamps. */
 export const latest = (one: Date, other: Date): Date => (other > one ? other : one);
 
+/** The earlier of two timestamps. */
+export const earliest = (one: Date, other: Date): Date => (other < one ? other : one);
+
 /** The wire format of a timestamp: ISO 8601 in UTC with the offset `+00:00`. */
 export const isoTimestamp = (moment: Date): string => `${moment.toISOString().slice(0, -1)}+00:00`;
 

@@ -9,8 +9,8 @@ export interface OidcClient {
 }
 
 /** How this service proves at the token endpoint that it is the client. */
-const CLIENT_AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
-type ClientAuthenticationMethod = (typeof CLIENT_AUTHENTICATION_METHODS)[number];
+export const CLIENT_AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export type ClientAuthenticationMethod = (typeof CLIENT_AUTHENTICATION_METHODS)[number];
 
 export interface OidcAuthorizationRequest {
   readonly client: OidcClient;

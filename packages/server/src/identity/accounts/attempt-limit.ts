@@ -18,6 +18,7 @@ const LIMITS = {
   invite: { network: 30 },
   // There is nothing to guess; each attempt stores a challenge.
   passkey: { network: 300 },
+  'single-sign-on': { network: 300 },
   // A guess is right with a probability of three in a million, and who guesses here knows the password.
   'second-factor': { accountFromNetwork: 5, network: 100, account: 20 },
   // Each attempt may send a mail.

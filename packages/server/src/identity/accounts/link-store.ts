@@ -45,7 +45,7 @@ export async function deleteLinks(tx: Tx, memberId: string): Promise<void> {
   await tx.deleteFrom('member_link').where('member_id', '=', memberId).where('used_at', 'is', null).execute();
 }
 
-/** Organizations of which no owner can sign in: with a password or a passkey. Oldest first. */
+/** Organizations of which no owner can sign in: with a password, a passkey or single sign-on. Oldest first. */
 const withoutOwner = (tx: Tx) =>
   tx
     .selectFrom('organization as o')
@@ -57,10 +57,17 @@ const withoutOwner = (tx: Tx) =>
             .selectFrom('organization_member as m')
             .leftJoin('member_password as w', 'w.member_id', 'm.id')
             .leftJoin('member_passkey as k', 'k.member_id', 'm.id')
+            .leftJoin('sso_identity as i', 'i.member_id', 'm.id')
             .select('m.id')
             .whereRef('m.org_id', '=', 'o.id')
             .where('m.is_owner', '=', true)
-            .where((way) => way.or([way('w.member_id', 'is not', null), way('k.id', 'is not', null)])),
+            .where((way) =>
+              way.or([
+                way('w.member_id', 'is not', null),
+                way('k.id', 'is not', null),
+                way('i.member_id', 'is not', null),
+              ]),
+            ),
         ),
       ),
     )

@@ -8,6 +8,8 @@ import { newId } from '../../platform/ids.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import { lockOrganization, writeAuditEntry, type AuditActor } from '../management/management.ts';
 import { findMemberById, makeOwner } from '../organizations/organizations.ts';
+import { requiresSingleSignOn } from '../sso-connections/sso-connections.ts';
+import { singleSignOnRequired } from './permitted-method.ts';
 import { recordAttempt } from './attempt-limit.ts';
 import * as store from './link-store.ts';
 import { hashNewPassword, replacePassword } from './new-password.ts';
@@ -85,8 +87,9 @@ const invalidLink = () =>
   );
 
 /**
- * Exchanges a link for a session, once; for a pre-session where a second factor must follow. 404 for any other token; 422 for a weak password, or without name and address
- * for the first owner, and the link stays valid.
+ * Exchanges a link for a session, once; for a pre-session where a second factor must follow. 404 for any other token;
+ * 422 for a weak password, or without name and address for the first owner, and the link stays valid; 403 for a reset
+ * of a password where single sign-on is required.
  */
 export async function signInWithLink(app: App, use: LinkUse): Promise<SignInOutcome> {
   const { token, password, origin } = use;
@@ -96,6 +99,7 @@ export async function signInWithLink(app: App, use: LinkUse): Promise<SignInOutc
   // A mailbox alone opens no session that its owner would not notice: a reset changes the password.
   if (link.purpose === 'password_reset' && password === undefined)
     throw invalidField(['body', 'password'], 'Required: the new password');
+  if (link.purpose === 'password_reset') await requirePasswords(app, link.member_id);
   const person = link.member_id === null ? requirePerson(use) : await requireMember(app, link.member_id);
   const hash = password === undefined ? undefined : await hashNewPassword(password, person);
   return asSystem(app.db, async (tx) => {
@@ -118,6 +122,14 @@ function requirePerson({ name, email }: LinkUse): LinkPerson {
   if (name === undefined) throw invalidField(['body', 'name'], 'Required: the name of the owner');
   if (email === undefined) throw invalidField(['body', 'email'], 'Required: the e-mail address of the owner');
   return { name, email };
+}
+
+/** 403 for a member who must use single sign-on: a mailbox does not go around it. */
+async function requirePasswords(app: App, memberId: string | null): Promise<void> {
+  await asSystem(app.db, async (tx) => {
+    const member = memberId === null ? undefined : await findMemberById(tx, memberId);
+    if (member && (await requiresSingleSignOn(tx, member))) throw singleSignOnRequired();
+  });
 }
 
 const requireMember = async (app: App, memberId: string): Promise<LinkPerson> => {

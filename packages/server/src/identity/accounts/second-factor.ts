@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { DomainError, requireFound } from '../../platform/errors.ts';
 import {
   consumeRecoveryCode,
   consumeTotpCode,
@@ -10,7 +10,10 @@ import {
   type FactorOwner,
   type MemberFactors,
 } from '../factors/factors.ts';
+import { findMemberById } from '../organizations/organizations.ts';
+import { requiresSingleSignOn } from '../sso-connections/sso-connections.ts';
 import { forgetRecordedAttempts, recordAttempt } from './attempt-limit.ts';
+import { singleSignOnRequired } from './permitted-method.ts';
 import { consumePreSession, openPreSession, type PreSession } from './pre-sessions.ts';
 import { recordFailure } from './record-failure.ts';
 import { openSessionIn, type OpenedSession, type SessionOrigin } from './sessions.ts';
@@ -33,19 +36,31 @@ type FirstFactorOrigin = SessionOrigin & { readonly method: 'password' | 'link' 
 
 /**
  * Goes on after a password or a link was shown, in the transaction that consumed it: a session, or a pre-session for a
- * member who has a second factor or must enroll one.
+ * member who has a second factor or must enroll one. 403 for a password where single sign-on is required.
  */
 export async function continueSignIn(
   app: App,
   tx: Tx,
   { memberId, orgId, origin }: FactorOwner & { readonly origin: FirstFactorOrigin },
 ): Promise<SignInOutcome> {
-  const methods = methodsOf(await findFactors(tx, memberId));
+  const methods = await listPermittedMethods(tx, { memberId, origin });
   const { requireSecondFactor } = await readPolicy(tx, orgId);
   if (methods.length === 0 && !requireSecondFactor)
     return { session: await openSessionIn(app, tx, { memberId, origin }) };
   const { cookie, expiresAt } = await openPreSession(app, tx, { memberId, orgId, method: origin.method });
   return { pending: { cookie, expiresAt, methods } };
+}
+
+/** How the member can go on, as far as the organization permits. 403 where it requires single sign-on. */
+async function listPermittedMethods(
+  tx: Tx,
+  { memberId, origin }: { readonly memberId: string; readonly origin: FirstFactorOrigin },
+): Promise<SecondFactorMethod[]> {
+  const methods = methodsOf(await findFactors(tx, memberId));
+  const member = requireFound(await findMemberById(tx, memberId), 'Member');
+  if (origin.method !== 'password' || !(await requiresSingleSignOn(tx, member))) return methods;
+  if (member.is_owner && methods.includes('recovery_code')) return ['recovery_code'];
+  throw singleSignOnRequired();
 }
 
 /** How the member can complete a sign-in. */

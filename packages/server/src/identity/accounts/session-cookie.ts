@@ -18,8 +18,11 @@ const isSecure = ({ config }: App): boolean => isServedByHttps(config);
 const cookieName = (app: App, kind: CookieKind): string =>
   `${isSecure(app) ? '__Host-' : ''}${app.config.BRAND}-${kind}`;
 
-/** `sign-in`: the member has shown one factor, and must show another. `passkey`: a challenge is bound to the browser. */
-type CookieKind = 'session' | 'sign-in' | 'passkey';
+/**
+ * `sign-in`: the member has shown one factor, and must show another. `passkey`: a challenge is bound to the browser.
+ * `single-sign-on`: the browser was sent to an identity provider.
+ */
+type CookieKind = 'session' | 'sign-in' | 'passkey' | 'single-sign-on';
 
 /**
  * `SameSite=Strict`: no request that another site causes carries it. It has no Max-Age, so it ends with the browser;
@@ -30,6 +33,14 @@ export const secretCookie = (app: App, kind: CookieKind, token: string): string 
 
 export const expiredCookie = (app: App, kind: CookieKind): string =>
   `${secretCookie(app, kind, '')}; Max-Age=0`;
+
+/** `SameSite=Lax`: the redirect of another site brings it back. It therefore permits nothing alone. */
+export const returningCookie = (
+  app: App,
+  kind: CookieKind,
+  { token, maxAgeSeconds }: { readonly token: string; readonly maxAgeSeconds: number },
+): string =>
+  `${secretCookie(app, kind, token).replace('SameSite=Strict', 'SameSite=Lax')}; Max-Age=${maxAgeSeconds}`;
 
 /** The token of a request's cookie, if it has one. */
 export const readCookieToken = (app: App, kind: CookieKind, headers: RequestHeaders): string | undefined =>

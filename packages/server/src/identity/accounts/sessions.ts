@@ -1,6 +1,6 @@
 import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
-import { HOUR, later, MINUTE } from '../../platform/clock.ts';
+import { earliest, HOUR, later, MINUTE } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
@@ -8,13 +8,14 @@ import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 import { newId } from '../../platform/ids.ts';
 import { MEMBER_ACTOR, writeAuditEntry, type AuditActor } from '../management/management.ts';
 import { findMemberById } from '../organizations/organizations.ts';
+import { requirePermittedMethod } from './permitted-method.ts';
 import { csrfTokenOf, readCookieToken, requireCsrfToken, secretCookie } from './session-cookie.ts';
 import * as store from './session-store.ts';
 import type { SecondFactorMethod, SignInMethod } from './table.ts';
 
 const USER_AGENT_MAX = 300;
 /** Within this time after they showed their credentials, members may do what is dangerous. */
-const RECENT_MS = 5 * MINUTE;
+export const RECENT_MS = 5 * MINUTE;
 /** How many times an idle time-out is divided: a busy session writes its last use only so often. */
 const TOUCHES_PER_TIMEOUT = 15;
 
@@ -25,6 +26,8 @@ export interface MemberSession {
   readonly orgId: string;
   readonly name: string;
   readonly email: string;
+  /** How the member signed in. */
+  readonly method: SignInMethod;
   /** When the member last showed credentials. */
   readonly authenticatedAt: Date;
 }
@@ -39,6 +42,10 @@ export interface SessionOrigin {
   readonly address: string;
   readonly requestId?: string;
   readonly userAgent?: string | undefined;
+  /** Where credentials were shown to somebody else, before: when that was. Default: now. */
+  readonly authenticatedAt?: Date;
+  /** The connection of a single sign-on. */
+  readonly connectionId?: string;
 }
 
 /** A new session. The token is in the cookie and is stored nowhere. */
@@ -67,16 +74,22 @@ export const memberActor = (
 export const openSession = (app: App, memberId: string, origin: SessionOrigin): Promise<OpenedSession> =>
   asSystem(app.db, (tx) => openSessionIn(app, tx, { memberId, origin }));
 
-/** The same, in the transaction that consumes a credential. */
+/**
+ * The same, in the transaction that consumes a credential. 403 for a method that the organization of the member does
+ * not permit, which undoes the transaction.
+ */
 export async function openSessionIn(
   app: App,
   tx: Tx,
   { memberId, origin }: { memberId: string; origin: SessionOrigin },
 ): Promise<OpenedSession> {
-  const { org_id: orgId, name, email } = requireFound(await findMemberById(tx, memberId), 'Member');
+  const member = requireFound(await findMemberById(tx, memberId), 'Member');
+  await requirePermittedMethod(tx, member, origin);
+  const { org_id: orgId, name, email } = member;
   const token = newSecretToken();
   const limits = sessionLimits(app);
   const { now } = limits;
+  const authenticatedAt = earliest(origin.authenticatedAt ?? now, now);
   const id = newId();
   await store.deleteExpiredSessions(tx, memberId, limits);
   await store.insertSession(tx, {
@@ -88,7 +101,7 @@ export async function openSessionIn(
     address: origin.address,
     user_agent: origin.userAgent?.slice(0, USER_AGENT_MAX).replaceAll('\0', '') ?? null,
     created_at: now,
-    authenticated_at: now,
+    authenticated_at: authenticatedAt,
     last_seen_at: now,
     expires_at: later(now, app.config.SESSION_HOURS * HOUR),
   });
@@ -101,10 +114,11 @@ export async function openSessionIn(
       session_id: id,
       method: origin.method,
       ...(origin.secondFactor && { second_factor: origin.secondFactor }),
+      ...(origin.connectionId !== undefined && { connection_id: origin.connectionId }),
     },
     at: now,
   });
-  const session = { sessionId: id, memberId, orgId, name, email, authenticatedAt: now };
+  const session = { sessionId: id, memberId, orgId, name, email, method: origin.method, authenticatedAt };
   return { session, cookie: secretCookie(app, 'session', token), csrfToken: csrfTokenOf(app, token) };
 }
 
@@ -132,6 +146,7 @@ export async function findSession(
     orgId: row.org_id,
     name: row.name,
     email: row.email,
+    method: row.method,
     authenticatedAt: row.authenticated_at,
   };
 }

@@ -20,11 +20,15 @@ export async function savePolicy(
     .execute();
 }
 
-/** Ends the sessions of the members of an organization who have no second factor. */
+/**
+ * Ends the sessions of the members of an organization who have no second factor. Those of single sign-on stay: the
+ * identity provider asks for its own factors.
+ */
 export async function deleteSessionsWithoutFactor(tx: Tx, orgId: string): Promise<void> {
   await tx
     .deleteFrom('member_session as s')
     .where('s.org_id', '=', orgId)
+    .where('s.method', '!=', 'sso')
     .where((row) =>
       row.not(
         row.exists(

@@ -115,7 +115,7 @@ const secondFactorMissing = () =>
 export async function replaceSession(
   app: App,
   tx: Tx,
-  { session, origin }: { session: MemberSession; origin: SessionOrigin },
+  { session, origin }: { session: Pick<MemberSession, 'memberId' | 'sessionId'>; origin: SessionOrigin },
 ): Promise<OpenedSession> {
   const { memberId, sessionId } = session;
   await deleteSession(tx, { memberId, id: sessionId });
@@ -132,6 +132,9 @@ export async function changePassword(
   const { memberId, orgId } = session;
   return asSystem(app.db, async (tx) => {
     await replacePassword(app, tx, { memberId, orgId, hash, by: memberActor(session, origin) });
-    return openSessionIn(app, tx, { memberId, origin });
+    const { method, authenticatedAt } = session;
+    // An owner who must use single sign-on keeps a password for the day when it fails.
+    const kept = method === 'sso' ? { ...origin, method, authenticatedAt } : origin;
+    return openSessionIn(app, tx, { memberId, origin: kept });
   });
 }

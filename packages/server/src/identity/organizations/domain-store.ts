@@ -16,6 +16,12 @@ export const findDomain = (tx: Tx, orgId: string, id: string): Promise<DomainRow
 export const findDomainByName = (tx: Tx, orgId: string, domain: string): Promise<DomainRow | undefined> =>
   domains(tx, orgId).where('domain', '=', domain).executeTakeFirst();
 
+/** Those that the organization has proven to be its own. */
+export async function listVerifiedDomains(tx: Tx, orgId: string): Promise<string[]> {
+  const rows = await domains(tx, orgId).where('status', '=', 'verified').execute();
+  return rows.map(({ domain }) => domain);
+}
+
 export async function insertDomain(tx: Tx, row: DomainRow): Promise<void> {
   await tx.insertInto('organization_domain').values(row).execute();
 }

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import { writeAuditEntry, lockOrganization, type AuditActor } from '../management/management.ts';
 import { asSystem, isUniqueViolation } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
+import { listConnectionsWithDomain } from '../sso-connections/sso-connections.ts';
 import { newId } from '../../platform/ids.ts';
 import { sendMailNow } from './send-mail-now.ts';
 import { toVerificationRecord, type VerificationRecord } from './domain-name.ts';
@@ -62,11 +63,17 @@ export function addDomain(
 export const getDomain = (app: App, { orgId, id }: { orgId: string; id: string }): Promise<store.DomainRow> =>
   asSystem(app.db, async (tx) => requireFound(await store.findDomain(tx, orgId, id), 'Domain'));
 
-/** Removes a domain and its verification. */
+/** Removes a domain and its verification. 409 while a connection for single sign-on uses it. */
 export function removeDomain(app: App, { orgId, id, by }: DomainCommand): Promise<void> {
   return asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
     const { domain, status, ...row } = requireFound(await store.findDomain(tx, orgId, id), 'Domain');
+    const [name] = await listConnectionsWithDomain(tx, orgId, domain);
+    if (name !== undefined)
+      throw new DomainError(
+        'conflict',
+        `The single sign-on connection "${name}" uses ${domain}: an owner must remove it there first`,
+      );
     await store.deleteDomain(tx, row.id);
     const deed = {
       action: 'domain.delete',

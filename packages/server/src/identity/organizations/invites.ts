@@ -170,16 +170,46 @@ export async function acceptInvite(
     const still = await store.findInviteByDigest(tx, digestToken(token));
     const at = app.clock.now();
     if (!still || still.expires_at <= at) throw invalidInvite();
-    const { id: inviteId, email, role, team_ids, roles } = still;
-    await store.deleteInvite(tx, inviteId);
-    // An organization needs an owner: without one, its first administrator is the owner.
-    const isOwner = still.is_owner || (role === 'org_admin' && !(await hasOtherOwner(tx, orgId, null)));
-    const granted = { role, team_ids, is_owner: isOwner, roles };
-    const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
-    await insertMember(tx, member);
+    const member = await joinByInvite(app, tx, { invite: still, name, from });
     await storePassword?.(tx, member);
-    const deed = { action: 'invite.accept', subject: member.id, after: toAuditView(member), at };
-    await writeAuditEntry(tx, { ...from, actor: `invite:${inviteId}`, orgId, ...deed });
     return { organization: { id: orgId, name: organization.name }, member };
   });
+}
+
+/** Uses up an invite and creates its member. The organization must be locked. */
+async function joinByInvite(
+  app: App,
+  tx: Tx,
+  { invite, name, from }: { invite: store.InviteRow; name: string; from: Omit<AuditActor, 'actor'> },
+): Promise<OrgMemberRow> {
+  const { id: inviteId, org_id: orgId, email, role, team_ids, roles } = invite;
+  const at = app.clock.now();
+  await store.deleteInvite(tx, inviteId);
+  // An organization needs an owner: without one, its first administrator is the owner.
+  const isOwner = invite.is_owner || (role === 'org_admin' && !(await hasOtherOwner(tx, orgId, null)));
+  const granted = { role, team_ids, is_owner: isOwner, roles };
+  const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
+  await insertMember(tx, member);
+  const deed = { action: 'invite.accept', subject: member.id, after: toAuditView(member), at };
+  await writeAuditEntry(tx, { ...from, actor: `invite:${inviteId}`, orgId, ...deed });
+  return member;
+}
+
+interface ProvenPerson {
+  readonly orgId: string;
+  /** In lower case; proven to be the person's. */
+  readonly email: string;
+  readonly name: string;
+  readonly from: Omit<AuditActor, 'actor'>;
+}
+
+/** Accepts the invite of an address that its owner has proven otherwise. Undefined without a valid one. */
+export async function acceptInviteOf(
+  app: App,
+  tx: Tx,
+  { orgId, email, name, from }: ProvenPerson,
+): Promise<OrgMemberRow | undefined> {
+  const invite = await store.findInviteByEmail(tx, orgId, email);
+  if (!invite || invite.expires_at <= app.clock.now()) return undefined;
+  return joinByInvite(app, tx, { invite, name, from });
 }

@@ -5,7 +5,7 @@ import {
   lockOrganization,
   type AuditActor,
 } from '../management/management.ts';
-import { invalidateMemberAccess, type StoredRole } from '../roles/roles.ts';
+import { invalidateMemberAccess, type AssignableRole, type StoredRole } from '../roles/roles.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
@@ -136,6 +136,32 @@ export async function makeOwner(
     after: toAuditView(member),
     at,
   });
+  return member;
+}
+
+interface NewMember {
+  readonly orgId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  /** In the whole organization and both environments. */
+  readonly role: AssignableRole;
+  readonly by: AuditActor;
+}
+
+/** Creates a member without an invite. The organization must be locked. */
+export async function createMember(
+  app: App,
+  tx: Tx,
+  { orgId, email, name, role, by }: NewMember,
+): Promise<store.OrgMemberRow> {
+  const at = app.clock.now();
+  const roles = [{ role, team_id: null, environment: null }];
+  const granted = { role: 'no_role' as const, team_ids: [], is_owner: false, roles };
+  const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
+  await store.insertMember(tx, member);
+  const entry = { action: 'member.create', subject: member.id, after: toAuditView(member), at };
+  await writeAuditEntry(tx, { ...by, orgId, ...entry });
   return member;
 }
 

@@ -7,6 +7,8 @@ export {
   requireMemberOf,
   type OrgMemberRow,
 } from './member-store.ts';
-export { makeOwner, mayChangeOwners, requireOwnerRights } from './members.ts';
+export { listVerifiedDomains } from './domain-store.ts';
+export { createMember, makeOwner, mayChangeOwners, requireOwnerRights } from './members.ts';
+export { acceptInviteOf } from './invites.ts';
 export { DisplayName, LowerCaseEmail } from './schema.ts';
 export { hasMailServer, sendMailNow } from './send-mail-now.ts';

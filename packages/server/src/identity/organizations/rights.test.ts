@@ -52,6 +52,14 @@ const fhir = {
 const person = { integration_member_id: 'p', name: 'P', email: 'p@x.example' };
 const configuration = { slug: 'rights', modalities: ['link_out'], origin_configs: [] };
 const link = { integration_member_id: 'there', feature: 'f', modality: 'link_out', environment: 'sandbox' };
+// At a private address, which is refused before anything is asked for.
+const connection = {
+  name: 'x',
+  issuer: 'https://10.0.0.1',
+  client_id: 'x',
+  client_secret: 'y',
+  domains: ['x.example'],
+};
 const change = { role: 'no_role', team_role_bindings: null };
 
 type AccessCase = [
@@ -74,6 +82,12 @@ const table: AccessCase[] = [
   ['get',    '/invite',                                     undefined,                             200, 403],
   ['post',   '/invite',                                     { email: 'a@x.example' },              200, 403],
   ['delete', `/invite/${NOBODY}`,                           undefined,                             404, 403],
+  ['get',    '/sso_connection',                             undefined,                             200, 403],
+  ['post',   '/sso_connection',                             connection,                            422, 403],
+  ['get',    `/sso_connection/${NOBODY}`,                   undefined,                             404, 403],
+  ['patch',  `/sso_connection/${NOBODY}`,                   { name: 'x' },                         404, 403],
+  ['delete', `/sso_connection/${NOBODY}`,                   undefined,                             404, 403],
+  ['delete', `/member/${NOBODY}/sso_identity`,              undefined,                             404, 403],
   ['get',    '/domain',                                     undefined,                             200, 403],
   ['post',   '/domain',                                     { domain: 'x.example' },               201, 403],
   ['get',    `/domain/${NOBODY}`,                           undefined,                             404, 403],
@@ -147,7 +161,7 @@ describe('authorization for members, settings and EHR integration of an organiza
   });
 
   it('covers every operation of these areas', () => {
-    const about = /member|invite|domain|resolve_team|scope_req|custom_cred|data_pull|ehr/;
+    const about = /member|invite|domain|sso_connection|resolve_team|scope_req|custom_cred|data_pull|ehr/;
     const known = service.http.routes.filter(({ scope, path }) => scope === 'management' && about.test(path));
     const asked = table.map(([method, path]) => `${method.toUpperCase()} ${pattern(path)}`);
     const missing = known.filter(

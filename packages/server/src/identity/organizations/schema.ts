@@ -164,14 +164,13 @@ export const AcceptedInvite = z
   .object({ organization: z.object({ id: z.uuid(), name: z.string() }), member: MemberView })
   .meta({ id: 'AcceptedInvite' });
 
+export const DomainName = z.string().trim().max(300).transform(parseDomainName);
+
 export const CreateDomain = z
   .object({
-    domain: z
-      .string()
-      .trim()
-      .max(300)
-      .transform(parseDomainName)
-      .describe('The domain, as `example.com`; internationalized names are converted to punycode.'),
+    domain: DomainName.describe(
+      'The domain, as `example.com`; internationalized names are converted to punycode.',
+    ),
   })
   .meta({ id: 'CreateOrgDomainBody' });
 

@@ -16,8 +16,9 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'management-keys:revoke': 'deleteManagementKey',
   'members:read': 'listMembers listInvites listMemberSessions getMemberSecondFactor',
   'members:write': 'changeMember removeMember createInvite withdrawInvite removeMemberSecondFactor',
-  'sign-in:read': 'getSignInPolicy',
-  'sign-in:write': 'changeSignInPolicy',
+  'sign-in:read': 'getSignInPolicy listSsoConnections getSsoConnection',
+  'sign-in:write': `
+    changeSignInPolicy createSsoConnection changeSsoConnection deleteSsoConnection removeMemberSsoIdentity`,
   'sessions:revoke': 'revokeMemberSession',
   'domains:read': 'listDomains getDomain',
   'domains:write': 'addDomain removeDomain verifyDomain sendDomainInstructions',

@@ -2,4 +2,5 @@
 export { invalidateMemberAccess } from './member-access.ts';
 export { readMemberNames } from './member-names.ts';
 export type { MemberAuthenticator } from './authenticate-member.ts';
+export type { AssignableRole } from './role.ts';
 export type { StoredRole } from './stored-role.ts';

@@ -59,7 +59,8 @@ export interface BrowserRequest {
 
 export interface BrowserResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Several values of one name, such as `set-cookie`, are sent as several headers. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly text: string;
 }
 
