@@ -43,7 +43,7 @@ export interface TestIdentityProvider {
   close(): Promise<void>;
 }
 
-interface ProviderFaults {
+export interface ProviderFaults {
   metadata?: (document: Record<string, unknown>) => Record<string, unknown>;
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
   /** The ID token instead of the signed one. */
@@ -70,7 +70,7 @@ const json = (value: unknown, status = 200): HttpAnswer => ({
 
 const refused = (error: string, status = 400): HttpAnswer => json({ error }, status);
 
-async function createSigningKey(kid = randomUUID()): Promise<SigningKey> {
+export async function createSigningKey(kid = randomUUID()): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   return { kid, privateKey, publicKey: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } };
 }
