@@ -18,6 +18,7 @@ import { authenticateToken } from './access-tokens.ts';
 import { requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
 import { isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
+import { createKeyLookup, type GivenKey, type KeyLookup } from './key-lookup.ts';
 import * as store from './store.ts';
 import {
   invalidKeyError,
@@ -54,6 +55,7 @@ interface KeyCache {
   readonly management: LRUCache<string, CachedManagementKey | 'stranger'>;
   readonly rateLimits: LRUCache<string, TeamRateLimits>;
   readonly failureLimiter: FailedAuthenticationLimiter;
+  readonly lookUp: KeyLookup;
   readonly lastUses: Record<'api_key' | 'management_key', Map<string, Date>>;
   /** Incremented by each invalidation: a lookup that began before it must not be cached after it. */
   generation: number;
@@ -70,6 +72,7 @@ function keyCacheOf(app: App): KeyCache {
     management: new LRUCache(options),
     rateLimits: new LRUCache(options),
     failureLimiter: createFailedAuthenticationLimiter(app.clock),
+    lookUp: createKeyLookup(app.config.DATABASE_POOL),
     lastUses: { api_key: new Map(), management_key: new Map() },
     generation: 0,
   };
@@ -109,7 +112,7 @@ export function createAuthenticator(app: App, members?: MemberAuthenticator): Au
       if (given === undefined) return (await members?.team(asked)) ?? refuseMissingKey(teamHeader);
       const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
       if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
-      const pass = memory.team.get(given) ?? (await loadTeamKey(app, memory, given));
+      const pass = memory.team.get(given) ?? (await loadTeamKey(app, memory, { key: given, address }));
       if (pass === 'stranger') return refuse(memory, address);
       const now = app.clock.now();
       if (now.getTime() >= pass.expiresSystemMs) throw invalidKeyError();
@@ -124,7 +127,7 @@ export function createAuthenticator(app: App, members?: MemberAuthenticator): Au
         return requirePlan((await members?.management(asked)) ?? refuseMissingKey('x-management-key'));
       }
       if (typeof key !== 'string' || !isManagementKey(key)) return refuse(memory, address);
-      const pass = memory.management.get(key) ?? (await loadManagementKey(app, memory, key));
+      const pass = memory.management.get(key) ?? (await loadManagementKey(app, memory, { key, address }));
       if (pass === 'stranger') return refuse(memory, address);
       const now = app.clock.now();
       if (now.getTime() >= pass.expiresMs) throw invalidKeyError();
@@ -164,16 +167,19 @@ function refuse(memory: KeyCache, address: string): never {
   throw memory.failureLimiter.recordFailure(address);
 }
 
-async function loadTeamKey(app: App, memory: KeyCache, key: string): Promise<CachedTeamKey | 'stranger'> {
-  const { generation } = memory;
-  const pass = await asSystem(app.db, async (tx) => {
-    if (isOpeningToken(key)) return toCachedOpening(await findOpening(tx, digestToken(key), app.clock.now()));
-    const row = await store.findTeamKey(tx, digestToken(key));
-    return row ? toCachedTeamKey(row) : ('stranger' as const);
+const loadTeamKey = (app: App, memory: KeyCache, given: GivenKey): Promise<CachedTeamKey | 'stranger'> =>
+  memory.lookUp(memory.team, given, async () => {
+    const { key } = given;
+    const { generation } = memory;
+    const pass = await asSystem(app.db, async (tx) => {
+      if (isOpeningToken(key))
+        return toCachedOpening(await findOpening(tx, digestToken(key), app.clock.now()));
+      const row = await store.findTeamKey(tx, digestToken(key));
+      return row ? toCachedTeamKey(row) : ('stranger' as const);
+    });
+    if (memory.generation === generation) memory.team.set(key, pass);
+    return pass;
   });
-  if (memory.generation === generation) memory.team.set(key, pass);
-  return pass;
-}
 
 const toCachedTeamKey = (row: store.ActiveTeamKey): CachedTeamKey => ({
   principal: {
@@ -203,7 +209,14 @@ const toCachedOpening = (row: Awaited<ReturnType<typeof findOpening>>): CachedTe
       }
     : 'stranger';
 
-async function loadManagementKey(
+const loadManagementKey = (
+  app: App,
+  memory: KeyCache,
+  given: GivenKey,
+): Promise<CachedManagementKey | 'stranger'> =>
+  memory.lookUp(memory.management, given, () => findManagementKey(app, memory, given.key));
+
+async function findManagementKey(
   app: App,
   memory: KeyCache,
   key: string,

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.ts';
 import { networkOfAddress } from '../network-of-address.ts';
-import { createRateLimiter, type RateLimit } from '../rate-limit/rate-limiter.ts';
+import { createRateLimiter, RateLimitError, type RateLimit } from '../rate-limit/rate-limiter.ts';
 import type { Platform } from '../work.ts';
 import { openExemption } from './connections.ts';
+import { openRefusalPace, type RefusalPace } from './refusal-pace.ts';
 import type { Authenticator, ManagementPrincipal, TeamPrincipal } from './route.ts';
 
 /** A request, and the response that gets the headers. */
@@ -35,11 +36,9 @@ const COST_WITHOUT_KEY = 1;
 
 export function openRequestLimiter(app: Platform): RequestLimiter {
   const { config } = app;
-  const limit = createRateLimiter(app);
   const isExempt = openExemption(config.TRUSTED_PROXIES);
-  const count = async ({ reply }: LimitedExchange, limits: readonly RateLimit[], cost: number) => {
-    void reply.headers(await limit(limits, cost));
-  };
+  const pace = openRefusalPace(app);
+  const count = openCounter(app, pace);
   const address = async (exchange: LimitedExchange) => {
     const { ip } = exchange.request;
     if (isExempt(ip)) return;
@@ -73,9 +72,25 @@ export function openRequestLimiter(app: Platform): RequestLimiter {
       try {
         return await authenticate();
       } catch (error) {
-        if (error instanceof DomainError && error.kind === 'unauthorized') await address(exchange);
+        if (!(error instanceof DomainError)) throw error;
+        if (error.kind === 'unauthorized') await address(exchange);
+        if (error.kind === 'too_many') await pace(`address:${networkOfAddress(exchange.request.ip)}`);
         throw error;
       }
     },
+  };
+}
+
+/** Counts a request against limits, and describes them in its response. A refusal is thrown when it may be answered. */
+function openCounter(app: Platform, pace: RefusalPace) {
+  const limit = createRateLimiter(app);
+  return async ({ reply }: LimitedExchange, limits: readonly RateLimit[], cost: number): Promise<void> => {
+    try {
+      void reply.headers(await limit(limits, cost));
+    } catch (error) {
+      const [widest] = limits;
+      if (widest && error instanceof RateLimitError) await pace(widest.bucket);
+      throw error;
+    }
   };
 }
