@@ -19,6 +19,18 @@ export const insertTeam = (tx: Tx, row: Insertable<Database['team']>): Promise<T
     .returningAll()
     .executeTakeFirst();
 
+/** Whether the organization has or had the team. */
+export const isTeamOf = async (
+  tx: Tx,
+  { orgId, teamId }: { orgId: string; teamId: string },
+): Promise<boolean> =>
+  (await tx
+    .selectFrom('team')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', teamId)
+    .executeTakeFirst()) !== undefined;
+
 export async function insertEnvironment(
   tx: Tx,
   tenant: Tenant,

@@ -62,6 +62,19 @@ describe('creating a team', () => {
     expect((await org.management.post(teamsOf(org), again)).status).toBe(200);
   });
 
+  it('answers the id of another organization as it does one that is no id', async () => {
+    const [victim, attacker] = [await service.team(), await service.team()];
+    const ask = (id: string) => attacker.management.post(teamsOf(attacker), { ...newTeam, id });
+    const malformed = await ask('no id');
+    expect(malformed.status).toBe(422);
+    const deleted = await victim.management.post(teamsOf(victim), newTeam);
+    await victim.management.delete(`${teamsOf(victim)}/${deleted.json.id}`);
+    for (const id of [victim.tenant.teamId, victim.tenant.teamId.toUpperCase(), deleted.json.id]) {
+      const taken = await ask(id);
+      expect([taken.status, taken.json]).toEqual([422, malformed.json]);
+    }
+  });
+
   it('creates one team for concurrent calls with one integration id', async () => {
     const org = await service.team();
     const body = { ...newTeam, integration_team_id: 'same' };

@@ -54,14 +54,26 @@ export async function insertTeam(app: App, tx: Tx, team: NewTeam): Promise<{ id:
     created_at: now,
     deleted_at: null,
   };
-  if (!(await store.insertTeam(tx, row)))
-    throw new DomainError('conflict', `A team with the id ${id} already exists`);
+  if (!(await store.insertTeam(tx, row))) throw await toTakenIdError(tx, { orgId, id });
   for (const environment of ENVIRONMENTS) {
     await insertEnvironment(app, tx, { tenant: { teamId: id, environment }, settings });
   }
   const after = { name, region, integration_team_id: integrationTeamId, settings };
   await writeAuditEntry(tx, { ...by, orgId, teamId: id, action: 'team.create', subject: id, after, at: now });
   return { id };
+}
+
+/** What the schema answers to an id that is no UUID. */
+const MALFORMED_ID = { loc: ['body', 'id'], msg: 'Invalid UUID', type: 'uuid_format' };
+
+/**
+ * 409 for an id of the organization's own team, deleted or not. Another organization's id gets the 422 of a malformed
+ * one: whose it is, and that it is a team at all, is not the caller's business.
+ */
+async function toTakenIdError(tx: Tx, { orgId, id }: { orgId: string; id: string }): Promise<DomainError> {
+  return (await store.isTeamOf(tx, { orgId, teamId: id }))
+    ? new DomainError('conflict', `A team with the id ${id} already exists`)
+    : new DomainError('invalid', [MALFORMED_ID]);
 }
 
 async function insertEnvironment(
