@@ -4,6 +4,7 @@ import { findLabTestId } from './orders.ts';
 import type { TestService, TestTeam } from './service.ts';
 
 interface AccessLogEntryJson {
+  readonly id: string;
   readonly kind: string;
   readonly key_id: string;
   readonly operation: string;

@@ -59,6 +59,33 @@ describe('the access log', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual((await logOf(team)).toReversed());
   });
 
+  it('tells nobody how much other tenants do between two entries', async () => {
+    const { team } = await teamWithAccesses();
+    const { team: other } = await teamWithAccesses();
+    await team.get('/v2/user');
+    await eventually(async () => expect(await logOf(team)).toHaveLength(5));
+    const { rows } = await service.ownerPool.query(
+      'select place::text from access_log where team_id = $1 order by place desc',
+      [team.tenant.teamId],
+    );
+    const page = (await team.management.get(`${pathOf(team)}/access_log?limit=1`)).json;
+    const told = [
+      ...(await logOf(team)).map(({ id }) => id),
+      Buffer.from(page.next_cursor, 'base64url').toString(),
+    ];
+    const positions = new Set(rows.map(({ place }) => place));
+    expect(positions.size).toBe(5);
+    for (const id of told) {
+      expect(id).toMatch(/^[0-9a-f]{32}$/);
+      expect(positions).not.toContain(String(Number.parseInt(id.slice(0, 16), 16)));
+    }
+    const cursorOfOther = (await other.management.get(`${pathOf(other)}/access_log?limit=1`)).json
+      .next_cursor;
+    expect(
+      (await team.management.get(`${pathOf(team)}/access_log?next_cursor=${cursorOfOther}`)).status,
+    ).toBe(422);
+  });
+
   it('contains refused requests and replayed responses with their status', async () => {
     const { team } = await teamWithAccesses();
     const stranger = await service.team();

@@ -7,6 +7,7 @@ import type { Http } from '../../platform/http/http.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { exportLog, readLogPage } from '../../platform/http/page.ts';
 import { AccessLogPageView, AccessLogQuery, AccessLogParams, toAccessLogEntryView } from './schema.ts';
+import { openEntryIds, type EntryIds } from './entry-ids.ts';
 import {
   listAccessEntries,
   listAccessEntriesAfter,
@@ -34,10 +35,12 @@ export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer):
     },
     handler: async ({ principal, params, query }) => {
       const filter = toFilter(await scoped(principal, params), query);
-      const { items, next_cursor } = await readLogPage(query, positionOf, (page) =>
+      const ids = openEntryIds(app, filter.tenant);
+      const keys = { keyOf: (row: AccessLogRow) => ids.toId(positionOf(row)), positionIn: ids.toPosition };
+      const { items, next_cursor } = await readLogPage(query, keys, (page) =>
         readTenant(app, filter.tenant, ({ tx }) => listAccessEntries(tx, filter, page)),
       );
-      return { data: await toViews(app, principal.orgId, items), next_cursor };
+      return { data: await toViews(app, { orgId: principal.orgId, ids }, items), next_cursor };
     },
     stream: async function* ({ principal, params, query }) {
       const filter = toFilter(await scoped(principal, params), query);
@@ -48,15 +51,19 @@ export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer):
 
 const exportEntries = (app: App, orgId: string, filter: AccessLogFilter) =>
   exportLog(
-    (rows: readonly AccessLogRow[]) => toViews(app, orgId, rows),
+    (rows: readonly AccessLogRow[]) => toViews(app, { orgId, ids: openEntryIds(app, filter.tenant) }, rows),
     positionOf,
     (page) => readTenant(app, filter.tenant, ({ tx }) => listAccessEntriesAfter(tx, filter, page)),
   );
 
-async function toViews(app: App, orgId: string, rows: readonly AccessLogRow[]) {
-  const ids = rows.filter(({ kind }) => kind === 'member').map(({ key_id: id }) => id);
-  const names = await readMemberNames(app, orgId, ids);
-  return rows.map((row) => toAccessLogEntryView(row, names));
+async function toViews(
+  app: App,
+  { orgId, ids }: { orgId: string; ids: EntryIds },
+  rows: readonly AccessLogRow[],
+) {
+  const members = rows.filter(({ kind }) => kind === 'member').map(({ key_id: id }) => id);
+  const memberNames = await readMemberNames(app, orgId, members);
+  return rows.map((row) => toAccessLogEntryView(row, { ids, memberNames }));
 }
 
 const positionOf = ({ place }: AccessLogRow): number => place;

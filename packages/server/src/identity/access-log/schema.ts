@@ -4,6 +4,7 @@ import { TimestampInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import { PageCursor } from '../../platform/http/page.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
+import type { EntryIds } from './entry-ids.ts';
 import type { AccessLogRow } from './store.ts';
 import { PRINCIPAL_KINDS } from './table.ts';
 
@@ -26,7 +27,7 @@ export const AccessLogQuery = z.object({
 
 const AccessLogEntryView = z
   .object({
-    id: z.string().describe('The position in the log.'),
+    id: z.string().describe('The id of the entry; opaque. Entries are ordered by their position in the log.'),
     at: Timestamp.describe('In system time, not on the sandbox clock.'),
     kind: z.enum(PRINCIPAL_KINDS),
     key_id: z
@@ -56,9 +57,9 @@ export const AccessLogPageView = z.object({
 
 export const toAccessLogEntryView = (
   row: AccessLogRow,
-  memberNames: ReadonlyMap<string, string>,
+  { ids, memberNames }: { ids: EntryIds; memberNames: ReadonlyMap<string, string> },
 ): z.input<typeof AccessLogEntryView> => ({
-  id: String(row.place),
+  id: ids.toId(row.place),
   at: isoTimestamp(row.at),
   kind: row.kind,
   key_id: row.key_id,

@@ -6,7 +6,7 @@ import { asSystem } from '../../platform/db/transact.ts';
 import { ndjson } from '../../platform/http/file-response.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { ManagementPrincipal } from '../../platform/http/route.ts';
-import { exportLog, PageCursor, readLogPage } from '../../platform/http/page.ts';
+import { exportLog, PageCursor, plainKeys, readLogPage } from '../../platform/http/page.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
 import {
   listAuditEntries,
@@ -73,7 +73,7 @@ export function auditRoutes(http: Http, app: App): void {
     },
     handler: async ({ principal, params, query }) => {
       const filter = await authorizeFilter(app, principal, { ...params, query });
-      const { items, next_cursor } = await readLogPage(query, positionOf, (page) =>
+      const { items, next_cursor } = await readLogPage(query, plainKeys(positionOf), (page) =>
         asSystem(app.db, (tx) => listAuditEntries(tx, filter, page)),
       );
       return { data: await toViews(app, filter.orgId, items), next_cursor };

@@ -30,14 +30,27 @@ export async function readPage<T extends { id: string }>(
   return toPage(await list({ after, limit: limit + 1 }), limit, ({ id }) => id);
 }
 
+/** How the position of a row in a log is told to callers. */
+interface LogKeys<T> {
+  readonly keyOf: (row: T) => string;
+  /** The position of a key; undefined for a text that is no key. */
+  readonly positionIn: (key: string) => number | undefined;
+}
+
+/** Keys of a log whose positions callers may know, because each of its tenants counts alone. */
+export const plainKeys = <T>(positionOf: (row: T) => number): LogKeys<T> => ({
+  keyOf: (row) => String(positionOf(row)),
+  positionIn: (key) => (/^[1-9]\d{0,14}$/.test(key) ? Number(key) : undefined),
+});
+
 /** Reads a page of a log, newest first: rows with positions lower than `before`. */
 export async function readLogPage<T>(
   { next_cursor: cursor, limit = PAGE_SIZE }: PageRequest,
-  positionOf: (row: T) => number,
+  { keyOf, positionIn }: LogKeys<T>,
   list: (page: { before: number | undefined; limit: number }) => Promise<readonly T[]>,
 ): Promise<RowPage<T>> {
-  const before = parseCursor(cursor, (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined));
-  return toPage(await list({ before, limit: limit + 1 }), limit, (row) => String(positionOf(row)));
+  const before = parseCursor(cursor, positionIn);
+  return toPage(await list({ before, limit: limit + 1 }), limit, keyOf);
 }
 
 const EXPORT_BATCH = 500;
