@@ -1,16 +1,25 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
-import { createSignInUrl } from '../identity/accounts/accounts.ts';
+import { createSignInUrl, removeFactorsByEmail } from '../identity/accounts/accounts.ts';
 import { LowerCaseEmail } from '../identity/organizations/organizations.ts';
 import { openApp, type BootOptions } from '../service.ts';
 
 /** Lets an operator help members who cannot sign in, directly on the database. */
 export function accountsCommand(program: Command, ground: (level?: string) => BootOptions): void {
-  program
-    .command('accounts')
-    .description('The accounts of members')
-    .command('sign-in-url')
+  const accounts = program.command('accounts').description('The accounts of members');
+  withMember(accounts.command('sign-in-url'))
     .description('Print a one-time sign-in URL for a member who is locked out or has no password')
+    .addHelpText('after', HELP)
+    .action(async (flags: MemberFlags) => printSignInUrl(ground('warn'), flags));
+  withMember(accounts.command('remove-second-factor'))
+    .description('Remove the authenticator app, passkeys and recovery codes of a member who lost them')
+    .addHelpText('after', REMOVAL_HELP)
+    .action(async (flags: MemberFlags) => removeSecondFactor(ground('warn'), flags));
+}
+
+/** Adds the options that name a member. */
+const withMember = (command: Command): Command =>
+  command
     .addOption(
       new Option('--email <address>', 'the e-mail address of the member')
         .argParser(parseWith(LowerCaseEmail, 'expected an e-mail address'))
@@ -20,10 +29,7 @@ export function accountsCommand(program: Command, ground: (level?: string) => Bo
       new Option('--org <id>', 'the organization; required if several have such a member').argParser(
         parseWith(z.guid(), 'expected the id of an organization'),
       ),
-    )
-    .addHelpText('after', HELP)
-    .action(async (flags: SignInUrlFlags) => printSignInUrl(ground('warn'), flags));
-}
+    );
 
 const HELP = `
 The URL works once, within 24 hours, and lets its holder set a new password: give it to the member only. In an
@@ -31,7 +37,12 @@ organization without an org_admin, an unknown address becomes its owner. Only on
 database: stop the service first. The URL begins with PUBLIC_URL, or with HOST and PORT.
 `;
 
-interface SignInUrlFlags {
+const REMOVAL_HELP = `
+For an owner whom no other owner can help: verify first who asks. The member's sessions end, and the member is told by
+e-mail if SMTP_URL is set. Only one process can use the embedded database: stop the service first.
+`;
+
+interface MemberFlags {
   readonly email: string;
   readonly org?: string;
 }
@@ -44,10 +55,10 @@ const parseWith =
     throw new InvalidArgumentError(expected);
   };
 
-/** Who created a link by this command, in the audit log. */
+/** Who acts by this command, in the audit log. */
 const OPERATOR = { actor: 'operator' };
 
-async function printSignInUrl(given: BootOptions, { email, org }: SignInUrlFlags): Promise<void> {
+async function printSignInUrl(given: BootOptions, { email, org }: MemberFlags): Promise<void> {
   const opened = await openApp(given);
   try {
     // With a wrong ENCRYPTION_KEY nobody could use what this creates.
@@ -63,6 +74,16 @@ async function printSignInUrl(given: BootOptions, { email, org }: SignInUrlFlags
         '',
       ].join('\n'),
     );
+  } finally {
+    await opened.close();
+  }
+}
+
+async function removeSecondFactor(given: BootOptions, { email, org }: MemberFlags): Promise<void> {
+  const opened = await openApp(given);
+  try {
+    await removeFactorsByEmail(opened.app, { email, orgId: org, by: OPERATOR });
+    process.stdout.write(`  The second factors of ${email} are removed, and the sessions ended.\n`);
   } finally {
     await opened.close();
   }

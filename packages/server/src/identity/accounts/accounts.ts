@@ -15,3 +15,4 @@ export { limitInviteGuesses, recordAttempt } from './attempt-limit.ts';
 export { beginToRequireSingleSignOn, endSingleSignOnSessions } from './required-single-sign-on.ts';
 export { expiredCookie, readCookieToken, requireSameOrigin, returningCookie } from './session-cookie.ts';
 export { replaceSession } from './sign-in.ts';
+export { removeFactorsByEmail } from './remove-factors.ts';

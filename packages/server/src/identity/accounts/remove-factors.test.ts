@@ -5,6 +5,7 @@ import { signedIn } from '../../../test/members.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { openSmtpStandIn, type SmtpStandIn } from '../../../test/smtp.ts';
 import { enrollTotpApp } from '../../../test/totp-app.ts';
+import { removeFactorsByEmail } from './accounts.ts';
 
 const PASSWORD = 'seven brown otters juggle';
 
@@ -79,5 +80,30 @@ describe('an administrator who removes the second factor of a member', () => {
       (await stranger.management.delete(`/v1/org/${stranger.orgId}/member/${id}/second_factor`)).status,
     ).toBe(404);
     expect((await team.management.get(path)).json.totp).not.toBeNull();
+  });
+});
+
+describe('an operator who removes the second factor of a sole owner', () => {
+  const by = { actor: 'operator' };
+
+  it('lets the owner sign in with the password, audited and told', async () => {
+    const { id, email, browser } = await addProtectedMember(true);
+    await removeFactorsByEmail(service.app, { email, orgId: undefined, by });
+    expect((await browser.get('/v1/session')).status).toBe(401);
+    const again = await openBrowser(service).post('/v1/session', { email, password: PASSWORD });
+    expect(again.status).toBe(200);
+    expect(mailsTo(email)).toHaveLength(1);
+    const log = await team.management.get(`/v1/org/${team.orgId}/audit_log?action=second_factor.delete`);
+    expect(log.json.data[0]).toMatchObject({ subject: id, actor: 'operator' });
+  });
+
+  it('cannot do it for an unknown address, another organization or a second time', async () => {
+    const { email } = await addProtectedMember(true);
+    const remove = (orgId: string | undefined, address = email) =>
+      removeFactorsByEmail(service.app, { email: address, orgId, by });
+    await expect(remove(undefined, 'nobody@clinic.example')).rejects.toThrow(/not found/);
+    await expect(remove((await service.team()).orgId)).rejects.toThrow(/not found/);
+    await remove(team.orgId);
+    await expect(remove(team.orgId)).rejects.toThrow(/not found/);
   });
 });

@@ -32,7 +32,7 @@ export const SignInPending = z
     methods: z
       .array(z.enum(['totp', 'passkey', 'recovery_code']))
       .describe(
-        'How the member can show a second factor; empty where one must be enrolled. A passkey signs in by itself.',
+        'How the member can show a second factor; empty where one must be enrolled. A passkey signs in alone.',
       ),
     expires_at: Timestamp.describe('When the sign-in must be completed.'),
   })
