@@ -165,6 +165,9 @@ describe('a FHIR message', () => {
   });
 
   it('may begin with a byte order mark', () => {
-    expect(refusalOf(`\uFEFF${textOf('"valueQuantity":{"value":5.10}')}`)).toBeUndefined();
+    const text = `\uFEFF${textOf('"valueQuantity":{"value":5.10}')}`;
+    expect(refusalOf(text)).toBeUndefined();
+    const head = protocol.readHead(Buffer.from(text), 'fhir');
+    expect(head).toMatchObject({ isMessage: true, type: 'Bundle', controlId: 'b1' });
   });
 });

@@ -69,7 +69,7 @@ function readBundleHead(bytes: Buffer): MessageHead {
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
