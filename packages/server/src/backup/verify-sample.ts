@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { SEALED_COLUMNS } from '../data-keys/data-keys.ts';
 import { checkTotpSecrets } from '../identity/factors/factors.ts';
 import { organizationCipher } from '../identity/organization-keys/organization-keys.ts';
+import { checkClientSecret } from '../identity/single-sign-on/single-sign-on.ts';
 import { readMessageBytes } from '../laboratories/lab-connections/lab-connections.ts';
 import { openFile } from '../platform/crypto/sealed-file.ts';
 import { toTenant, type TenantColumns } from '../platform/db/tenant-rows.ts';
@@ -109,6 +110,7 @@ async function sampleOutsideTenants(app: App, ownerPool: pg.Pool): Promise<Named
   const secrets = await sample<{ member_id: string; org_id: string }>(
     'select t.member_id, m.org_id from member_totp t join organization_member m on m.id = t.member_id',
   );
+  const clients = await sample<{ id: string; org_id: string }>('select id, org_id from sso_connection');
   const messages = await sample<{ id: string }>('select id from lab_unclaimed_message');
   return [
     ...keys.map(({ org_id: orgId }) => ({
@@ -118,6 +120,10 @@ async function sampleOutsideTenants(app: App, ownerPool: pg.Pool): Promise<Named
     ...secrets.map(({ member_id: memberId, org_id: orgId }) => ({
       name: `member_totp.secret of member ${memberId}`,
       open: () => asSystem(app.db, (tx) => checkTotpSecrets(app, tx, { memberId, orgId })),
+    })),
+    ...clients.map(({ id, org_id: orgId }) => ({
+      name: `sso_connection.client_secret of ${id}`,
+      open: () => asSystem(app.db, (tx) => checkClientSecret(app, tx, { orgId, id })),
     })),
     ...messages.map(({ id }) => ({
       name: `lab_unclaimed_message.body of ${id}`,
