@@ -162,3 +162,19 @@ describe('a range in two lines of one page', () => {
     expect(ferritin).toMatchObject({ referenceRange: range, max: 150, interpretation: 'normal', flag: null });
   });
 });
+
+describe('a name alone at the end of a page', () => {
+  // prettier-ignore
+  const PAGES: readonly (readonly [about: string, end: string, begin: readonly string[], names: readonly string[]])[] = [
+    ['with its value on the next page', 'Chloride', ['                 101         mmol/L    95-110'], ['Calcium', 'Chloride']],
+    ['of two words', 'Alkaline phosphatase', ['                 101         U/L       40-129'], ['Calcium', 'Alkaline phosphatase']],
+    ['without a value', 'Alkaline phosphatase', ['Chloride         101         mmol/L    95-110'], ['Calcium', 'Chloride']],
+  ];
+
+  it.each(PAGES)('does not continue the only result above it: %s', (_about, end, begin, names) => {
+    const read = (...pages: (readonly string[])[]) =>
+      readReport(pages.map((lines, at) => pageOf(lines, at + 1))).results.map(({ testName }) => testName);
+    expect(read([HEAD, ...ABOVE, end], [HEAD, ...begin])).toEqual(names);
+    expect(read([HEAD, ...ABOVE, end])).toEqual(['Calcium']);
+  });
+});

@@ -50,7 +50,8 @@ export interface RegionContext {
   readonly region: TableRegion;
   readonly columns: readonly ReportColumn[];
   readonly limit: number;
-  readonly pitch: number;
+  /** The usual distance from one result to the next, if there are two. */
+  readonly pitch: number | undefined;
   /** Most of its rows have several numbers, and it is unknown which of them is current. */
   readonly hasRivals: boolean;
 }

@@ -56,11 +56,14 @@ interface NameWrap {
   readonly above: { readonly words: readonly ReportWord[]; readonly row: TextRow };
   readonly below: { readonly words: readonly ReportWord[]; readonly row: TextRow };
   readonly limit: number;
-  /** The usual distance from one result to the next. */
-  readonly pitch: number;
+  /** The usual distance from one result to the next; undefined if the table has one result. */
+  readonly pitch: number | undefined;
   /** Whether the row below is the one with the value. */
   readonly hasResult?: true;
 }
+
+/** In points: assumed for a table with one result. */
+const USUAL_PITCH = 20;
 
 const CONNECTING_END =
   /(?:[,\-/(&+]|\b(?:and|of|with|de|del|di|der|et|y|und|e|con|mit|da|do|la|in|for|to|by))$/i;
@@ -86,7 +89,7 @@ export function isNameWrapped({ above, below, limit, pitch, hasResult }: NameWra
   if (first.font !== undefined && last.font !== undefined && first.font !== last.font) return false;
   if (first.box.x0 < start.box.x0 - 3 || first.box.x0 > start.box.x0 + 30) return false;
   if (ENDS_SENTENCE.test(joinWords(above.words)) && /^\p{Lu}/u.test(first.text)) return false;
-  const isTight = below.row.box.y0 - above.row.box.y0 < pitch * 0.86;
+  const isTight = below.row.box.y0 - above.row.box.y0 < (pitch ?? USUAL_PITCH) * 0.86;
   if (hasResult && CONTINUATION_WORD.test(first.text)) return true;
   if (
     hasResult &&
@@ -103,7 +106,9 @@ export function isNameWrapped({ above, below, limit, pitch, hasResult }: NameWra
   if (isAllCaps(joinWords(above.words)) && !isAllCaps(joinWords(below.words))) return false;
   if (seemsOn) return isFull || isTight || hasOpenBracket(above.words) || CONNECTING_END.test(last.text);
   if (!hasResult && isAllCaps(joinWords(below.words)) && !isAllCaps(joinWords(above.words))) return false;
-  return isFull && isTight;
+  // Without a second result it is unknown how close the lines of one name are: a whole name is another one.
+  const isNextName = pitch === undefined && !hasResult && /^\p{Lu}/u.test(first.text);
+  return isFull && isTight && !(isNextName && hasAnalyteWord(joinWords(below.row.words)));
 }
 
 /** "Haematology (EDTA blood)": a closing bracket ends a whole heading if a whole name follows below. */
