@@ -106,7 +106,7 @@ function isNotFlag(flag: string, draft: ResultDraft, { isAboveMax, isBelowMin }:
 }
 
 /** "TSHᵃ" and "Calcium²"; the sign of "1.73 m²" is part of its unit. */
-const FOOTNOTE_MARK = /(?<=\p{L}{3})[¹²³\u2074-\u2079\u1d43-\u1d6a\u1d9c]+$/u;
+const FOOTNOTE_MARK = /(?<=\p{L}{3})\s?[¹²³\u2074-\u2079\u1d43-\u1d6a\u1d9c]+$/u;
 
 function readName(draft: ResultDraft): { name: string; unitInName: string | null } {
   const whole = draft.nameRows

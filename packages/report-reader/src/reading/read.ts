@@ -11,6 +11,7 @@ import { parseQualitative } from './lexicon/qualitative-results.ts';
 import { withReviewReasons } from './review-reasons.ts';
 import { finishResult } from './finish-result.ts';
 import { addInterpretations, withoutInterpretationTables } from './interpretation-tables.ts';
+import { withoutFootnotes } from './footnote-names.ts';
 import { splitIntoStrips } from './reading-order.ts';
 import { detectLanguage, isAlphabetSupported } from './language.ts';
 import { withLostNegations } from './lost-negations.ts';
@@ -68,7 +69,7 @@ export function readReport(pages: readonly ReportPage[]): ParsedReport {
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
   const lines = reading.drafts.map((draft) => finishResult(draft, { sign, patient }));
   const results = withReviewReasons(
-    withLostNegations(withoutSummary(withCriticalSigns(lines.filter(isResult))), pages),
+    withLostNegations(withoutSummary(withCriticalSigns(withoutFootnotes(lines.filter(isResult)))), pages),
   );
   const canRead = isAlphabetSupported(texts);
   return {

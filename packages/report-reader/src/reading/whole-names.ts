@@ -38,7 +38,8 @@ export function withWholeName(all: readonly Atom[]): Atom[] {
         /^\d{1,3}$/.test(number.text) &&
         found?.kind === 'quality' &&
         others.every(({ kind }) => kind === 'quality' || kind === 'flag' || kind === 'blank')) ||
-      (number?.kind === 'number' && /^\d$/.test(number.text) && isMeasured(found, others[0])));
+      (number?.kind === 'number' && /^\d$/.test(number.text) && isMeasured(found, others[0])) ||
+      (number?.kind === 'number' && /^0\d$/.test(number.text) && found?.kind === 'number'));
   const name = atoms[end - 1];
   if (!isOfName || !number || name?.kind !== 'text') return atoms;
   return [...atoms.slice(0, end - 1), appendWords(name, number.words), ...atoms.slice(end + 1)];
@@ -57,7 +58,7 @@ function joinNumberedName(atoms: readonly Atom[]): Atom[] | undefined {
   const isWhole =
     first?.kind === 'text' &&
     last?.kind === 'text' &&
-    /\p{L}{4}/u.test(last.text) &&
+    /\p{L}{4}|^[ap]\.?m\.?$/iu.test(last.text) &&
     name.some(({ kind, text }) => kind !== 'text' && (kind !== 'flag' || /^[A-E]$/.test(text))) &&
     name.every((atom) => NAME_KINDS.has(atom.kind) && atom.labelRole === undefined && !isAmount(atom));
   if (!isFound || !isWhole || !first) return undefined;
@@ -74,7 +75,7 @@ function joinNumberedName(atoms: readonly Atom[]): Atom[] | undefined {
 const isMeasured = (found: Atom | undefined, unit: Atom | undefined): boolean =>
   (found?.kind === 'number' || found?.kind === 'compared') &&
   unit?.kind === 'unit' &&
-  unit.segment === found.segment;
+  unit.segment - found.segment < 2;
 
 /** One or two digits can belong to a name; more are an amount. */
 const isAmount = ({ kind, text }: Atom): boolean =>
