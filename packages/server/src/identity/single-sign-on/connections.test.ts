@@ -5,6 +5,7 @@ import { joinOrganization, signedIn } from '../../../test/members.ts';
 import { useTestService, useTestTeam } from '../../../test/service-hooks.ts';
 import { connectProvider, joinWithAddress, signOn, verifiedDomain } from '../../../test/single-sign-on.ts';
 import { enrollTotpApp } from '../../../test/totp-app.ts';
+import { digestToken } from '../../platform/crypto/secret-token.ts';
 
 const PASSWORD = 'seven brown otters juggle';
 const service = useTestService();
@@ -238,6 +239,29 @@ describe('an enforced connection', () => {
     expect((await personal.post('/v1/session', { email: person.email, password: PASSWORD })).status).toBe(
       200,
     );
+  });
+
+  it.each([
+    [
+      'refuses a link to reset a password',
+      'password_reset',
+      403,
+      { detail: { code: 'single_sign_on_required' } },
+    ],
+    ['accepts a link of the operator', 'sign_in', 200, { member: {} }],
+  ])('%s', async (_name, purpose, status, json) => {
+    const { own, person } = await enforceable();
+    await service.ownerPool.query('update sso_connection set is_enforced = true where id = $1', [own.id]);
+    const token = `${purpose}-${person.id}`;
+    await service.ownerPool.query(
+      `insert into member_link values (gen_random_uuid(), $1, $2, $3, $4, $5, $5::timestamptz + interval '1 hour')`,
+      [team.orgId, person.id, purpose, digestToken(token), service.clock.now()],
+    );
+    const answer = await openBrowser(service).post('/v1/session/link', {
+      token,
+      password: `${PASSWORD} twice`,
+    });
+    expect(answer).toMatchObject({ status, json });
   });
 
   it('does not bind members with other addresses, nor of other organizations', async () => {
