@@ -134,7 +134,7 @@ async function requirePasswords(app: App, memberId: string | null): Promise<void
 
 const requireMember = async (app: App, memberId: string): Promise<LinkPerson> => {
   const member = await asSystem(app.db, (tx) => findMemberById(tx, memberId));
-  if (!member) throw invalidLink();
+  if (!member || member.deactivated_at) throw invalidLink();
   return member;
 };
 

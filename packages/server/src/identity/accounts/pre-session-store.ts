@@ -27,6 +27,7 @@ export const findPreSessionByDigest = (
     .select(['p.id', 'p.org_id', 'p.member_id', 'p.method', 'p.expires_at', 'm.name', 'm.email'])
     .where('p.digest', '=', digest)
     .where('p.expires_at', '>', now)
+    .where('m.deactivated_at', 'is', null)
     .executeTakeFirst();
 
 /** Ends one. False if it was ended, also by a concurrent call. */

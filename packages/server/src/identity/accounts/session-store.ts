@@ -42,6 +42,7 @@ export const findSessionByDigest = (
     .innerJoin('organization_member as m', 'm.id', 's.member_id')
     .select(['m.name', 'm.email'])
     .where('s.digest', '=', digest)
+    .where('m.deactivated_at', 'is', null)
     .executeTakeFirst();
 
 /** Oldest first. */

@@ -7,7 +7,7 @@ import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 import { newId } from '../../platform/ids.ts';
 import { MEMBER_ACTOR, writeAuditEntry, type AuditActor } from '../management/management.ts';
-import { findMemberById } from '../organizations/organizations.ts';
+import { lockActiveMember } from '../organizations/organizations.ts';
 import { requirePermittedMethod } from './permitted-method.ts';
 import { csrfTokenOf, readCookieToken, requireCsrfToken, secretCookie } from './session-cookie.ts';
 import * as store from './session-store.ts';
@@ -75,15 +75,17 @@ export const openSession = (app: App, memberId: string, origin: SessionOrigin): 
   asSystem(app.db, (tx) => openSessionIn(app, tx, { memberId, origin }));
 
 /**
- * The same, in the transaction that consumes a credential. 403 for a method that the organization of the member does
- * not permit, which undoes the transaction.
+ * The same, in the transaction that consumes a credential. 401 for a member who was deactivated; 403 for a method that
+ * the organization of the member does not permit. Both undo the transaction.
  */
 export async function openSessionIn(
   app: App,
   tx: Tx,
   { memberId, origin }: { memberId: string; origin: SessionOrigin },
 ): Promise<OpenedSession> {
-  const member = requireFound(await findMemberById(tx, memberId), 'Member');
+  const member = await lockActiveMember(tx, memberId);
+  if (!member)
+    throw new DomainError('unauthorized', 'You have no access: ask an administrator of your organization');
   await requirePermittedMethod(tx, member, origin);
   const { org_id: orgId, name, email } = member;
   const token = newSecretToken();

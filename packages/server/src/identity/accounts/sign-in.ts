@@ -49,7 +49,7 @@ export async function signInWithPassword(app: App, asked: PasswordSignIn): Promi
   await recordAttempt(app, attempt);
   const { member, hash } = await asSystem(app.db, async (tx) => {
     const found = asked.orgId
-      ? await findMemberByEmail(tx, asked.orgId, asked.email)
+      ? active(await findMemberByEmail(tx, asked.orgId, asked.email))
       : onlyOne(await listMembersByEmail(tx, asked.email, 2));
     // Asked for in any case: without a member it finds nothing, and takes as long.
     return { member: found, hash: await findPassword(tx, found?.id ?? NO_MEMBER) };
@@ -66,6 +66,9 @@ export async function signInWithPassword(app: App, asked: PasswordSignIn): Promi
 }
 
 const NO_MEMBER = '00000000-0000-0000-0000-000000000000';
+
+const active = (member: OrgMemberRow | undefined): OrgMemberRow | undefined =>
+  member?.deactivated_at ? undefined : member;
 
 const onlyOne = (members: readonly OrgMemberRow[]): OrgMemberRow | undefined =>
   members.length === 1 ? members[0] : undefined;

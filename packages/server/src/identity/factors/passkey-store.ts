@@ -8,7 +8,7 @@ export type PasskeyRow = Selectable<Database['member_passkey']>;
 export const listPasskeys = (tx: Tx, memberId: string): Promise<PasskeyRow[]> =>
   tx.selectFrom('member_passkey').selectAll().where('member_id', '=', memberId).orderBy('id').execute();
 
-/** A passkey by what the authenticator calls it, with the organization of its member. */
+/** A passkey of an active member, by what the authenticator calls it, with the organization of the member. */
 export const findPasskey = (
   tx: Tx,
   credentialId: string,
@@ -19,6 +19,7 @@ export const findPasskey = (
     .selectAll('p')
     .select('m.org_id')
     .where('p.credential_id', '=', credentialId)
+    .where('m.deactivated_at', 'is', null)
     .executeTakeFirst();
 
 /** False where the credential is registered already. */

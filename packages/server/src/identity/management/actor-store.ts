@@ -13,16 +13,22 @@ interface MakerQuery {
 
 /**
  * The privileges of a management key or member as a text that changes with them; undefined for a key that was revoked
- * or has expired, and for a member that was removed. What was made with other privileges no longer works.
+ * or has expired, and for a member that was removed or deactivated. What was made with other privileges no longer works.
  */
 export async function findPrivileges(tx: Tx, maker: MakerQuery): Promise<string | undefined> {
   const { orgId, actor, now } = maker;
   if (actor.startsWith(MEMBER_ACTOR)) {
     const member = await tx
       .selectFrom('organization_member')
-      .select(sql<string>`md5(jsonb_build_array(role, team_ids, is_owner, roles)::text)`.as('privileges'))
+      .select(
+        sql<string>`md5((jsonb_build_array(role, team_ids, is_owner, roles) ||
+          case when directory_roles = '[]' then '[]' else jsonb_build_array(directory_roles) end)::text)`.as(
+          'privileges',
+        ),
+      )
       .where('org_id', '=', orgId)
       .where('id', '=', actor.slice(MEMBER_ACTOR.length))
+      .where('deactivated_at', 'is', null)
       .executeTakeFirst();
     return member?.privileges;
   }

@@ -11,7 +11,13 @@ import type { StoredRole } from '../roles/roles.ts';
 import { resolveRoles, resolveTeamBindings } from './team-bindings.ts';
 import { sendMailNow } from './send-mail-now.ts';
 import * as store from './invite-store.ts';
-import { findMemberByEmail, hasOtherOwner, insertMember, type OrgMemberRow } from './member-store.ts';
+import {
+  ACTIVE_MEMBER,
+  findMemberByEmail,
+  hasOtherOwner,
+  insertMember,
+  type OrgMemberRow,
+} from './member-store.ts';
 import { requireOwnerRights, requireOwnership, toAuditView } from './members.ts';
 import type { MemberRole } from './table.ts';
 
@@ -188,7 +194,7 @@ async function joinByInvite(
   // An organization needs an owner: without one, its first administrator is the owner.
   const isOwner = invite.is_owner || (role === 'org_admin' && !(await hasOtherOwner(tx, orgId, null)));
   const granted = { role, team_ids, is_owner: isOwner, roles };
-  const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
+  const member = { ...ACTIVE_MEMBER, id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
   await insertMember(tx, member);
   const deed = { action: 'invite.accept', subject: member.id, after: toAuditView(member), at };
   await writeAuditEntry(tx, { ...from, actor: `invite:${inviteId}`, orgId, ...deed });

@@ -53,7 +53,7 @@ function change(http: Http, app: App): void {
       operationId: 'changeMember',
       summary: 'Change the role or teams of a member',
       description:
-        '409 for the last org_admin, who must keep the role. A member who is not an owner can change no owner: 403.',
+        '409 for the last active org_admin, who must keep the role and the access. A member who is not an owner can change no owner: 403.',
       tag,
       params: MemberId,
       body: ChangeMember,
@@ -68,6 +68,7 @@ function change(http: Http, app: App): void {
         teamIds: teamIdsOf(body.team_role_bindings),
         isOwner: body.is_owner ?? undefined,
         roles: body.roles ?? undefined,
+        isActive: body.is_active ?? undefined,
         mayChangeOwners: mayChangeOwners(principal),
         by: actorOf({ principal, from }),
       });

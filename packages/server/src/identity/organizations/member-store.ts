@@ -6,6 +6,18 @@ import './table.ts';
 /** `team_ids` are the teams that are not deleted. */
 export type OrgMemberRow = Selectable<Database['organization_member']>;
 
+/** The columns of a member whom neither a directory nor a deactivation has touched. */
+export const ACTIVE_MEMBER = { directory_roles: [], deactivated_at: null } as const;
+
+/** By hand, or by a group of the directory. */
+export const isOwner = ({
+  is_owner,
+  directory_roles,
+}: Pick<OrgMemberRow, 'is_owner' | 'directory_roles'>): boolean =>
+  is_owner || directory_roles.some(({ role }) => role === 'owner');
+
+const IS_OWNER = sql<boolean>`(m.is_owner or m.directory_roles @> '[{"role": "owner"}]')`;
+
 const ACTIVE_TEAM_IDS = sql<string[]>`array(select t.id from team t where t.id = any(m.team_ids)
   and t.deleted_at is null order by t.id)`;
 
@@ -20,7 +32,9 @@ const allMembers = (tx: Tx) =>
       'm.role',
       'm.is_owner',
       'm.roles',
+      'm.directory_roles',
       'm.created_at',
+      'm.deactivated_at',
       ACTIVE_TEAM_IDS.as('team_ids'),
     ]);
 
@@ -54,35 +68,45 @@ export const findMember = (tx: Tx, orgId: string, id: string): Promise<OrgMember
 export const requireMemberOf = async (tx: Tx, orgId: string, id: string): Promise<OrgMemberRow> =>
   requireFound(await findMember(tx, orgId, id), 'Member');
 
+/** An active member, of whatever organization, who stays active until the transaction ends. */
+export const lockActiveMember = (tx: Tx, id: string): Promise<OrgMemberRow | undefined> =>
+  allMembers(tx).where('m.id', '=', id).where('m.deactivated_at', 'is', null).forShare().executeTakeFirst();
+
 /** The member, of whatever organization. */
 export const findMemberById = (tx: Tx, id: string): Promise<OrgMemberRow | undefined> =>
   allMembers(tx).where('m.id', '=', id).executeTakeFirst();
 
-/** At most `limit` members with an address, oldest first; one for each organization that knows it. */
+/** At most `limit` active members with an address, oldest first; one for each organization that knows it. */
 export const listMembersByEmail = (tx: Tx, email: string, limit: number): Promise<OrgMemberRow[]> =>
-  allMembers(tx).where('m.email', '=', email).orderBy('m.id').limit(limit).execute();
+  allMembers(tx)
+    .where('m.email', '=', email)
+    .where('m.deactivated_at', 'is', null)
+    .orderBy('m.id')
+    .limit(limit)
+    .execute();
 
 export const findMemberByEmail = (tx: Tx, orgId: string, email: string): Promise<OrgMemberRow | undefined> =>
   members(tx, orgId).where('m.email', '=', email).executeTakeFirst();
 
-/** Whether a member of the organization, other than the one with this id, is an org_admin. */
+/** Whether an active member of the organization, other than the one with this id, is an org_admin. */
 export async function hasAdmin(tx: Tx, orgId: string, exceptId?: string): Promise<boolean> {
-  let query = members(tx, orgId).where('m.role', '=', 'org_admin');
+  let query = members(tx, orgId).where('m.role', '=', 'org_admin').where('m.deactivated_at', 'is', null);
   if (exceptId !== undefined) query = query.where('m.id', '!=', exceptId);
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Whether the organization has a member who is an owner, apart from the given one. */
+/** Whether the organization has an active member who is an owner, apart from the given one. */
 export async function hasOtherOwner(tx: Tx, orgId: string, id: string | null): Promise<boolean> {
-  let query = members(tx, orgId).where('m.is_owner', '=', true).limit(1);
+  let query = members(tx, orgId).where(IS_OWNER).where('m.deactivated_at', 'is', null).limit(1);
   if (id !== null) query = query.where('m.id', '!=', id);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-export async function insertMember(tx: Tx, { roles, ...row }: OrgMemberRow): Promise<void> {
+export async function insertMember(tx: Tx, { roles, directory_roles, ...row }: OrgMemberRow): Promise<void> {
+  const granted = { roles: JSON.stringify(roles), directory_roles: JSON.stringify(directory_roles) };
   await tx
     .insertInto('organization_member')
-    .values({ ...row, roles: JSON.stringify(roles) })
+    .values({ ...row, ...granted })
     .execute();
 }
 

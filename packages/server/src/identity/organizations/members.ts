@@ -33,12 +33,14 @@ interface OrgMemberChange extends OrgMemberCommand {
   readonly isOwner: boolean | undefined;
   /** Undefined keeps them. */
   readonly roles: readonly StoredRole[] | undefined;
+  /** False takes away all access until it is true again. Undefined keeps it. */
+  readonly isActive: boolean | undefined;
 }
 
 /** Owners change owners, and so does an Org Management Key. */
 export const mayChangeOwners = ({ member }: ManagementPrincipal): boolean => member?.isOwner ?? true;
 
-/** Changes the roles or the teams of a member, or both. 409 for taking the role from the last org_admin. */
+/** Changes the roles, the teams or the access of a member. 409 for taking role or access from the last org_admin. */
 export async function changeMember(app: App, change: OrgMemberChange): Promise<store.OrgMemberRow> {
   const { orgId, id, by } = change;
   const changed = await asSystem(app.db, async (tx) => {
@@ -47,13 +49,16 @@ export async function changeMember(app: App, change: OrgMemberChange): Promise<s
     const role = change.role ?? before.role;
     const isOwner = change.isOwner ?? (before.is_owner && role === 'org_admin');
     requireOwnership(role, isOwner);
-    if (before.is_owner || isOwner) requireOwnerRights(change.mayChangeOwners);
-    if (role !== 'org_admin') await requireAnotherAdmin(tx, before);
-    if (!isOwner) await requireAnotherOwner(tx, before, by);
+    if (store.isOwner(before) || isOwner) requireOwnerRights(change.mayChangeOwners);
+    const isActive = change.isActive ?? before.deactivated_at === null;
+    if (role !== 'org_admin' || !isActive) await requireAnotherAdmin(tx, before);
+    if ((before.is_owner && !isOwner) || !isActive) await requireAnotherOwner(tx, before, by);
     const kept = role === 'team_admin' ? before.team_ids : [];
     const teamIds = await resolveTeamBindings(tx, { orgId, role, teamIds: change.teamIds ?? kept });
     const roles = change.roles ? await resolveRoles(tx, orgId, change.roles) : before.roles;
-    const granted = { role, team_ids: teamIds, is_owner: isOwner };
+    const at = app.clock.now();
+    const deactivated_at = isActive ? null : (before.deactivated_at ?? at);
+    const granted = { role, team_ids: teamIds, is_owner: isOwner, deactivated_at };
     const after = { ...before, ...granted, roles };
     await store.changeMember(tx, before.id, { ...granted, roles: JSON.stringify(roles) });
     await writeAuditEntry(tx, {
@@ -63,7 +68,7 @@ export async function changeMember(app: App, change: OrgMemberChange): Promise<s
       subject: before.id,
       before: toAuditView(before),
       after: toAuditView(after),
-      at: app.clock.now(),
+      at,
     });
     return after;
   });
@@ -79,7 +84,7 @@ export async function removeMember(
   await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
     const member = requireFound(await store.findMember(tx, orgId, id), 'Member');
-    if (member.is_owner) requireOwnerRights(hasRight);
+    if (store.isOwner(member)) requireOwnerRights(hasRight);
     await requireAnotherAdmin(tx, member);
     await requireAnotherOwner(tx, member, by);
     await store.deleteMember(tx, member.id);
@@ -124,7 +129,7 @@ export async function makeOwner(
   const before = await store.findMemberByEmail(tx, orgId, email);
   const member = before
     ? { ...before, ...role }
-    : { id: newId(), org_id: orgId, email, name, ...role, roles: [], created_at: at };
+    : { ...store.ACTIVE_MEMBER, id: newId(), org_id: orgId, email, name, ...role, roles: [], created_at: at };
   if (before) await store.changeMember(tx, before.id, role);
   else await store.insertMember(tx, member);
   await writeAuditEntry(tx, {
@@ -158,7 +163,15 @@ export async function createMember(
   const at = app.clock.now();
   const roles = [{ role, team_id: null, environment: null }];
   const granted = { role: 'no_role' as const, team_ids: [], is_owner: false, roles };
-  const member = { id: newId(), org_id: orgId, email, name, ...granted, created_at: at };
+  const member = {
+    ...store.ACTIVE_MEMBER,
+    id: newId(),
+    org_id: orgId,
+    email,
+    name,
+    ...granted,
+    created_at: at,
+  };
   await store.insertMember(tx, member);
   const entry = { action: 'member.create', subject: member.id, after: toAuditView(member), at };
   await writeAuditEntry(tx, { ...by, orgId, ...entry });
@@ -176,7 +189,7 @@ async function requireAnotherAdmin(tx: Tx, { org_id: orgId, id, role }: store.Or
 /** A management key can appoint a new owner at any time; members could not. */
 async function requireAnotherOwner(tx: Tx, member: store.OrgMemberRow, { actor }: AuditActor): Promise<void> {
   const { org_id: orgId, id } = member;
-  if (!member.is_owner || !actor.startsWith(MEMBER_ACTOR) || (await store.hasOtherOwner(tx, orgId, id)))
+  if (!store.isOwner(member) || !actor.startsWith(MEMBER_ACTOR) || (await store.hasOtherOwner(tx, orgId, id)))
     return;
   throw new DomainError(
     'conflict',
@@ -185,11 +198,14 @@ async function requireAnotherOwner(tx: Tx, member: store.OrgMemberRow, { actor }
 }
 
 /** The audit log is never deleted, so it contains only the ids of people. */
-export const toAuditView = ({ role, team_ids, is_owner, roles }: GrantedRoles) => ({
+export const toAuditView = ({ role, team_ids, is_owner, roles, ...rest }: GrantedRoles) => ({
   role,
   team_ids: [...team_ids],
   ...(is_owner && { is_owner }),
   ...(roles.length > 0 && { roles: [...roles] }),
+  ...(rest.directory_roles?.length && { directory_roles: [...rest.directory_roles] }),
+  ...(rest.deactivated_at && { is_active: false }),
 });
 
-type GrantedRoles = Pick<store.OrgMemberRow, 'role' | 'team_ids' | 'is_owner' | 'roles'>;
+type GrantedRoles = Pick<store.OrgMemberRow, 'role' | 'team_ids' | 'is_owner' | 'roles'> &
+  Partial<Pick<store.OrgMemberRow, 'directory_roles' | 'deactivated_at'>>;

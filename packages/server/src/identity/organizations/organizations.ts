@@ -4,6 +4,7 @@ export {
   findMemberById,
   hasAdmin,
   listMembersByEmail,
+  lockActiveMember,
   requireMemberOf,
   type OrgMemberRow,
 } from './member-store.ts';

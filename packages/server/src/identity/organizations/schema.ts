@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MemberRoleBindings, MemberRoleBindingViews } from '../roles/schema.ts';
+import { DirectoryRoleViews, MemberRoleBindings, MemberRoleBindingViews } from '../roles/schema.ts';
 import { Creator, TeamBinding } from '../management/management.ts';
 import { Email } from '../../people/schema.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
@@ -78,6 +78,10 @@ const member = {
   role: MemberRoleName,
   team_role_bindings: z.array(TeamBinding).nullable(),
   ...roleViews,
+  is_active: z
+    .boolean()
+    .describe('Extension. False: the member has no access, and keeps the roles for when it is true again.'),
+  directory_roles: DirectoryRoleViews.describe('Extension. Roles from groups of the directory, in addition.'),
 };
 const MemberView = z.object(member).meta({ id: 'ClientFacingOrgMember' });
 export const MemberList = z
@@ -91,6 +95,13 @@ export const ChangeMember = z
       'The teams of a team_admin; null keeps them. Members with another role have none.',
     ),
     ...roleChanges,
+    is_active: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Extension. False ends sessions, links and tokens of the member and takes away all access; the roles are ' +
+          'kept. Null or omitted keeps it.',
+      ),
   })
   .meta({ id: 'UpdateOrgMemberBody' });
 
@@ -103,6 +114,8 @@ export const viewMember = (row: OrgMemberRow): z.input<typeof MemberView> => ({
   team_role_bindings: row.role === 'team_admin' ? toTeamBindings(row.team_ids) : null,
   is_owner: row.is_owner,
   roles: [...row.roles],
+  is_active: row.deactivated_at === null,
+  directory_roles: [...row.directory_roles],
 });
 
 export const CreateInvite = z

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { StoredRole } from '../roles/roles.ts';
+import type { DirectoryRole, StoredRole } from '../roles/roles.ts';
 
 export type MemberRole = 'org_admin' | 'team_admin' | 'no_role';
 export type DomainStatus = 'pending' | 'verified' | 'failed';
@@ -15,7 +15,11 @@ declare module '../../platform/db/database.ts' {
       team_ids: string[];
       is_owner: Generated<boolean>;
       roles: ColumnType<readonly StoredRole[], string | undefined, string>;
+      /** What the groups of the directory grant. */
+      directory_roles: ColumnType<readonly DirectoryRole[], string | undefined, string>;
       created_at: Date;
+      /** Null: the member has access. */
+      deactivated_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
     };
     organization_invite: {
       id: string;

@@ -49,7 +49,7 @@ export function invalidateMemberAccess(app: App): void {
   cache.tenants.clear();
 }
 
-/** Undefined for a member that does not exist. */
+/** Undefined for a member that does not exist or was deactivated. */
 export async function findMemberAccess(app: App, memberId: string): Promise<MemberAccess | undefined> {
   const cache = cacheOf(app);
   const known = cache.members.get(memberId);
@@ -74,7 +74,7 @@ const loadMemberAccess = (app: App, memberId: string): Promise<MemberAccess | un
     };
   });
 
-/** The interface's roles map to `administrator`. A member can also have roles of our own. */
+/** The interface's roles map to `administrator`. A member can also have roles of our own, and those of groups. */
 function rolesOf(row: store.MemberRow): RoleBinding[] {
   const organization = { teamId: null, environment: null };
   return [
@@ -85,7 +85,11 @@ function rolesOf(row: store.MemberRow): RoleBinding[] {
       teamId,
       environment: null,
     })),
-    ...row.roles.map(({ role, team_id: teamId, environment }) => ({ role, teamId, environment })),
+    ...[...row.roles, ...row.directory_roles].map(({ role, team_id: teamId, environment }) => ({
+      role,
+      teamId,
+      environment,
+    })),
   ];
 }
 

@@ -3,4 +3,4 @@ export { invalidateMemberAccess } from './member-access.ts';
 export { readMemberNames } from './member-names.ts';
 export type { MemberAuthenticator } from './authenticate-member.ts';
 export type { AssignableRole } from './role.ts';
-export type { StoredRole } from './stored-role.ts';
+export type { DirectoryRole, StoredRole } from './stored-role.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
-import { ASSIGNABLE_ROLES } from './role.ts';
+import { ASSIGNABLE_ROLES, ROLES } from './role.ts';
 
 const ROLES_MAX = 1000;
 
@@ -25,15 +25,25 @@ const MemberRoleBinding = z
 
 export const MemberRoleBindings = z.array(MemberRoleBinding).max(ROLES_MAX);
 
+const place = {
+  team_id: z
+    .uuid()
+    .nullable()
+    .describe('Extension. The team in which the role holds; null: the whole organization.'),
+  environment: z.enum(ENVIRONMENTS).nullable().describe('Extension. The environment; null: both.'),
+};
+
 const MemberRoleBindingView = z
   .object({
     role: z.enum(ASSIGNABLE_ROLES).describe('Extension. What the member may do.'),
-    team_id: z
-      .uuid()
-      .nullable()
-      .describe('Extension. The team in which the role holds; null: the whole organization.'),
-    environment: z.enum(ENVIRONMENTS).nullable().describe('Extension. The environment; null: both.'),
+    ...place,
   })
   .meta({ id: 'MemberRoleBindingView' });
 
 export const MemberRoleBindingViews = z.array(MemberRoleBindingView);
+
+const DirectoryRoleView = z
+  .object({ role: z.enum(ROLES).describe('Extension. What the member may do.'), ...place })
+  .meta({ id: 'DirectoryRoleView' });
+
+export const DirectoryRoleViews = z.array(DirectoryRoleView);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import type { StoredRole } from './stored-role.ts';
+import type { DirectoryRole, StoredRole } from './stored-role.ts';
 
 /** What decides about the access of a member. */
 export interface MemberRow {
@@ -11,14 +11,17 @@ export interface MemberRow {
   readonly team_ids: readonly string[];
   readonly is_owner: boolean;
   readonly roles: readonly StoredRole[];
+  readonly directory_roles: readonly DirectoryRole[];
 }
 
+/** Undefined for a member who was deactivated, too. */
 export const findMember = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
   tx
     .selectFrom('organization_member as m')
     .innerJoin('organization as o', 'o.id', 'm.org_id')
-    .select(['m.org_id', 'm.role', 'm.team_ids', 'm.is_owner', 'm.roles', 'o.plan'])
+    .select(['m.org_id', 'm.role', 'm.team_ids', 'm.is_owner', 'm.roles', 'm.directory_roles', 'o.plan'])
     .where('m.id', '=', id)
+    .where('m.deactivated_at', 'is', null)
     .executeTakeFirst();
 
 /** Those of the teams that belong to the organization and are not deleted. */
