@@ -60,6 +60,7 @@ const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
     bulkPauseConnections: { user_ids: [userId], provider: 'oura' },
     bulkTriggerHistoricalPull: { user_ids: [userId], provider: 'oura' },
     changeSourcePriorities: [{ data_type: 'sleep', provider: 'oura', priority: 1 }],
+    setDirectoryGroupRoles: { roles: [] },
     createDashboardUrl: {
       integration_member_id: 'stolen',
       team_id: teamId,

@@ -123,6 +123,10 @@ async function addOrganizationMembers({ service, owner, theirs }: RouteFixture):
   const domain = await owner.management.post(`${base}/domain`, { domain: 'clinic.example' });
   theirs['domain_id'] = domain.json.id;
   theirs['connection_id'] = await addSsoConnection(service, owner);
+  const directory = await owner.management.post(`${base}/directory_token`, { label: 'Directory' });
+  theirs['directory_token_id'] = directory.json.id;
+  const scim = service.client({ authorization: `Bearer ${directory.json.value}` });
+  theirs['group_id'] = (await scim.post('/scim/v2/Groups', { displayName: 'Staff' })).json.id;
 }
 
 /** Creating one asks an identity provider; reading, changing and deleting one does not. */

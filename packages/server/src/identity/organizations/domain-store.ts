@@ -22,6 +22,15 @@ export async function listVerifiedDomains(tx: Tx, orgId: string): Promise<string
   return rows.map(({ domain }) => domain);
 }
 
+/** Whether the organization has proved that the domain is its own. */
+export async function hasVerifiedDomain(tx: Tx, orgId: string, domain: string): Promise<boolean> {
+  const found = await domains(tx, orgId)
+    .where('domain', '=', domain)
+    .where('status', '=', 'verified')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function insertDomain(tx: Tx, row: DomainRow): Promise<void> {
   await tx.insertInto('organization_domain').values(row).execute();
 }

@@ -35,7 +35,8 @@ export async function resolveTeamBindings(
   return ids;
 }
 
-async function requireTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
+/** 404 for a team that is deleted or of another organization. The ids are distinct. */
+export async function requireTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
   const known = ids.length === 0 ? 0 : await countTeams(tx, orgId, ids);
   if (known < ids.length) throw new DomainError('not_found', 'Team not found');
 }

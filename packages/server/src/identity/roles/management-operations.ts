@@ -20,6 +20,8 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'sign-in:write': `
     changeSignInPolicy createSsoConnection changeSsoConnection deleteSsoConnection removeMemberSsoIdentity`,
   'sessions:revoke': 'revokeMemberSession',
+  'directory:read': 'listDirectoryTokens listDirectoryGroups',
+  'directory:write': 'createDirectoryToken deleteDirectoryToken setDirectoryGroupRoles',
   'domains:read': 'listDomains getDomain',
   'domains:write': 'addDomain removeDomain verifyDomain sendDomainInstructions',
   'logs:read': 'listAuditLog listAccessLog',

@@ -85,6 +85,9 @@ const RULES = {
   // Who chooses how members sign in can sign in as any of them.
   'sign-in:read':          permit('A',           'read how members must sign in'),
   'sign-in:write':         permit('',            'change how members must sign in', true),
+  // Who connects a directory, or says what its groups may do, decides about every member.
+  'directory:read':        permit('A',           'list directory tokens and the groups of the directory'),
+  'directory:write':       permit('',            'create and revoke directory tokens, set the roles of groups', true),
   'domains:read':          permit('A',           'read domains'),
   'domains:write':         permit('A',           'add, verify and remove domains'),
   'logs:read':             permit('A',           'read the audit log and the access log', 'export'),

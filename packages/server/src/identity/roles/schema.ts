@@ -46,4 +46,15 @@ const DirectoryRoleView = z
   .object({ role: z.enum(ROLES).describe('Extension. What the member may do.'), ...place })
   .meta({ id: 'DirectoryRoleView' });
 
+const DirectoryRoleBinding = MemberRoleBinding.extend({
+  role: z.enum(ROLES).describe('Extension. What the members of the group may do; `owner` is all.'),
+})
+  .refine(
+    ({ role, team_id: teamId, environment }) => role !== 'owner' || (teamId === null && environment === null),
+    'An owner owns the whole organization: omit team_id and environment',
+  )
+  .meta({ id: 'DirectoryRoleBinding' });
+
+export const DirectoryRoleBindings = z.array(DirectoryRoleBinding).max(ROLES_MAX);
+
 export const DirectoryRoleViews = z.array(DirectoryRoleView);

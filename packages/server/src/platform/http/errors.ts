@@ -13,9 +13,21 @@ const frameworkErrors: Record<string, readonly [ErrorKind, string]> = {
   FST_ERR_MAX_PARAM_LENGTH:        ['not_found', 'A path segment is too long'],
 };
 
+/** The body of an error; undefined for an internal one. */
+type ErrorRenderer = (
+  error: DomainError | undefined,
+  requestId: string,
+) => { readonly status: number; readonly type: string; readonly text: string };
+
+const renderDetail: ErrorRenderer = (error, requestId) => ({
+  status: error ? statusOf[error.kind] : 500,
+  type: 'application/json',
+  text: JSON.stringify({ detail: error ? error.detail : `Internal error. Request id: ${requestId}` }),
+});
+
 /** Sends every failure as `{"detail": ...}`. An internal error reveals only the request id. */
 export const createErrorHandler =
-  (log: Log) =>
+  (log: Log, render = renderDetail) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = toDomainError(error);
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
@@ -26,9 +38,8 @@ export const createErrorHandler =
     if (!known) {
       log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
     }
-    const detail = known ? known.detail : `Internal error. Request id: ${request.id}`;
-    const status = known ? statusOf[known.kind] : 500;
-    return reply.code(status).type('application/json').send(JSON.stringify({ detail }));
+    const { status, type, text } = render(known, request.id);
+    return reply.code(status).type(type).send(text);
   };
 
 function toDomainError(error: unknown): DomainError | undefined {

@@ -25,6 +25,7 @@ import {
   type BrowserRoute,
 } from './serve-open.ts';
 import { authenticateFirst, type AnyTeamRoute } from './serve-team.ts';
+import { serveProtocol, type Protocol } from './serve-protocol.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
 import { openTeamTurns } from './team-turns.ts';
@@ -113,6 +114,8 @@ export interface Http extends Verbs<TeamVerb> {
   readonly open: Verbs<OpenVerb>;
   /** Pages and callbacks for browsers and external systems, with the raw request and response. */
   readonly visit: (path: string, visit: BrowserRoute) => void;
+  /** All paths below one, in a protocol of its own. */
+  readonly protocol: <P extends { readonly keyId: string }>(path: string, protocol: Protocol<P>) => void;
   readonly routes: readonly RouteRow[];
   readonly server: FastifyInstance;
 }
@@ -170,6 +173,7 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
       const schema = { ...route.schema, multipart: true as const };
       serveUpload(server, served(post(path), { ...route, schema } as unknown as AnyUploadRoute));
     },
+    protocol: (path, protocol) => serveProtocol(server, path, { protocol, log: app.log, receiver, limiter }),
     routes,
     server,
   };

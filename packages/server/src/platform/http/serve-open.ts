@@ -104,7 +104,7 @@ export function serveBrowserRoute(
 }
 
 /** One string per name, without NUL characters, which no table can store. */
-function textsOf(given: unknown): Record<string, string> {
+export function textsOf(given: unknown): Record<string, string> {
   const entries = Object.entries(typeof given === 'object' && given !== null ? given : {});
   return Object.fromEntries(
     entries.map(([name, value]): [string, string] => [
