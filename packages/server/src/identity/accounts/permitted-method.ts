@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { OrgMemberRow } from '../organizations/organizations.ts';
+import { isOwner, type OrgMemberRow } from '../organizations/organizations.ts';
 import { requiresSingleSignOn } from '../sso-connections/sso-connections.ts';
 import type { SecondFactorMethod, SignInMethod } from './table.ts';
 
@@ -20,7 +20,7 @@ export async function requirePermittedMethod(
   { method, secondFactor }: ShownCredentials,
 ): Promise<void> {
   if (method === 'sso' || method === 'link' || !(await requiresSingleSignOn(tx, member))) return;
-  if (member.is_owner && method === 'password' && secondFactor === 'recovery_code') return;
+  if (isOwner(member) && method === 'password' && secondFactor === 'recovery_code') return;
   throw singleSignOnRequired();
 }
 

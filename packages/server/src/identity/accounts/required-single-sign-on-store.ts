@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
+import { IS_OWNER } from '../organizations/organizations.ts';
 import './table.ts';
 
 /** Whether an owner has a password and a recovery code that was not used. */
@@ -10,7 +11,8 @@ export async function hasOwnerWithoutProvider(tx: Tx, orgId: string): Promise<bo
     .innerJoin('member_recovery_code as c', 'c.member_id', 'm.id')
     .select('m.id')
     .where('m.org_id', '=', orgId)
-    .where('m.is_owner', '=', true)
+    .where(IS_OWNER)
+    .where('m.deactivated_at', 'is', null)
     .where('c.used_at', 'is', null)
     .limit(1)
     .executeTakeFirst();

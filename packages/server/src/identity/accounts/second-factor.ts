@@ -10,7 +10,7 @@ import {
   type FactorOwner,
   type MemberFactors,
 } from '../factors/factors.ts';
-import { findMemberById } from '../organizations/organizations.ts';
+import { findMemberById, isOwner } from '../organizations/organizations.ts';
 import { requiresSingleSignOn } from '../sso-connections/sso-connections.ts';
 import { forgetRecordedAttempts, recordAttempt } from './attempt-limit.ts';
 import { singleSignOnRequired } from './permitted-method.ts';
@@ -59,7 +59,7 @@ async function listPermittedMethods(
   const methods = methodsOf(await findFactors(tx, memberId));
   const member = requireFound(await findMemberById(tx, memberId), 'Member');
   if (origin.method !== 'password' || !(await requiresSingleSignOn(tx, member))) return methods;
-  if (member.is_owner && methods.includes('recovery_code')) return ['recovery_code'];
+  if (isOwner(member) && methods.includes('recovery_code')) return ['recovery_code'];
   throw singleSignOnRequired();
 }
 

@@ -16,7 +16,8 @@ export const isOwner = ({
 }: Pick<OrgMemberRow, 'is_owner' | 'directory_roles'>): boolean =>
   is_owner || directory_roles.some(({ role }) => role === 'owner');
 
-const IS_OWNER = sql<boolean>`(m.is_owner or m.directory_roles @> '[{"role": "owner"}]')`;
+/** The same in SQL, of the alias m. */
+export const IS_OWNER = sql<boolean>`(m.is_owner or m.directory_roles @> '[{"role": "owner"}]')`;
 
 const ACTIVE_TEAM_IDS = sql<string[]>`array(select t.id from team t where t.id = any(m.team_ids)
   and t.deleted_at is null order by t.id)`;

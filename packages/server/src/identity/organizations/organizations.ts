@@ -6,6 +6,8 @@ export {
   findMemberById,
   hasAdmin,
   insertMember,
+  isOwner,
+  IS_OWNER,
   listMembersByEmail,
   lockActiveMember,
   requireMemberOf,

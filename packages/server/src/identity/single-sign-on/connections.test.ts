@@ -206,40 +206,53 @@ describe('an enforced connection', () => {
     expect((await team.management.delete(own.path)).status).toBe(409);
   });
 
-  it('ends other sessions and refuses every other way, but a recovery code of an owner and the operator', async () => {
-    const { own, owner, person } = await enforceable();
-    provider.account = { sub: person.id, email: person.email, email_verified: true };
-    const single = openBrowser(service);
-    await signOn(single, { email: person.email });
-    const ownerBrowser = openBrowser(service);
-    await ownerBrowser.post('/v1/session', { email: owner.email, password: PASSWORD });
-    const { app, recoveryCodes } = await enrollTotpApp(service, ownerBrowser);
-    const personal = openBrowser(service);
-    await personal.post('/v1/session', { email: person.email, password: PASSWORD });
-    expect((await personal.get('/v1/session')).status).toBe(200);
-    await team.management.patch(own.path, { is_enforced: true });
-    expect((await personal.get('/v1/session')).status).toBe(401);
-    expect((await ownerBrowser.get('/v1/session')).status).toBe(401);
-    expect((await single.get('/v1/session')).status).toBe(200);
+  it.each([
+    ['by hand', {}],
+    ['by a group', { is_owner: false, role: 'no_role', directory_roles: '[{"role": "owner"}]' }],
+  ])(
+    'ends other sessions and refuses every other way, but a recovery code of an owner %s',
+    async (_how, how) => {
+      const { own, owner, person } = await enforceable();
+      for (const [column, value] of Object.entries(how))
+        await service.ownerPool.query(`update organization_member set ${column} = $2 where id = $1`, [
+          owner.id,
+          value,
+        ]);
+      provider.account = { sub: person.id, email: person.email, email_verified: true };
+      const single = openBrowser(service);
+      await signOn(single, { email: person.email });
+      const ownerBrowser = openBrowser(service);
+      await ownerBrowser.post('/v1/session', { email: owner.email, password: PASSWORD });
+      const { app, recoveryCodes } = await enrollTotpApp(service, ownerBrowser);
+      const personal = openBrowser(service);
+      await personal.post('/v1/session', { email: person.email, password: PASSWORD });
+      expect((await personal.get('/v1/session')).status).toBe(200);
+      await team.management.patch(own.path, { is_enforced: true });
+      expect((await personal.get('/v1/session')).status).toBe(401);
+      expect((await ownerBrowser.get('/v1/session')).status).toBe(401);
+      expect((await single.get('/v1/session')).status).toBe(200);
 
-    const refused = await personal.post('/v1/session', { email: person.email, password: PASSWORD });
-    expect(refused).toMatchObject({ status: 403, json: { detail: { code: 'single_sign_on_required' } } });
-    const wrong = await personal.post('/v1/session', { email: person.email, password: 'wrong, of course' });
-    expect(wrong.status).toBe(401);
-    await expect(signedIn(service, person.id)).rejects.toThrow('single_sign_on_required');
+      const refused = await personal.post('/v1/session', { email: person.email, password: PASSWORD });
+      expect(refused).toMatchObject({ status: 403, json: { detail: { code: 'single_sign_on_required' } } });
+      const wrong = await personal.post('/v1/session', { email: person.email, password: 'wrong, of course' });
+      expect(wrong.status).toBe(401);
+      await expect(signedIn(service, person.id)).rejects.toThrow('single_sign_on_required');
 
-    const pending = await ownerBrowser.post('/v1/session', { email: owner.email, password: PASSWORD });
-    expect(pending).toMatchObject({ status: 202, json: { methods: ['recovery_code'] } });
-    const byApp = await ownerBrowser.post('/v1/session/second-factor', { totp_code: app.code(1) });
-    expect(byApp).toMatchObject({ status: 403, json: { detail: { code: 'single_sign_on_required' } } });
-    const byCode = await ownerBrowser.post('/v1/session/second-factor', { recovery_code: recoveryCodes[0] });
-    expect(byCode.status).toBe(200);
+      const pending = await ownerBrowser.post('/v1/session', { email: owner.email, password: PASSWORD });
+      expect(pending).toMatchObject({ status: 202, json: { methods: ['recovery_code'] } });
+      const byApp = await ownerBrowser.post('/v1/session/second-factor', { totp_code: app.code(1) });
+      expect(byApp).toMatchObject({ status: 403, json: { detail: { code: 'single_sign_on_required' } } });
+      const byCode = await ownerBrowser.post('/v1/session/second-factor', {
+        recovery_code: recoveryCodes[0],
+      });
+      expect(byCode.status).toBe(200);
 
-    await team.management.patch(own.path, { is_enforced: false });
-    expect((await personal.post('/v1/session', { email: person.email, password: PASSWORD })).status).toBe(
-      200,
-    );
-  });
+      await team.management.patch(own.path, { is_enforced: false });
+      expect((await personal.post('/v1/session', { email: person.email, password: PASSWORD })).status).toBe(
+        200,
+      );
+    },
+  );
 
   it.each([
     [
