@@ -1,5 +1,5 @@
 import { signedIn } from './members.ts';
-import type { ApiResponse, TestService } from './service.ts';
+import { isJson, type ApiResponse, type TestService } from './service.ts';
 
 let addresses = 0;
 
@@ -44,8 +44,7 @@ export function openBrowser(service: TestService, remoteAddress?: string): TestB
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);
     }
-    const isJson = String(answer.headers['content-type']).includes('json') && answer.body !== '';
-    const json = isJson ? JSON.parse(answer.body) : undefined;
+    const json = isJson(answer.headers) && answer.body !== '' ? JSON.parse(answer.body) : undefined;
     csrfToken = json?.csrf_token ?? json?.session?.csrf_token ?? csrfToken;
     return { status: answer.statusCode, headers: answer.headers, text: answer.body, json };
   };

@@ -192,7 +192,9 @@ interface RequestParts {
   headers: Record<string, string> | undefined;
 }
 
-const isJson = (headers: Record<string, unknown>) => String(headers['content-type']).includes('json');
+/** One document, in any vocabulary; not lines of documents. */
+export const isJson = (headers: Record<string, unknown>): boolean =>
+  /[/+]json\b/.test(String(headers['content-type']));
 
 interface TeamDependencies {
   app: App;
