@@ -9,6 +9,7 @@ import {
   type PasskeyAttestation,
 } from '../factors/factors.ts';
 import { finishEnrollment, type Enrollee } from './enrollment.ts';
+import { mailFactorChange } from './factor-mail.ts';
 import { readCookieToken } from './session-cookie.ts';
 import { memberActor, type OpenedSession, type SessionOrigin } from './sessions.ts';
 
@@ -35,11 +36,13 @@ export async function addPasskey(app: App, enrollee: Enrollee, added: NewPasskey
   if (challenge === undefined)
     throw new DomainError('bad_request', 'This browser has no challenge, or used it: begin again');
   const store = await registerPasskey(app, { memberId, name, challenge, credential });
-  return asSystem(app.db, async (tx) => {
+  const registered = await asSystem(app.db, async (tx) => {
     const id = await store(tx);
     const by = memberActor({ memberId }, origin);
     const recoveryCodes = await addedFactor(app, tx, { memberId, orgId, method: 'passkey', by });
     const opened = await finishEnrollment(app, tx, { enrollee, method: 'passkey', origin });
     return { id, recoveryCodes, opened };
   });
+  await mailFactorChange(app, enrollee.email, 'passkey_added');
+  return registered;
 }

@@ -15,6 +15,7 @@ import {
 import { recordAttempt } from './attempt-limit.ts';
 import { requireEnrollee } from './enrollment.ts';
 import { addPasskey } from './add-passkey.ts';
+import { mailFactorChange } from './factor-mail.ts';
 import {
   CreationOptions,
   PasskeyList,
@@ -170,6 +171,7 @@ function remove(http: Http, app: App): void {
         await removePasskey(app, tx, { memberId, orgId, id: request.params.passkey_id, by });
         await requireFactorLeft(tx, { memberId, orgId });
       });
+      await mailFactorChange(app, session.email, 'passkey_removed');
     },
   });
 }

@@ -5,6 +5,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { findFactors, hasFactor, regenerateRecoveryCodes } from '../factors/factors.ts';
 import { FactorsView, toFactorsView } from './factor-schema.ts';
+import { mailFactorChange } from './factor-mail.ts';
 import { memberActor, requireRecentAuthentication, requireSession } from './sessions.ts';
 
 const tag = 'Accounts';
@@ -51,6 +52,7 @@ export function recoveryCodeRoutes(http: Http, app: App): void {
           throw new DomainError('conflict', 'You have no second factor that a recovery code could replace');
         return regenerateRecoveryCodes(app, tx, { memberId, orgId, by });
       });
+      await mailFactorChange(app, session.email, 'recovery_codes_replaced');
       return { recovery_codes: codes };
     },
   });

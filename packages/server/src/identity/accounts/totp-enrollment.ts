@@ -13,6 +13,7 @@ import {
 import { lockOrganization, type AuditActor } from '../management/management.ts';
 import { forgetRecordedAttempts, recordAttempt } from './attempt-limit.ts';
 import { finishEnrollment, type Enrollee } from './enrollment.ts';
+import { mailFactorChange } from './factor-mail.ts';
 import { memberActor, type OpenedSession, type SessionOrigin } from './sessions.ts';
 import { requireFactorLeft } from './sign-in-policy.ts';
 
@@ -49,6 +50,7 @@ export async function confirmTotp(
   if (!confirmed)
     throw new DomainError('unauthorized', 'The code is wrong: compare the time of your telephone');
   await forgetRecordedAttempts(app, attempt);
+  await mailFactorChange(app, enrollee.email, 'totp_added');
   return confirmed;
 }
 

@@ -10,6 +10,7 @@ import { TotpCode } from './second-factor-schema.ts';
 import { answerWithSession, originOf } from './session-answer.ts';
 import { expiredCookie } from './session-cookie.ts';
 import { memberActor, requireRecentAuthentication, requireSession } from './sessions.ts';
+import { mailFactorChange } from './factor-mail.ts';
 import { confirmTotp, disableTotp, enrollTotp } from './totp-enrollment.ts';
 
 const tag = 'Accounts';
@@ -96,6 +97,7 @@ function remove(http: Http, app: App): void {
       await asSystem(app.db, (tx) =>
         disableTotp(app, tx, { ...session, by: memberActor(session, request.from) }),
       );
+      await mailFactorChange(app, session.email, 'totp_removed');
     },
   });
 }
