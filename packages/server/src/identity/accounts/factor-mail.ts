@@ -10,13 +10,13 @@ const SUBJECTS = {
   passkey_removed: 'A passkey of your account was removed',
   recovery_codes_replaced: 'The recovery codes of your account were replaced',
 } as const;
-type FactorChange = keyof typeof SUBJECTS;
+type MailedFactorChange = keyof typeof SUBJECTS;
 
 /**
  * Tells a member what changed about the second factors, so that a stranger in a session does not go unnoticed. The
  * change is done: that the mail server is away does not undo it.
  */
-export async function mailFactorChange(app: App, to: string, change: FactorChange): Promise<void> {
+export async function mailFactorChange(app: App, to: string, change: MailedFactorChange): Promise<void> {
   const mail = {
     id: `factor-changed-${newId()}`,
     to,
