@@ -1,4 +1,5 @@
 import { matchAnalyte, isPlausible } from './lexicon/analyte-limits.ts';
+import { TARGET_PHRASE } from './lexicon/non-results.ts';
 import { parseQualitative } from './lexicon/qualitative-results.ts';
 import { findConflictingDuplicates } from './conflicting-duplicates.ts';
 import { checkPanels } from './panel-checks.ts';
@@ -29,7 +30,7 @@ function findLineReasons(line: ParsedResult, flags: FlagUse): ReviewReason[] {
   const isUnflagged = line.flag === null && (line.isAboveMax || line.isBelowMin);
   if (isUnflagged && (flags === 'reliable' || (flags === 'some' && isFarOutside(line))))
     found.push('missing_flag_of_value_out_of_range');
-  if (hasRangeOfOtherUnit(line)) found.push('unclear_columns');
+  if (hasRangeOfOtherUnit(line) || isNameOfNoAnalyte(line)) found.push('unclear_columns');
   if (hasLostDecimalPoint(line)) found.push('decimals_differ_from_range');
   if (isImplausible(line)) found.push('implausible_value');
   if (isUnitUnusual(line)) found.push('unit_differs_from_usual');
@@ -41,6 +42,13 @@ function findLineReasons(line: ParsedResult, flags: FlagUse): ReviewReason[] {
   if (isWords && isSelfContradictory(line.printedValue)) found.push('unclear_columns');
   return found;
 }
+
+/** The name of a sample alone, whose analyte stands elsewhere, or of an amount that was not measured. */
+const isNameOfNoAnalyte = ({ testName }: ParsedResult): boolean =>
+  SAMPLE_ALONE.test(testName) || TARGET_PHRASE.test(testName);
+
+const SAMPLE_ALONE =
+  /^(?:serum|s[ée]rum|plasma|(?:whole )?blood|blut|vollblut|sang|sangue|sangre|suero|siero|soro|urine|urin|urina|orina|saliva|stool|stuhl)$/iu;
 
 /** "Reactive Non-reactive": contradicting findings, so one belongs to another row or column. */
 function isSelfContradictory(text: string): boolean {

@@ -7,6 +7,7 @@ import {
   isHeaderLabel,
   measureSentenceShare,
   RANGE_PHRASE,
+  TARGET_PHRASE,
 } from './lexicon/non-results.ts';
 import { normalizeWords } from './text-normalization.ts';
 import { EQUIVALENCE_PHRASE } from './unit-systems.ts';
@@ -97,9 +98,8 @@ function isKnownName(atoms: readonly Atom[]): boolean {
     !isGrade(name) &&
     !isHeaderLabel(name) &&
     !isGenericName(name) &&
-    ![RANGE_PHRASE, EARLIER_RESULT_PHRASE, EQUIVALENCE_PHRASE, TARGET].some((phrase) => phrase.test(name))
+    ![RANGE_PHRASE, EARLIER_RESULT_PHRASE, EQUIVALENCE_PHRASE, TARGET_PHRASE].some((phrase) =>
+      phrase.test(name),
+    )
   );
 }
-
-const TARGET =
-  /\b(?:target|goal|ziel\w*|objecti\w*|obiettiv\w*|objetiv\w*|meta|alvo|cut-?off|dose|dosis|limit)\b/iu;

@@ -72,6 +72,10 @@ export const measureNameSentenceShare = (text: string): number =>
 export const RANGE_PHRASE =
   /\b(?:reference (?:range|interval|limit)|intervalos? de refer|rangos? de refer|valor(?:es)? de refer|referenz(?:bereich|wert)|valeurs? de r[ée]f|(?:valori|intervallo) di rif|objectif (?:chez|pour|th[ée]r)|(?:target|goal)s? for\b|zielwerte?\b|objetivo (?:terap|en|para)|obiettivo (?:ter|per))|;$/iu;
 
+/** "Glucose goal", "LDL-Zielwert", "Last dose": an amount that is wanted or given, and not measured. */
+export const TARGET_PHRASE =
+  /\b(?:target|goal|ziel\w*|objecti\w*|obiettiv\w*|objetiv\w*|meta|alvo|cut-?off|dose|dosis|limit)\b/iu;
+
 /** "Previous result (02/08/2022): 1.01" */
 export const EARLIER_RESULT_PHRASE =
   /^(?:(?:resultado|laudo|valor|exame|informe)s? anterior|(?:previous|prior|last) (?:result|value|report)|vor(?:wert|befund|ergebnis)|r[ée]sultats? ant[ée]rieur|(?:risultato|esito|referto|valore) precedente|ant[ée]riorit[ée])/iu;
