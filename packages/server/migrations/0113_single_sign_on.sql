@@ -25,7 +25,8 @@ create table sso_connection (
 create index sso_connection_of_organization on sso_connection (org_id, id);
 
 -- So that a foreign key can demand that two rows are of one organization.
-alter table organization_member add unique (id, org_id);
+drop index organization_member_of_org;
+alter table organization_member add constraint organization_member_of_org unique (org_id, id);
 
 -- Accounts of identity providers, and the members that they are. An account never is a member of another organization
 -- than that of the connection. Null: that member was removed; the account does not create another one.

@@ -18,10 +18,6 @@ create table directory_token (
 );
 create index directory_token_of_org on directory_token (org_id, id);
 
--- So that a link between a member and a group cannot cross organizations.
-drop index organization_member_of_org;
-alter table organization_member add constraint organization_member_of_org unique (org_id, id);
-
 -- What the directory says about a member. A member without a row was never touched by it.
 create table directory_user (
   org_id uuid not null,

@@ -42,7 +42,7 @@ export interface SessionOrigin {
   readonly address: string;
   readonly requestId?: string;
   readonly userAgent?: string | undefined;
-  /** Where credentials were shown to somebody else, before: when that was. Default: now. */
+  /** When credentials were shown, if that was elsewhere and before. Default: now. */
   readonly authenticatedAt?: Date;
   /** The connection of a single sign-on. */
   readonly connectionId?: string;

@@ -138,7 +138,7 @@ async function changeUser(
 /**
  * What the directory may change. Of a member whom it did not create, only the access, the external id and the groups:
  * the name stays, and another address or user name is a 400. Nor may it change the address of a member who has roles by
- * hand: whoever reads the mail of an address can set its password.
+ * hand: a person who reads the mail of an address can set its password.
  */
 function permitted(before: store.DirectoryUserRow, wanted: DirectoryUser): DirectoryUser {
   const isOtherAddress = wanted.email !== before.email;

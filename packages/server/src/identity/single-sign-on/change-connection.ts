@@ -107,7 +107,7 @@ async function chooseSecret(
   return sealClientSecret(app, tx, { orgId: before.org_id, id: before.id, secret });
 }
 
-/** 409 before somebody has signed in with it, so that a wrong setting locks nobody out. */
+/** 409 before a member has signed in with it, so that a wrong setting locks nobody out. */
 async function enforce(
   tx: Tx,
   { row, keptSessionId }: { row: store.SsoConnectionRow; keptSessionId: string | undefined },

@@ -5,7 +5,7 @@ import { createTokenBuckets } from '../rate-limit/token-buckets.ts';
 /** Refusals of one caller that are answered at once; one more each second. */
 export const REFUSALS_AT_ONCE = 60;
 const DELAY_MS = 500;
-/** Refusals that are held at the same time, whoever is refused. Further ones are answered at once. */
+/** Refusals that are held at the same time, of all callers together. Further ones are answered at once. */
 export const REFUSALS_HELD_MAX = 10_000;
 
 interface RefusalPaceOptions {
