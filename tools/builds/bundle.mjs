@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { withoutSpreadFirst } from '../spread-first.mjs';
+import { bundleDashboard } from './dashboard.mjs';
 import { ownPackages } from './own-packages.mjs';
 import { DIST, ROOT } from './paths.mjs';
 import { IS_SPREAD_FIRST_SLOW } from './slow-spread.mjs';
@@ -51,7 +52,8 @@ export async function bundle(folder) {
       writeFile(join(DIST, folder, basename(file.path)), contentsOf(file), { flush: true }),
     ),
   );
-  return Object.keys(metafile.inputs);
+  const pages = await bundleDashboard(join(DIST, folder, 'dashboard'));
+  return [...Object.keys(metafile.inputs), ...pages];
 }
 
 const contentsOf = ({ path: file, text, contents }) =>

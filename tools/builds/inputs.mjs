@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
+import { bundledVersions } from './bundled-versions.mjs';
 import { OWN_PACKAGE_FILES } from './own-packages.mjs';
 import { ROOT } from './paths.mjs';
 import { IS_SPREAD_FIRST_SLOW } from './slow-spread.mjs';
@@ -11,8 +12,12 @@ const SETTINGS = [
   'package.json',
   ...OWN_PACKAGE_FILES,
   'packages/server/package.json',
+  'packages/dashboard/package.json',
+  'packages/dashboard/tsconfig.json',
   'tsconfig.json',
   'tools/builds/bundle.mjs',
+  'tools/builds/bundled-versions.mjs',
+  'tools/builds/dashboard.mjs',
   'tools/builds/own-packages.mjs',
   'tools/builds/slow-spread.mjs',
   'tools/spread-first.mjs',
@@ -36,12 +41,15 @@ export function readInputs() {
   }
   const require = createRequire(import.meta.url);
   for (const name of BUNDLERS) hash.update(`${name}\0${require(`${name}/package.json`).version}\0`);
+  hash.update(`${bundledVersions().join('\0')}\0`);
   hash.update(`spread first: ${IS_SPREAD_FIRST_SLOW}\0`);
   return { name: hash.digest('hex').slice(0, 20), files: new Set(files) };
 }
 
 function sourceFiles() {
-  return ['packages/server/src', 'packages/report-reader/src'].flatMap(filesIn).toSorted();
+  return ['packages/server/src', 'packages/report-reader/src', 'packages/dashboard/src']
+    .flatMap(filesIn)
+    .toSorted();
 }
 
 const filesIn = (folder) =>

@@ -10,9 +10,9 @@ export interface TextFile {
 const DECLARATION =
   /^(?:export\s+)?(?:declare\s+)?(?:abstract\s+)?(?:interface|type|class|enum)\s+([A-Za-z_$][\w$]*)/gm;
 
-/** The service without its tests: where a name leads to one definition. */
+/** The service without its tests and its pages: where a name leads to one definition. */
 const isChecked = (path: string): boolean =>
-  /^packages\/[^/]+\/src\//.test(path) && !path.endsWith('.test.ts');
+  /^packages\/(?!dashboard\/)[^/]+\/src\//.test(path) && !path.endsWith('.test.ts');
 
 /**
  * Top-level types that are defined in more than one file, as `src/a.ts:3: type-name: ...` in the order of paths, so that

@@ -1,6 +1,7 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
 import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { identityRoutes } from './identity-routes.ts';
+import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
@@ -241,6 +242,7 @@ export function buildHttp(app: App): Http {
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
+  dashboardRoutes(http, app);
   pageRoutes(http, {
     openApi: () => buildOpenApiDocument(http, app.config.BRAND),
     asyncApi: () => buildAsyncApiDocument(eventCatalog, userlessEventTypes),

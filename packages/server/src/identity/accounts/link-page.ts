@@ -32,6 +32,8 @@ const SCRIPT = `
         form.hidden = true;
         history.replaceState(null, '', location.pathname);
         told.textContent = 'Your password is set, and you are signed in as ' + said.member.email + '.';
+        // Relative, because a proxy may serve this page below a path of its own.
+        location.replace('dashboard');
       }
       else told.textContent = typeof said.detail === 'string' ? said.detail : describe(said.detail);
     } catch {

@@ -4,9 +4,17 @@ import { asSystem } from '../../platform/db/transact.ts';
 import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { actorOf, requireOrgKey } from '../management/management.ts';
+import { listAccess } from '../roles/roles.ts';
 import { findMemberById } from '../organizations/organizations.ts';
 import { expiredCookie } from './session-cookie.ts';
-import { SessionList, SessionView, toSessionListView, toSessionView } from './session-schema.ts';
+import {
+  AccessView,
+  SessionList,
+  SessionView,
+  toAccessView,
+  toSessionListView,
+  toSessionView,
+} from './session-schema.ts';
 import { listSessions } from './session-store.ts';
 import {
   endSession,
@@ -39,6 +47,24 @@ function current(http: Http, app: App): void {
     },
     handler: async (request) =>
       toSessionView(await requireSession(app, request), requireCurrentCsrfToken(app, request)),
+  });
+
+  http.open.get('/v1/session/access', {
+    schema: {
+      operationId: 'getSessionAccess',
+      summary: 'Get what you may do',
+      description:
+        'Extension. The teams of the signed-in member and what the roles of the member permit in each environment. ' +
+        'It tells a program what to offer; every operation checks again.',
+      tag,
+      usesSession: true,
+      response: { 200: AccessView },
+    },
+    handler: async (request) => {
+      const { memberId } = await requireSession(app, request);
+      const access = requireFound(await listAccess(app, memberId), 'Member');
+      return toAccessView(access, app.config.SESSION_IDLE_MINUTES);
+    },
   });
 
   http.open.delete('/v1/session', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
+import type { AccessOverview } from '../roles/roles.ts';
 import type { SessionRow } from './session-store.ts';
 import type { MemberSession } from './sessions.ts';
 
@@ -21,6 +22,43 @@ export const SessionView = z
       .describe('To be sent as x-csrf-token with every POST, PUT, PATCH and DELETE of this session.'),
   })
   .meta({ id: 'MemberSession' });
+
+const Permissions = z
+  .array(z.string())
+  .describe('Permissions, such as `orders:write`; see the page about roles.');
+
+export const AccessView = z
+  .object({
+    roles: z.array(z.string()).describe('The roles that the member has anywhere.'),
+    idle_timeout_minutes: z.int().describe('After so many minutes without a request the session ends.'),
+    organization: Permissions.describe('What the member may do in the organization itself.'),
+    teams: z
+      .array(
+        z.object({
+          team_id: z.uuid().describe('The team.'),
+          name: z.string().describe('The name of the team.'),
+          sandbox: Permissions.describe('What the member may do in the sandbox of the team.'),
+          production: Permissions.describe('What the member may do in the production of the team.'),
+        }),
+      )
+      .describe('The teams that the member can work in, by name; at most 200.'),
+  })
+  .meta({ id: 'MemberAccess' });
+
+export const toAccessView = (
+  { roles, organization, teams }: AccessOverview,
+  idleMinutes: number,
+): z.input<typeof AccessView> => ({
+  roles: [...roles],
+  idle_timeout_minutes: idleMinutes,
+  organization: [...organization],
+  teams: teams.map(({ id, name, permissions }) => ({
+    team_id: id,
+    name,
+    sandbox: [...permissions.sandbox],
+    production: [...permissions.production],
+  })),
+});
 
 export const SignInPending = z
   .object({

@@ -1,7 +1,7 @@
 import { DomainError } from '../../platform/errors.ts';
 import { ENVIRONMENTS, type Environment } from '../../platform/tenant.ts';
 import type { MemberAccess } from './member-access.ts';
-import type { Permission } from './permissions.ts';
+import { PERMISSIONS, type Permission } from './permissions.ts';
 import { ROLES, type Role, type RoleBinding } from './role.ts';
 import { hasPermission } from './role-table.ts';
 
@@ -43,6 +43,18 @@ function isPermitted(
     );
   if (asked.environment !== undefined) return permits(asked.environment);
   return isReading(asked.permission) ? ENVIRONMENTS.some(permits) : ENVIRONMENTS.every(permits);
+}
+
+/** All permissions of a member in a team, or in the organization (null), in one environment or in what concerns both. */
+export function permissionsIn(
+  { roles }: MemberAccess,
+  teamId: string | null,
+  environment: Environment | undefined,
+): Permission[] {
+  const held = teamId === null ? roles.filter(isOfOrganization) : rolesIn(roles, teamId);
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) =>
+    isPermitted(held, { permission, environment }),
+  );
 }
 
 /** The roles that may, where they are bound to both environments. */

@@ -36,6 +36,22 @@ export async function listActiveTeams(tx: Tx, orgId: string, ids: readonly strin
   return rows.map(({ id }) => id);
 }
 
+/** The active teams of an organization, or those of them with one of the ids, by name. */
+export const listTeamNames = (
+  tx: Tx,
+  { orgId, ids, limit }: { orgId: string; ids: readonly string[] | undefined; limit: number },
+): Promise<{ id: string; name: string }[]> =>
+  tx
+    .selectFrom('team')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('deleted_at', 'is', null)
+    .$if(ids !== undefined, (query) => query.where('id', '=', sql<string>`any(${[...(ids ?? [])]}::uuid[])`))
+    .orderBy('name')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 /** The organization and the features of a tenant; undefined for a deleted team. */
 export const findTenantFeatures = (tx: Tx, { teamId, environment }: Tenant) =>
   tx

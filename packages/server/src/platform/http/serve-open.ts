@@ -61,7 +61,7 @@ export interface BrowserResponse {
   readonly status: number;
   /** Several values of one name, such as `set-cookie`, are sent as several headers. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly text: string;
+  readonly text: string | Buffer;
 }
 
 /**

@@ -1,0 +1,77 @@
+import { Anchor, Table, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode } from 'react';
+import { useTenantPath } from '../base/tenant.ts';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly render: (row: T) => ReactNode;
+  readonly width?: number | string;
+  readonly align?: 'left' | 'right';
+}
+
+interface DataTableProps<T> {
+  /** What the table lists, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** The page of a row, below the tenant. The whole row leads there; its first cell is the link. */
+  readonly pathOf?: (row: T) => string;
+  readonly empty?: ReactNode;
+}
+
+/** A list that fits on a page. Long ones are a PagedTable. */
+export function DataTable<T>({ label, columns, rows, keyOf, pathOf, empty }: DataTableProps<T>) {
+  if (rows.length === 0) return <>{empty ?? <Text c="dimmed">Nothing here.</Text>}</>;
+  return (
+    <Table.ScrollContainer minWidth={columns.length * 110} type="native">
+      <Table className="data-table" aria-label={label} verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, width, align }) => (
+              <Table.Th key={title} w={width} ta={align ?? 'left'}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <DataRow key={keyOf(row)} columns={columns} row={row} path={pathOf?.(row)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+interface DataRowProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly row: T;
+  readonly path: string | undefined;
+}
+
+export function DataRow<T>({ columns, row, path }: DataRowProps<T>) {
+  const toPath = useTenantPath();
+  const navigate = useNavigate();
+  const open = (event: MouseEvent<HTMLElement>) => {
+    if (path === undefined || (event.target as HTMLElement).closest('a,button,input,label')) return;
+    void navigate({ to: toPath(path) });
+  };
+  return (
+    <Table.Tr onClick={open} className={path === undefined ? '' : 'row-link'}>
+      {columns.map(({ title, render, align }, index) => (
+        <Table.Td key={title} ta={align ?? 'left'}>
+          {index === 0 && path !== undefined ? (
+            <Anchor component={Link} to={toPath(path)} underline="never" c="inherit" fw={500}>
+              {render(row)}
+            </Anchor>
+          ) : (
+            render(row)
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,138 @@
+import { Box, Skeleton, Text } from '@mantine/core';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type MouseEvent, type ReactNode } from 'react';
+import { useTenantPath } from '../base/tenant.ts';
+import type { Column } from './data-table.tsx';
+import { ErrorNotice, Loading } from './states.tsx';
+
+const ROW_HEIGHT = 44;
+
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+interface PagedTableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string;
+  readonly pathOf?: (row: T) => string;
+  /** Rows of one page, as the API numbers them from 1. */
+  readonly pageSize: number;
+  /** What the list depends on: its filters. Begins with the method and the path, so that live events reload it. */
+  readonly queryKey: readonly unknown[];
+  readonly fetchPage: (page: number) => Promise<Page<T>>;
+  readonly empty: ReactNode;
+}
+
+/**
+ * A list of any length: only the rows on the screen exist, and only the pages that they belong to are asked for. The
+ * scroll bar is that of the whole list.
+ */
+export function PagedTable<T>(props: PagedTableProps<T>) {
+  const { pageSize, queryKey, fetchPage, empty, columns, label } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const first = useQueries({ queries: [pageQuery(1)] })[0];
+  const total = first?.data?.total ?? 0;
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageSize) + 1))];
+  const answers = useQueries({ queries: pages.map(pageQuery) });
+  const rowAt = (index: number): T | undefined => {
+    const page = Math.floor(index / pageSize) + 1;
+    return answers[pages.indexOf(page)]?.data?.rows[index % pageSize];
+  };
+
+  function pageQuery(page: number) {
+    return {
+      queryKey: [...queryKey, { page }],
+      queryFn: () => fetchPage(page),
+      placeholderData: keepPreviousData,
+    };
+  }
+
+  if (first?.isPending) return <Loading lines={10} />;
+  if (first?.error) return <ErrorNotice error={first.error} onRetry={() => void first.refetch()} />;
+  if (total === 0) return <>{empty}</>;
+  const template = columns.map(({ width }) => toTrack(width)).join(' ');
+  return (
+    <Box
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={total + 1}
+      className="paged-table"
+      tabIndex={0}
+    >
+      <div role="rowgroup" className="paged-table-head">
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="paged-table-row"
+          style={{ gridTemplateColumns: template }}
+        >
+          {columns.map(({ title, align }) => (
+            <div role="columnheader" key={title} style={{ textAlign: align ?? 'left' }}>
+              {title}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {items.map(({ index, start }) => (
+          <Row key={index} {...props} row={rowAt(index)} index={index} start={start} template={template} />
+        ))}
+      </div>
+    </Box>
+  );
+}
+
+interface RowProps<T> extends PagedTableProps<T> {
+  readonly row: T | undefined;
+  readonly index: number;
+  readonly start: number;
+  readonly template: string;
+}
+
+function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
+  const toPath = useTenantPath();
+  const navigate = useNavigate();
+  const path = row === undefined ? undefined : pathOf?.(row);
+  const open = (event: MouseEvent<HTMLElement>) => {
+    if (path === undefined || (event.target as HTMLElement).closest('a,button,input,label')) return;
+    void navigate({ to: toPath(path) });
+  };
+  return (
+    // The link in the first cell is what the keyboard uses; a click anywhere in the row is a convenience of the mouse.
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={`paged-table-row ${path === undefined ? '' : 'row-link'}`}
+      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)`, position: 'absolute' }}
+      onClick={open}
+    >
+      {columns.map(({ title, render, align }) => (
+        <div role="cell" key={title} style={{ textAlign: align ?? 'left' }}>
+          {row === undefined ? <Skeleton h={14} w="70%" /> : render(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const toTrack = (width: number | string | undefined): string =>
+  typeof width === 'number' ? `${width}px` : (width ?? 'minmax(120px, 1fr)');
+
+/** How many rows a list has, in words. */
+export const Total = ({ total, noun }: { readonly total: number; readonly noun: string }) => (
+  <Text size="sm" c="dimmed" className="numbers" aria-live="polite">
+    {total.toLocaleString()} {noun}
+  </Text>
+);

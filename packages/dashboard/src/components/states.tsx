@@ -1,0 +1,110 @@
+import { Alert, Anchor, Button, Center, Code, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/client.ts';
+import { IconAlert } from '../base/icons.ts';
+
+/** A page while its data come: as high as what will follow, so that nothing jumps. */
+export const Loading = ({ lines = 6 }: { readonly lines?: number }) => (
+  <Stack gap="sm" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, (_, line) => (
+      <Skeleton key={line} h={28} radius="sm" />
+    ))}
+  </Stack>
+);
+
+/** What the API said, what to do, and the id that finds the request in the logs. */
+export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { title, hint } = describeError(error);
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Alert color="red" icon={<IconAlert size={18} />} title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+        <Text size="sm">{hint}</Text>
+        {requestId !== null && (
+          <Text size="xs">
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function describeError(error: unknown): { title: string; hint: string } {
+  if (!(error instanceof ApiError))
+    return { title: 'The service is not reachable', hint: 'Check your connection, then try again.' };
+  if (error.status === 403)
+    return { title: 'You may not do this', hint: 'Ask an administrator of your organization for the role.' };
+  if (error.status === 404)
+    return { title: 'Not found', hint: 'It was removed, or it belongs to another team or environment.' };
+  if (error.status === 409)
+    return {
+      title: 'Another change came first, or the state does not allow it',
+      hint: 'Load the page again and look.',
+    };
+  if (error.status === 422 || error.status === 400)
+    return { title: 'Something is missing or wrong', hint: 'Correct it and send it again.' };
+  if (error.status === 429) return { title: 'Too many requests', hint: 'Wait a moment, then try again.' };
+  return {
+    title: 'The service has a problem',
+    hint: 'Try again. If it stays, give the request id to the operator.',
+  };
+}
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** What this is, for a reader who sees it for the first time. */
+  readonly children: ReactNode;
+  /** The API call that makes one, such as `POST /v2/user`. */
+  readonly call?: string;
+  readonly action?: ReactNode;
+}
+
+export const EmptyState = ({ title, children, call, action }: EmptyStateProps) => (
+  <Paper py="xl">
+    <Center>
+      <Stack align="center" gap="sm" maw={460}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed" ta="center">
+          {children}
+        </Text>
+        {call !== undefined && <Code>{call}</Code>}
+        {action}
+      </Stack>
+    </Center>
+  </Paper>
+);
+
+export const UnknownPage = () => (
+  <Center mih="60vh">
+    <Stack align="center">
+      <Title order={1}>This page does not exist</Title>
+      <Text c="dimmed">The link is wrong, or you have no access to its team.</Text>
+      <Anchor component={Link} to="/">
+        Go to the home page
+      </Anchor>
+    </Stack>
+  </Center>
+);
+
+/** Data, or what is there instead of them. */
+export function Loaded<T>({
+  query,
+  children,
+  lines = 6,
+}: {
+  readonly query: { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+  readonly children: (data: T) => ReactNode;
+  readonly lines?: number;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isPending) return <Loading lines={lines} />;
+  return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+}

@@ -1,0 +1,118 @@
+import { ActionIcon, Anchor, Badge, Code, CopyButton, Group, Table, Text, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { IconCheck, IconCopy } from '../base/icons.ts';
+import { useTenantPath } from '../base/tenant.ts';
+
+/** An id in full on hover, with a button that copies it; with `path`, a link to the page of its object. */
+export function CopyId({ id, path }: { readonly id: string; readonly path?: string }) {
+  const pathOf = useTenantPath();
+  const short = id.length > 13 ? `${id.slice(0, 8)}…` : id;
+  return (
+    <Group gap={2} wrap="nowrap" component="span" display="inline-flex">
+      <Tooltip label={id}>
+        {path === undefined ? (
+          <Code>{short}</Code>
+        ) : (
+          <Anchor component={Link} to={pathOf(path)} ff="monospace" fz="xs">
+            {short}
+          </Anchor>
+        )}
+      </Tooltip>
+      <CopyButton value={id}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={copied ? 'Copied' : `Copy ${id}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              copy();
+            }}
+          >
+            {copied ? <IconCheck size={13} /> : <IconCopy size={13} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** A time in the zone of the viewer; the exact UTC on hover. Null is a dash. */
+export function TimeText({
+  value,
+  relative = false,
+}: {
+  readonly value: string | null | undefined;
+  readonly relative?: boolean;
+}) {
+  if (value === null || value === undefined) return <Text span>–</Text>;
+  const time = new Date(value);
+  return (
+    <Tooltip label={time.toISOString()}>
+      <Text span inherit className="numbers">
+        <time dateTime={time.toISOString()}>{relative ? relativeTo(time) : SHORT.format(time)}</time>
+      </Text>
+    </Tooltip>
+  );
+}
+
+function relativeTo(time: Date): string {
+  const seconds = (time.getTime() - Date.now()) / 1000;
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return RELATIVE.format(Math.round(seconds / size), unit);
+}
+
+/** Colors by what a state means for the reader, not by its name. */
+const TONES: readonly (readonly [RegExp, string])[] = [
+  [/fail|cancel|error|rejected|lost|dead|revoked|problem|critical|expired|disabled|missed/i, 'red'],
+  [/completed|delivered|connected|success|active|ready|verified|accepted|final/i, 'teal'],
+  [/review|pending|awaiting|requires|paused|partial|doubt|unmatched|hold|stuck/i, 'yellow'],
+  [/transit|shipped|process|scheduled|confirmed|received|registered|ordered|collect/i, 'blue'],
+];
+
+/** A state in words: `transit_customer` is "transit customer". The word tells it; the color only helps. */
+export function StatusBadge({ status }: { readonly status: string | null | undefined }) {
+  if (status === null || status === undefined) return <Text span>–</Text>;
+  const words = (status.split('.').at(-1) ?? status).replaceAll('_', ' ');
+  const color = TONES.find(([pattern]) => pattern.test(status))?.[1] ?? 'gray';
+  return (
+    <Badge variant="light" color={color} tt="none" fw={500} radius="sm" title={status}>
+      {words}
+    </Badge>
+  );
+}
+
+/** Names and values of one object, in two columns. Values that are not there are a dash. */
+export const KeyValues = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
+  <Table withRowBorders={false} verticalSpacing={4} layout="fixed">
+    <Table.Tbody>
+      {rows.map(([name, value]) => (
+        <Table.Tr key={name}>
+          <Table.Th w="38%" fw={500} c="dimmed" style={{ verticalAlign: 'top' }}>
+            {name}
+          </Table.Th>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? '–'}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);
+
+export const JsonView = ({ value }: { readonly value: unknown }) => (
+  <Code block mah={480} style={{ overflow: 'auto' }} tabIndex={0}>
+    {JSON.stringify(value, null, 2)}
+  </Code>
+);

@@ -1,0 +1,10 @@
+import { IconOrders, IconUsers } from '../base/icons.ts';
+import type { PageEntry } from '../base/page-entry.ts';
+
+// prettier-ignore
+export const CARE_PAGES: readonly PageEntry[] = [
+  { path: 'users', title: 'Users', group: 'Care', icon: IconUsers, permissions: ['users:read'], load: () => import('./users/users.tsx') },
+  { path: 'users/$userId', title: 'User', permissions: ['users:read'], load: () => import('./users/user.tsx') },
+  { path: 'orders', title: 'Orders', group: 'Care', icon: IconOrders, permissions: ['orders:read'], load: () => import('./orders/orders.tsx') },
+  { path: 'orders/$orderId', title: 'Order', permissions: ['orders:read'], load: () => import('./orders/order.tsx') },
+];

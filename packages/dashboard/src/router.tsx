@@ -1,0 +1,81 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api/client.ts';
+import { sessionQuery } from './api/session.ts';
+import { PREFIX } from './api/service.ts';
+import { UnknownPage } from './components/states.tsx';
+import { lastTenant } from './base/last-tenant.ts';
+import { PAGES } from './pages.ts';
+import { TenantLayout } from './shell/tenant-layout.tsx';
+
+/** One attempt more for what may pass; a refusal does not pass. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (count, error) => count < 1 && !(error instanceof ApiError && error.status < 500),
+      staleTime: 15_000,
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
+
+const requireSignedIn = async (href: string) => {
+  const signedIn = await queryClient.ensureQueryData(sessionQuery);
+  if (!signedIn) throw redirect({ to: '/sign-in', search: { next: href } });
+  return signedIn;
+};
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const { access } = await requireSignedIn('/');
+    const { teamId, environment } = lastTenant(access);
+    throw redirect({ to: teamId === undefined ? '/no-team' : `/${teamId}/${environment}/home` });
+  },
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'Page'),
+});
+
+const noTeam = createRoute({
+  getParentRoute: () => root,
+  path: '/no-team',
+  component: lazyRouteComponent(() => import('./pages/sign-in/no-team.tsx'), 'Page'),
+});
+
+const tenant = createRoute({
+  getParentRoute: () => root,
+  path: '/$teamId/$environment',
+  beforeLoad: ({ location }) => requireSignedIn(location.href),
+  component: TenantLayout,
+});
+
+const pages = PAGES.map(({ path, load }) =>
+  createRoute({ getParentRoute: () => tenant, path, component: lazyRouteComponent(load, 'Page') }),
+);
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, signIn, noTeam, tenant.addChildren(pages)]),
+  basepath: `${PREFIX}/dashboard`,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // Texts as they are: the default would turn 12 and true into JSON.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

@@ -1,0 +1,16 @@
+import { useIdle } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { useSession } from '../api/session.ts';
+import { useSignOut } from '../base/sign-out.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Signs out a member who left the screen. The service ends the session too; this also hides what is shown. */
+export function useIdleSignOut(): void {
+  const minutes = useSession().data?.access.idle_timeout_minutes ?? 15;
+  const isIdle = useIdle(minutes * MINUTE_MS, { initialState: false });
+  const signOut = useSignOut();
+  useEffect(() => {
+    if (isIdle) void signOut();
+  });
+}
