@@ -33,4 +33,5 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
   'team:read': 'getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage',
   'team:write': 'changeSourcePriorities',
   'delivery:retry': 'resendOrderEvents',
+  'messages:read': 'streamEvents',
 };
