@@ -101,6 +101,7 @@ import {
   startPipelineSender,
 } from './delivery/pipelines/pipelines.ts';
 import { pipelineRoutes } from './delivery/pipelines/routes.ts';
+import { overviewRoutes } from './overview/overview.ts';
 import { createMemberAuthenticator } from './identity/roles/authenticate-member.ts';
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
@@ -241,6 +242,7 @@ export function buildHttp(app: App): Http {
   eventRoutes(http, app, scoped);
   eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);
+  overviewRoutes(http, app);
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
