@@ -106,6 +106,7 @@ import { createMemberAuthenticator } from './identity/roles/authenticate-member.
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
+import { searchRoutes } from './search/search.ts';
 import { startRetention } from './retention/retention.ts';
 import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
 import {
@@ -243,6 +244,7 @@ export function buildHttp(app: App): Http {
   eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);
   overviewRoutes(http, app);
+  searchRoutes(http);
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);

@@ -32,7 +32,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     createLabReportParserJob reviewLabReportParserJob`,
   'team:read': `
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
-    streamEvents`,
+    streamEvents search`,
   'team:write': 'changeSourcePriorities',
   'delivery:retry': 'resendOrderEvents',
 };
