@@ -29,7 +29,7 @@ export function Page() {
         queryKey={['get', '/v3/orders']}
         fetchPage={async (page) => {
           const { data } = await client.GET('/v3/orders', { params: { query: { page, size: PAGE_SIZE } } });
-          return { rows: data?.orders ?? [], total: data?.total ?? 0 };
+          return { rows: data?.orders ?? [], total: data?.total ?? null };
         }}
         empty={
           <EmptyState title="No orders yet" call="POST /v3/order">
