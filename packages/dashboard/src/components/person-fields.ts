@@ -4,10 +4,13 @@ import type { FieldSpec } from './fields.tsx';
 const checkZip = (value: string): string | undefined =>
   /^\d{5}(?:-\d{4})?$/.test(value) ? undefined : 'A ZIP code has five digits';
 
-const checkPhone = (value: string): string | undefined =>
-  value.replaceAll(/\D/g, '').length >= 10
-    ? undefined
-    : 'Write the number with its area code, such as +1 602 555 0123';
+const PHONE_DIGITS = { min: 7, max: 15 };
+
+function checkPhone(value: string): string | undefined {
+  const digits = value.replaceAll(/\D/g, '').length;
+  const isRight = digits >= PHONE_DIGITS.min && digits <= PHONE_DIGITS.max && /^\+?[\d ().-]+$/.test(value);
+  return isRight ? undefined : 'Write the number with its area code, such as +1 602 555 0123';
+}
 
 const checkEmail = (value: string): string | undefined =>
   /^\S+@\S+\.\S+$/.test(value) ? undefined : 'This is not an e-mail address';
