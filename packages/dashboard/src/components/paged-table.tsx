@@ -89,7 +89,7 @@ function Pages<T>(props: PagedTableProps<T>) {
           role="row"
           aria-rowindex={1}
           className="paged-table-row"
-          style={{ gridTemplateColumns: template }}
+          style={{ gridTemplateColumns: template, width: leastWidthOf(columns) }}
         >
           {columns.map(({ title, align }) => (
             <div role="columnheader" key={title} style={{ textAlign: align ?? 'left' }}>
@@ -128,7 +128,12 @@ function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
       role="row"
       aria-rowindex={index + 2}
       className={`paged-table-row ${path === undefined ? '' : 'row-link'}`}
-      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)`, position: 'absolute' }}
+      style={{
+        gridTemplateColumns: template,
+        width: leastWidthOf(columns),
+        transform: `translateY(${start}px)`,
+        position: 'absolute',
+      }}
       onClick={open}
     >
       {columns.map(({ title, render, align }) => (
@@ -139,6 +144,17 @@ function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
     </div>
   );
 }
+
+const CELL_GAP = 12;
+const ROW_PADDING = 16;
+const LEAST_CELL = 120;
+
+/** All rows are as wide as the head: each is a grid of its own, so its contents may not decide. */
+const leastWidthOf = <T,>(columns: readonly Column<T>[]): number =>
+  columns.reduce((sum, { width }) => sum + leastOf(width) + CELL_GAP, 2 * ROW_PADDING - CELL_GAP);
+
+const leastOf = (width: number | string | undefined): number =>
+  typeof width === 'number' ? width : Number(/(\d+)px/.exec(width ?? '')?.[1] ?? LEAST_CELL);
 
 const toTrack = (width: number | string | undefined): string =>
   typeof width === 'number' ? `${width}px` : (width ?? 'minmax(120px, 1fr)');
