@@ -27,6 +27,10 @@ export const requestContext: RequestContext = {
 
 const SAFE = new Set(['GET', 'HEAD']);
 
+/** Operations that answer 401 for a wrong password or code, which ends no session. */
+const isOfCredentials = ({ url }: Request): boolean =>
+  /\/v1\/(?:session(?:\/.*)?|account\/totp\/confirm)$/.test(new URL(url).pathname);
+
 const withContext: Middleware = {
   onRequest: ({ request }) => {
     const { tenant, csrfToken } = requestContext;
@@ -38,9 +42,7 @@ const withContext: Middleware = {
     return request;
   },
   onResponse: async ({ response, request }) => {
-    if (response.status === 401 && !new URL(request.url).pathname.endsWith('/v1/session')) {
-      requestContext.onSignedOut?.();
-    }
+    if (response.status === 401 && !isOfCredentials(request)) requestContext.onSignedOut?.();
     if (response.ok) return response;
     throw await ApiError.of(response);
   },
