@@ -35,7 +35,7 @@ export const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
           <Group gap="xs" wrap="nowrap">
             <Text size="sm">{device === null ? 'Unknown' : describeDevice(device)}</Text>
             {isCurrent && (
-              <Badge variant="light" tt="none" color="teal">
+              <Badge variant="light" tt="none" color="teal" style={{ flexShrink: 0 }}>
                 This one
               </Badge>
             )}
@@ -52,7 +52,7 @@ export const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
         render: (session) =>
           onEnd &&
           !session.is_current && (
-            <Button size="compact-xs" variant="default" c="red" onClick={() => onEnd(session)}>
+            <Button size="compact-xs" variant="default" onClick={() => onEnd(session)}>
               End
             </Button>
           ),

@@ -82,7 +82,7 @@ export function Passkeys() {
                     <Button size="compact-xs" variant="default" onClick={() => setRenamed(passkey)}>
                       Rename
                     </Button>
-                    <Button size="compact-xs" variant="default" c="red" onClick={() => askToRemove(passkey)}>
+                    <Button size="compact-xs" variant="default" onClick={() => askToRemove(passkey)}>
                       Remove
                     </Button>
                   </Group>

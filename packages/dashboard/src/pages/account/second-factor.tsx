@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { api, client } from '../../api/client.ts';
 import { confirm } from '../../components/confirm.tsx';
@@ -7,10 +7,9 @@ import { TotpEnrollment } from '../../components/enrollment/totp-enrollment.tsx'
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { TimeText } from '../../components/values.tsx';
+import { StatusBadge, TimeText } from '../../components/values.tsx';
 
 const CHANGES = ['/v1/account/second-factor', '/v1/account/session'];
-const FEW_CODES = 3;
 
 /** The authenticator app and the recovery codes. */
 export function SecondFactor() {
@@ -49,17 +48,7 @@ export function SecondFactor() {
           <Stack gap="sm">
             <Row
               title="Authenticator app"
-              state={
-                totp ? (
-                  <Badge color="teal" variant="light" tt="none">
-                    On
-                  </Badge>
-                ) : (
-                  <Badge color="gray" variant="light" tt="none">
-                    Off
-                  </Badge>
-                )
-              }
+              state={<StatusBadge status={totp ? 'active' : 'off'} />}
               text={
                 totp ? (
                   <>
@@ -74,18 +63,14 @@ export function SecondFactor() {
                 {totp ? 'Connect another app' : 'Set up'}
               </Button>
               {totp && (
-                <Button size="xs" variant="default" c="red" loading={isBusy} onClick={askToRemove}>
+                <Button size="xs" variant="default" loading={isBusy} onClick={askToRemove}>
                   Remove
                 </Button>
               )}
             </Row>
             <Row
               title="Recovery codes"
-              state={
-                <Badge color={left > FEW_CODES ? 'teal' : 'yellow'} variant="light" tt="none">
-                  {left} left
-                </Badge>
-              }
+              state={<Text size="sm">{left} left</Text>}
               text="For the day when you have lost your second factor. Each works once."
             >
               <Button
