@@ -59,7 +59,7 @@ export function RoleMatrix() {
 
 const PermissionRow = ({ row }: { readonly row: Row }) => (
   <Table.Tr>
-    <Table.Th scope="row" fw={400}>
+    <Table.Th scope="row" fw={400} c="var(--mantine-color-text)">
       <Text size="sm">{row.may}</Text>
       <Text size="xs" c="dimmed" ff="monospace">
         {row.permission}
