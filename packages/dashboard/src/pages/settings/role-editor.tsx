@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Checkbox, Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
-import { IconPlus, IconTrash } from '../../base/icons.ts';
+import { Checkbox, MultiSelect, Select, Stack } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
-import { ASSIGNABLE_ROLES, type AssignableRole, type Member, type RoleBinding } from './role-names.ts';
+import { BindingsEditor } from './bindings-editor.tsx';
+import { ASSIGNABLE_ROLES, type Member, type RoleBinding } from './role-names.ts';
 import { useTeamNames } from './use-team-names.ts';
 
 /** What a member or an invite may do, as the API takes it. */
@@ -42,11 +42,6 @@ export function RoleEditor({ value, onChange }: RoleEditorProps) {
   const { options } = useTeamNames();
   const isOwnerHere = useSession().data?.access.roles.includes('owner') ?? false;
   const { role, teamIds, isOwner, roles } = value;
-  const change = (index: number, changed: Partial<RoleBinding>) =>
-    onChange({
-      ...value,
-      roles: roles.map((known, at) => (at === index ? { ...known, ...changed } : known)),
-    });
   return (
     <Stack gap="sm">
       <Select
@@ -78,92 +73,11 @@ export function RoleEditor({ value, onChange }: RoleEditorProps) {
           onChange={(event) => onChange({ ...value, isOwner: event.currentTarget.checked })}
         />
       )}
-      <Stack gap="xs" role="group" aria-label="Roles">
-        <Text size="sm" fw={500}>
-          Roles
-        </Text>
-        {roles.map((binding, index) => (
-          <BindingRow
-            key={`${index}-${roles.length}`}
-            binding={binding}
-            number={index + 1}
-            teams={options}
-            onChange={(changed) => change(index, changed)}
-            onRemove={() => onChange({ ...value, roles: roles.filter((_, at) => at !== index) })}
-          />
-        ))}
-        <Group>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={15} />}
-            onClick={() =>
-              onChange({
-                ...value,
-                roles: [...roles, { role: 'readonly', team_id: null, environment: null }],
-              })
-            }
-          >
-            Add a role
-          </Button>
-        </Group>
-      </Stack>
+      <BindingsEditor
+        roles={ASSIGNABLE_ROLES}
+        value={roles}
+        onChange={(chosen) => onChange({ ...value, roles: chosen })}
+      />
     </Stack>
   );
 }
-
-interface BindingRowProps {
-  readonly binding: RoleBinding;
-  readonly number: number;
-  readonly teams: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange: (changed: Partial<RoleBinding>) => void;
-  readonly onRemove: () => void;
-}
-
-const ANY = '';
-
-const BindingRow = ({ binding, number, teams, onChange, onRemove }: BindingRowProps) => (
-  <Group gap="xs" align="flex-end">
-    <Select
-      aria-label={`Role ${number}`}
-      w={150}
-      allowDeselect={false}
-      data={ASSIGNABLE_ROLES.map(({ value, label }) => ({ value, label }))}
-      value={binding.role}
-      onChange={(role) => onChange({ role: (role ?? 'readonly') as AssignableRole })}
-    />
-    <Select
-      aria-label={`Team of role ${number}`}
-      flex={1}
-      miw={150}
-      searchable
-      allowDeselect={false}
-      data={[{ value: ANY, label: 'All teams' }, ...teams]}
-      value={binding.team_id ?? ANY}
-      onChange={(team) => onChange({ team_id: team === null || team === ANY ? null : team })}
-    />
-    <Select
-      aria-label={`Environment of role ${number}`}
-      w={150}
-      allowDeselect={false}
-      data={[
-        { value: ANY, label: 'Both' },
-        { value: 'sandbox', label: 'Sandbox' },
-        { value: 'production', label: 'Production' },
-      ]}
-      value={binding.environment ?? ANY}
-      onChange={(chosen) =>
-        onChange({ environment: chosen === 'sandbox' || chosen === 'production' ? chosen : null })
-      }
-    />
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label={`Remove role ${number}`}
-      onClick={onRemove}
-    >
-      <IconTrash size={16} />
-    </ActionIcon>
-  </Group>
-);
