@@ -60,7 +60,8 @@ const withContext: Middleware = {
 };
 
 /** There a 401 is about what was typed, not about the session. */
-const isAboutSignIn = ({ url }: Request): boolean => new URL(url).pathname.includes('/v1/session');
+const isAboutSignIn = ({ url }: Request): boolean =>
+  /\/v1\/(?:session|account\/totp\/confirm)/.test(new URL(url).pathname);
 
 function addContext(request: Request): void {
   const { tenant, csrfToken } = requestContext;

@@ -32,3 +32,7 @@ export { default as IconFilter } from '@tabler/icons-react/dist/esm/icons/IconFi
 export { default as IconPlay } from '@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs';
 export { default as IconTrash } from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs';
 export { default as IconUser } from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
+export { default as IconUserShield } from '@tabler/icons-react/dist/esm/icons/IconUserShield.mjs';
+export { default as IconOrganization } from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs';
+export { default as IconSignIn } from '@tabler/icons-react/dist/esm/icons/IconLogin2.mjs';
+export { default as IconDataProtection } from '@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs';
