@@ -41,7 +41,7 @@ export function CursorTable<T>(props: CursorTableProps<T>) {
   if (rows.length === 0 && !list.hasNextPage) return <>{empty}</>;
   return (
     <>
-      <Table.ScrollContainer minWidth={columns.length * 110} type="native">
+      <Table.ScrollContainer minWidth={widthOf(columns)} type="native">
         <Table className="data-table" aria-label={label} verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -80,6 +80,10 @@ export function CursorTable<T>(props: CursorTableProps<T>) {
     </>
   );
 }
+
+/** Wide enough that no cell of a narrow screen breaks its text: there the table scrolls sideways. */
+const widthOf = <T,>(columns: readonly Column<T>[]): number =>
+  columns.reduce((sum, { width }) => sum + (typeof width === 'number' ? width : 180), 0);
 
 interface OpenableRowProps<T> {
   readonly columns: readonly Column<T>[];

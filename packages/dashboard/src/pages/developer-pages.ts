@@ -1,8 +1,10 @@
-import { IconWebhooks } from '../base/icons.ts';
+import { IconAudit, IconEvents, IconWebhooks } from '../base/icons.ts';
 import type { PageEntry } from '../base/page-entry.ts';
 
 // prettier-ignore
 export const DEVELOPER_PAGES: readonly PageEntry[] = [
   { path: 'webhooks', title: 'Webhooks', group: 'Developers', icon: IconWebhooks, permissions: ['delivery:read'], load: () => import('./webhooks/webhooks.tsx') },
   { path: 'webhooks/$webhookId', title: 'Endpoint', permissions: ['delivery:read'], load: () => import('./webhooks/endpoint.tsx') },
+  { path: 'events', title: 'Events', group: 'Developers', icon: IconEvents, permissions: ['messages:read'], load: () => import('./events/events.tsx') },
+  { path: 'logs', title: 'Audit and access', group: 'Developers', icon: IconAudit, permissions: ['logs:read'], load: () => import('./logs/logs.tsx') },
 ];

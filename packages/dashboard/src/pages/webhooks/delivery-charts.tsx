@@ -1,5 +1,4 @@
 import { BarChart } from '@mantine/charts';
-import '@mantine/charts/styles.css';
 import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { useTeamParams } from '../../base/organization.ts';
