@@ -2,7 +2,7 @@ import { api } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { useTenant } from './tenant.ts';
 
-export const useOrgId = (): string => useSession().data?.session.org_id ?? '';
+const useOrgId = (): string => useSession().data?.session.org_id ?? '';
 
 /** The path parameters of the management API for the team and environment of the URL. */
 export function useTeamParams() {

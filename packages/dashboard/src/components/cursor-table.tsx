@@ -18,7 +18,7 @@ interface CursorTableProps<T> {
   readonly moreLabel?: string;
 }
 
-export interface CursorPage<T> {
+interface CursorPage<T> {
   readonly rows: readonly T[];
   readonly next: string | null | undefined;
 }

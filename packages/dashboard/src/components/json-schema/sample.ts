@@ -34,9 +34,16 @@ interface SampleOptions {
 
 /** A value that a schema permits: made up, and the same every time. */
 export const sampleOf = (schema: SchemaNode, options: SampleOptions): unknown =>
-  build(schema, options, '', 0);
+  build(schema, { options, name: '', depth: 0 });
 
-function build(given: SchemaNode, options: SampleOptions, name: string, depth: number): unknown {
+interface Place {
+  readonly options: SampleOptions;
+  readonly name: string;
+  readonly depth: number;
+}
+
+function build(given: SchemaNode, place: Place): unknown {
+  const { options, depth } = place;
   const node = resolve(given, options.schemas);
   const said = node.example ?? node.examples?.[0] ?? node.const ?? node.default;
   if (said !== undefined && said !== null) return said;
@@ -45,25 +52,19 @@ function build(given: SchemaNode, options: SampleOptions, name: string, depth: n
   const variants = variantsOf(node);
   if (variants) {
     const first = variants.find((variant) => !isNull(variant));
-    return first ? build(first, options, name, depth) : null;
+    return first ? build(first, place) : null;
   }
   if (node.allOf) {
-    const parts = node.allOf.map((part) => build(part, options, name, depth));
+    const parts = node.allOf.map((part) => build(part, place));
     return Object.assign({}, ...parts) as unknown;
   }
   const type = typeof node.type === 'string' ? node.type : node.type?.find((one) => one !== 'null');
-  return byType(type, node, { options, name, depth });
-}
-
-interface Place {
-  readonly options: SampleOptions;
-  readonly name: string;
-  readonly depth: number;
+  return byType(type, node, place);
 }
 
 function byType(type: string | undefined, node: SchemaNode, place: Place): unknown {
   if (type === 'array') {
-    return node.items ? [build(node.items, place.options, place.name, place.depth + 1)] : [];
+    return node.items ? [build(node.items, { ...place, depth: place.depth + 1 })] : [];
   }
   if (type === 'object' || node.properties) return objectOf(node, place);
   if (type === 'integer' || type === 'number') return numberOf(node);
@@ -76,7 +77,9 @@ function objectOf({ properties = {}, required = [] }: SchemaNode, { options, dep
   const wanted = Object.entries(properties).filter(
     ([name]) => options.requiredOnly !== true || required.includes(name),
   );
-  return Object.fromEntries(wanted.map(([name, part]) => [name, build(part, options, name, depth + 1)]));
+  return Object.fromEntries(
+    wanted.map(([name, part]) => [name, build(part, { options, name, depth: depth + 1 })]),
+  );
 }
 
 const numberOf = ({ minimum, maximum }: SchemaNode): number =>

@@ -32,7 +32,7 @@ export function resolve(node: SchemaNode, schemas: Schemas): SchemaNode {
   return schemas[nameOf(node.$ref)] ?? {};
 }
 
-export const nameOf = (reference: string): string => reference.split('/').at(-1) ?? reference;
+const nameOf = (reference: string): string => reference.split('/').at(-1) ?? reference;
 
 export const variantsOf = (node: SchemaNode): readonly SchemaNode[] | undefined => node.anyOf ?? node.oneOf;
 

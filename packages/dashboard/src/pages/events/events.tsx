@@ -129,7 +129,9 @@ function TypeFilter({ value, onChange }: TypeFilterProps) {
 /** The user or order that an event names, with a link to its page. */
 function Subject({ body }: { readonly body: LoggedEvent['body'] }) {
   const data = body['data'];
-  const orderId = /^labtest\.order\./.test(body.event_type) ? textIn(data, 'id') : textIn(data, 'order_id');
+  const orderId = body.event_type.startsWith('labtest.order.')
+    ? textIn(data, 'id')
+    : textIn(data, 'order_id');
   const userId = textIn(body, 'user_id') ?? textIn(data, 'user_id');
   if (orderId !== undefined) return <CopyId id={orderId} path={`orders/${orderId}`} />;
   if (userId !== undefined) return <CopyId id={userId} path={`users/${userId}`} />;
