@@ -36,3 +36,9 @@ export { default as IconUserShield } from '@tabler/icons-react/dist/esm/icons/Ic
 export { default as IconOrganization } from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs';
 export { default as IconSignIn } from '@tabler/icons-react/dist/esm/icons/IconLogin2.mjs';
 export { default as IconDataProtection } from '@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs';
+export { default as IconPause } from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
+export { default as IconKey } from '@tabler/icons-react/dist/esm/icons/IconKey.mjs';
+export { default as IconSend } from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
+export { default as IconEye } from '@tabler/icons-react/dist/esm/icons/IconEye.mjs';
+export { default as IconClock } from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
+export { default as IconAudit } from '@tabler/icons-react/dist/esm/icons/IconShieldCheck.mjs';
