@@ -14,7 +14,7 @@ import { requestContext } from './api/client.ts';
 import { STYLE_NONCE } from './api/service.ts';
 import { sessionQuery } from './api/session.ts';
 import { queryClient, router } from './router.tsx';
-import { theme } from './base/theme.ts';
+import { cssVariablesResolver, theme } from './base/theme.ts';
 
 // What was shown before must not be left in memory for the next person at this screen.
 requestContext.onSignedOut = () => {
@@ -25,11 +25,19 @@ requestContext.onSignedOut = () => {
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href, ended: '1' } });
 };
 
+// The library that stops the page from scrolling below a dialog adds a style element and asks here for its nonce.
+Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
+
 const container = document.getElementById('dashboard');
 if (!container) throw new Error('The page has no element for the dashboard');
 createRoot(container).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => STYLE_NONCE}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      cssVariablesResolver={cssVariablesResolver}
+      getStyleNonce={() => STYLE_NONCE}
+    >
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
           <Notifications position="bottom-right" />

@@ -13,6 +13,7 @@ import { PREFIX } from './api/service.ts';
 import { UnknownPage } from './components/states.tsx';
 import { lastTenant } from './base/last-tenant.ts';
 import { PAGES } from './pages.ts';
+import { guarded } from './shell/guarded.tsx';
 import { TenantLayout } from './shell/tenant-layout.tsx';
 
 /** One attempt more for what may pass; a refusal does not pass. */
@@ -63,8 +64,12 @@ const tenant = createRoute({
   component: TenantLayout,
 });
 
-const pages = PAGES.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => tenant, path, component: lazyRouteComponent(load, 'Page') }),
+const pages = PAGES.map((page) =>
+  createRoute({
+    getParentRoute: () => tenant,
+    path: page.path,
+    component: guarded(page, lazyRouteComponent(page.load, 'Page')),
+  }),
 );
 
 export const router = createRouter({

@@ -35,6 +35,7 @@ import { FAN_OUT_BATCH, fanOut } from './events/fan-out.ts';
 import type { EventHandler } from './events/events.ts';
 import { openPayloadCheck } from './events/payload-check.ts';
 import { eventRoutes } from './events/routes.ts';
+import { eventStreamRoutes } from './events/stream-routes.ts';
 import { insuranceRoutes } from './users/insurance/insurance.ts';
 import { labReportRoutes, startLabReports } from './lab-reports/lab-reports.ts';
 import { areaRoutes } from './scheduling/areas/routes.ts';
@@ -100,6 +101,7 @@ import {
   startPipelineSender,
 } from './delivery/pipelines/pipelines.ts';
 import { pipelineRoutes } from './delivery/pipelines/routes.ts';
+import { overviewRoutes } from './overview/overview.ts';
 import { createMemberAuthenticator } from './identity/roles/authenticate-member.ts';
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
@@ -238,7 +240,9 @@ export function buildHttp(app: App): Http {
   continuousQueryRoutes(http, app, scoped);
   webhookRoutes(http, app, { scoped, catalog: eventCatalog });
   eventRoutes(http, app, scoped);
+  eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);
+  overviewRoutes(http, app);
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
@@ -267,7 +271,7 @@ export function startLoops(app: App): Loop[] {
   const told = [...eventHandlers, check.eventHandler];
   const round = async () => {
     const placed = await fanOut(app, told);
-    if (placed > 0) app.notifier.notify('deliveries');
+    if (placed > 0) for (const wakeup of ['positions', 'deliveries'] as const) app.notifier.notify(wakeup);
     return placed === FAN_OUT_BATCH;
   };
   return [

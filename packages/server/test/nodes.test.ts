@@ -5,6 +5,7 @@ import { seedCatalog } from '../src/ordering/catalog/catalog.ts';
 import { bootstrap } from '../src/identity/management/management.ts';
 import { startService, type Service } from '../src/service.ts';
 import { createNodeStorage, openNode } from './nodes.ts';
+import { openEventSource } from './event-source.ts';
 import { openReceiver } from './receiver.ts';
 
 /** The tests migrate an empty database and start several whole services. */
@@ -49,8 +50,11 @@ describe('several nodes on one new database', TIMEOUT, () => {
     const [kit] = (await tests.json()) as { id: string }[];
     const { shipping } = await import('./examples.ts');
     const order = { user_id: user.json.user_id, lab_test_id: kit?.id, shipping_details: shipping };
+    const stream = await openEventSource(`${api?.url}/v1/events/stream`, team);
     expect((await call('/v3/order/testkit', team, order)).status).toBe(200);
     await expect.poll(() => receiver.received.length).toBe(1);
+    // The worker places the events, and the API node streams them.
+    await expect.poll(() => stream.messages.map(({ event }) => event)).toEqual(['labtest.order.created']);
     const [, worker] = services;
     expect((await fetch(`${worker?.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${worker?.url}/v2/user`, { headers: team })).status).toBe(404);
@@ -60,5 +64,6 @@ describe('several nodes on one new database', TIMEOUT, () => {
     });
     await receiver.close();
     await Promise.all(services.map((service) => service.close()));
+    await stream.ended;
   });
 });

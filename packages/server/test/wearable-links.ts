@@ -1,3 +1,4 @@
+import { openBrowser, type TestBrowser } from './browser.ts';
 import type { TestService, TestTeam } from './service.ts';
 import { CLIENT, type StandIn } from './wearable-providers/stand-in.ts';
 
@@ -32,15 +33,29 @@ export async function createLinkToken(team: TestTeam, userId: string, more: obje
   return made.json.link_token;
 }
 
-/** Grants everything at the provider; returns the path of the redirect back. */
-export async function grantAccess(service: TestService, standIn: StandIn, token: string): Promise<string> {
-  const path = `/v2/link/provider/oauth/${standIn.protocol.slug}`;
-  const begun = await service.client({ 'x-service-link-token': token }).get(path);
-  if (begun.status !== 200) throw new Error(`The link flow did not start: ${begun.text}`);
-  return followAuthorization(standIn, begun.json.oauth_url);
+/** Grants everything at the provider in a browser; returns the path of the redirect back. */
+export async function grantAccess(browser: TestBrowser, standIn: StandIn, token: string): Promise<string> {
+  const url = await beginOAuth(browser, standIn.protocol.slug, token);
+  return followAuthorization(standIn, await openOAuthUrl(browser, url));
 }
 
-/** Grants everything at an authorization URL; returns the path of the redirect back. */
+/** The `oauth_url` of the API. */
+export async function beginOAuth(browser: TestBrowser, provider: string, token: string): Promise<string> {
+  const path = `/v2/link/provider/oauth/${provider}`;
+  const begun = await browser.send(path, { headers: { 'x-service-link-token': token } });
+  if (begun.status !== 200) throw new Error(`The link flow did not start: ${begun.text}`);
+  return begun.json.oauth_url;
+}
+
+/** Opens an `oauth_url` in a browser; returns the authorization URL of the provider. */
+export async function openOAuthUrl(browser: TestBrowser, url: string): Promise<string> {
+  const { pathname, search } = new URL(url);
+  const answer = await browser.get(pathname + search);
+  if (answer.status !== 303) throw new Error(`Not sent to the provider: ${answer.status} ${answer.text}`);
+  return String(answer.headers['location']);
+}
+
+/** Grants everything at an authorization URL of a provider; returns the path of the redirect back. */
 export async function followAuthorization(standIn: StandIn, url: string): Promise<string> {
   const { pathname, search } = new URL(url);
   const path = pathname === standIn.protocol.authorize ? pathname : standIn.protocol.authorize;
@@ -54,7 +69,8 @@ export async function connectUser(
   { service, team, standIn }: { service: TestService; team: TestTeam; standIn: StandIn },
   userId: string,
 ): Promise<void> {
-  const back = await grantAccess(service, standIn, await createLinkToken(team, userId));
-  const answer = await service.client({}).get(back);
+  const browser = openBrowser(service);
+  const back = await grantAccess(browser, standIn, await createLinkToken(team, userId));
+  const answer = await browser.get(back);
   if (answer.status !== 200) throw new Error(`Not connected: ${answer.status} ${answer.text}`);
 }

@@ -16,6 +16,8 @@ interface RequestContext {
   csrfToken: string | undefined;
   /** Called for a 401: the session has ended. */
   onSignedOut: (() => void) | undefined;
+  /** Asks the member for the credentials; false: the member declined. */
+  onReauthenticate: (() => Promise<boolean>) | undefined;
 }
 
 /** What every request carries beside its own parts. Set by the pages that know it: there is one per browser tab. */
@@ -23,28 +25,51 @@ export const requestContext: RequestContext = {
   tenant: undefined,
   csrfToken: undefined,
   onSignedOut: undefined,
+  onReauthenticate: undefined,
 };
 
 const SAFE = new Set(['GET', 'HEAD']);
 
+/** The body of a request can be read once, so a copy is kept until its answer came. */
+const sent = new Map<string, Request>();
+
 const withContext: Middleware = {
-  onRequest: ({ request }) => {
-    const { tenant, csrfToken } = requestContext;
-    if (tenant) {
-      request.headers.set(`x-${BRAND}-team-id`, tenant.teamId);
-      request.headers.set(`x-${BRAND}-environment`, tenant.environment);
-    }
-    if (csrfToken !== undefined && !SAFE.has(request.method)) request.headers.set('x-csrf-token', csrfToken);
+  onRequest: ({ request, id }) => {
+    addContext(request);
+    sent.set(id, request.clone());
     return request;
   },
-  onResponse: async ({ response, request }) => {
-    if (response.status === 401 && !new URL(request.url).pathname.endsWith('/v1/session')) {
+  onResponse: async ({ response, request, id }) => {
+    const copy = sent.get(id);
+    sent.delete(id);
+    if (response.ok) return response;
+    if (response.status === 401 && !isAboutSignIn(request)) {
       requestContext.onSignedOut?.();
     }
-    if (response.ok) return response;
-    throw await ApiError.of(response);
+    const error = await ApiError.of(response);
+    const isRefused = error.code === 'reauthentication_required' && copy !== undefined;
+    if (!isRefused || !(await requestContext.onReauthenticate?.())) throw error;
+    addContext(copy);
+    const again = await fetch(copy);
+    if (again.ok) return again;
+    throw await ApiError.of(again);
+  },
+  onError: ({ id }) => {
+    sent.delete(id);
   },
 };
+
+/** There a 401 is about what was typed, not about the session. */
+const isAboutSignIn = ({ url }: Request): boolean => new URL(url).pathname.includes('/v1/session');
+
+function addContext(request: Request): void {
+  const { tenant, csrfToken } = requestContext;
+  if (tenant) {
+    request.headers.set(`x-${BRAND}-team-id`, tenant.teamId);
+    request.headers.set(`x-${BRAND}-environment`, tenant.environment);
+  }
+  if (csrfToken !== undefined && !SAFE.has(request.method)) request.headers.set('x-csrf-token', csrfToken);
+}
 
 /** An answer of the API that is not a success, with what it says. */
 export class ApiError extends Error {

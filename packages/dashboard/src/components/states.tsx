@@ -82,6 +82,14 @@ export const EmptyState = ({ title, children, call, action }: EmptyStateProps) =
   </Paper>
 );
 
+/** For a page that the roles of the member do not include. */
+export const NoAccess = ({ permissions }: { readonly permissions: readonly string[] }) => (
+  <EmptyState title="Your role does not include this page">
+    It needs the permission {permissions.join(' or ')} in this environment. Ask an administrator of your
+    organization for a role that has it.
+  </EmptyState>
+);
+
 export const UnknownPage = () => (
   <Center mih="60vh">
     <Stack align="center">

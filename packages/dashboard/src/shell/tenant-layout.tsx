@@ -4,6 +4,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { requestContext } from '../api/client.ts';
+import { ReauthenticationDialog } from '../base/reauthentication.tsx';
 import { UnknownPage } from '../components/states.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { CommandPalette, SearchButton } from './command-palette.tsx';
@@ -78,6 +79,7 @@ function Frame() {
         </Suspense>
       </AppShell.Main>
       <CommandPalette />
+      <ReauthenticationDialog />
     </AppShell>
   );
 }

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
 import { isoTimestamp } from '../platform/clock.ts';
-import { DomainError, invalidField } from '../platform/errors.ts';
+import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
 import { Timestamp } from '../platform/timestamp.ts';
+import { requireReadableCursor } from './cursor.ts';
 import { serializeEventBody } from './events.ts';
 import { validateEventType } from './event-type-filter.ts';
 import * as store from './store.ts';
@@ -74,13 +75,12 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
         type === undefined ? [] : validateEventType(app.eventTypes, type, ['query', 'event_type']);
       if (faults.length > 0) throw new DomainError('invalid', faults);
       return readTenant(app, tenant, async (work) => {
-        const [rows, latest, { newest, removedTo }] = await Promise.all([
+        const [rows, latest, bounds] = await Promise.all([
           store.listEvents(work, query),
           store.getLatestPosition(work),
           store.getLogBounds(work),
         ]);
-        if (query.after > newest) throw invalidCursor(newest);
-        if (query.after > 0 && query.after < removedTo) throw expiredCursor(removedTo);
+        requireReadableCursor(query.after, bounds);
         const data = rows.map((row) => ({
           id: row.id,
           position: row.position ?? 0,
@@ -93,19 +93,3 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
     },
   });
 }
-
-/** Without it, a client would silently miss all events up to its position. */
-const invalidCursor = (newest: number): DomainError =>
-  invalidField(
-    ['query', 'after'],
-    `The newest position of this log is ${newest}. The cursor belongs to another log, or to a time after the backup ` +
-      'that was restored: read from an earlier position',
-  );
-
-/** Without it, a client would silently miss the events that were removed after its position. */
-const expiredCursor = (removedTo: number): DomainError =>
-  new DomainError(
-    'gone',
-    `Events up to position ${removedTo} were removed, because they are older than this log keeps them. Read from ` +
-      `after=${removedTo} to continue, or from after=0 for every event that is kept`,
-  );

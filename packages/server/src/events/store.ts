@@ -1,12 +1,12 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
-import type { Environment } from '../platform/tenant.ts';
+import type { Environment, Tenant } from '../platform/tenant.ts';
 import { isOfDeletedUser } from './deleted-user-store.ts';
 import type { SequencedEvent } from './events.ts';
 import type { Work } from '../platform/work.ts';
 import { toTenant } from '../platform/db/tenant-rows.ts';
 
-type StoredEventRow = Selectable<Database['event']>;
+export type StoredEventRow = Selectable<Database['event']>;
 
 /** Events with a position, except those of deleted users. */
 const visibleEvents = ({ tx, tenant }: Work) =>
@@ -16,15 +16,16 @@ const visibleEvents = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment)
     .where(({ not }) => not(isOfDeletedUser('event')));
 
-/** Events after a position, in log order. */
+/** Events after a position, in log order; at most those up to `upTo`. */
 export function listEvents(
   work: Work,
-  page: { after: number; event_type?: string | undefined; limit: number },
+  page: { after: number; upTo?: number; event_type?: string | undefined; limit: number },
 ): Promise<StoredEventRow[]> {
   const type = page.event_type;
   return visibleEvents(work)
     .selectAll()
     .where('position', '>', page.after)
+    .$if(page.upTo !== undefined, (q) => q.where('position', '<=', page.upTo ?? 0))
     .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
     .$if(type?.endsWith('.*') === true, (q) =>
       q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)),
@@ -59,7 +60,7 @@ export const listSealedData = (
     .execute();
 
 /** The ends of a log: both positions count events that are hidden or erased, too. */
-interface LogBounds {
+export interface LogBounds {
   /** The newest position that was assigned; 0 before the first event. */
   readonly newest: number;
   /** The highest position that the retention removed; 0 if it removed none. */
@@ -74,6 +75,19 @@ export async function getLogBounds({ tx, tenant }: Work): Promise<LogBounds> {
     .where('environment', '=', tenant.environment)
     .executeTakeFirst();
   return { newest: row?.last_position ?? 0, removedTo: row?.removed_to ?? 0 };
+}
+
+/** The newest positions of several logs, by `team/environment`. Deleted teams have none. */
+export async function listLogHeads(tx: Tx, tenants: readonly Tenant[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ name: string; newest: number }>`
+    select asked.team_id || '/' || asked.environment as name, coalesce(head.last_position, 0) as newest
+    from unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
+      as asked (team_id, environment)
+    join team on team.id = asked.team_id and team.deleted_at is null
+    left join event_log_head head on head.team_id = asked.team_id and head.environment = asked.environment`.execute(
+    tx,
+  );
+  return new Map(rows.map(({ name, newest }) => [name, newest]));
 }
 
 /** The log of a tenant that this transaction has locked to assign positions. */

@@ -74,6 +74,27 @@ export const httpSettings = {
     .describe(
       'Transactions of requests that one team can have at the same time while other teams send requests too; its further ones wait. A team alone can use DATABASE_POOL.',
     ),
+  EVENT_STREAMS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1000)
+    .describe('Maximum open event streams of a process; further ones get 429.'),
+  EVENT_STREAMS_PER_TEAM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(100)
+    .describe('Maximum open event streams of one team in a process; further ones get 429.'),
+  EVENT_STREAM_HEARTBEAT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(15)
+    .describe('Seconds after which an idle event stream sends a comment, so that proxies keep it open.'),
   RATE_LIMIT_STORE: z
     .enum(['memory', 'postgres'])
     .default('memory')

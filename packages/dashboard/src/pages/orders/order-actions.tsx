@@ -1,5 +1,4 @@
-import { Button, Menu } from '@mantine/core';
-import { DateInput } from '@mantine/dates';
+import { Button, Menu, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -118,7 +117,7 @@ function useRun() {
 }
 
 function ReleaseDay({ order, run }: { readonly order: Order; readonly run: Run }) {
-  const [day, setDay] = useState<string | null>(order.activate_by?.slice(0, 10) ?? null);
+  const [day, setDay] = useState(order.activate_by?.slice(0, 10) ?? '');
   const change = (activateBy: string | null, done: string) => {
     modals.closeAll();
     void run(
@@ -132,15 +131,14 @@ function ReleaseDay({ order, run }: { readonly order: Order; readonly run: Run }
   };
   return (
     <>
-      <DateInput
+      <TextInput type="date"
         label="Release on"
         description="The day in UTC on which the order goes to the laboratory."
         value={day}
-        onChange={setDay}
-        valueFormat="YYYY-MM-DD"
+        onChange={(event) => setDay(event.currentTarget.value)}
       />
       <Button.Group mt="md">
-        <Button disabled={day === null} onClick={() => change(day, 'The release day is changed')}>
+        <Button disabled={day === ''} onClick={() => change(day, 'The release day is changed')}>
           Change
         </Button>
         <Button variant="default" onClick={() => change(null, 'The order is released')}>

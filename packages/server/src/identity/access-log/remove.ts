@@ -7,6 +7,7 @@ import type { Work } from '../../platform/work.ts';
 import { SERVICE_ACTOR, writeAuditEntry } from '../management/management.ts';
 import { digestRange } from './seal-store.ts';
 import * as store from './remove-store.ts';
+import { decodeSeal, encodePositions, isIntact, type SealedRange } from './seal-record.ts';
 
 const SEALS_AT_ONCE = 50;
 
@@ -25,14 +26,14 @@ async function removeSealed(
   const at = await store.lockRemovalPosition(tx, tenant);
   if (!at) return { ...NOTHING_REMOVED, next: null };
   const wanted = { orgId: at.org_id, position: at.removed_seal, before, limit: SEALS_AT_ONCE };
-  const seals = await store.listOldSeals(tx, tenant, wanted);
+  const seals = (await store.listOldSeals(tx, tenant, wanted)).map((seal) => readSeal(at, tenant, seal));
   let lines = 0;
   const some = seals.filter((seal, index) => (lines += seal.lines) <= limit || index === 0);
   const last = some.at(-1);
   if (!last) return { ...NOTHING_REMOVED, next: null };
-  for (const seal of some) await requireIntact(tx, tenant, seal);
-  const range = { after: at.removed_to, to: last.to, seal: last.position };
-  const removed = await store.removeLines(tx, tenant, range);
+  for (const seal of some) await requireIntact(tx, { tenant, key: at.position_key }, seal);
+  const range = { after: at.removed_to, to: last.to };
+  const removed = await store.removeLines(tx, tenant, { ...range, seal: last.position });
   await writeAuditEntry(tx, {
     ...SERVICE_ACTOR,
     orgId: at.org_id,
@@ -40,22 +41,41 @@ async function removeSealed(
     environment: tenant.environment,
     action: 'access_log.removed',
     subject: tenant.teamId,
-    after: { ...range, lines: removed.deleted, deleted_before: before },
+    after: {
+      ...encodePositions(at.position_key, range),
+      seal: last.position,
+      lines: removed.deleted,
+      deleted_before: before,
+    },
     at: app.clock.now(),
   });
   const isMore = some.length < seals.length || seals.length === SEALS_AT_ONCE;
   return { ...removed, next: isMore ? 'more' : null };
 }
 
+const ADVICE = 'Run aliquot audit verify';
+
+function readSeal(
+  { position_key: key }: store.RemovalPosition,
+  { teamId, environment }: Tenant,
+  { position, record }: store.OldSeal,
+): SealedRange & { readonly position: number } {
+  const seal = decodeSeal(key, record);
+  if (seal) return { ...seal, position };
+  throw new Error(
+    `A seal of the access log is unreadable, and nothing is removed: ${environment} of team ${teamId}. ${ADVICE}`,
+  );
+}
+
 async function requireIntact(
   tx: Tx,
-  { teamId, environment }: Tenant,
-  seal: { after: number; to: number; lines: number; digest: string },
+  { tenant: { teamId, environment }, key }: { tenant: Tenant; key: Buffer },
+  seal: SealedRange,
 ): Promise<void> {
   const now = await digestRange(tx, { teamId, environment, after: seal.after, to: seal.to });
-  if (now?.lines === seal.lines && now.digest === seal.digest) return;
+  if (isIntact(seal, key, now)) return;
   throw new Error(
     `The access log differs from its seal and is not removed: ${environment} of team ${teamId}, positions ` +
-      `${seal.after + 1} to ${seal.to}. Run aliquot audit verify`,
+      `${seal.after + 1} to ${seal.to}. ${ADVICE}`,
   );
 }

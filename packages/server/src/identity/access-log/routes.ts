@@ -7,7 +7,8 @@ import type { Http } from '../../platform/http/http.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { exportLog, readLogPage } from '../../platform/http/page.ts';
 import { AccessLogPageView, AccessLogQuery, AccessLogParams, toAccessLogEntryView } from './schema.ts';
-import { openEntryIds, type EntryIds } from './entry-ids.ts';
+import { openEntryIds } from './entry-ids.ts';
+import type { EntryIds } from './position-cipher.ts';
 import {
   listAccessEntries,
   listAccessEntriesAfter,

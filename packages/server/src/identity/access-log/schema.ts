@@ -4,7 +4,7 @@ import { TimestampInput } from '../../platform/timestamp-input.ts';
 import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import { PageCursor } from '../../platform/http/page.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
-import type { EntryIds } from './entry-ids.ts';
+import type { EntryIds } from './position-cipher.ts';
 import type { AccessLogRow } from './store.ts';
 import { PRINCIPAL_KINDS } from './table.ts';
 

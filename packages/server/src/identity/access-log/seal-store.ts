@@ -62,7 +62,7 @@ export async function findFirstPosition(
   return rows[0]?.place ?? null;
 }
 
-interface UnsealedRange {
+export interface UnsealedRange {
   readonly team_id: string;
   readonly environment: Environment;
   readonly org_id: string;
@@ -91,13 +91,38 @@ export async function listUnsealedRanges(
   return rows;
 }
 
-export async function advanceSeals(tx: Tx, stretches: readonly UnsealedRange[], to: number): Promise<void> {
-  await sql`
+/** Returns the key that encrypts the positions of each tenant. */
+export async function advanceSeals(
+  tx: Tx,
+  stretches: readonly UnsealedRange[],
+  to: number,
+): Promise<(tenant: AccessLogOfTenant) => Buffer> {
+  const { rows } = await sql<AccessLogOfTenant & { position_key: Buffer }>`
     insert into access_log_seal (team_id, environment, sealed_to)
     select team_id, environment, ${to} from unnest(
       ${stretches.map(({ team_id: id }) => id)}::uuid[],
       ${stretches.map(({ environment }) => environment)}::text[]) as s (team_id, environment)
-    on conflict (team_id, environment) do update set sealed_to = excluded.sealed_to`.execute(tx);
+    on conflict (team_id, environment) do update set sealed_to = excluded.sealed_to
+    returning team_id, environment, position_key`.execute(tx);
+  const keys = new Map(rows.map((row) => [tenantKeyOf(row), row.position_key]));
+  return (tenant) => {
+    const key = keys.get(tenantKeyOf(tenant));
+    if (!key) throw new Error('A sealed position was not stored');
+    return key;
+  };
+}
+
+const tenantKeyOf = ({ team_id: id, environment }: AccessLogOfTenant): string => `${id}/${environment}`;
+
+/** The key that encrypts the positions in the seals of a tenant; undefined where nothing is sealed. */
+export async function findPositionKey(
+  tx: Tx,
+  { teamId, environment }: { teamId: string; environment: string },
+): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ position_key: Buffer }>`
+    select position_key from access_log_seal
+    where team_id = ${teamId} and environment = ${environment}`.execute(tx);
+  return rows[0]?.position_key;
 }
 
 /** The current count and digest of a range of a tenant's entries. */
@@ -115,29 +140,26 @@ export interface AccessLogOfTenant {
   readonly environment: string;
 }
 
-interface WrongSealedPosition extends AccessLogOfTenant {
-  readonly sealed: number | null;
-  /** The end of the newest seal in the audit log. */
-  readonly expected: number | null;
+interface SealedPosition extends AccessLogOfTenant {
+  readonly sealed_to: number | null;
+  readonly position_key: Buffer | null;
+  /** The end of the newest seal in the audit log, as it is written there. */
+  readonly newest: unknown;
 }
 
-/** A tenant of the organization whose stored sealed position is not the end of its newest seal. */
-export async function findWrongSealedPosition(
-  tx: Tx,
-  orgId: string,
-): Promise<WrongSealedPosition | undefined> {
-  const { rows } = await sql<WrongSealedPosition>`
+/** The stored sealed positions of an organization, each with the newest seal. One of both may be missing. */
+export async function listSealedPositions(tx: Tx, orgId: string): Promise<SealedPosition[]> {
+  const { rows } = await sql<SealedPosition>`
     with stored as (
-      select s.team_id, s.environment, s.sealed_to from access_log_seal s
+      select s.team_id, s.environment, s.sealed_to, s.position_key from access_log_seal s
       join team t on t.id = s.team_id where t.org_id = ${orgId}),
     newest as (
-      select team_id, after->>'environment' as environment, max((after->>'to')::bigint) as sealed_to
-      from audit_log where org_id = ${orgId} and action = 'access_log.sealed' group by 1, 2)
-    select team_id, environment, stored.sealed_to as sealed, newest.sealed_to as expected
+      select distinct on (1, 2) team_id, after->>'environment' as environment, after->'to' as newest
+      from audit_log where org_id = ${orgId} and action = 'access_log.sealed' order by 1, 2, position desc)
+    select team_id, environment, stored.sealed_to, stored.position_key, newest.newest
     from stored full join newest using (team_id, environment)
-    where stored.sealed_to is distinct from newest.sealed_to
-    order by team_id, environment limit 1`.execute(tx);
-  return rows[0];
+    order by team_id, environment`.execute(tx);
+  return rows;
 }
 
 interface UnsealedEntries extends AccessLogOfTenant {

@@ -163,12 +163,121 @@ describe('the sealing of the access log', () => {
     const [first, ...others] = await sealsOf(team);
     expect(others).toEqual([]);
     expect(first).toMatchObject({ actor: 'service', team_id: team.tenant.teamId });
-    expect(first.after).toMatchObject({ environment: 'sandbox', after: 0, lines: 4 });
+    expect(first.after).toMatchObject({ environment: 'sandbox', lines: 4 });
     await team.patch(`/v2/user/${userId}`, { fallback_time_zone: 'Europe/Berlin' });
     await Promise.all([sealAccessLog(service.app), sealAccessLog(service.app)]);
     const [second] = await sealsOf(team);
     expect(second.after).toMatchObject({ after: first.after.to, lines: 1 });
     expect(await verificationFault(team)).toBeUndefined();
+  });
+});
+
+/** All numbers in a JSON value. */
+const numbersIn = (value: unknown): number[] => {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+};
+
+/** Lines of another organization's team. */
+const writeManyElsewhere = (lines: number) =>
+  service.ownerPool.query(
+    "select setval('access_log_place_seq', last_value + $1) from access_log_place_seq",
+    [lines],
+  );
+
+/** A seal as earlier versions wrote it: with positions, and with the digest itself. */
+async function sealAsEarlierVersion(team: TestTeam): Promise<void> {
+  const { teamId } = team.tenant;
+  const { rows } = await service.ownerPool.query<{ after: number; to: number }>(
+    `select coalesce((select sealed_to from access_log_seal where team_id = $1), 0)::float as after,
+      last_value::float as to from access_log_place_seq`,
+    [teamId],
+  );
+  const { after = 0, to = 0 } = rows[0] ?? {};
+  await service.ownerPool.query(
+    `insert into audit_log (id, org_id, team_id, actor, action, subject, after, created_at)
+      select gen_random_uuid(), $1, $2, 'service', 'access_log.sealed', $2::text,
+        jsonb_build_object('environment', 'sandbox', 'after', $3::bigint, 'to', $4::bigint,
+          'lines', d.lines, 'digest', d.digest), $5
+      from aliquot_access_digest($2, 'sandbox', $3, $4) d`,
+    [team.orgId, teamId, after, to, service.clock.now()],
+  );
+  await service.ownerPool.query(
+    `insert into access_log_seal (team_id, environment, sealed_to) values ($1, 'sandbox', $2)
+      on conflict (team_id, environment) do update set sealed_to = excluded.sealed_to`,
+    [teamId, to],
+  );
+}
+
+describe('the seals in the audit log', () => {
+  it('do not tell how much other tenants do', async () => {
+    const { team } = await teamWithAccesses();
+    await sealAccessLog(service.app);
+    await writeManyElsewhere(5_000_000);
+    await writeEntry(team);
+    await sealAccessLog(service.app);
+    const seals = await sealsOf(team);
+    expect(seals.map(({ after }: { after: { lines: number } }) => after.lines)).toEqual([1, 4]);
+    expect(seals.flatMap(({ after }: { after: unknown }) => numbersIn(after))).toEqual([1, 4]);
+    expect(seals[0].after.after).toBe(seals[1].after.to);
+    expect(await verificationFault(team)).toBeUndefined();
+    // A digest over known lines and a number is an oracle for the number.
+    const { rows } = await service.ownerPool.query(
+      `select d.digest from access_log_seal s, aliquot_access_digest(s.team_id, s.environment, 0, s.sealed_to) d
+        where s.team_id = $1`,
+      [team.tenant.teamId],
+    );
+    expect(seals.map(({ after }: { after: { digest: string } }) => after.digest)).not.toContain(
+      rows[0].digest,
+    );
+  });
+
+  it('of the same positions look different to each tenant', async () => {
+    const [first, second] = [await service.team(), await service.team()];
+    await writeEntry(first);
+    await writeEntry(second);
+    await sealAccessLog(service.app);
+    const [one, other] = [(await sealsOf(first))[0].after, (await sealsOf(second))[0].after];
+    expect(one.after).not.toBe(other.after);
+    expect(one.to).not.toBe(other.to);
+  });
+
+  it('of earlier versions are shown without positions, verify, and are continued', async () => {
+    const { team } = await teamWithAccesses();
+    await sealAsEarlierVersion(team);
+    await writeEntry(team);
+    await sealAsEarlierVersion(team);
+    expect(await verificationFault(team)).toBeUndefined();
+    await writeManyElsewhere(5_000_000);
+    await writeEntry(team);
+    await sealAccessLog(service.app);
+    expect(await verificationFault(team)).toBeUndefined();
+    const seals = await sealsOf(team);
+    expect(seals.flatMap(({ after }: { after: unknown }) => numbersIn(after))).toEqual([1, 1, 4]);
+    const stored = await service.ownerPool.query(
+      "select after->'to' as to from audit_log where org_id = $1 and action = 'access_log.sealed' order by position",
+      [team.orgId],
+    );
+    expect(stored.rows.map(({ to }) => typeof to)).toEqual(['number', 'number', 'string']);
+    await tamper(
+      'access_log',
+      "update access_log set status = 0 where team_id = $1 and operation = 'getUser'",
+      [team.tenant.teamId],
+    );
+    expect(await verificationFault(team)).toMatch(/lines of the access log were changed: sandbox of team/);
+  });
+
+  it('cannot be read with another key, which the verification reports', async () => {
+    const { team } = await teamWithAccesses();
+    await sealAccessLog(service.app);
+    await tamper(
+      'access_log_seal',
+      "update access_log_seal set position_key = sha256('x') where team_id = $1",
+      [team.tenant.teamId],
+    );
+    expect(await verificationFault(team)).toMatch(
+      /the seal of the access log is unreadable: sandbox of team/,
+    );
   });
 });
 

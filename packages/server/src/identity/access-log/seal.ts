@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import type { App } from '../../app.ts';
 import {
   writeAuditEntries,
@@ -10,8 +9,15 @@ import {
 import { isoTimestamp, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
-import { ENVIRONMENTS } from '../../platform/tenant.ts';
-import { findRemovedPosition, findWrongRemoval } from './remove-store.ts';
+import { findInvalidRemoval, findRemovedPosition, listRemovalPositions } from './remove-store.ts';
+import {
+  decodePosition,
+  decodeSeal,
+  encodeDigest,
+  encodePositions,
+  environmentOfSeal,
+  isIntact,
+} from './seal-record.ts';
 import * as store from './seal-store.ts';
 
 /** How old the oldest unsealed entry becomes before it is sealed. Each seal is an entry of the audit log. */
@@ -84,44 +90,47 @@ function sealUpTo(app: App, upTo: number): Promise<boolean> {
     if (first === null) return false;
     const to = Math.min(upTo, first + SEAL_BATCH_MAX - 1);
     const stretches = await store.listUnsealedRanges(tx, { after, to });
+    const keyOf = await store.advanceSeals(tx, stretches, to);
     const at = app.clock.now();
-    const deeds = stretches.map(({ team_id: teamId, org_id: orgId, environment, ...stretch }) => ({
+    const deeds = stretches.map((stretch) => ({
       ...SERVICE_ACTOR,
-      orgId,
-      teamId,
+      orgId: stretch.org_id,
+      teamId: stretch.team_id,
       action: SEAL_ACTION,
-      subject: teamId,
-      after: { environment, after: stretch.after, to, lines: stretch.lines, digest: stretch.digest },
+      subject: stretch.team_id,
+      after: toSealRecord(keyOf(stretch), { ...stretch, to }),
       at,
     }));
-    await store.advanceSeals(tx, stretches, to);
     await writeAuditEntries(tx, deeds);
     return to < upTo;
   });
 }
 
-const SealRecord = z.object({
-  environment: z.enum(ENVIRONMENTS),
-  after: z.int().min(0),
-  to: z.int().min(1),
-  lines: z.int().min(1),
-  digest: z.string(),
+const toSealRecord = (key: Buffer, stretch: store.UnsealedRange & { readonly to: number }) => ({
+  environment: stretch.environment,
+  ...encodePositions(key, stretch),
+  lines: stretch.lines,
+  digest: encodeDigest(key, stretch.digest),
 });
 
 /** Describes how the sealed entries differ from their seal; undefined where they match. */
 async function verifySeal(app: App, { teamId, after }: AccessLogSeal): Promise<string | undefined> {
-  const sealed = SealRecord.safeParse(after);
-  if (!sealed.success || teamId === null) return 'the seal of the access log is unreadable';
-  const stretch = { ...sealed.data, teamId };
+  const environment = environmentOfSeal(after);
+  if (teamId === null || environment === undefined) return 'the seal of the access log is unreadable';
+  const key = await asSystem(app.db, (tx) => store.findPositionKey(tx, { teamId, environment }));
+  if (key === undefined)
+    return `the sealed position of the access log was changed: ${environment} of team ${teamId}, it is missing`;
+  const seal = decodeSeal(key, after);
+  if (!seal) return `the seal of the access log is unreadable: ${environment} of team ${teamId}`;
+  const stretch = { ...seal, teamId };
   const now = await asSystem(app.db, (tx) => store.digestRange(tx, stretch));
-  const { environment, lines, digest } = stretch;
-  if (now?.lines === lines && now.digest === digest) return undefined;
+  if (isIntact(seal, key, now)) return undefined;
   const removedTo = await asSystem(app.db, (tx) => findRemovedPosition(tx, stretch));
-  if (now?.lines === 0 && stretch.to <= removedTo) return undefined;
-  const place = `${environment} of team ${teamId}, positions ${stretch.after + 1} to ${stretch.to}`;
-  return now?.lines === lines
+  if (now?.lines === 0 && seal.to <= removedTo) return undefined;
+  const place = `${environment} of team ${teamId}, positions ${seal.after + 1} to ${seal.to}`;
+  return now?.lines === seal.lines
     ? `lines of the access log were changed: ${place}`
-    : `the access log had ${lines} lines and has ${now?.lines ?? 0}: ${place}`;
+    : `the access log had ${seal.lines} lines and has ${now?.lines ?? 0}: ${place}`;
 }
 
 const describeTenant = ({ environment, team_id: teamId }: store.AccessLogOfTenant): string =>
@@ -129,15 +138,23 @@ const describeTenant = ({ environment, team_id: teamId }: store.AccessLogOfTenan
 
 /** Finds what no single seal shows: entries outside of all seals, and sealed positions that do not match the seals. */
 async function verifyUnsealed(app: App, orgId: string): Promise<string | undefined> {
-  const { wrong, unsealed, removal } = await asSystem(app.db, async (tx) => ({
-    removal: await findWrongRemoval(tx, orgId),
-    wrong: await store.findWrongSealedPosition(tx, orgId),
+  const { sealed, unsealed, removals, invalidRemoval } = await asSystem(app.db, async (tx) => ({
+    removals: await listRemovalPositions(tx, orgId),
+    invalidRemoval: await findInvalidRemoval(tx, orgId),
+    sealed: await store.listSealedPositions(tx, orgId),
     unsealed: await store.listUnsealedEntries(tx, orgId),
   }));
-  if (wrong) {
-    const positions = `it is ${wrong.sealed ?? 'missing'}, and that of the seals is ${wrong.expected ?? 'missing'}`;
-    return `the sealed position of the access log was changed: ${describeTenant(wrong)}, ${positions}`;
+  for (const { position_key: key, sealed_to: stored, newest, ...tenant } of sealed) {
+    const expected = decodePosition(key, newest) ?? null;
+    if (stored === expected && stored !== null) continue;
+    const positions = `it is ${stored ?? 'missing'}, and that of the seals is ${expected ?? 'missing'}`;
+    return `the sealed position of the access log was changed: ${describeTenant(tenant)}, ${positions}`;
   }
+  const removal =
+    removals.find(({ position_key: key, removed_to: stored, newest }) => {
+      const expected = decodePosition(key, newest) ?? null;
+      return stored !== expected || stored === null;
+    }) ?? invalidRemoval;
   if (removal)
     return `lines of the access log were removed without a valid record: ${describeTenant(removal)}`;
   for (const tenant of unsealed) {

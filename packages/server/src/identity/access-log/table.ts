@@ -32,6 +32,8 @@ declare module '../../platform/db/database.ts' {
       sealed_to: number;
       removed_to: Generated<number>;
       removed_seal: Generated<number>;
+      /** Encrypts positions in the audit entries of seals; see seal-record.ts. */
+      position_key: Generated<Buffer>;
     };
   }
 }

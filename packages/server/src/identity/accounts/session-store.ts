@@ -1,11 +1,15 @@
-import type { Insertable, Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import './table.ts';
 
 export type SessionRow = Omit<Selectable<Database['member_session']>, 'digest'>;
 
 /** A session with its member. */
-type MemberSessionRow = SessionRow & { readonly name: string; readonly email: string };
+export type MemberSessionRow = SessionRow & {
+  readonly name: string;
+  readonly email: string;
+  readonly digest: Buffer;
+};
 
 /** A session is active before `now` and was used after `idleSince`. */
 export interface SessionLimits {
@@ -33,17 +37,17 @@ const activeSessions = (tx: Tx, { now, idleSince }: SessionLimits) =>
     .where('s.expires_at', '>', now)
     .where('s.last_seen_at', '>', idleSince);
 
-export const findSessionByDigest = (
+export const listSessionsByDigest = (
   tx: Tx,
-  digest: Buffer,
+  digests: readonly Buffer[],
   limits: SessionLimits,
-): Promise<MemberSessionRow | undefined> =>
+): Promise<MemberSessionRow[]> =>
   activeSessions(tx, limits)
     .innerJoin('organization_member as m', 'm.id', 's.member_id')
-    .select(['m.name', 'm.email'])
-    .where('s.digest', '=', digest)
+    .select(['m.name', 'm.email', 's.digest'])
+    .where('s.digest', '=', sql<Buffer>`any(${[...digests]}::bytea[])`)
     .where('m.deactivated_at', 'is', null)
-    .executeTakeFirst();
+    .execute();
 
 /** Oldest first. */
 export const listSessions = (tx: Tx, memberId: string, limits: SessionLimits): Promise<SessionRow[]> =>

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import { earliest, HOUR, later, MINUTE } from '../../platform/clock.ts';
@@ -130,16 +131,18 @@ export async function openSessionIn(
  */
 export async function findSession(
   app: App,
-  request: { headers: RequestHeaders; method: string },
+  request: { headers: RequestHeaders; method: string; isPassive?: true | undefined },
 ): Promise<MemberSession | undefined> {
   const token = readCookieToken(app, 'session', request.headers);
   if (token === undefined) return undefined;
-  const row = await asSystem(app.db, async (tx) => {
-    const limits = sessionLimits(app);
-    const found = await store.findSessionByDigest(tx, digestToken(token), limits);
-    if (found && isStale(app, found, limits.now)) await store.touchSession(tx, found.id, limits.now);
-    return found;
-  });
+  const row = request.isPassive
+    ? await findUntouched(app, token)
+    : await asSystem(app.db, async (tx) => {
+        const limits = sessionLimits(app);
+        const [found] = await store.listSessionsByDigest(tx, [digestToken(token)], limits);
+        if (found && isStale(app, found, limits.now)) await store.touchSession(tx, found.id, limits.now);
+        return found;
+      });
   if (!row) return undefined;
   requireCsrfToken(app, request, token);
   return {
@@ -151,6 +154,26 @@ export async function findSession(
     method: row.method,
     authenticatedAt: row.authenticated_at,
   };
+}
+
+const untouchedSessions = new WeakMap<App, DataLoader<string, store.MemberSessionRow | undefined>>();
+
+/** Finds a session without a use of it. Event streams are all checked at once, with one query. */
+function findUntouched(app: App, token: string): Promise<store.MemberSessionRow | undefined> {
+  const digest = digestToken(token).toString('hex');
+  const known = untouchedSessions.get(app);
+  if (known) return known.load(digest);
+  const loader = new DataLoader<string, store.MemberSessionRow | undefined>(
+    async (digests) => {
+      const asked = digests.map((one) => Buffer.from(one, 'hex'));
+      const rows = await asSystem(app.db, (tx) => store.listSessionsByDigest(tx, asked, sessionLimits(app)));
+      const found = new Map(rows.map((row) => [row.digest.toString('hex'), row]));
+      return digests.map((one) => found.get(one));
+    },
+    { cache: false },
+  );
+  untouchedSessions.set(app, loader);
+  return loader.load(digest);
 }
 
 /** Ends a session of a member. 404 where the member has no such session. */

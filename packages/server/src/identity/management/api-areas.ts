@@ -2,7 +2,7 @@ import type { Method } from '../../platform/http/route.ts';
 import { DomainError } from '../../platform/errors.ts';
 
 /** The parts of the team API to which a key can be restricted. */
-export const API_AREAS = ['users', 'catalog', 'orders', 'results', 'wearables', 'team'] as const;
+export const API_AREAS = ['users', 'catalog', 'orders', 'results', 'wearables', 'events', 'team'] as const;
 export type ApiArea = (typeof API_AREAS)[number];
 
 /** The area of each tag of the team API. Keys that are restricted to areas have no access to a tag without one. */
@@ -25,6 +25,7 @@ const AREA_BY_TAG: Readonly<Record<string, ApiArea>> = {
   'Link':                    'wearables',
   'Summaries':               'wearables',
   'Timeseries':              'wearables',
+  'Webhooks':                'events',
   'Team':                    'team',
 };
 

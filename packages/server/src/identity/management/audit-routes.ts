@@ -133,11 +133,23 @@ async function authorizeTeamId(
   return undefined;
 }
 
+/**
+ * Entries of earlier versions about the access log contain positions of a sequence that all tenants share, which tell how
+ * much the others do. The log is append-only, so they are left out where it is read.
+ */
+function withoutSharedPositions({ action, after }: AuditEntryRow): unknown {
+  if (!action.startsWith('access_log.') || typeof after !== 'object' || after === null) return after;
+  const isShared = ([name, value]: [string, unknown]) =>
+    (name === 'after' || name === 'to') && typeof value === 'number';
+  return Object.fromEntries(Object.entries(after).filter((entry) => !isShared(entry)));
+}
+
 const toAuditEntryView = (
   { org_id: _org, ...row }: AuditEntryRow,
   actorName: string | null,
 ): z.input<typeof AuditEntryView> => ({
   ...row,
+  after: withoutSharedPositions({ org_id: _org, ...row }),
   actor_name: actorName,
   created_at: isoTimestamp(row.created_at),
   previous: row.previous.toString('hex'),

@@ -33,6 +33,9 @@ const WRITE_INTERVAL_MS = 5 * SECOND;
 
 type AuthenticationHeaders = AuthenticationRequest['headers'];
 
+/** A passive request notices a revocation on another node within this time, because its checks are seconds apart. */
+const PASSIVE_CACHE_TTL_MS = SECOND;
+
 /** A cached team key or break-glass token. */
 interface CachedTeamKey extends KeyPermissions {
   readonly principal: TeamPrincipal;
@@ -112,6 +115,7 @@ export function createAuthenticator(app: App, members?: MemberAuthenticator): Au
       if (given === undefined) return (await members?.team(asked)) ?? refuseMissingKey(teamHeader);
       const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
       if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
+      if (asked.isPassive) forgetOldLookup(memory, given);
       const pass = memory.team.get(given) ?? (await loadTeamKey(app, memory, { key: given, address }));
       if (pass === 'stranger') return refuse(memory, address);
       const now = app.clock.now();
@@ -140,6 +144,10 @@ export function createAuthenticator(app: App, members?: MemberAuthenticator): Au
       return memory.rateLimits.get(name) ?? (await loadRateLimits(app, memory, { name, tenant }));
     },
   };
+}
+
+function forgetOldLookup({ team }: KeyCache, key: string): void {
+  if (team.getRemainingTTL(key) < CACHE_TTL_MS - PASSIVE_CACHE_TTL_MS) team.delete(key);
 }
 
 async function loadRateLimits(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { findLabTestId } from '../../../test/orders.ts';
+import { openBrowser } from '../../../test/browser.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import { countLockWaiters } from '../../../test/locks.ts';
 import {
@@ -118,11 +119,12 @@ describe('a deleted team', () => {
     await connectUser({ service, team, standIn: fitbit }, user);
     await service.settle();
     const token = await createLinkToken(team, other);
-    const back = await grantAccess(service, fitbit, token);
+    const browser = openBrowser(service);
+    const back = await grantAccess(browser, fitbit, token);
     await remove(team);
     const withToken = service.client({ 'x-service-link-token': token });
     expect((await withToken.get('/v2/link/providers')).json.detail.error_type).toBe('invalid_token');
-    expect((await service.client({}).get(back)).status).toBe(400);
+    expect((await browser.get(back)).status).toBe(400);
     await advanceMinutes(2);
     expect(await rowsOf('select from connection where team_id = $1', team)).toEqual([]);
   });

@@ -254,3 +254,26 @@ export async function getOrganizationId(tx: Tx, teamId: string): Promise<string>
     .executeTakeFirstOrThrow();
   return team.org_id;
 }
+
+/** A key with an expiry. */
+export type ExpiringKeyRow = Pick<Selectable<Database['api_key']>, 'id' | 'created_at'> & {
+  readonly expires_at: Date;
+};
+
+/** Keys of a tenant that expire within a time on its clock and have no successor, the earliest first. */
+export async function listExpiringKeys(
+  tx: Tx,
+  tenant: Tenant,
+  { now, withinMs, limit }: { now: Date; withinMs: number; limit: number },
+): Promise<ExpiringKeyRow[]> {
+  const { rows } = await sql<ExpiringKeyRow>`
+    with clock as (
+      select ${now}::timestamptz + clock_offset_ms * interval '1 millisecond' as now from team_environment
+      where team_id = ${tenant.teamId} and environment = ${tenant.environment})
+    select id, created_at, expires_at from api_key
+    where team_id = ${tenant.teamId} and environment = ${tenant.environment}
+      and deleted_at is null and replaced_by is null and expires_at > (select now from clock)
+      and expires_at <= (select now from clock) + ${withinMs} * interval '1 millisecond'
+    order by expires_at, id limit ${limit}`.execute(tx);
+  return rows;
+}

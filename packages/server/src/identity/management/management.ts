@@ -47,7 +47,7 @@ export { countTeams, findTeamByIntegrationId } from './team-store.ts';
 export { listRedirectSchemes } from './redirect-schemes.ts';
 export { readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
-export { createTeamKey } from './team-keys.ts';
+export { createTeamKey, listExpiringKeys } from './team-keys.ts';
 export { createTeam } from './teams.ts';
 export { startKeyUseRecorder } from './authenticate.ts';
 export { requirePermission, type KeyPermissions } from './api-areas.ts';

@@ -199,3 +199,11 @@ function revokeKeysOfTeam(
     return revoked;
   });
 }
+
+/** Keys of a tenant that expire within a time and have no successor, the earliest first. */
+export const listExpiringKeys = (
+  app: App,
+  tenant: Tenant,
+  soon: { withinMs: number; limit: number },
+): Promise<store.ExpiringKeyRow[]> =>
+  asSystem(app.db, (tx) => store.listExpiringKeys(tx, tenant, { now: app.clock.now(), ...soon }));

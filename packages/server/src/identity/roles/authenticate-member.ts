@@ -19,7 +19,7 @@ interface MemberSessions {
   /** Finds the session of a request. Undefined where there is none or it has ended; throws for a forged request. */
   readonly findSession: (
     app: App,
-    request: Pick<AuthenticationRequest, 'headers' | 'method'>,
+    request: Pick<AuthenticationRequest, 'headers' | 'method' | 'isPassive'>,
   ) => Promise<SignedInMember | undefined>;
   /** Throws a 403 unless the member authenticated recently. */
   readonly requireRecentAuthentication: (app: App, session: SignedInMember) => void;
@@ -41,8 +41,9 @@ export function createMemberAuthenticator(
   app: App,
   { findSession, requireRecentAuthentication }: MemberSessions,
 ): MemberAuthenticator {
-  const findCaller = async ({ headers, method }: AuthenticationRequest): Promise<Caller | undefined> => {
-    const session = await findSession(app, { headers, method });
+  const findCaller = async (asked: AuthenticationRequest): Promise<Caller | undefined> => {
+    const { headers, method, isPassive } = asked;
+    const session = await findSession(app, { headers, method, isPassive });
     const access = session && (await findMemberAccess(app, session.memberId));
     if (session && access) return { session, access };
     if (headers['cookie'] === undefined) return undefined;

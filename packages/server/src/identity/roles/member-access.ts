@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -60,18 +61,33 @@ export async function findMemberAccess(app: App, memberId: string): Promise<Memb
   return access;
 }
 
-const loadMemberAccess = (app: App, memberId: string): Promise<MemberAccess | undefined> =>
+const loaders = new WeakMap<App, DataLoader<string, MemberAccess | undefined>>();
+
+/** Members who are looked up in the same turn share two queries: those of all event streams are checked at once. */
+function loadMemberAccess(app: App, memberId: string): Promise<MemberAccess | undefined> {
+  const known = loaders.get(app);
+  if (known) return known.load(memberId);
+  const loader = new DataLoader<string, MemberAccess | undefined>((ids) => loadAccessOf(app, ids), {
+    cache: false,
+  });
+  loaders.set(app, loader);
+  return loader.load(memberId);
+}
+
+const loadAccessOf = (app: App, memberIds: readonly string[]): Promise<(MemberAccess | undefined)[]> =>
   asSystem(app.db, async (tx) => {
-    const row = await store.findMember(tx, memberId);
-    if (!row) return undefined;
-    const roles = rolesOf(row);
-    const bound = roles.flatMap(({ teamId }) => teamId ?? []);
-    const active = new Set(bound.length > 0 ? await store.listActiveTeams(tx, row.org_id, bound) : []);
-    return {
-      orgId: row.org_id,
-      plan: row.plan,
-      roles: roles.filter(({ teamId }) => teamId === null || active.has(teamId)),
-    };
+    const rows = await store.listMembers(tx, memberIds);
+    const members = new Map(rows.map((row) => [row.id, { row, roles: rolesOf(row) }]));
+    const bound = [...members.values()].flatMap(({ roles }) => roles.flatMap(({ teamId }) => teamId ?? []));
+    const active = bound.length > 0 ? await store.listActiveTeams(tx, bound) : [];
+    const organizations = new Map(active.map((team) => [team.id, team.org_id]));
+    return memberIds.map((id) => {
+      const found = members.get(id);
+      if (!found) return undefined;
+      const { org_id: orgId, plan } = found.row;
+      const holds = (teamId: string | null) => teamId === null || organizations.get(teamId) === orgId;
+      return { orgId, plan, roles: found.roles.filter(({ teamId }) => holds(teamId)) };
+    });
   });
 
 /** The interface's roles map to `administrator`. A member can also have roles of our own, and those of groups. */

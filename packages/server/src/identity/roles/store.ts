@@ -5,6 +5,7 @@ import type { DirectoryRole, StoredRole } from './stored-role.ts';
 
 /** What decides about the access of a member. */
 export interface MemberRow {
+  readonly id: string;
   readonly org_id: string;
   readonly plan: string;
   readonly role: 'org_admin' | 'team_admin' | 'no_role';
@@ -14,27 +15,33 @@ export interface MemberRow {
   readonly directory_roles: readonly DirectoryRole[];
 }
 
-/** Undefined for a member who was deactivated, too. */
-export const findMember = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
+/** Without members who were deactivated. */
+export const listMembers = (tx: Tx, ids: readonly string[]): Promise<MemberRow[]> =>
   tx
     .selectFrom('organization_member as m')
     .innerJoin('organization as o', 'o.id', 'm.org_id')
-    .select(['m.org_id', 'm.role', 'm.team_ids', 'm.is_owner', 'm.roles', 'm.directory_roles', 'o.plan'])
-    .where('m.id', '=', id)
+    .select([
+      'm.id',
+      'm.org_id',
+      'm.role',
+      'm.team_ids',
+      'm.is_owner',
+      'm.roles',
+      'm.directory_roles',
+      'o.plan',
+    ])
+    .where('m.id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .where('m.deactivated_at', 'is', null)
-    .executeTakeFirst();
+    .execute();
 
-/** Those of the teams that belong to the organization and are not deleted. */
-export async function listActiveTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx
+/** Those of the teams that are not deleted, with their organizations. */
+export const listActiveTeams = (tx: Tx, ids: readonly string[]): Promise<{ id: string; org_id: string }[]> =>
+  tx
     .selectFrom('team')
-    .select('id')
-    .where('org_id', '=', orgId)
+    .select(['id', 'org_id'])
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .where('deleted_at', 'is', null)
     .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** The active teams of an organization, or those of them with one of the ids, by name. */
 export const listTeamNames = (

@@ -30,7 +30,9 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
   'results:decide': `
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,
-  'team:read': 'getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage',
+  'team:read': `
+    getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends`,
   'team:write': 'changeSourcePriorities',
   'delivery:retry': 'resendOrderEvents',
+  'messages:read': 'streamEvents',
 };

@@ -3,7 +3,7 @@
  * without a row do not exist. `conditions` guards single transitions by facts that the table cannot express.
  */
 
-type TopLevelStatus =
+export type TopLevelStatus =
   'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed';
 
 /** Where a test kit is: `stock` until it is sent; in transit on the `outbound` and `inbound` legs. */

@@ -10,6 +10,7 @@ interface RequestedRoute {
       readonly tag: string;
       readonly operationId: string;
       readonly grantsTag?: string | undefined;
+      readonly isPassive?: true | undefined;
     };
   };
 }
@@ -26,6 +27,7 @@ export const toAuthenticationRequest = (
   tag: schema.tag,
   grantsTag: schema.grantsTag,
   operation: schema.operationId,
+  isPassive: schema.isPassive,
   params: params as AuthenticationRequest['params'],
   query: query as AuthenticationRequest['query'],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVENT_STREAM_TYPE } from './event-output.ts';
 
 /**
  * A file as a response. The handler reads the data in the transaction; the file is rendered after it, so that no
@@ -30,6 +31,9 @@ export const png = (): z.ZodType<FileResponse, FileResponse> => fileSchema('imag
 
 /** The schema of an NDJSON response, which a management route streams. */
 export const ndjson = (): z.ZodType<FileResponse, FileResponse> => fileSchema('application/x-ndjson');
+
+/** The schema of server-sent events, which a team route streams. */
+export const eventStream = (): z.ZodType<FileResponse, FileResponse> => fileSchema(EVENT_STREAM_TYPE);
 
 /** The schema of an Apache Parquet response. */
 export const parquet = (): z.ZodType<FileResponse, FileResponse> =>

@@ -14,7 +14,7 @@ import type {
 } from './route.ts';
 import { PAGE_POLICY } from './security-headers.ts';
 import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
-import { serveNegotiated } from './serve-file.ts';
+import { serveTeamRoute } from './serve-event-stream.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
 import { authenticateManagementFirst, serveManagement, type AnyManagementRoute } from './serve-management.ts';
 import {
@@ -131,7 +131,7 @@ interface PageRoute {
 /** With an access logger, accesses to patient data are logged. Closing the server flushes it. */
 export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLogger): Http {
   const opened = openServer(app);
-  const { server, receiver, limiter } = opened;
+  const { server, receiver, limiter, streams } = opened;
   const turns = openTeamTurns(app.config);
   const routes: RouteRow[] = [];
   if (witness) server.addHook('onClose', () => witness.close());
@@ -145,13 +145,13 @@ export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLog
     return { ...at, app, receiver, gate, limiter, turns, cost, route, readers, witness: watching };
   };
   const post = (path: string) => ({ method: 'POST', path, scope: 'team' }) as const;
-
   const team =
     (method: Method): TeamVerb =>
     (path, route) => {
       // The handler's types were checked at its definition. From here on all routes have one type.
       const row = served({ method, path, scope: 'team' }, route as unknown as AnyTeamRoute);
-      server.route({ method, url: path, onRequest: authenticateFirst(row), handler: serveNegotiated(row) });
+      const handler = serveTeamRoute(row, streams);
+      server.route({ method, url: path, onRequest: authenticateFirst(row), handler });
     };
   const management =
     (method: Method): ManagementVerb =>

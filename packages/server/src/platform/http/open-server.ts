@@ -9,6 +9,7 @@ import { addJsonParser } from './body.ts';
 import { openBodyReceiver, type BodyReceiver } from './body-receiver.ts';
 import { limitConnections } from './connections.ts';
 import { createErrorHandler } from './errors.ts';
+import { openEventStreams, type EventStreams } from './event-streams.ts';
 import { normalizeForwarded } from './forwarded.ts';
 import { openRequestLimiter, type RequestLimiter } from './limit-requests.ts';
 import { refuseMalformedRequest } from './malformed-request.ts';
@@ -35,6 +36,7 @@ export interface OpenedServer {
   readonly server: FastifyInstance;
   readonly receiver: BodyReceiver;
   readonly limiter: RequestLimiter;
+  readonly streams: EventStreams;
 }
 
 /** Opens the server with all that holds for every request, before its route is known. */
@@ -76,12 +78,9 @@ export function openServer(app: Platform): OpenedServer {
     reply.header('x-request-id', request.id);
   });
   const limiter = openRequestLimiter(app);
-  server.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await limiter.address({ request, reply });
-  });
   server.setErrorHandler(refuse);
-  answerUnknownRoutes(server, refuse);
-  return { server, receiver, limiter };
+  answerUnknownRoutes(server, limiter, refuse);
+  return { server, receiver, limiter, streams: openEventStreams(app, server) };
 }
 
 function serveTls(
@@ -99,7 +98,14 @@ function serveTls(
 const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
 
 /** 405 with the methods of the path, 404 where it has none. */
-function answerUnknownRoutes(server: FastifyInstance, refuse: ReturnType<typeof createErrorHandler>): void {
+function answerUnknownRoutes(
+  server: FastifyInstance,
+  limiter: RequestLimiter,
+  refuse: ReturnType<typeof createErrorHandler>,
+): void {
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await limiter.address({ request, reply });
+  });
   const methodsOf = trackMethods(server);
   server.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(pathOf(request.url));

@@ -21,7 +21,7 @@ interface CostRule {
 
 /** Operations that compute over the whole history of a user. */
 const QUERIES = new Set(['exportUser', 'queryUser']);
-const PAGE_PARAMETERS = ['next_cursor', 'cursor', 'page', 'offset', 'start_date', 'date'];
+const PAGE_PARAMETERS = ['next_cursor', 'cursor', 'after', 'page', 'offset', 'start_date', 'date'];
 
 /** What an operation costs, in units of the rate limits. The first rule that matches counts. */
 export const COST_RULES: readonly CostRule[] = [

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Tenant } from '../tenant.ts';
 import type { Work } from '../work.ts';
+import type { EventOutput } from './event-output.ts';
 import type { FileResponse } from './file-response.ts';
 import type { SerializedJson } from './serialized-json.ts';
 
@@ -31,6 +32,8 @@ export interface RouteSchema<P, Q, B, R extends ResponseSchemas> {
   readonly headers?: Readonly<Record<string, string>>;
   /** The credential of an open route is the session of a member. */
   readonly usesSession?: true;
+  /** Programs repeat the request, so it is no use of a session: it does not put off the idle time-out. */
+  readonly isPassive?: true;
   /** The body is multipart/form-data. Only for `http.upload`. */
   readonly multipart?: true;
   /** The body may also be NDJSON. Only for `http.batch`. */
@@ -107,6 +110,17 @@ export interface TeamRoute<P, Q, B, R extends ResponseSchemas, X> {
   readonly file?: (
     input: TeamInput<P, Q, B> & { readonly work: Work; readonly prepared: X },
   ) => Promise<FileResponse>;
+  /**
+   * Replaces `handler` when the caller prefers `text/event-stream`. Returns as soon as the stream can begin, with a
+   * function that is called when the response has closed. No transaction is open while the stream is.
+   */
+  readonly stream?: (input: TeamInput<P, Q, B> & EventStreamInput) => Promise<() => void>;
+}
+
+interface EventStreamInput {
+  /** The header Last-Event-ID: the id of the last event that the client received. */
+  readonly lastEventId: string | undefined;
+  readonly output: EventOutput;
 }
 
 export interface ManagementInput<P, Q, B> extends RequestInput<P, Q, B> {
@@ -178,6 +192,8 @@ export interface AuthenticationRequest {
   readonly path: string;
   /** The values of the path parameters, not validated. */
   readonly params: Readonly<Record<string, string | undefined>>;
+  /** Whether the request is no use of a session, and must notice a revocation early: see `RouteSchema.isPassive`. */
+  readonly isPassive?: true | undefined;
   /** The query parameters, not validated. */
   readonly query: Readonly<Record<string, unknown>>;
   /** The tag of the operations that a token in its response opens. */

@@ -1,5 +1,5 @@
-/** Kinds of pending rows: events to fan out, timers, deliveries to send, lab reports and wearable files to read. */
-export const WAKEUPS = ['events', 'timers', 'deliveries', 'reports', 'uploads'] as const;
+/** Kinds of new rows: events to fan out, events that got their position, timers, deliveries to send, lab reports and wearable files to read. */
+export const WAKEUPS = ['events', 'positions', 'timers', 'deliveries', 'reports', 'uploads'] as const;
 export type Wakeup = (typeof WAKEUPS)[number];
 
 /**
@@ -14,6 +14,7 @@ export interface Notifier {
 export function createNotifier(): Notifier {
   const listeners: Record<Wakeup, Set<() => void>> = {
     events: new Set(),
+    positions: new Set(),
     timers: new Set(),
     deliveries: new Set(),
     reports: new Set(),

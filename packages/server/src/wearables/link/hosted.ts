@@ -1,15 +1,13 @@
-import { digestToken } from '../../platform/crypto/secret-token.ts';
-import { randomBytes } from 'node:crypto';
 import type { App } from '../../app.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { BrowserResponse, BrowserRequest } from '../../platform/http/serve-open.ts';
-import { isServedByHttps } from '../../platform/public-url.ts';
 import { readTenant } from '../../platform/work.ts';
 import { readTeamSettings } from '../../identity/management/management.ts';
 import { LinkError } from '../connections/connect.ts';
 import { findProvider, describeProvider } from '../../readings/readings.ts';
-import { beginAttempt, completeAttempt } from './attempt.ts';
+import { completeAttempt } from './attempt.ts';
+import { AUTHORIZE_PATH, beginAttempt, openAttempt } from './begin-attempt.ts';
+import { createAttemptCookie, readAttemptCookie } from './browser-cookie.ts';
 import { listChoices, listDemos } from './choices.ts';
 import { connectDemoWithToken } from './connect-demo.ts';
 import { parseForm, redirectTo, renderPage, markup } from './html.ts';
@@ -19,10 +17,7 @@ import type { LinkTokenRow } from './store.ts';
 import { openToken, type LinkToken } from './token.ts';
 import { countWrongTokens } from './wrong-tokens.ts';
 
-const COOKIE = 'aliquot_link';
-const COOKIE_SECONDS = (30 * MINUTE) / SECOND;
-
-/** The hosted pages for connecting a provider, and the OAuth callback of the providers. */
+/** The hosted pages for connecting a provider, the `oauth_url` of the API, and the OAuth callback of the providers. */
 export function hostedRoutes(http: Http, app: App): void {
   http.visit('/link', {
     methods: ['GET'],
@@ -35,6 +30,11 @@ export function hostedRoutes(http: Http, app: App): void {
       visit.method === 'POST'
         ? withErrorPage(() => countWrongTokens(app, visit.address, () => startLink(app, visit)))
         : restartPage(),
+  });
+  http.visit(AUTHORIZE_PATH, {
+    methods: ['GET'],
+    handler: (visit) =>
+      withErrorPage(() => countWrongTokens(app, visit.address, () => sendToProvider(app, visit))),
   });
   http.visit('/v2/link/callback/:provider', {
     // Some providers check that the URL exists before they accept it.
@@ -90,11 +90,12 @@ async function startLink(app: App, { body }: BrowserRequest): Promise<BrowserRes
   const regions = app.wearableProviders.find(slug)?.regions ?? [];
   const region = regions.find((one) => one.region === chosen)?.region;
   if (regions.length > 0 && region === undefined) return regionPage({ word, provider, regions });
-  const browser = randomBytes(24).toString('base64url');
   try {
-    const url = await beginAttempt(app, token, { provider: slug, browser, region });
-    const cookie = createCookie(app, { state: url.searchParams.get('state') ?? '', browser });
-    return continuePage(provider, url.href, { 'set-cookie': cookie });
+    const state = await beginAttempt(app, token, { provider: slug, region });
+    const { authorizationUrl, browser } = await openAttempt(app, { state, browser: undefined });
+    return continuePage(provider, authorizationUrl, {
+      'set-cookie': createAttemptCookie(app, { state, browser }),
+    });
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
     return showFormResult(token.row, { provider: slug, refused: error });
@@ -112,20 +113,14 @@ async function startDemo(app: App, token: LinkToken, provider: string): Promise<
   return showFormResult(token.row, { provider, refused: undefined });
 }
 
-/** One cookie per attempt: a user may have several attempts open in different tabs. */
-const cookieName = (state: string): string => `${COOKIE}_${digestToken(state).toString('hex').slice(0, 16)}`;
-
-/** Scoped to the callback path. */
-function createCookie(app: App, { state, browser }: { state: string; browser: string }): string {
-  const secure = isServedByHttps(app.config) ? '; Secure' : '';
-  const limits = `Max-Age=${COOKIE_SECONDS}; Path=/v2/link/callback; HttpOnly; SameSite=Lax`;
-  return `${cookieName(state)}=${browser}; ${limits}${secure}`;
-}
-
-function readCookie({ headers }: BrowserRequest, state: string): string | undefined {
-  const begin = `${cookieName(state)}=`;
-  const pairs = String(headers['cookie'] ?? '').split(/;\s*/);
-  return pairs.find((pair) => pair.startsWith(begin))?.slice(begin.length);
+/** Binds the attempt to this browser, and sends it to the provider. */
+async function sendToProvider(app: App, visit: BrowserRequest): Promise<BrowserResponse> {
+  const { state = '' } = visit.query;
+  const { authorizationUrl, browser } = await openAttempt(app, {
+    state,
+    browser: readAttemptCookie(visit, state),
+  });
+  return redirectTo(authorizationUrl, { 'set-cookie': createAttemptCookie(app, { state, browser }) });
 }
 
 async function handleCallback(app: App, visit: BrowserRequest): Promise<BrowserResponse> {
@@ -135,7 +130,7 @@ async function handleCallback(app: App, visit: BrowserRequest): Promise<BrowserR
   if (method === 'HEAD' || (query['state'] === undefined && code === undefined && error === undefined)) {
     return renderPage({ title: 'Callback', body: markup`<p>Providers redirect users to this address.</p>` });
   }
-  const browser = readCookie(visit, state);
+  const browser = readAttemptCookie(visit, state);
   const back = await completeAttempt(app, { provider, state, code, error, scope, browser });
   return redirectOrShow(back.row, { provider, refused: back.refused });
 }

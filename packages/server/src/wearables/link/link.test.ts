@@ -8,8 +8,11 @@ import {
   type TestService,
   type TestTeam,
 } from '../../../test/service.ts';
+import { openBrowser, type TestBrowser } from '../../../test/browser.ts';
 import {
+  beginOAuth,
   grantAccess,
+  openOAuthUrl,
   standInSettings,
   createLinkToken,
   setHistoricalDays,
@@ -25,11 +28,13 @@ let team: TestTeam;
 let fitbit: StandIn;
 let oura: StandIn;
 let nobody: ApiClient;
+let browser: TestBrowser;
 beforeAll(async () => {
   [fitbit, oura] = await Promise.all([openStandIn(fitbitProtocol), openStandIn(ouraProtocol)]);
   service = await openTestService(standInSettings(fitbit, oura));
   team = await openTeam();
   nobody = service.client({});
+  browser = openBrowser(service);
 });
 afterAll(async () => {
   await service.close();
@@ -92,7 +97,7 @@ describe('a link token', () => {
     const user = await own.user();
     const done = 'https://app.example.com/done?from=us';
     const token = await createLinkToken(own, user, { provider: 'fitbit', redirect_url: done });
-    const back = await nobody.get(await grantAccess(service, fitbit, token));
+    const back = await browser.get(await grantAccess(browser, fitbit, token));
     expect(back.status).toBe(303);
     expect(back.headers['location']).toBe(`${done}&state=success&provider=fitbit`);
     await service.settle();
@@ -132,8 +137,8 @@ describe('a link token', () => {
   it('is consumed once by two concurrent callbacks', async () => {
     const user = await team.user();
     const token = await createLinkToken(team, user, { redirect_url: 'myapp://done', on_error: 'redirect' });
-    const ways = await Promise.all([grantAccess(service, fitbit, token), grantAccess(service, oura, token)]);
-    const answers = await Promise.all(ways.map((way) => nobody.get(way)));
+    const ways = await Promise.all([grantAccess(browser, fitbit, token), grantAccess(browser, oura, token)]);
+    const answers = await Promise.all(ways.map((way) => browser.get(way)));
     const states = answers.map(({ headers }) => new URL(String(headers['location'])).searchParams);
     expect(states.map((state) => state.get('state')).toSorted()).toEqual(['error', 'success']);
     expect(states.map((state) => state.get('error_type'))).toContain('token_consumed');
@@ -152,13 +157,13 @@ describe('a link token', () => {
     const written = (await kept()).rows.map(({ row }) => row);
     expect(written).toHaveLength(2);
     expect(written.filter((row) => row.includes('app.example.com') || row.includes('secret'))).toEqual([]);
-    const back = await nobody.get(await grantAccess(service, fitbit, sealed));
+    const back = await browser.get(await grantAccess(browser, fitbit, sealed));
     expect(back.headers['location']).toBe(`${more.redirect_url}&state=success&provider=fitbit`);
     await service.ownerPool.query(
       'update link_token set private = null, redirect_url = $1 where user_id = $2 and used_at is null',
       ['myapp://earlier', user],
     );
-    const late = await nobody.get(await grantAccess(service, fitbit, earlier));
+    const late = await browser.get(await grantAccess(browser, fitbit, earlier));
     expect(late.headers['location']).toBe('myapp://earlier?state=success&provider=fitbit');
   });
 
@@ -247,17 +252,17 @@ describe('the callback', () => {
   it('is accepted once, at its own URL, and before it expires', async () => {
     const user = await team.user();
     const token = await createLinkToken(team, user);
-    const elsewhere = await grantAccess(service, fitbit, token);
-    expect((await nobody.get(elsewhere.replace('fitbit', 'oura'))).status).toBe(400);
-    const way = await grantAccess(service, fitbit, token);
-    expect((await nobody.get(way)).status).toBe(200);
+    const elsewhere = await grantAccess(browser, fitbit, token);
+    expect((await browser.get(elsewhere.replace('fitbit', 'oura'))).status).toBe(400);
+    const way = await grantAccess(browser, fitbit, token);
+    expect((await browser.get(way)).status).toBe(200);
     // A reloaded page must not report a failure: the first load connected the user.
-    const again = await nobody.get(way);
+    const again = await browser.get(way);
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('<h1>Link already used</h1>')]);
     expect((await nobody.get('/v2/link/callback/fitbit?state=made-up&code=x')).status).toBe(400);
-    const late = await grantAccess(service, oura, await createLinkToken(team, user));
+    const late = await grantAccess(browser, oura, await createLinkToken(team, user));
     service.clock.move(31 * MINUTE);
-    expect((await nobody.get(late)).text).toContain('expired');
+    expect((await browser.get(late)).text).toContain('expired');
     expect(await providersOf(user)).toMatchObject([{ slug: 'fitbit' }]);
   });
 
@@ -268,9 +273,9 @@ describe('the callback', () => {
         redirect_url: 'https://app.example.com/',
         on_error: 'redirect',
       });
-      const way = new URL(await grantAccess(service, fitbit, token), 'http://here');
+      const way = new URL(await grantAccess(browser, fitbit, token), 'http://here');
       change(way);
-      const { headers } = await nobody.get(way.pathname + way.search);
+      const { headers } = await browser.get(way.pathname + way.search);
       return new URL(String(headers['location'])).searchParams.get('error_type');
     };
     const saying = (error: string) => (way: URL) => {
@@ -304,7 +309,7 @@ describe('the requirements of a team', () => {
     expect((await own.management[method](real, wanted)).status).toBe(200);
     const user = await own.user();
     const token = await createLinkToken(own, user);
-    const { oauth_url: url } = (await withToken(token).get(asked)).json;
+    const url = await openOAuthUrl(browser, await beginOAuth(browser, 'fitbit', token));
     expect(new URL(url).searchParams.get('scope')?.split(' ')).toEqual(
       ['sleep', 'health_metrics_and_measurements'].map(
         (area) => `https://www.googleapis.com/auth/googlehealth.${area}.readonly`,
@@ -315,7 +320,7 @@ describe('the requirements of a team', () => {
     // Wait for the revocations of other tests.
     await service.settle();
     const before = fitbit.calls.length;
-    const page = await nobody.get(await followAuthorization(fitbit, less.href));
+    const page = await browser.get(await followAuthorization(fitbit, less.href));
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('agree to all of them')]);
     expect((await own.get(`/v2/user/providers/${user}`)).json.providers).toEqual([]);
     expect(fitbit.calls.slice(before).filter((call) => call.includes('revoke'))).toHaveLength(1);
@@ -328,7 +333,7 @@ describe('the requirements of a team', () => {
     expect(set.status).toBe(200);
     const [first, second] = [await own.user(), await own.user()];
     const go = async (user: string) =>
-      nobody.get(await grantAccess(service, oura, await createLinkToken(own, user)));
+      browser.get(await grantAccess(browser, oura, await createLinkToken(own, user)));
     expect((await go(first)).status).toBe(200);
     expect((await go(second)).text).toContain('conflicting connection');
     expect((await go(first)).status).toBe(200);
@@ -338,9 +343,9 @@ describe('the requirements of a team', () => {
   it('never allow demo and real connections of one user', async () => {
     const [demo, real] = [await team.user(), await team.user()];
     await team.post('/v2/link/connect/demo', { user_id: demo, provider: 'oura' });
-    const page = await nobody.get(await grantAccess(service, fitbit, await createLinkToken(team, demo)));
+    const page = await browser.get(await grantAccess(browser, fitbit, await createLinkToken(team, demo)));
     expect(page.status).toBe(400);
-    await nobody.get(await grantAccess(service, fitbit, await createLinkToken(team, real)));
+    await browser.get(await grantAccess(browser, fitbit, await createLinkToken(team, real)));
     const refused = await team.post('/v2/link/connect/demo', { user_id: real, provider: 'oura' });
     expect([refused.status, refused.json.detail]).toEqual([400, expect.stringContaining('real')]);
   });
@@ -487,7 +492,7 @@ describe('the hosted page', () => {
 
   it('lists connections in the portal, and disconnects them', async () => {
     const user = await team.user();
-    await nobody.get(await grantAccess(service, fitbit, await createLinkToken(team, user)));
+    await browser.get(await grantAccess(browser, fitbit, await createLinkToken(team, user)));
     const made = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' });
     const url = new URL(made.json.url);
     const page = await nobody.get(url.pathname + url.search);

@@ -15,7 +15,7 @@ import {
   toProviderView,
 } from '../connections/schema.ts';
 import { KNOWN_PROVIDERS, findProvider, LINKED_TYPES } from '../../readings/readings.ts';
-import { beginAttempt } from './attempt.ts';
+import { authorizeUrl, beginAttempt } from './begin-attempt.ts';
 import { listChoices } from './choices.ts';
 import { createLinkCode } from './code.ts';
 import { linkTokenHeaders, readLinkToken, type LinkRequestHeaders } from './header.ts';
@@ -142,6 +142,9 @@ function linkTokenRoutes(http: Http, app: App): void {
     schema: {
       operationId: 'beginOAuthLink',
       summary: 'Get the OAuth URL of a provider',
+      description:
+        'Open `oauth_url` in the browser of the user: it is an address of this service, which sends the browser on to ' +
+        'the provider. The first browser that opens it, within 30 minutes, is the only one that can complete the connection.',
       tag,
       params: z.object({ oauth_provider: OAuthProvider }),
       query: z.object({ region: LinkRegion.optional() }),
@@ -151,12 +154,12 @@ function linkTokenRoutes(http: Http, app: App): void {
     handler: async (input) => {
       const { oauth_provider: provider } = input.params;
       const token = await requireLinkToken(app, input);
-      const url = await beginAttempt(app, token, { provider, region: input.query.region }).catch(
+      const state = await beginAttempt(app, token, { provider, region: input.query.region }).catch(
         throwApiError,
       );
       const known = findProvider(provider);
       if (!known) throw new DomainError('not_found', 'Provider not found');
-      const { form_components: _form, ...view } = toSourceLink(known, url.href);
+      const { form_components: _form, ...view } = toSourceLink(known, authorizeUrl(app, state));
       const days = app.wearableProviders.find(provider)?.historicalDays ?? null;
       return { ...view, group: null, source_type: known.linked, is_active: true, backfill_num_days: days };
     },

@@ -9,7 +9,7 @@ const EARLIER_TOKENS_MAX = 10_000;
 
 /** A link token row with its redirect URL decrypted. */
 export type LinkTokenRow = Omit<Selectable<Database['link_token']>, 'private'>;
-type LinkAttemptRow = Selectable<Database['link_attempt']>;
+export type LinkAttemptRow = Selectable<Database['link_attempt']>;
 type NewLinkRow<T extends 'link_attempt' | 'link_code'> = Omit<
   Insertable<Database[T]>,
   'team_id' | 'environment'
@@ -90,6 +90,30 @@ export async function insertAttempt(work: Work, row: NewLinkRow<'link_attempt'>)
   await work.tx
     .insertInto('link_attempt')
     .values({ ...tenantColumns(work.tenant), ...row })
+    .execute();
+}
+
+/** Reads an attempt and locks it: of concurrent browsers, one is the first. */
+export const lockAttempt = ({ tx, tenant }: Work, digest: Buffer): Promise<LinkAttemptRow | undefined> =>
+  tx
+    .selectFrom('link_attempt')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('digest', '=', digest)
+    .forUpdate()
+    .executeTakeFirst();
+
+export async function setAttemptBrowser(
+  { tx, tenant }: Work,
+  { digest, browser }: Pick<LinkAttemptRow, 'digest'> & { browser: Buffer },
+): Promise<void> {
+  await tx
+    .updateTable('link_attempt')
+    .set({ browser })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('digest', '=', digest)
     .execute();
 }
 

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from '../../../test/browser.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 import {
+  beginOAuth,
   connectUser,
+  openOAuthUrl,
   standInSettings,
   createLinkToken,
   setHistoricalDays,
@@ -204,13 +207,11 @@ describe('a resource that the user did not grant', { timeout: PATIENCE_MS }, () 
     const { team, user } = await openTeam(fitbit);
     const before = fitbit.calls.length;
     const token = await createLinkToken(team, user);
-    const begun = await service
-      .client({ 'x-service-link-token': token })
-      .get('/v2/link/provider/oauth/fitbit');
-    const url = new URL(begun.json.oauth_url);
+    const browser = openBrowser(service);
+    const url = new URL(await openOAuthUrl(browser, await beginOAuth(browser, 'fitbit', token)));
     const scopes = url.searchParams.get('scope')?.split(' ') ?? [];
     url.searchParams.set('scope', scopes.filter((scope) => !scope.includes('nutrition')).join(' '));
-    await service.client({}).get(await followAuthorization(fitbit, url.href));
+    await browser.get(await followAuthorization(fitbit, url.href));
     await service.settle();
     service.clock.move(DAY);
     await service.settle();

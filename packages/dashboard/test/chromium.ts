@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+/** Where Debian, other distributions and macOS have a Chromium; CHROMIUM names another one. */
+const PLACES = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
+
+/** Tests that need a browser are skipped where there is none. */
+export const hasChromium = executablePath !== undefined;
+
+let launched: Promise<Browser> | undefined;
+let users = 0;
+
+/** One browser for all files of a worker; each test has contexts of its own. */
+export function openChromium(): Promise<Browser> {
+  users += 1;
+  // As root, as in a container, Chromium has no sandbox. It visits the service under test only.
+  launched ??= chromium.launch({
+    executablePath: executablePath ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+  });
+  return launched;
+}
+
+export async function releaseChromium(): Promise<void> {
+  users -= 1;
+  if (users > 0) return;
+  const browser = await launched;
+  launched = undefined;
+  await browser?.close();
+}

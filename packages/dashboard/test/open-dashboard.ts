@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openSession } from '../../server/src/identity/accounts/accounts.ts';
+import { joinOrganization } from '../../server/test/members.ts';
+import { openTestService, type TestService, type TestTeam } from '../../server/test/service.ts';
+import { openChromium, releaseChromium } from './chromium.ts';
+
+/** A whole service that browsers can visit. */
+export interface TestDashboard {
+  readonly service: TestService;
+  readonly team: TestTeam;
+  /** Such as `http://localhost:40123`. */
+  readonly origin: string;
+  /** A page in a browser of its own, in which nobody is signed in. */
+  stranger(options?: VisitOptions): Promise<Page>;
+  /** A page in a browser of its own, in which a new member with this role is signed in, at a path of the team. */
+  visit(path: string, options?: MemberOptions): Promise<Page>;
+  /** The URL of a page of the team: `orders` is `…/dashboard/TEAM/sandbox/orders`. */
+  urlOf(path: string, environment?: 'sandbox' | 'production'): string;
+  /** Closes everything. Fails if a page logged an error, asked another host or broke its policy. */
+  close(): Promise<void>;
+}
+
+interface VisitOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+interface MemberOptions extends VisitOptions {
+  /** As the invite names it: `org_admin` by default, or `no_role` with `roles`. */
+  readonly member?: Record<string, unknown>;
+  readonly environment?: 'sandbox' | 'production';
+}
+
+let members = 0;
+
+export async function openDashboard(settings: Record<string, string> = {}): Promise<TestDashboard> {
+  const service = await openTestService(settings);
+  const team = await service.team();
+  await service.http.server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = service.http.server.server.address() as AddressInfo;
+  const origin = `http://localhost:${port}`;
+  const browser = await openChromium();
+  const complaints: string[] = [];
+  const contexts: { close(): Promise<void> }[] = [];
+  const urlOf = (path: string, environment = 'sandbox') =>
+    `${origin}/dashboard/${team.tenant.teamId}/${environment}/${path}`;
+
+  const stranger = async ({ width = 1440, height = 900, colorScheme = 'light' }: VisitOptions = {}) => {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme,
+      locale: 'en-US',
+      timezoneId: 'America/New_York',
+      reducedMotion: 'reduce',
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    watch(page, origin, complaints);
+    return page;
+  };
+
+  return {
+    service,
+    team,
+    origin,
+    urlOf,
+    stranger,
+    visit: async (path, { member = { role: 'org_admin' }, environment, ...options } = {}) => {
+      const page = await stranger(options);
+      const email = `member-${(members += 1)}@example.com`;
+      const id = await joinOrganization(service, team, { email, ...member });
+      const origins = { method: 'password', address: '192.0.2.1', userAgent: 'Chromium' } as const;
+      const { cookie } = await openSession(service.app, id, origins);
+      const [name = '', value = ''] = (cookie.split(';', 1)[0] ?? '').split(/=(.*)/);
+      await page.context().addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Strict' }]);
+      await page.goto(urlOf(path, environment));
+      return page;
+    },
+    close: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+      await releaseChromium();
+      await service.close();
+      expect(complaints).toEqual([]);
+    },
+  };
+}
+
+/** What no page may do, whatever a test looks at. A refused request that a test causes is not one of them. */
+function watch(page: Page, origin: string, complaints: string[]): void {
+  page.on('console', (message) => {
+    if (message.type() !== 'error' || /Failed to load resource/.test(message.text())) return;
+    complaints.push(`${page.url()}: console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
+      complaints.push(`${page.url()}: asked ${url}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 500) complaints.push(`${page.url()}: ${response.status()} of ${response.url()}`);
+  });
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** Runs axe-core over the page as it is shown, in the light and the dark theme: WCAG 2.2 A and AA. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    // Colors that still change would be measured halfway.
+    await expect.poll(() => page.evaluate(`document.getAnimations().length`)).toBe(0);
+    await page.evaluate(axeSource);
+    const result = await page.evaluate<AxeResult>(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
+    );
+    const found = result.violations.map(
+      ({ id, help, nodes }) =>
+        `${colorScheme}: ${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+    );
+    expect(found).toEqual([]);
+  }
+}

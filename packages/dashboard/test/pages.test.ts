@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from './chromium.ts';
+import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+
+interface Entry {
+  readonly path: string;
+  readonly title: string;
+  readonly group?: string;
+  readonly permissions?: readonly string[];
+}
+
+// By its URL: the table imports components, which are checked with the types of a browser.
+const table = new URL('../src/pages.ts', import.meta.url).href;
+const { PAGES } = (await import(table)) as { PAGES: readonly Entry[] };
+
+/** Pages that need no object. */
+const LISTS = PAGES.filter(({ path }) => !path.includes('$'));
+
+const ROLES = ['administrator', 'developer', 'operations', 'clinician', 'readonly', 'support'] as const;
+
+const memberWith = (role: string) => ({
+  role: 'no_role',
+  roles: [{ role, team_id: null, environment: null }],
+});
+
+describe.skipIf(!hasChromium)('The pages of the dashboard', () => {
+  let dashboard: TestDashboard;
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  });
+  afterAll(() => dashboard.close());
+
+  test.each(LISTS)('$path shows its title, is accessible, and fits a phone', async ({ path, title }) => {
+    const page = await dashboard.visit(path);
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+
+  test.each(ROLES)('the navigation of %s offers what the role may open, and nothing else', async (role) => {
+    const page = await dashboard.visit('home', { member: memberWith(role) });
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    const access = (await page.evaluate(`fetch('/v1/session/access').then((answer) => answer.json())`)) as {
+      teams: { sandbox: string[] }[];
+    };
+    const held = new Set(access.teams[0]?.sandbox);
+    const permitted = ({ permissions }: Entry) => !permissions || permissions.some((one) => held.has(one));
+    const inNavigation = PAGES.filter(({ group }) => group !== undefined);
+    const offered = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
+    expect(offered.toSorted()).toEqual(
+      inNavigation
+        .filter(permitted)
+        .map(({ title }) => title)
+        .toSorted(),
+    );
+    const [refused] = inNavigation.filter((entry) => !permitted(entry));
+    if (!refused) return;
+    await page.goto(dashboard.urlOf(refused.path));
+    await page.getByText('Your role does not include this page').waitFor();
+  });
+
+  test('sandbox and production are told apart, and each shows its own', async () => {
+    await dashboard.team.user('only-in-sandbox');
+    const page = await dashboard.visit('users');
+    await page.getByText('only-in-sandbox').waitFor();
+    await page.getByText('Production', { exact: true }).click();
+    await page.waitForURL(/\/production\/home$/);
+    await page.goto(dashboard.urlOf('users', 'production'));
+    await page.getByText('No users yet').waitFor();
+    expect(await page.getByText('only-in-sandbox').count()).toBe(0);
+  });
+
+  test('a team of another organization is a page that does not exist', async () => {
+    const other = await dashboard.service.team();
+    const page = await dashboard.visit('home');
+    await page.goto(dashboard.urlOf('users').replace(dashboard.team.tenant.teamId, other.tenant.teamId));
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+  });
+});
