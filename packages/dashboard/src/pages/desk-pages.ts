@@ -1,5 +1,7 @@
+import { IconCritical } from '../base/icons.ts';
 import type { PageEntry } from '../base/page-entry.ts';
 
 // prettier-ignore
 export const DESK_PAGES: readonly PageEntry[] = [
+  { path: 'desks/critical', title: 'Critical results', group: 'Desks', icon: IconCritical, permissions: ['results:read'], load: () => import('./desks/critical.tsx') },
 ];

@@ -131,7 +131,8 @@ function ReleaseDay({ order, run }: { readonly order: Order; readonly run: Run }
   };
   return (
     <>
-      <TextInput type="date"
+      <TextInput
+        type="date"
         label="Release on"
         description="The day in UTC on which the order goes to the laboratory."
         value={day}

@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { IconAlert } from '../../base/icons.ts';
@@ -80,7 +80,9 @@ function ResultTable({ order, rows }: { readonly order: Order; readonly rows: re
         <Table.Thead>
           <Table.Tr>
             {HEADS.map((head) => (
-              <Table.Th key={head}>{head === '' ? <Hidden>History</Hidden> : head}</Table.Th>
+              <Table.Th key={head} {...(head === '' ? { 'aria-label': 'History' } : {})}>
+                {head}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -102,12 +104,6 @@ function ResultTable({ order, rows }: { readonly order: Order; readonly rows: re
     </Table.ScrollContainer>
   );
 }
-
-const Hidden = ({ children }: { readonly children: string }) => (
-  <Box component="span" className="visually-hidden">
-    {children}
-  </Box>
-);
 
 interface ResultRowProps {
   readonly order: Order;
@@ -155,8 +151,14 @@ function ResultRow({ order, row, isOpen, onToggle }: ResultRowProps) {
           )}
         </Table.Td>
         <Table.Td ta="right">
-          <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={onToggle}>
-            History<Hidden>{` of ${row.name}`}</Hidden>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-expanded={isOpen}
+            aria-label={`History of ${row.name}`}
+            onClick={onToggle}
+          >
+            History
           </Button>
         </Table.Td>
       </Table.Tr>
