@@ -8,6 +8,8 @@ import type { Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
 const ROW_HEIGHT = 44;
+/** The head with the borders of the table. */
+const HEAD_HEIGHT = 48;
 
 interface Page<T> {
   readonly rows: readonly T[];
@@ -82,6 +84,7 @@ function Pages<T>(props: PagedTableProps<T>) {
       aria-label={label}
       aria-rowcount={counted === null ? -1 : total + 1}
       className="paged-table"
+      style={{ height: `min(${total * ROW_HEIGHT + HEAD_HEIGHT}px, max(320px, calc(100vh - 270px)))` }}
       tabIndex={0}
     >
       <div role="rowgroup" className="paged-table-head">
