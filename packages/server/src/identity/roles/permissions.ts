@@ -91,6 +91,7 @@ const RULES = {
   'domains:read':          permit('A',           'read domains'),
   'domains:write':         permit('A',           'add, verify and remove domains'),
   'logs:read':             permit('A',           'read the audit log and the access log', 'export'),
+  'requests:read':         permit('A D O S',     'read the log of API requests, which has ids and no values'),
   'break-glass:read':      permit('A',           'list break-glass openings'),
   'break-glass:open':      permit('',            'open the data of a team to a break-glass token', true),
   'break-glass:end':       permit('A',           'end a break-glass opening'),

@@ -34,5 +34,6 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
     streamEvents search`,
   'team:write': 'changeSourcePriorities',
+  'requests:read': 'listRequests getRequest',
   'delivery:retry': 'resendOrderEvents',
 };
