@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { savedViewRoutes } from './identity/saved-views/saved-views.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import type { Http } from './platform/http/http.ts';
 import { searchRoutes } from './search/search.ts';
@@ -7,4 +8,5 @@ import { searchRoutes } from './search/search.ts';
 export function dashboardRoutes(http: Http, app: App): void {
   overviewRoutes(http, app);
   searchRoutes(http);
+  savedViewRoutes(http);
 }

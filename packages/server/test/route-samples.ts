@@ -96,6 +96,8 @@ export async function openRouteSamples(service: TestService): Promise<RouteSampl
   await service.settle();
   const attempts = await owner.management.get(`${hook}/${endpoint.json.id}/attempt`);
   theirs['attempt_id'] = attempts.json.data[0].id;
+  const view = { page: 'orders', name: 'Lost', filters: {} };
+  theirs['saved_view_id'] = (await owner.post('/v1/saved-views', view)).json.id;
   theirs['request_log_id'] = await findLoggedRequest(owner);
   return { owner, theirs, callOf: (route) => toRouteCall(theirs, route) };
 }

@@ -69,6 +69,7 @@ const RULES = {
   'connections:import':    permit('A | D',       'import the credentials of connections'),
   'connections:export':    permit('A | D',       'export the credentials of connections', true),
   'team:read':             permit('A D O C R S', 'read the team and counts'),
+  'own-views:write':       permit('A D O C R S', 'save filters of its own'),
   'team:write':            permit('A D',         'change settings of the team'),
   'organization:read':     permit('A D O C R S', 'read the organization and its teams'),
   'organization:write':    permit('A',           'change the organization, create and change teams'),

@@ -34,6 +34,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
     streamEvents search`,
   'team:write': 'changeSourcePriorities',
+  'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
   'requests:read': 'listRequests getRequest',
   'delivery:retry': 'resendOrderEvents',
 };
