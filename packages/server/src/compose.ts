@@ -1,7 +1,6 @@
 import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
 import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { identityRoutes } from './identity-routes.ts';
-import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
@@ -21,8 +20,7 @@ import { createSchedulingProviders } from './adapters/scheduling/choose.ts';
 import { aggregationRoutes } from './analytics/aggregation/routes.ts';
 import { createWearableProviders } from './adapters/wearable-provider/choose.ts';
 import type { App } from './app.ts';
-import { buildAsyncApiDocument } from './asyncapi.ts';
-import { userlessEventTypes, eventCatalog, eventTypes } from './event-catalog.ts';
+import { eventCatalog, eventTypes } from './event-catalog.ts';
 import {
   evaluateAllQueries,
   evaluateForSourceOrder,
@@ -85,7 +83,6 @@ import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.t
 import { createAuthenticator } from './identity/management/authenticate.ts';
 import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
 import { keyJobs, createTenantAuthorizer } from './identity/management/management.ts';
-import { buildOpenApiDocument } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
 import { openHttp, type Http } from './platform/http/http.ts';
@@ -106,6 +103,7 @@ import { createMemberAuthenticator } from './identity/roles/authenticate-member.
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
+import { searchRoutes } from './search/search.ts';
 import { startRetention } from './retention/retention.ts';
 import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
 import {
@@ -243,14 +241,11 @@ export function buildHttp(app: App): Http {
   eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);
   overviewRoutes(http, app);
+  searchRoutes(http);
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
-  dashboardRoutes(http, app);
-  pageRoutes(http, {
-    openApi: () => buildOpenApiDocument(http, app.config.BRAND),
-    asyncApi: () => buildAsyncApiDocument(eventCatalog, userlessEventTypes),
-  });
+  pageRoutes(http, app);
   requireCompleteRoleTable(http.routes);
   return http;
 }

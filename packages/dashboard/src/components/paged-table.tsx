@@ -1,17 +1,20 @@
 import { Box, Skeleton, Text } from '@mantine/core';
-import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type MouseEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import { useTenantPath } from '../base/tenant.ts';
 import type { Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
 const ROW_HEIGHT = 44;
+/** The head with the borders of the table. */
+const HEAD_HEIGHT = 48;
 
 interface Page<T> {
   readonly rows: readonly T[];
-  readonly total: number;
+  /** Null where the service does not count so far: the list then grows while it is read. */
+  readonly total: number | null;
 }
 
 interface PagedTableProps<T> {
@@ -29,15 +32,23 @@ interface PagedTableProps<T> {
 
 /**
  * A list of any length: only the rows on the screen exist, and only the pages that they belong to are asked for. The
- * scroll bar is that of the whole list.
+ * scroll bar is that of the whole list, or of the part that was reached where nobody has counted it.
  */
 export function PagedTable<T>(props: PagedTableProps<T>) {
+  // Another list begins at its own top.
+  return <Pages key={JSON.stringify(props.queryKey)} {...props} />;
+}
+
+function Pages<T>(props: PagedTableProps<T>) {
   const { pageSize, queryKey, fetchPage, empty, columns, label } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const [reached, setReached] = useState(1);
   const first = useQueries({ queries: [pageQuery(1)] })[0];
-  const total = first?.data?.total ?? 0;
+  const last = useQueries({ queries: [pageQuery(reached)] })[0];
+  const counted = first?.data?.total ?? last?.data?.total ?? null;
+  const total = counted ?? reached * pageSize;
   const virtual = useVirtualizer({
-    count: total,
+    count: first?.data === undefined ? 0 : total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
@@ -45,6 +56,11 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
   const items = virtual.getVirtualItems();
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageSize) + 1))];
   const answers = useQueries({ queries: pages.map(pageQuery) });
+  const isLastFull = counted === null && last?.data?.rows.length === pageSize;
+  const isAtEnd = pages.includes(reached);
+  useEffect(() => {
+    if (isLastFull && isAtEnd) setReached(reached + 1);
+  }, [isLastFull, isAtEnd, reached]);
   const rowAt = (index: number): T | undefined => {
     const page = Math.floor(index / pageSize) + 1;
     return answers[pages.indexOf(page)]?.data?.rows[index % pageSize];
@@ -54,7 +70,6 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
     return {
       queryKey: [...queryKey, { page }],
       queryFn: () => fetchPage(page),
-      placeholderData: keepPreviousData,
     };
   }
 
@@ -67,8 +82,9 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
       ref={scroller}
       role="table"
       aria-label={label}
-      aria-rowcount={total + 1}
+      aria-rowcount={counted === null ? -1 : total + 1}
       className="paged-table"
+      style={{ height: `min(${total * ROW_HEIGHT + HEAD_HEIGHT}px, max(320px, calc(100vh - 270px)))` }}
       tabIndex={0}
     >
       <div role="rowgroup" className="paged-table-head">
@@ -76,7 +92,7 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
           role="row"
           aria-rowindex={1}
           className="paged-table-row"
-          style={{ gridTemplateColumns: template }}
+          style={{ gridTemplateColumns: template, width: leastWidthOf(columns) }}
         >
           {columns.map(({ title, align }) => (
             <div role="columnheader" key={title} style={{ textAlign: align ?? 'left' }}>
@@ -115,7 +131,12 @@ function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
       role="row"
       aria-rowindex={index + 2}
       className={`paged-table-row ${path === undefined ? '' : 'row-link'}`}
-      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)`, position: 'absolute' }}
+      style={{
+        gridTemplateColumns: template,
+        width: leastWidthOf(columns),
+        transform: `translateY(${start}px)`,
+        position: 'absolute',
+      }}
       onClick={open}
     >
       {columns.map(({ title, render, align }) => (
@@ -127,12 +148,23 @@ function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
   );
 }
 
+const CELL_GAP = 12;
+const ROW_PADDING = 16;
+const LEAST_CELL = 120;
+
+/** All rows are as wide as the head: each is a grid of its own, so its contents may not decide. */
+const leastWidthOf = <T,>(columns: readonly Column<T>[]): number =>
+  columns.reduce((sum, { width }) => sum + leastOf(width) + CELL_GAP, 2 * ROW_PADDING - CELL_GAP);
+
+const leastOf = (width: number | string | undefined): number =>
+  typeof width === 'number' ? width : Number(/(\d+)px/.exec(width ?? '')?.[1] ?? LEAST_CELL);
+
 const toTrack = (width: number | string | undefined): string =>
   typeof width === 'number' ? `${width}px` : (width ?? 'minmax(120px, 1fr)');
 
 /** How many rows a list has, in words. */
-export const Total = ({ total, noun }: { readonly total: number; readonly noun: string }) => (
+export const Total = ({ total, noun }: { readonly total: number | null; readonly noun: string }) => (
   <Text size="sm" c="dimmed" className="numbers" aria-live="polite">
-    {total.toLocaleString()} {noun}
+    {total === null ? 'More than 5,000' : total.toLocaleString()} {noun}
   </Text>
 );

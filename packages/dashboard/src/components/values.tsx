@@ -89,7 +89,7 @@ export function StatusBadge({ status }: { readonly status: string | null | undef
   const words = (status.split('.').at(-1) ?? status).replaceAll('_', ' ');
   const color = TONES.find(([pattern]) => pattern.test(status))?.[1] ?? 'gray';
   return (
-    <Badge variant="light" color={color} tt="none" fw={500} radius="sm" title={status}>
+    <Badge variant="light" color={color} tt="none" fw={500} radius="sm" miw="max-content" title={status}>
       {words}
     </Badge>
   );

@@ -31,8 +31,8 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,
   'team:read': `
-    getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends`,
+    getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
+    streamEvents search`,
   'team:write': 'changeSourcePriorities',
   'delivery:retry': 'resendOrderEvents',
-  'messages:read': 'streamEvents',
 };
