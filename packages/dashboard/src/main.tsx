@@ -1,8 +1,10 @@
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
+import '@mantine/charts/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import './base/dashboard.css';
+import './base/desks.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
@@ -24,6 +26,9 @@ requestContext.onSignedOut = () => {
   queryClient.setQueryData(sessionQuery.queryKey, null);
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href, ended: '1' } });
 };
+
+// The library that stops the page from scrolling below a dialog adds a style element and asks here for its nonce.
+Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });
 
 const container = document.getElementById('dashboard');
 if (!container) throw new Error('The page has no element for the dashboard');

@@ -1,8 +1,19 @@
+import { Grid, Stack } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { usePathParameter } from '../../base/tenant.ts';
+import { AppointmentSection } from '../../components/appointment.tsx';
 import { PageFrame, Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { CopyId, JsonView, StatusBadge } from '../../components/values.tsx';
+import { CopyId, StatusBadge } from '../../components/values.tsx';
+import { OrderActions } from './order-actions.tsx';
+import { CriticalNotice } from './order-critical.tsx';
+import type { Order } from './order-data.ts';
+import { DeliveriesSection } from './order-deliveries.tsx';
+import { DocumentsSection } from './order-documents.tsx';
+import { DetailsSection, ParcelSection, PatientSection } from './order-facts.tsx';
+import { PlaygroundSection } from './order-playground.tsx';
+import { ResultsSection } from './order-results.tsx';
+import { OrderTimeline } from './order-timeline.tsx';
 
 export function Page() {
   const orderId = usePathParameter('orderId');
@@ -17,15 +28,46 @@ export function Page() {
           <CopyId id={orderId} />
         </>
       }
-      calls={[{ method: 'GET', path: `/v3/order/${orderId}` }]}
+      actions={order.data && <OrderActions order={order.data} />}
+      calls={[
+        { title: 'The order', method: 'GET', path: `/v3/order/${orderId}` },
+        { title: 'Its results', method: 'GET', path: `/v3/order/${orderId}/result` },
+        {
+          title: 'Take the next step (sandbox)',
+          method: 'POST',
+          path: `/v3/order/${orderId}/test`,
+          query: { step: 'true' },
+        },
+      ]}
     >
-      <Loaded query={order}>
-        {(data) => (
-          <Section title="Details">
-            <JsonView value={data.details} />
-          </Section>
-        )}
+      <Loaded query={order} lines={12}>
+        {(data) => <OrderView order={data} />}
       </Loaded>
     </PageFrame>
   );
 }
+
+const OrderView = ({ order }: { readonly order: Order }) => (
+  <Grid gap="lg">
+    <Grid.Col span={{ base: 12, md: 8 }}>
+      <Stack gap="lg">
+        <CriticalNotice order={order} />
+        <PlaygroundSection order={order} />
+        <ResultsSection order={order} />
+        <DocumentsSection order={order} />
+        <DeliveriesSection order={order} />
+      </Stack>
+    </Grid.Col>
+    <Grid.Col span={{ base: 12, md: 4 }}>
+      <Stack gap="lg">
+        <Section title="Status">
+          <OrderTimeline order={order} />
+        </Section>
+        <ParcelSection order={order} />
+        <AppointmentSection order={order} />
+        <PatientSection order={order} />
+        <DetailsSection order={order} />
+      </Stack>
+    </Grid.Col>
+  </Grid>
+);

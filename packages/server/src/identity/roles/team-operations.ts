@@ -32,7 +32,9 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     createLabReportParserJob reviewLabReportParserJob`,
   'team:read': `
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
-    streamEvents`,
+    streamEvents search`,
   'team:write': 'changeSourcePriorities',
+  'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
+  'requests:read': 'listRequests getRequest',
   'delivery:retry': 'resendOrderEvents',
 };
