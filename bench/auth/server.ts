@@ -28,6 +28,7 @@ function acceptEveryone(teamId: string): Authenticator {
     tenant: { teamId, environment: 'sandbox' as const },
     keyId: '',
     features: new Set<string>(),
+    mayRead: () => false,
   };
   const refuse = async () => Promise.reject(new Error('No Management API here'));
   return { team: async () => principal, management: refuse };

@@ -25,11 +25,13 @@ import { send, createTarget, type BenchTarget, UNREACHED_LIMITS } from '../load.
 
 /** Two teams on one service and database: one with few orders, one with many. */
 export interface ListStage {
+  readonly service: { readonly url: string; readonly orgId: string; readonly managementKey: string };
   readonly few: ListTeam;
   readonly many: ListTeam;
 }
 
 export interface ListTeam {
+  readonly teamId: string;
   readonly target: BenchTarget;
   /** The user who has all copies of one rare kind; both teams have equally many of them. */
   readonly userId: string;
@@ -46,10 +48,22 @@ const COUNTS = {
 export const listStage = defineStage<ListStage>({
   name: 'orders-list',
   expectedSeconds: { full: 240, quick: 15 },
-  open: openStage,
+  open: (cleanups, size) => openListStage(cleanups, { size, ...COUNTS[size] }),
 });
 
-async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<ListStage> {
+interface ListStageOptions {
+  readonly size: BenchSize;
+  /** Orders of the two teams. */
+  readonly few: number;
+  readonly many: number;
+  /** For the processes of the service. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function openListStage(
+  cleanups: CleanupTasks,
+  { size, env = {}, ...counts }: ListStageOptions,
+): Promise<ListStage> {
   const folder = await openFolder('lists', cleanups, size);
   const bundle = await buildService();
   cleanups.push(bundle.release);
@@ -63,10 +77,11 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<ListS
     PORT: String(await freePort()),
     DATA_DIR: folder,
     DATABASE_URL: databaseUrlOf(postgres.connection),
+    ...env,
   });
   cleanups.push(() => service.stop());
   const { connection } = postgres;
-  return withClient(connection, (client) => openTeams(service.url, { folder, client, ...COUNTS[size] }));
+  return withClient(connection, (client) => openTeams(service.url, { folder, client, ...counts }));
 }
 
 interface TeamSizes {
@@ -91,7 +106,7 @@ async function openTeams(url: string, { folder, client, few, many }: TeamSizes):
   };
   const stage = { few: await openTeam('Few orders', few), many: await openTeam('Many orders', many) };
   await client.query('vacuum analyze');
-  return stage;
+  return { ...stage, service: { url, orgId: own.org_id, managementKey: own.management_key } };
 }
 
 const CreatedTeam = z.object({ id: z.string() });
@@ -146,7 +161,8 @@ async function fillTeam(door: BenchTarget, client: pg.Client, filling: TeamFill)
   );
   const [last] = rows;
   if (!last) throw new Error('The orders were not copied');
-  return { target: door, userId: last.user_id, orderId: last.id, transactionId: last.transaction_id };
+  const { teamId } = filling.tenant;
+  return { teamId, target: door, userId: last.user_id, orderId: last.id, transactionId: last.transaction_id };
 }
 
 const isAnswered = async ({ pool, headers }: BenchTarget, path: string): Promise<boolean> => {

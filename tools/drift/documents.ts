@@ -8,6 +8,7 @@ import { ConfigSchema } from '../../packages/server/src/platform/config.ts';
 import { authorizationPage } from './authorization-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { eventsPage } from './events-page.ts';
+import { permissionTable } from './permission-table.ts';
 import { rolesPage } from './roles-page.ts';
 import { statesPage } from './states-page.ts';
 
@@ -19,6 +20,7 @@ export async function printDocuments(root: URL): Promise<Record<string, string>>
     'docs/reference/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(service)), null, 2)}\n`,
     'docs/reference/authorization.md': authorizationPage((await buildRouteTable(service)).routes),
     'docs/reference/roles.md': rolesPage(),
+    'packages/dashboard/src/pages/settings/permission-table.json': permissionTable(),
     'docs/reference/states.md': statesPage(),
     'docs/reference/events.md': eventsPage(eventCatalog),
     'docs/reference/configuration.md': configurationPage(ConfigSchema),

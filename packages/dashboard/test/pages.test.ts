@@ -78,5 +78,6 @@ describe.skipIf(!hasChromium)('The pages of the dashboard', () => {
     const page = await dashboard.visit('home');
     await page.goto(dashboard.urlOf('users').replace(dashboard.team.tenant.teamId, other.tenant.teamId));
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
   });
 });

@@ -49,6 +49,7 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', () => {
     await page.getByRole('heading', { name: 'Sign in to Aliquot' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Sign in to Aliquot' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Users' }).count()).toBe(0);
   });
 
   test('a session that ends elsewhere ends here, too', async () => {
@@ -57,6 +58,7 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', () => {
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Orders' }).click();
     await page.getByText('Your session has ended').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
   });
 });
 

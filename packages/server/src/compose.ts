@@ -1,8 +1,8 @@
-import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
+import { startSealing } from './identity/access-log/access-log.ts';
 import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { identityRoutes } from './identity-routes.ts';
-import { dashboardRoutes } from './dashboard/dashboard.ts';
-import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
+import { dashboardRoutes } from './dashboard-routes.ts';
+import { dataLifecycleRoutes, openLoggers, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
 import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
@@ -21,8 +21,7 @@ import { createSchedulingProviders } from './adapters/scheduling/choose.ts';
 import { aggregationRoutes } from './analytics/aggregation/routes.ts';
 import { createWearableProviders } from './adapters/wearable-provider/choose.ts';
 import type { App } from './app.ts';
-import { buildAsyncApiDocument } from './asyncapi.ts';
-import { userlessEventTypes, eventCatalog, eventTypes } from './event-catalog.ts';
+import { eventCatalog, eventTypes } from './event-catalog.ts';
 import {
   evaluateAllQueries,
   evaluateForSourceOrder,
@@ -85,7 +84,6 @@ import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.t
 import { createAuthenticator } from './identity/management/authenticate.ts';
 import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
 import { keyJobs, createTenantAuthorizer } from './identity/management/management.ts';
-import { buildOpenApiDocument } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
 import { openHttp, type Http } from './platform/http/http.ts';
@@ -101,7 +99,6 @@ import {
   startPipelineSender,
 } from './delivery/pipelines/pipelines.ts';
 import { pipelineRoutes } from './delivery/pipelines/routes.ts';
-import { overviewRoutes } from './overview/overview.ts';
 import { createMemberAuthenticator } from './identity/roles/authenticate-member.ts';
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
@@ -204,7 +201,7 @@ const createCallerAuthenticator = (app: App): Authenticator =>
 
 /** Registers all routes for an app. */
 export function buildHttp(app: App): Http {
-  const http = openHttp(app, createCallerAuthenticator(app), openAccessLogger(app));
+  const http = openHttp(app, createCallerAuthenticator(app), openLoggers(app));
   const scoped = createTenantAuthorizer(app);
   userRoutes(http, app, {
     countOrders,
@@ -242,15 +239,11 @@ export function buildHttp(app: App): Http {
   eventRoutes(http, app, scoped);
   eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);
-  overviewRoutes(http, app);
+  dashboardRoutes(http, app);
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
-  dashboardRoutes(http, app);
-  pageRoutes(http, {
-    openApi: () => buildOpenApiDocument(http, app.config.BRAND),
-    asyncApi: () => buildAsyncApiDocument(eventCatalog, userlessEventTypes),
-  });
+  pageRoutes(http, app);
   requireCompleteRoleTable(http.routes);
   return http;
 }

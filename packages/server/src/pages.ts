@@ -1,5 +1,9 @@
 import type { App } from './app.ts';
+import { buildAsyncApiDocument } from './asyncapi.ts';
 import { describeBackupStatus } from './backup/backup.ts';
+import { dashboardPages } from './dashboard/dashboard.ts';
+import { eventCatalog, userlessEventTypes } from './event-catalog.ts';
+import { buildOpenApiDocument } from './openapi.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import type { Http } from './platform/http/http.ts';
 import { referencePage } from './reference/reference.ts';
@@ -16,16 +20,15 @@ export function probeRoutes(http: Http, app: App): void {
   http.page('/readyz', { isProbe: true, handler: async () => checkReadiness(app) });
 }
 
-/** The API documents. Each is built on first request. */
-interface ApiDocuments {
-  readonly openApi: () => object;
-  readonly asyncApi: () => object;
-}
-
-/** Serves the OpenAPI and AsyncAPI documents, and the reference page generated from the former. */
-export function pageRoutes(http: Http, { openApi, asyncApi }: ApiDocuments): void {
+/**
+ * What browsers open: the dashboard, the OpenAPI and AsyncAPI documents, and the reference page generated from the
+ * former. A document is built on its first request.
+ */
+export function pageRoutes(http: Http, app: App): void {
+  const openApi = () => buildOpenApiDocument(http, app.config.BRAND);
+  dashboardPages(http, app);
   addDocumentPage(http, '/openapi.json', openApi);
-  addDocumentPage(http, '/asyncapi.json', asyncApi);
+  addDocumentPage(http, '/asyncapi.json', () => buildAsyncApiDocument(eventCatalog, userlessEventTypes));
   let page: string | undefined;
   http.page('/reference', {
     handler: async () => ({

@@ -60,7 +60,8 @@ const withContext: Middleware = {
 };
 
 /** There a 401 is about what was typed, not about the session. */
-const isAboutSignIn = ({ url }: Request): boolean => new URL(url).pathname.includes('/v1/session');
+const isAboutSignIn = ({ url }: Request): boolean =>
+  /\/v1\/(?:session|account\/totp\/confirm)/.test(new URL(url).pathname);
 
 function addContext(request: Request): void {
   const { tenant, csrfToken } = requestContext;
@@ -71,6 +72,12 @@ function addContext(request: Request): void {
   if (csrfToken !== undefined && !SAFE.has(request.method)) request.headers.set('x-csrf-token', csrfToken);
 }
 
+/** What is wrong with one field of a request: `patient_address.zip`. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** An answer of the API that is not a success, with what it says. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -78,12 +85,20 @@ export class ApiError extends Error {
   /** The machine-readable code, where the API gives one: `role_required`, `reauthentication_required`. */
   readonly code: string | undefined;
   readonly requestId: string | null;
+  /** The fields that are wrong, for forms that show each problem at its place. */
+  readonly problems: readonly FieldProblem[];
 
   constructor(
     message: string,
-    given: { status: number; code: string | undefined; requestId: string | null },
+    given: {
+      status: number;
+      code: string | undefined;
+      requestId: string | null;
+      problems?: readonly FieldProblem[];
+    },
   ) {
     super(message);
+    this.problems = given.problems ?? [];
     this.status = given.status;
     this.code = given.code;
     this.requestId = given.requestId;
@@ -96,6 +111,7 @@ export class ApiError extends Error {
       status: response.status,
       code,
       requestId: response.headers.get('x-request-id'),
+      problems: readProblems(body),
     });
   }
 }
@@ -123,6 +139,15 @@ function describePlace(problem: unknown): string {
   return place === '' ? String(msg) : `${place}: ${String(msg)}`;
 }
 
+function readProblems(body: unknown): FieldProblem[] {
+  const detail = isRecord(body) ? body['detail'] : undefined;
+  if (!Array.isArray(detail)) return [];
+  return detail.filter(isRecord).map(({ loc, msg }) => ({
+    field: Array.isArray(loc) ? loc.slice(1).join('.') : '',
+    message: String(msg),
+  }));
+}
+
 /** Calls of the API with the types of its OpenAPI document. Answers that are no success are thrown as ApiError. */
 export const client = createFetchClient<paths>({ baseUrl: `${location.origin}${PREFIX}` });
 client.use(withContext);
@@ -148,4 +173,19 @@ export async function fetchFile(path: string, accept?: string): Promise<Blob> {
   const response = await fetch(`${PREFIX}${path}`, { headers });
   if (!response.ok) throw await ApiError.of(response);
   return response.blob();
+}
+
+/**
+ * Sends a request that a person wrote, as the signed-in member, and gives every answer as it is, also a refusal. Unlike
+ * `client`, it knows no types and ends no session.
+ */
+export async function sendAsMember(request: Request): Promise<Response> {
+  const copy = request.clone();
+  addContext(request);
+  const response = await fetch(request);
+  if (response.status !== 403) return response;
+  const { code } = await ApiError.of(response.clone());
+  if (code !== 'reauthentication_required' || !(await requestContext.onReauthenticate?.())) return response;
+  addContext(copy);
+  return fetch(copy);
 }

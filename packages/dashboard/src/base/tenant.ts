@@ -38,3 +38,12 @@ export function useGoTo(): (path: string, search?: Record<string, string>) => vo
   const pathOf = useTenantPath();
   return (path, search = {}) => void navigate({ to: pathOf(path), search });
 }
+
+/** The organization of the signed-in member. */
+export const useOrgId = (): string => useSession().data?.session.org_id ?? '';
+
+/** Whether the member has a permission in the organization itself, such as `members:write`. */
+export function useOrganizationPermissions(): (permission: string) => boolean {
+  const held = useSession().data?.access.organization;
+  return (permission) => held?.includes(permission) ?? false;
+}

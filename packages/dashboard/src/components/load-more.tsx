@@ -1,4 +1,4 @@
-import { Button, Center } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 
 interface LoadMoreProps {
   readonly query: {
@@ -8,17 +8,25 @@ interface LoadMoreProps {
   };
 }
 
-/** The next page of a list with a cursor. */
+/** The next page of a list by cursor. */
 export const LoadMore = ({ query }: LoadMoreProps) =>
-  query.hasNextPage ? (
-    <Center p="xs">
+  query.hasNextPage && (
+    <Group justify="center">
       <Button
-        size="xs"
         variant="default"
+        size="xs"
         loading={query.isFetchingNextPage}
         onClick={() => void query.fetchNextPage()}
       >
         Load more
       </Button>
-    </Center>
-  ) : null;
+    </Group>
+  );
+
+/** How a list by cursor is asked for with `api.useInfiniteQuery`. */
+export const BY_CURSOR = {
+  pageParamName: 'next_cursor',
+  /** Not undefined, for which the library would send 0. */
+  initialPageParam: null as string | null,
+  getNextPageParam: (page: { readonly next_cursor?: string | null }) => page.next_cursor ?? undefined,
+} as const;

@@ -2,7 +2,8 @@ import { Anchor, Breadcrumbs, Group, Paper, Stack, Text, Title } from '@mantine/
 import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { useTenantPath } from '../base/tenant.ts';
-import { ShowApiCall, type ApiCall } from './show-api-call.tsx';
+import type { ApiCall } from './code-samples.ts';
+import { ShowApiCall } from './show-api-call.tsx';
 
 interface PageProps {
   readonly title: string;

@@ -1,17 +1,21 @@
-import { Box, Skeleton, Text } from '@mantine/core';
-import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { Box, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type MouseEvent, type ReactNode } from 'react';
-import { useTenantPath } from '../base/tenant.ts';
+import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { PREFIX } from '../api/service.ts';
+import { useTenant } from '../base/tenant.ts';
 import type { Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
 const ROW_HEIGHT = 44;
+/** The head with the borders of the table. */
+const HEAD_HEIGHT = 48;
 
 interface Page<T> {
   readonly rows: readonly T[];
-  readonly total: number;
+  /** Null where the service does not count so far: the list then grows while it is read. */
+  readonly total: number | null;
 }
 
 interface PagedTableProps<T> {
@@ -29,15 +33,24 @@ interface PagedTableProps<T> {
 
 /**
  * A list of any length: only the rows on the screen exist, and only the pages that they belong to are asked for. The
- * scroll bar is that of the whole list.
+ * scroll bar is that of the whole list, or of the part that was reached where nobody has counted it.
  */
 export function PagedTable<T>(props: PagedTableProps<T>) {
-  const { pageSize, queryKey, fetchPage, empty, columns, label } = props;
+  // Another list begins at its own top.
+  return <Pages key={JSON.stringify(props.queryKey)} {...props} />;
+}
+
+function Pages<T>(props: PagedTableProps<T>) {
+  const { pageSize, queryKey, fetchPage, empty, columns, label, pathOf } = props;
+  const open = useRowOpener();
   const scroller = useRef<HTMLDivElement>(null);
+  const [reached, setReached] = useState(1);
   const first = useQueries({ queries: [pageQuery(1)] })[0];
-  const total = first?.data?.total ?? 0;
+  const last = useQueries({ queries: [pageQuery(reached)] })[0];
+  const counted = first?.data?.total ?? last?.data?.total ?? null;
+  const total = counted ?? reached * pageSize;
   const virtual = useVirtualizer({
-    count: total,
+    count: first?.data === undefined ? 0 : total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
@@ -45,6 +58,11 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
   const items = virtual.getVirtualItems();
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageSize) + 1))];
   const answers = useQueries({ queries: pages.map(pageQuery) });
+  const isLastFull = counted === null && last?.data?.rows.length === pageSize;
+  const isAtEnd = pages.includes(reached);
+  useEffect(() => {
+    if (isLastFull && isAtEnd) setReached(reached + 1);
+  }, [isLastFull, isAtEnd, reached]);
   const rowAt = (index: number): T | undefined => {
     const page = Math.floor(index / pageSize) + 1;
     return answers[pages.indexOf(page)]?.data?.rows[index % pageSize];
@@ -54,7 +72,6 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
     return {
       queryKey: [...queryKey, { page }],
       queryFn: () => fetchPage(page),
-      placeholderData: keepPreviousData,
     };
   }
 
@@ -67,8 +84,9 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
       ref={scroller}
       role="table"
       aria-label={label}
-      aria-rowcount={total + 1}
+      aria-rowcount={counted === null ? -1 : total + 1}
       className="paged-table"
+      style={{ height: `min(${total * ROW_HEIGHT + HEAD_HEIGHT}px, max(320px, calc(100vh - 270px)))` }}
       tabIndex={0}
     >
       <div role="rowgroup" className="paged-table-head">
@@ -76,7 +94,7 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
           role="row"
           aria-rowindex={1}
           className="paged-table-row"
-          style={{ gridTemplateColumns: template }}
+          style={{ gridTemplateColumns: template, width: leastWidthOf(columns) }}
         >
           {columns.map(({ title, align }) => (
             <div role="columnheader" key={title} style={{ textAlign: align ?? 'left' }}>
@@ -87,52 +105,114 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
       </div>
       <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {items.map(({ index, start }) => (
-          <Row key={index} {...props} row={rowAt(index)} index={index} start={start} template={template} />
+          <MemoizedRow
+            key={index}
+            row={rowAt(index)}
+            columns={columns}
+            pathOf={pathOf}
+            index={index}
+            start={start}
+            template={template}
+            open={open}
+          />
         ))}
       </div>
     </Box>
   );
 }
 
-interface RowProps<T> extends PagedTableProps<T> {
+interface RowProps<T> {
   readonly row: T | undefined;
+  readonly columns: readonly Column<T>[];
+  readonly pathOf: ((row: T) => string) | undefined;
   readonly index: number;
   readonly start: number;
   readonly template: string;
+  readonly open: RowOpener;
 }
 
-function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
-  const toPath = useTenantPath();
+/** Leads to the page of a row. One for all rows: a list mounts dozens of them while it scrolls. */
+interface RowOpener {
+  readonly hrefOf: (path: string) => string;
+  readonly go: (path: string) => void;
+}
+
+function useRowOpener(): RowOpener {
+  const { teamId, environment } = useTenant();
   const navigate = useNavigate();
+  return useMemo(() => {
+    const toPath = (path: string) => `/${teamId}/${environment}/${path}`;
+    return {
+      hrefOf: (path) => `${PREFIX}/dashboard${toPath(path)}`,
+      go: (path) => void navigate({ to: toPath(path) }),
+    };
+  }, [teamId, environment, navigate]);
+}
+
+/** Another tab, another window, a download: the browser's own. */
+const isForBrowser = ({ metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  metaKey || ctrlKey || shiftKey || altKey;
+
+function Row<T>({ row, columns, pathOf, index, start, template, open }: RowProps<T>) {
   const path = row === undefined ? undefined : pathOf?.(row);
-  const open = (event: MouseEvent<HTMLElement>) => {
-    if (path === undefined || (event.target as HTMLElement).closest('a,button,input,label')) return;
-    void navigate({ to: toPath(path) });
+  const follow = (event: MouseEvent<HTMLElement>) => {
+    if (path === undefined || isForBrowser(event)) return;
+    const target = (event.target as HTMLElement).closest('a,button,input,label');
+    if (target && !target.classList.contains('row-anchor')) return;
+    event.preventDefault();
+    open.go(path);
   };
+  const cell = (position: number, given: T, render: Column<T>['render']) =>
+    position === 0 && path !== undefined ? (
+      <a className="row-anchor" href={open.hrefOf(path)}>
+        {render(given)}
+      </a>
+    ) : (
+      render(given)
+    );
   return (
     // The link in the first cell is what the keyboard uses; a click anywhere in the row is a convenience of the mouse.
     <div
       role="row"
       aria-rowindex={index + 2}
       className={`paged-table-row ${path === undefined ? '' : 'row-link'}`}
-      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)`, position: 'absolute' }}
-      onClick={open}
+      style={{
+        gridTemplateColumns: template,
+        width: leastWidthOf(columns),
+        transform: `translateY(${start}px)`,
+        position: 'absolute',
+      }}
+      onClick={follow}
     >
-      {columns.map(({ title, render, align }) => (
+      {columns.map(({ title, render, align }, position) => (
         <div role="cell" key={title} style={{ textAlign: align ?? 'left' }}>
-          {row === undefined ? <Skeleton h={14} w="70%" /> : render(row)}
+          {row === undefined ? <span className="row-placeholder" /> : cell(position, row, render)}
         </div>
       ))}
     </div>
   );
 }
 
+/** Scrolling renders the list again with every frame; rows that stay do not change. */
+const MemoizedRow = memo(Row) as typeof Row;
+
+const CELL_GAP = 12;
+const ROW_PADDING = 16;
+const LEAST_CELL = 120;
+
+/** All rows are as wide as the head: each is a grid of its own, so its contents may not decide. */
+const leastWidthOf = <T,>(columns: readonly Column<T>[]): number =>
+  columns.reduce((sum, { width }) => sum + leastOf(width) + CELL_GAP, 2 * ROW_PADDING - CELL_GAP);
+
+const leastOf = (width: number | string | undefined): number =>
+  typeof width === 'number' ? width : Number(/(\d+)px/.exec(width ?? '')?.[1] ?? LEAST_CELL);
+
 const toTrack = (width: number | string | undefined): string =>
   typeof width === 'number' ? `${width}px` : (width ?? 'minmax(120px, 1fr)');
 
 /** How many rows a list has, in words. */
-export const Total = ({ total, noun }: { readonly total: number; readonly noun: string }) => (
+export const Total = ({ total, noun }: { readonly total: number | null; readonly noun: string }) => (
   <Text size="sm" c="dimmed" className="numbers" aria-live="polite">
-    {total.toLocaleString()} {noun}
+    {total === null ? 'More than 5,000' : total.toLocaleString()} {noun}
   </Text>
 );

@@ -40,6 +40,8 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
 function describeError(error: unknown): { title: string; hint: string } {
   if (!(error instanceof ApiError))
     return { title: 'The service is not reachable', hint: 'Check your connection, then try again.' };
+  if (error.status === 401)
+    return { title: 'That did not match', hint: 'Check what you typed and try again.' };
   if (error.status === 403)
     return { title: 'You may not do this', hint: 'Ask an administrator of your organization for the role.' };
   if (error.status === 404)

@@ -1,9 +1,30 @@
-import { Button, Kbd, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Kbd, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
-import { IconSearch } from '../base/icons.ts';
-import { useIsShown } from './navigation.tsx';
-import { PAGES } from '../pages.ts';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import type { components } from '../api/openapi.d.ts';
+import { IconCatalog, IconOrders, IconSearch, IconUsers, IconWebhooks } from '../base/icons.ts';
 import { useGoTo } from '../base/tenant.ts';
+import { PAGES } from '../pages.ts';
+import { useIsShown } from './navigation.tsx';
+
+type Result = components['schemas']['SearchResult'];
+
+/** How a kind of result is shown, and where it leads. */
+const KINDS: Readonly<
+  Record<Result['kind'], { group: string; icon: typeof IconUsers; pathOf: (result: Result) => string }>
+> = {
+  user: { group: 'Users', icon: IconUsers, pathOf: ({ id }) => `users/${id}` },
+  order: { group: 'Orders', icon: IconOrders, pathOf: ({ id }) => `orders/${id}` },
+  lab_test: { group: 'Lab tests', icon: IconCatalog, pathOf: ({ id }) => `catalog/lab-tests/${id}` },
+  marker: { group: 'Markers', icon: IconCatalog, pathOf: ({ id }) => `catalog?tab=markers&marker=${id}` },
+  endpoint: { group: 'Endpoints', icon: IconWebhooks, pathOf: ({ id }) => `webhooks/${id}` },
+};
+
+/** While a person types, the service is asked only after this pause. */
+const PAUSE_MS = 150;
+const SHORTEST = 2;
 
 export function SearchButton() {
   return (
@@ -24,32 +45,78 @@ export function SearchButton() {
   );
 }
 
-/** Pages by name; opened by Ctrl or Cmd with K. */
+/** Pages by name, and objects by id or name; opened by Ctrl or Cmd with K. */
 export function CommandPalette() {
+  const [text, setText] = useState('');
+  const actions = usePageActions(text);
+  const found = useFound(text);
+  const groups = [...actions, ...found];
+  return (
+    <Spotlight.Root query={text} onQueryChange={setText} shortcut="mod + K" scrollable maxHeight={440}>
+      <Spotlight.Search
+        placeholder="Users, orders, lab tests, endpoints, pages"
+        aria-label="Search"
+        leftSection={<IconSearch size={18} />}
+      />
+      <Spotlight.ActionsList>
+        {groups.length === 0 && <Spotlight.Empty>Nothing found</Spotlight.Empty>}
+        {groups.map(({ group, actions: rows }) => (
+          <Spotlight.ActionsGroup key={group} label={group}>
+            {rows.map(({ id, ...action }) => (
+              <Spotlight.Action key={id} {...action} />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+interface ActionGroup {
+  readonly group: string;
+  readonly actions: SpotlightActionData[];
+}
+
+function usePageActions(text: string): ActionGroup[] {
   const goTo = useGoTo();
   const isShown = useIsShown();
-  const actions: SpotlightActionData[] = PAGES.filter((page) => page.group && isShown(page)).map(
-    ({ path, title, group, icon: Icon }) => ({
-      id: path,
-      label: title,
-      description: group ?? '',
-      leftSection: Icon && <Icon size={18} stroke={1.6} />,
-      onClick: () => goTo(path),
-    }),
+  const wanted = text.trim().toLowerCase();
+  const actions = PAGES.filter(
+    (page) => page.group && isShown(page) && page.title.toLowerCase().includes(wanted),
+  ).map(({ path, title, icon: Icon }): SpotlightActionData => ({
+    id: path,
+    label: title,
+    leftSection: Icon && <Icon size={18} stroke={1.6} />,
+    onClick: () => goTo(path),
+  }));
+  return actions.length === 0 ? [] : [{ group: 'Pages', actions }];
+}
+
+function useFound(text: string): ActionGroup[] {
+  const goTo = useGoTo();
+  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const search = api.useQuery(
+    'get',
+    '/v1/search',
+    { params: { query: { q: asked } } },
+    { enabled: asked.length >= SHORTEST, gcTime: 0 },
   );
-  return (
-    <Spotlight
-      actions={actions}
-      shortcut="mod + K"
-      nothingFound="Nothing found"
-      limit={12}
-      searchProps={{
-        leftSection: <IconSearch size={18} />,
-        placeholder: 'Search pages',
-        'aria-label': 'Search',
-      }}
-    >
-      <VisuallyHidden>Search</VisuallyHidden>
-    </Spotlight>
-  );
+  const results = asked.length >= SHORTEST ? (search.data?.data ?? []) : [];
+  return Object.entries(KINDS)
+    .map(([kind, { group, icon: Icon, pathOf }]) => ({
+      group,
+      actions: results
+        .filter((result) => result.kind === kind)
+        .map((result): SpotlightActionData => {
+          const [path = '', query = ''] = pathOf(result).split('?');
+          return {
+            id: `${kind}/${result.id}`,
+            label: result.title,
+            description: result.detail ?? '',
+            leftSection: <Icon size={18} stroke={1.6} />,
+            onClick: () => goTo(path, Object.fromEntries(new URLSearchParams(query))),
+          };
+        }),
+    }))
+    .filter(({ actions }) => actions.length > 0);
 }

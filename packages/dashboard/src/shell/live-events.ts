@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { urlOf } from '../api/client.ts';
-import { usePermissions } from '../base/tenant.ts';
 
 /** Events come in bursts; the views that they concern are loaded again once for each burst. */
 const BURST_MS = 400;
@@ -12,13 +11,10 @@ const BURST_MS = 400;
  */
 export function useLiveEvents(): void {
   const queries = useQueryClient();
-  const may = usePermissions();
-  const isPermitted = may('delivery:read');
   useEffect(() => {
-    if (!isPermitted) return undefined;
     const source = new EventSource(urlOf('/v1/events/stream'));
     let timer: ReturnType<typeof setTimeout> | undefined;
-    source.addEventListener('message', () => {
+    const reload = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         void queries.invalidateQueries({
@@ -26,10 +22,12 @@ export function useLiveEvents(): void {
           refetchType: 'active',
         });
       }, BURST_MS);
-    });
+    };
+    // `stream.reset`: events may be missing between the last one and now.
+    for (const type of ['event', 'stream.reset']) source.addEventListener(type, reload);
     return () => {
       clearTimeout(timer);
       source.close();
     };
-  }, [isPermitted, queries]);
+  }, [queries]);
 }

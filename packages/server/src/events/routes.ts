@@ -24,6 +24,14 @@ const Query = z.object({
         'reached is a 422: it belongs to another log, or the database was restored from an older backup. A position before events that the retention removed is a ' +
         '410, because a client that continues there would miss them.',
     ),
+  before: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'Reads backwards, newest first: the events before this position; 0 starts at the newest event. `after` has no ' +
+        'meaning then. A page with fewer events than `limit` is the last one.',
+    ),
   event_type: z.string().max(200).optional().describe('An exact event type, or a prefix that ends in `.*`.'),
   limit: z.int().min(1).max(500).default(100).describe('The maximum number of events to return.'),
 });
@@ -44,7 +52,10 @@ const EventList = z.object({
   data: z.array(EventView),
   next_cursor: z
     .int()
-    .describe('Pass it as `after` to read the next page; present even if this page is empty.'),
+    .describe(
+      'Pass it as `after`, or as `before` when you read backwards, to read the next page; present even if this page ' +
+        'is empty.',
+    ),
   latest: z
     .int()
     .describe(
@@ -76,11 +87,13 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
       if (faults.length > 0) throw new DomainError('invalid', faults);
       return readTenant(app, tenant, async (work) => {
         const [rows, latest, bounds] = await Promise.all([
-          store.listEvents(work, query),
+          query.before === undefined
+            ? store.listEvents(work, query)
+            : store.listEventsBackwards(work, { ...query, before: query.before }),
           store.getLatestPosition(work),
           store.getLogBounds(work),
         ]);
-        requireReadableCursor(query.after, bounds);
+        if (query.before === undefined) requireReadableCursor(query.after, bounds);
         const data = rows.map((row) => ({
           id: row.id,
           position: row.position ?? 0,
@@ -88,7 +101,7 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
           event_type: row.event_type,
           body: JSON.parse(serializeEventBody(work, row)),
         }));
-        return { data, next_cursor: data.at(-1)?.position ?? query.after, latest };
+        return { data, next_cursor: data.at(-1)?.position ?? query.before ?? query.after, latest };
       });
     },
   });

@@ -21,19 +21,36 @@ export function listEvents(
   work: Work,
   page: { after: number; upTo?: number; event_type?: string | undefined; limit: number },
 ): Promise<StoredEventRow[]> {
-  const type = page.event_type;
-  return visibleEvents(work)
+  return eventsOfType(work, page.event_type)
     .selectAll()
     .where('position', '>', page.after)
     .$if(page.upTo !== undefined, (q) => q.where('position', '<=', page.upTo ?? 0))
-    .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
-    .$if(type?.endsWith('.*') === true, (q) =>
-      q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)),
-    )
     .orderBy('position')
     .limit(page.limit)
     .execute();
 }
+
+/** Events before a position, newest first; 0 is behind the newest. */
+export function listEventsBackwards(
+  work: Work,
+  page: { before: number; event_type?: string | undefined; limit: number },
+): Promise<StoredEventRow[]> {
+  return eventsOfType(work, page.event_type)
+    .selectAll()
+    .where('position', '>', 0)
+    .$if(page.before > 0, (q) => q.where('position', '<', page.before))
+    .orderBy('position', 'desc')
+    .limit(page.limit)
+    .execute();
+}
+
+/** Of one type, or of every type that a prefix such as `labtest.*` names. */
+const eventsOfType = (work: Work, type: string | undefined) =>
+  visibleEvents(work)
+    .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
+    .$if(type?.endsWith('.*') === true, (q) =>
+      q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)),
+    );
 
 /** The position of the newest event; 0 for an empty log. */
 export async function getLatestPosition(work: Work): Promise<number> {

@@ -13,6 +13,9 @@ import * as store from './store.ts';
 
 const PAGE = 200;
 
+/** The type of all other messages: a browser listens to types by name, and new types of events must reach it, too. */
+const NOTICE = 'event';
+
 /** The type of the message that says that events may be missing. */
 const RESET = 'stream.reset';
 
@@ -36,7 +39,7 @@ const EventNoticeList = z.object({
 
 const DESCRIPTION =
   'With `Accept: text/event-stream` the response stays open (server-sent events, as `EventSource` reads them). Each ' +
-  'message has the position of the event as `id`, its type as `event`, and an EventNotice as `data`: ids, no data of ' +
+  'message has the position of the event as `id`, the type `event`, and an EventNotice as `data`: ids, no data of ' +
   'patients. Read the objects that you show again. A client that connects again with the header Last-Event-ID, as ' +
   'browsers do, receives every later event once. If events after that position were removed, or the position is not ' +
   `of this log, the first message is \`${RESET}\`: read everything again. A comment follows every 15 seconds without ` +
@@ -110,5 +113,5 @@ async function followLog(live: LiveEvents, { app, tenant, asked, output }: Strea
 
 const toMessage = (notice: EventNoticeView): ServerSentEvent => ({
   id: String(notice.position),
-  message: { event: notice.event_type, data: serializerOf(EventNotice)(notice) },
+  message: { event: NOTICE, data: serializerOf(EventNotice)(notice) },
 });

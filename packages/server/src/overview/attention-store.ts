@@ -4,7 +4,7 @@ import type { Work } from '../platform/work.ts';
 import type { OrderModality, OrderStep } from '../ordering/orders/status.ts';
 import { WAITING_STEPS, type StepTime } from './usual-times.ts';
 
-type Fragment = RawBuilder<unknown>;
+type AttentionSql = RawBuilder<unknown>;
 
 /** An item as the database returns it: timestamps are text. */
 export interface AttentionItem {
@@ -27,15 +27,15 @@ export interface AttentionPart {
 
 /** One kind of thing that needs a person. `rows` and `order` are what one index answers, in its order. */
 export interface AttentionQuery {
-  readonly columns: Fragment;
-  readonly rows: Fragment;
-  readonly order: Fragment;
+  readonly columns: AttentionSql;
+  readonly rows: AttentionSql;
+  readonly order: AttentionSql;
 }
 
-const of = ({ tenant }: Work, alias: string): Fragment =>
+const of = ({ tenant }: Work, alias: string): AttentionSql =>
   sql`${sql.ref(`${alias}.team_id`)} = ${tenant.teamId} and ${sql.ref(`${alias}.environment`)} = ${tenant.environment}`;
 
-const withLivingUser = (alias: string): Fragment => sql`
+const withLivingUser = (alias: string): AttentionSql => sql`
   join app_user u on u.team_id = ${sql.ref(`${alias}.team_id`)} and u.environment = ${sql.ref(`${alias}.environment`)}
     and u.id = ${sql.ref(`${alias}.user_id`)} and u.deleted_at is null`;
 
@@ -51,7 +51,11 @@ interface StepBounds {
 }
 
 /** Orders at some steps, each limited, so that a step with many orders costs no more than one with few. */
-const ordersAtSteps = (work: Work, { steps, bounds, limit }: StepBounds, side: '<' | '>='): Fragment => sql`
+const ordersAtSteps = (
+  work: Work,
+  { steps, bounds, limit }: StepBounds,
+  side: '<' | '>=',
+): AttentionSql => sql`
   unnest(${steps.map(({ modality }) => modality)}::text[], ${steps.map(({ step }) => step)}::text[],
     ${bounds}::timestamptz[]) as s (modality, step, bound)
   cross join lateral (

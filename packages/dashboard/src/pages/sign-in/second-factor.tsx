@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { ErrorNotice } from '../../components/states.tsx';
+import { EnrollAtSignIn } from './enroll-at-sign-in.tsx';
 import { PasskeyButton } from './passkey.tsx';
 
 export type PendingSignIn = components['schemas']['PendingSignIn'];
@@ -20,11 +21,7 @@ export function SecondFactor({ pending, onSignedIn, onCancel }: SecondFactorProp
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   if (pending.status === 'enrollment_required')
-    return (
-      <Alert color="yellow" title="Your organization requires a second factor">
-        Ask an administrator to let you enroll one: open the sign-in link that you were sent.
-      </Alert>
-    );
+    return <EnrollAtSignIn onSignedIn={onSignedIn} onCancel={onCancel} />;
   const submit = async (event?: FormEvent, typed = code) => {
     event?.preventDefault();
     setBusy(true);

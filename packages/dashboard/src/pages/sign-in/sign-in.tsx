@@ -16,9 +16,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, type FormEvent } from 'react';
 import { client } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { rememberOrganization } from '../../base/known-organizations.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { ErrorNotice } from '../../components/states.tsx';
 import { ForgottenPassword } from './forgotten-password.tsx';
+import { OrganizationChoice } from './organization-choice.tsx';
 import { PasskeyButton } from './passkey.tsx';
 import { SecondFactor, type PendingSignIn } from './second-factor.tsx';
 import { SingleSignOnButton } from './single-sign-on.tsx';
@@ -28,8 +30,8 @@ const isOwnPath = (path: string | undefined): path is string =>
   path !== undefined && /^\/(?!\/)[^\\]*$/.test(path) && !path.startsWith('/sign-in');
 
 export function Page() {
-  const [{ next, ended }] = useUrlState();
-  const [pending, setPending] = useState<PendingSignIn>();
+  const [{ next, ended, step, methods, org }] = useUrlState();
+  const [pending, setPending] = useState(() => pendingOf(step, methods));
   const queries = useQueryClient();
   const navigate = useNavigate();
   useEffect(() => {
@@ -37,7 +39,8 @@ export function Page() {
   }, []);
   const enter = async () => {
     await queries.resetQueries({ queryKey: sessionQuery.queryKey });
-    await queries.fetchQuery(sessionQuery);
+    const signedIn = await queries.fetchQuery(sessionQuery);
+    if (signedIn) void rememberOrganizationOf(signedIn.session.org_id);
     await navigate({ href: isOwnPath(next) ? next : '/', replace: true } as never);
   };
   return (
@@ -53,7 +56,7 @@ export function Page() {
           {pending ? (
             <SecondFactor pending={pending} onSignedIn={enter} onCancel={() => setPending(undefined)} />
           ) : (
-            <Credentials onSignedIn={enter} onPending={setPending} />
+            <Credentials org={org ?? ''} next={next} onSignedIn={enter} onPending={setPending} />
           )}
         </Stack>
       </Paper>
@@ -61,14 +64,34 @@ export function Page() {
   );
 }
 
+/** A page of the service for links has done the first step: its cookie is set, and the URL says what is missing. */
+function pendingOf(step: string | undefined, methods = ''): PendingSignIn | undefined {
+  if (step !== 'second_factor_required' && step !== 'enrollment_required') return undefined;
+  const known = METHODS.filter((method) => methods.split(',').includes(method));
+  return { status: step, methods: known, expires_at: '' };
+}
+
+const METHODS: readonly PendingSignIn['methods'][number][] = ['totp', 'passkey', 'recovery_code'];
+
+async function rememberOrganizationOf(orgId: string): Promise<void> {
+  const path = { org_id: orgId };
+  const { data } = await client
+    .GET('/v1/org/{org_id}', { params: { path } })
+    .catch(() => ({ data: undefined }));
+  if (data) rememberOrganization({ id: data.id, name: data.name });
+}
+
 interface CredentialsProps {
+  readonly org: string;
+  readonly next: string | undefined;
   readonly onSignedIn: () => Promise<void>;
   readonly onPending: (pending: PendingSignIn) => void;
 }
 
-function Credentials({ onSignedIn, onPending }: CredentialsProps) {
+function Credentials({ org, next, onSignedIn, onPending }: CredentialsProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [orgId, setOrgId] = useState(org);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const [isForgotten, setForgotten] = useState(false);
@@ -77,7 +100,9 @@ function Credentials({ onSignedIn, onPending }: CredentialsProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const { data } = await client.POST('/v1/session', { body: { email, password } });
+      const { data } = await client.POST('/v1/session', {
+        body: { email, password, ...(orgId === '' ? {} : { org_id: orgId }) },
+      });
       if (data && 'status' in data) onPending(data);
       else await onSignedIn();
     } catch (problem) {
@@ -106,6 +131,7 @@ function Credentials({ onSignedIn, onPending }: CredentialsProps) {
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
+          <OrganizationChoice value={orgId} onChange={setOrgId} />
           {error !== undefined && <ErrorNotice error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>
             Sign in
@@ -117,7 +143,7 @@ function Credentials({ onSignedIn, onPending }: CredentialsProps) {
       </form>
       <Divider label="or" />
       <PasskeyButton onSignedIn={onSignedIn} onError={setError} />
-      <SingleSignOnButton email={email} onError={setError} />
+      <SingleSignOnButton email={email} next={isOwnPath(next) ? next : '/'} onError={setError} />
       <Text size="xs" c="dimmed">
         First start? The service has printed a sign-in URL and keeps it in its data folder. Otherwise ask an
         administrator for an invitation.

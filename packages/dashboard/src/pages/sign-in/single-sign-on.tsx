@@ -5,11 +5,13 @@ import { PREFIX } from '../../api/service.ts';
 
 interface SingleSignOnButtonProps {
   readonly email: string;
+  /** Where it leads afterwards, below the dashboard. */
+  readonly next: string;
   readonly onError: (error: unknown) => void;
 }
 
 /** Leads to the identity provider of the organization, which the domain of the address decides. */
-export function SingleSignOnButton({ email, onError }: SingleSignOnButtonProps) {
+export function SingleSignOnButton({ email, next, onError }: SingleSignOnButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const start = async () => {
     if (!email.includes('@')) {
@@ -19,7 +21,7 @@ export function SingleSignOnButton({ email, onError }: SingleSignOnButtonProps) 
     setBusy(true);
     try {
       const { data } = await client.POST('/v1/session/sso', {
-        body: { email, return_to: `${PREFIX}/dashboard` },
+        body: { email, return_to: `${PREFIX}/dashboard${next === '/' ? '' : next}` },
       });
       if (data) location.assign(data.authorization_url);
     } catch (error) {

@@ -3,6 +3,9 @@ import type { LoggableRoute } from '../../platform/http/access-logger.ts';
 /** Tags whose routes return no patient data. */
 const TAGS_WITHOUT_PATIENT_DATA = new Set(['Lab tests', 'Compendium', 'Team']);
 
+/** Routes under these tags that may return patient data all the same. */
+const READS_WITH_PATIENT_DATA = new Set(['search']);
+
 /** Routes under other tags that return no patient data: catalogs, directories, counts. */
 const READS_WITHOUT_PATIENT_DATA = new Set([
   'getAreaInfo',
@@ -32,4 +35,5 @@ export const isLoggedRoute = ({ method, scope, schema: { tag, operationId } }: L
   scope === 'management'
     ? LOGGED_MANAGEMENT_READS.has(operationId)
     : method !== 'GET' ||
+      READS_WITH_PATIENT_DATA.has(operationId) ||
       !(TAGS_WITHOUT_PATIENT_DATA.has(tag) || READS_WITHOUT_PATIENT_DATA.has(operationId));

@@ -15,9 +15,10 @@ const SCRIPT = `
     event.preventDefault();
     form.querySelector('button').disabled = true;
     const { name, email, password } = form.elements;
+    // URLs are relative, because a proxy may serve this page below a path of its own.
     const person = kind ? { name: name.value, email: email.value } : {};
     try {
-      const answer = await fetch('/v1/session/link', {
+      const answer = await fetch('v1/session/link', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token, password: password.value, ...person }),
@@ -26,7 +27,8 @@ const SCRIPT = `
       if (answer.status === 202) {
         form.hidden = true;
         history.replaceState(null, '', location.pathname);
-        told.textContent = 'Your password is set. Sign in with it, and with your second factor.';
+        told.textContent = 'Your password is set. Your second factor is missing.';
+        location.replace('dashboard/sign-in?step=' + said.status + '&methods=' + said.methods.join(','));
       }
       else if (answer.ok) {
         form.hidden = true;

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { AuthenticationRequest, TeamPrincipal } from '../../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
-import { requirePermission } from './api-areas.ts';
+import { mayReadTag, requirePermission } from './api-areas.ts';
 import { invalidKeyError } from './failed-authentication-limiter.ts';
 import { findWorkingToken, registerToken } from './issued-tokens.ts';
 import { TOKEN_KINDS } from './token-kinds.ts';
@@ -71,5 +71,11 @@ export async function authenticateToken(
     throw invalidKeyError();
   });
   requirePermission(found.permissions, asked);
-  return { tenant, kind: 'access_token', keyId: claims.jti, features: new Set(found.features) };
+  return {
+    tenant,
+    kind: 'access_token',
+    keyId: claims.jti,
+    features: new Set(found.features),
+    mayRead: ({ tag }) => mayReadTag(found.permissions, tag),
+  };
 }

@@ -38,6 +38,12 @@ export interface KeyPermissions {
   readonly areas: ReadonlySet<string> | null;
 }
 
+/** Whether the key may read what operations with this tag return. */
+export function mayReadTag({ areas }: KeyPermissions, tag: string): boolean {
+  const area = areaOfTag(tag);
+  return area !== undefined && (areas === null || areas.has(area));
+}
+
 /** 403 for a request that the key does not permit. */
 export function requirePermission(
   { readOnly, areas }: KeyPermissions,

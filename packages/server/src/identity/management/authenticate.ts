@@ -15,7 +15,7 @@ import { toTenant } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { MemberAuthenticator } from '../roles/roles.ts';
 import { authenticateToken } from './access-tokens.ts';
-import { requirePermission, type KeyPermissions } from './api-areas.ts';
+import { mayReadTag, requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
 import { isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
 import { createKeyLookup, type GivenKey, type KeyLookup } from './key-lookup.ts';
@@ -189,17 +189,22 @@ const loadTeamKey = (app: App, memory: KeyCache, given: GivenKey): Promise<Cache
     return pass;
   });
 
-const toCachedTeamKey = (row: store.ActiveTeamKey): CachedTeamKey => ({
-  principal: {
-    tenant: toTenant(row),
-    keyId: row.id,
-    features: new Set(row.features),
-  },
-  readOnly: row.read_only,
-  areas: row.areas && new Set(row.areas),
-  // Keys expire on the clock of the environment; its offset is the one at the time of the lookup.
-  expiresSystemMs: row.expires_at === null ? Infinity : row.expires_at.getTime() - row.clock_offset_ms,
-});
+function toCachedTeamKey(row: store.ActiveTeamKey): CachedTeamKey {
+  const permissions = { readOnly: row.read_only, areas: row.areas && new Set(row.areas) };
+  return {
+    principal: {
+      tenant: toTenant(row),
+      keyId: row.id,
+      features: new Set(row.features),
+      mayRead: ({ tag }) => mayReadTag(permissions, tag),
+    },
+    ...permissions,
+    // Keys expire on the clock of the environment; its offset is the one at the time of the lookup.
+    expiresSystemMs: row.expires_at === null ? Infinity : row.expires_at.getTime() - row.clock_offset_ms,
+  };
+}
+
+const ALL_AREAS: KeyPermissions = { readOnly: true, areas: null };
 
 /** A break-glass opening has read access to all areas. */
 const toCachedOpening = (row: Awaited<ReturnType<typeof findOpening>>): CachedTeamKey | 'stranger' =>
@@ -210,9 +215,9 @@ const toCachedOpening = (row: Awaited<ReturnType<typeof findOpening>>): CachedTe
           kind: 'break_glass',
           keyId: row.id,
           features: new Set(row.features),
+          mayRead: ({ tag }) => mayReadTag(ALL_AREAS, tag),
         },
-        readOnly: true,
-        areas: null,
+        ...ALL_AREAS,
         expiresSystemMs: row.ends_at.getTime(),
       }
     : 'stranger';

@@ -12,14 +12,20 @@ const SCRIPT = `
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     form.querySelector('button').disabled = true;
+    // URLs are relative, because a proxy may serve this page below a path of its own.
     try {
-      const answer = await fetch('/v1/invite/accept', {
+      const answer = await fetch('v1/invite/accept', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token, name: form.elements.name.value, password: form.elements.password.value }),
       });
       const said = await answer.json();
-      if (answer.ok) { form.hidden = true; told.textContent = 'You are now a member of ' + said.organization.name + '.'; }
+      if (answer.ok) {
+        form.hidden = true;
+        history.replaceState(null, '', location.pathname);
+        told.textContent = 'You are now a member of ' + said.organization.name + '. Sign in with your password.';
+        location.replace('dashboard/sign-in?org=' + said.organization.id);
+      }
       else told.textContent = typeof said.detail === 'string' ? said.detail : describe(said.detail);
     } catch {
       told.textContent = 'The service is not reachable. Please try again.';

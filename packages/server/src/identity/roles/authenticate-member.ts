@@ -85,6 +85,10 @@ async function authorizeForTeam(
     keyId: memberId,
     features: new Set(found.features),
     member: { memberId, sessionId },
+    mayRead: ({ operation }) => {
+      const other = toOperationRequest({ operation }, tenant.environment);
+      return permittedTeams(access, other)?.has(tenant.teamId) ?? true;
+    },
   };
 }
 
@@ -112,7 +116,7 @@ function authorizeForManagement(
 }
 
 const toOperationRequest = (
-  { operation }: AuthenticationRequest,
+  { operation }: Pick<AuthenticationRequest, 'operation'>,
   environment: Environment | undefined,
 ): OperationRequest => ({ operation, permission: permissionOf(operation), environment });
 

@@ -31,8 +31,10 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,
   'team:read': `
-    getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends`,
+    getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
+    streamEvents search`,
   'team:write': 'changeSourcePriorities',
+  'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
+  'requests:read': 'listRequests getRequest',
   'delivery:retry': 'resendOrderEvents',
-  'messages:read': 'streamEvents',
 };

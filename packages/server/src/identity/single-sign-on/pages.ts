@@ -9,7 +9,8 @@ const SCRIPT = `
   const address = document.querySelector('fieldset');
   const query = new URLSearchParams(location.search);
   const connection = query.get('connection');
-  const back = query.get('return_to');
+  // URLs are relative, because a proxy may serve this page below a path of its own.
+  const back = query.get('return_to') ?? new URL('dashboard', location.href).pathname;
   address.hidden = address.disabled = connection !== null;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -17,10 +18,10 @@ const SCRIPT = `
     told.textContent = '';
     const who = connection === null ? { email: form.elements.email.value } : { connection_id: connection };
     try {
-      const answer = await fetch('/v1/session/sso', {
+      const answer = await fetch('v1/session/sso', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...who, ...(back === null ? {} : { return_to: back }) }),
+        body: JSON.stringify({ ...who, return_to: back }),
       });
       const said = await answer.json();
       if (answer.ok) { location.assign(said.authorization_url); return; }

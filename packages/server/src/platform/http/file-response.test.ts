@@ -14,7 +14,7 @@ let team: TestTeam;
 let http: Http;
 /** Authenticates every caller as the team. */
 const gate: Authenticator = {
-  team: async () => ({ tenant: team.tenant, keyId: 'a-key', features: new Set() }),
+  team: async () => ({ tenant: team.tenant, keyId: 'a-key', features: new Set(), mayRead: () => false }),
   management: async () => {
     throw new DomainError('unauthorized', 'Nobody');
   },

@@ -155,6 +155,8 @@ export interface TeamPrincipal {
   readonly userId?: string;
   /** The person, if the caller has a session. */
   readonly member?: SessionMember;
+  /** Whether the caller may read with another operation: for a response whose parts need different permissions. */
+  readonly mayRead: (other: { readonly operation: string; readonly tag: string }) => boolean;
 }
 
 /** The person who calls with a session, and the session. */

@@ -68,6 +68,6 @@ const acceptUserTokens = (
     const user = await userOf(asked);
     if (!user) return gate.team(asked);
     const { tenant, userId } = user;
-    return { tenant, userId, kind: 'user', keyId: userId, features: new Set() };
+    return { tenant, userId, kind: 'user', keyId: userId, features: new Set(), mayRead: () => false };
   },
 });

@@ -27,6 +27,19 @@ export async function findDemographics(work: Work, userId: string): Promise<Stor
   return sealed && DemographicsView.parse(JSON.parse(work.cipher.open(sealed.document, DOCUMENT_CONTEXT)));
 }
 
+/** The full names of the users with demographics among these, by user id. */
+export async function findNames(work: Work, userIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = userIds.length === 0 ? [] : await store.listDemographics(work, userIds);
+  const open = (document: Buffer) =>
+    DemographicsView.parse(JSON.parse(work.cipher.open(document, DOCUMENT_CONTEXT)));
+  return new Map(
+    rows.map(({ user_id: id, document }) => {
+      const { first_name: first, last_name: last } = open(document);
+      return [id, `${first} ${last}`];
+    }),
+  );
+}
+
 /** A blind index (keyed digest), to find a user by an e-mail address that is not stored in plain text. */
 export const computeEmailIndex = (work: Work, email: string) =>
   work.cipher.blindIndex(`email/${email.toLowerCase()}`);

@@ -226,6 +226,18 @@ export const findDemographics = (
     .where('user_id', '=', userId)
     .executeTakeFirst();
 
+export const listDemographics = (
+  { tx, tenant }: Work,
+  userIds: readonly string[],
+): Promise<{ user_id: string; document: Buffer }[]> =>
+  tx
+    .selectFrom('user_info')
+    .select(['user_id', 'document'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .execute();
+
 /** At most two users with this e-mail address: enough to decide whether it is unique. */
 export const findByEmailIndex = (work: Work, emailIndex: Buffer): Promise<UserRow[]> =>
   activeUsers(work)

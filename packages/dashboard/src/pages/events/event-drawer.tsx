@@ -1,0 +1,108 @@
+import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { api, client } from '../../api/client.ts';
+import { useTeamParams } from '../../base/organization.ts';
+import { usePermissions } from '../../base/tenant.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { ErrorNotice, Loaded } from '../../components/states.tsx';
+import { CopyId, JsonView, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
+
+const ROOT = '/v1/org/{org_id}/team/{team_id}/{environment}';
+/** Endpoints that are asked what they were sent. */
+const ENDPOINTS = 10;
+
+interface EventDrawerProps {
+  readonly position: number;
+  readonly onClose: () => void;
+}
+
+/** One event with its body and where it was sent. */
+export function EventDrawer({ position, onClose }: EventDrawerProps) {
+  const path = useTeamParams();
+  const may = usePermissions();
+  const query = { after: position - 1, limit: 1 };
+  const event = api.useQuery('get', `${ROOT}/event`, { params: { path, query } });
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title="Event"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Loaded query={event} lines={10}>
+        {({ data: [found] }) =>
+          found?.position === position ? (
+            <Stack>
+              <KeyValues
+                rows={[
+                  ['Type', found.event_type],
+                  ['Id', <CopyId key="id" id={found.id} />],
+                  ['Position', found.position],
+                  ['Time', <TimeText key="time" value={found.created_at} />],
+                ]}
+              />
+              {may('delivery:read') && <Deliveries messageId={`msg_${found.id}`} />}
+              <Title order={2}>Body</Title>
+              <JsonView value={found.body} />
+            </Stack>
+          ) : (
+            <Text size="sm">
+              This event is gone: its user was deleted, or it is older than the log keeps events.
+            </Text>
+          )
+        }
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Deliveries({ messageId }: { readonly messageId: string }) {
+  const path = useTeamParams();
+  const endpoints = api.useQuery('get', `${ROOT}/webhook`, {
+    params: { path, query: { limit: ENDPOINTS } },
+  });
+  const attempts = useQueries({
+    queries: (endpoints.data?.data ?? []).map(({ id, url }) => ({
+      queryKey: ['get', `${ROOT}/webhook/{webhook_id}/attempt`, path, id, messageId],
+      queryFn: async () => {
+        const { data } = await client.GET(`${ROOT}/webhook/{webhook_id}/attempt`, {
+          params: { path: { ...path, webhook_id: id }, query: { message_id: messageId, limit: 5 } },
+        });
+        return (data?.data ?? []).map((attempt) => ({ ...attempt, endpointId: id, url }));
+      },
+    })),
+  });
+  const failed = attempts.find(({ error }) => error)?.error;
+  if (failed) return <ErrorNotice error={failed} />;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Deliveries</Title>
+      <DataTable
+        label="Deliveries"
+        rows={attempts.flatMap(({ data }) => data ?? [])}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Endpoint',
+            render: ({ endpointId, url }) => (
+              <Stack gap={0}>
+                <Text size="sm">{url}</Text>
+                <CopyId id={endpointId} path={`webhooks/${endpointId}`} />
+              </Stack>
+            ),
+          },
+          { title: 'Outcome', render: ({ status }) => <StatusBadge status={status} /> },
+          { title: 'Answer', render: ({ status_code, error }) => status_code ?? error ?? '–' },
+          { title: 'Time', render: ({ at }) => <TimeText value={at} relative /> },
+        ]}
+        empty={
+          <Text size="sm" c="dimmed">
+            No endpoint was sent this event.
+          </Text>
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import { IconPlus } from '../../base/icons.ts';
+import { useTeamParams } from '../../base/organization.ts';
+import { usePermissions } from '../../base/tenant.ts';
+import { useUrlState } from '../../base/url-state.ts';
+import { PageFrame } from '../../components/page.tsx';
+import { Brokers } from './brokers.tsx';
+import { Catalog } from './catalog.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
+import { Endpoints } from './endpoints.tsx';
+
+export function Page() {
+  const [{ tab = 'endpoints' }, setState] = useUrlState();
+  const [isCreating, setCreating] = useState(false);
+  const { org_id, team_id, environment } = useTeamParams();
+  const may = usePermissions();
+  const root = `/v1/org/${org_id}/team/${team_id}/${environment}`;
+  const add = may('egress:write') && (
+    <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
+      Add endpoint
+    </Button>
+  );
+  return (
+    <PageFrame
+      title="Webhooks"
+      description="Events of this team, sent to your own service as signed messages or to your message broker."
+      actions={add}
+      calls={[
+        { method: 'GET', path: `${root}/webhook` },
+        { method: 'POST', path: `${root}/webhook`, body: { url: 'https://example.com/webhooks' } },
+        { method: 'GET', path: `${root}/pipeline` },
+      ]}
+    >
+      <Tabs
+        value={tab}
+        onChange={(value) => setState({ tab: value ?? undefined, event: undefined })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="endpoints">Endpoints</Tabs.Tab>
+          <Tabs.Tab value="brokers">Message brokers</Tabs.Tab>
+          <Tabs.Tab value="catalog">Event catalog</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="endpoints">
+          <Endpoints action={add} />
+        </Tabs.Panel>
+        <Tabs.Panel value="brokers">
+          <Brokers />
+        </Tabs.Panel>
+        <Tabs.Panel value="catalog">
+          <Catalog />
+        </Tabs.Panel>
+      </Tabs>
+      {isCreating && <EndpointForm onClose={() => setCreating(false)} />}
+    </PageFrame>
+  );
+}
