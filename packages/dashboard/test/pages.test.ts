@@ -23,6 +23,32 @@ const memberWith = (role: string) => ({
   roles: [{ role, team_id: null, environment: null }],
 });
 
+interface Attention {
+  readonly page: string;
+  readonly pathOf?: (ids: object) => string | undefined;
+}
+
+const attentionTable = new URL('../src/pages/home/attention.ts', import.meta.url).href;
+const { ATTENTION_TEXTS } = (await import(attentionTable)) as {
+  ATTENTION_TEXTS: Readonly<Record<string, Attention>>;
+};
+
+test.each(Object.entries(ATTENTION_TEXTS))(
+  '%s on the home page leads to pages that exist',
+  (_kind, { page, pathOf }) => {
+    const patterns = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`));
+    const isPage = (path: string) => patterns.some((pattern) => pattern.test(path));
+    expect(isPage(page)).toBe(true);
+    const ofItem = pathOf?.({ id: 'i', order_id: 'o', user_id: 'u' });
+    expect(isPage(ofItem ?? page)).toBe(true);
+  },
+);
+
+test('the home page has words for every kind of item', async () => {
+  const { ATTENTION_KINDS } = await import('../../server/src/overview/attention.ts');
+  expect(Object.keys(ATTENTION_TEXTS).toSorted()).toEqual([...ATTENTION_KINDS].toSorted());
+});
+
 describe.skipIf(!hasChromium)('The pages of the dashboard', () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {

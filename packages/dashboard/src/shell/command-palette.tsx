@@ -17,8 +17,12 @@ const KINDS: Readonly<
 > = {
   user: { group: 'Users', icon: IconUsers, pathOf: ({ id }) => `users/${id}` },
   order: { group: 'Orders', icon: IconOrders, pathOf: ({ id }) => `orders/${id}` },
-  lab_test: { group: 'Lab tests', icon: IconCatalog, pathOf: ({ id }) => `catalog/lab-tests/${id}` },
-  marker: { group: 'Markers', icon: IconCatalog, pathOf: ({ id }) => `catalog?tab=markers&marker=${id}` },
+  lab_test: { group: 'Lab tests', icon: IconCatalog, pathOf: ({ id }) => `catalog/${id}` },
+  marker: {
+    group: 'Markers',
+    icon: IconCatalog,
+    pathOf: ({ title }) => `catalog?${new URLSearchParams({ tab: 'markers', name: title }).toString()}`,
+  },
   endpoint: { group: 'Endpoints', icon: IconWebhooks, pathOf: ({ id }) => `webhooks/${id}` },
 };
 

@@ -181,7 +181,14 @@ export function Flag({ row }: { readonly row: Biomarker }) {
     row.is_above_max_range === true ? 'high' : row.is_below_min_range === true ? 'low' : undefined;
   const words = [row.interpretation === 'normal' ? 'normal' : row.interpretation, direction];
   return (
-    <Badge variant="light" color={FLAG_COLORS[row.interpretation] ?? 'gray'} tt="none" radius="sm" fw={500}>
+    <Badge
+      variant="light"
+      color={FLAG_COLORS[row.interpretation] ?? 'gray'}
+      tt="none"
+      radius="sm"
+      fw={500}
+      miw="max-content"
+    >
       {words.filter(Boolean).join(', ')}
     </Badge>
   );

@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { IconPlus } from '../../base/icons.ts';
+import { useGoTo, usePermissions } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
@@ -44,6 +46,17 @@ async function fetchOrders(query: OrderQuery, page: number) {
   return { rows: data?.orders ?? [], total: data?.total ?? null };
 }
 
+/** For members who may order. */
+function NewOrderButton() {
+  const goTo = useGoTo();
+  if (!usePermissions()('orders:write')) return null;
+  return (
+    <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => goTo('orders/new')}>
+      New order
+    </Button>
+  );
+}
+
 export function Page() {
   const [filters] = useUrlState();
   const [search, setSearch] = useState('');
@@ -54,6 +67,7 @@ export function Page() {
   return (
     <PageFrame
       title="Orders"
+      actions={<NewOrderButton />}
       calls={[{ method: 'GET', path: '/v3/orders', query: toShownQuery(query) }]}
       description="Every order of a lab test, from the request to its result."
     >
@@ -75,7 +89,7 @@ export function Page() {
               Change the filters, or clear them to see every order.
             </EmptyState>
           ) : (
-            <EmptyState title="No orders yet" call="POST /v3/order">
+            <EmptyState title="No orders yet" call="POST /v3/order" action={<NewOrderButton />}>
               An order asks a laboratory for a test of one user.
             </EmptyState>
           )
