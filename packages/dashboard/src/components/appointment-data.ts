@@ -9,8 +9,8 @@ export interface OrderToVisit {
 }
 
 /** Laboratories whose patient service centers can be booked. */
-export const BOOKING_LABS = ['quest', 'sonora_quest'] as const;
-export type BookingLab = (typeof BOOKING_LABS)[number];
+const BOOKING_LABS = ['quest', 'sonora_quest'] as const;
+type BookingLab = (typeof BOOKING_LABS)[number];
 
 export const bookingLabOf = ({ lab_test: { lab } }: Order): BookingLab | undefined =>
   BOOKING_LABS.find((slug) => slug === lab?.slug);

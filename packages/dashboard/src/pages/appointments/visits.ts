@@ -19,7 +19,7 @@ const STATUSES = {
   planned: ['appointment_scheduled', 'appointment_pending'],
   cancelled: ['appointment_cancelled'],
 } as const;
-export type VisitView = keyof typeof STATUSES;
+type VisitView = keyof typeof STATUSES;
 
 export function useVisits(view: VisitView, page: number) {
   const orders = useQuery({
