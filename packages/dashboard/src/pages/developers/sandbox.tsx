@@ -99,7 +99,7 @@ function Scenarios() {
           <Anchor component={Link} to={pathOf('orders')} underline="always" inherit>
             order
           </Anchor>
-          , or send its name: POST /v3/order/ORDER_ID/test with {'{ "scenario": "…" }'}.
+          , or send its name: POST /v3/order/ORDER_ID/test?scenario=happy_path.
         </Text>
         <Loaded query={scenarios}>
           {(data) => (

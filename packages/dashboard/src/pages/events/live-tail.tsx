@@ -5,7 +5,6 @@ import type { components } from '../../api/openapi.d.ts';
 import { IconPause, IconPlay } from '../../base/icons.ts';
 import { OpenableRow } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { useEventCatalog } from '../../components/event-catalog.ts';
 import { CopyId, TimeText } from '../../components/values.tsx';
 
 type Notice = components['schemas']['EventNotice'];
@@ -106,9 +105,7 @@ export function LiveTail({ type, onOpen }: LiveTailProps) {
 const fits = (filter: string, type: string): boolean =>
   filter === '' || filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1)));
 
-/** The stream names each message after its type, so there is a listener for each type of the catalog. */
 function useTail(filter: string) {
-  const types = useEventCatalog().data?.events;
   const [rows, setRows] = useState<readonly Notice[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [isPaused, setPaused] = useState(false);
@@ -122,7 +119,6 @@ function useTail(filter: string) {
   }, [filter]);
 
   useEffect(() => {
-    if (!types) return undefined;
     const source = new EventSource(urlOf('/v1/events/stream'));
     source.addEventListener('open', () => setOpen(true));
     source.addEventListener('error', () => setOpen(false));
@@ -131,7 +127,7 @@ function useTail(filter: string) {
       if (fits(filter, notice.event_type)) arrived.current.unshift(notice);
       arrived.current.length = Math.min(arrived.current.length, MAX_ROWS);
     };
-    for (const { type } of types) source.addEventListener(type, receive);
+    source.addEventListener('event', receive);
     const painting = setInterval(() => {
       if (arrived.current.length === 0) return;
       if (paused.current) {
@@ -146,7 +142,7 @@ function useTail(filter: string) {
       clearInterval(painting);
       source.close();
     };
-  }, [types, filter]);
+  }, [filter]);
 
   const set = (value: boolean) => () => {
     paused.current = value;

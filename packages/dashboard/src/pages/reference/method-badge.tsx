@@ -10,7 +10,7 @@ const COLORS: Readonly<Record<Method, string>> = {
 };
 
 export const MethodBadge = ({ method }: { readonly method: Method }) => (
-  <Badge variant="light" color={COLORS[method]} radius="sm" w={64} style={{ flexShrink: 0 }}>
+  <Badge variant="light" color={COLORS[method]} radius="sm" w={76} style={{ flexShrink: 0 }}>
     {method}
   </Badge>
 );
