@@ -21,6 +21,12 @@ export function kindOf(order: Order): OrderToVisit['kind'] | undefined {
   return order.details.type === 'walk_in_test' ? 'center' : undefined;
 }
 
+/** The appointment of an order; a walk-in without a booking has none. */
+export function appointmentIdOf({ details }: Order): string | null {
+  const data = details.data as { appointment_id?: string | null } | null;
+  return data?.appointment_id ?? null;
+}
+
 /** The time of a visit on the clock of its place, which is what the patient sees: "Mon, Nov 30, 7:00 – 8:00 AM PST". */
 export function placeTime({ start_at: start, end_at: end, iana_timezone: zone }: Appointment): string | null {
   if (start === null) return null;
