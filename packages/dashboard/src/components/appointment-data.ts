@@ -9,8 +9,8 @@ export interface OrderToVisit {
 }
 
 /** Laboratories whose patient service centers can be booked. */
-export const BOOKING_LABS = ['quest', 'sonora_quest'] as const;
-export type BookingLab = (typeof BOOKING_LABS)[number];
+const BOOKING_LABS = ['quest', 'sonora_quest'] as const;
+type BookingLab = (typeof BOOKING_LABS)[number];
 
 export const bookingLabOf = ({ lab_test: { lab } }: Order): BookingLab | undefined =>
   BOOKING_LABS.find((slug) => slug === lab?.slug);
@@ -19,6 +19,12 @@ export const bookingLabOf = ({ lab_test: { lab } }: Order): BookingLab | undefin
 export function kindOf(order: Order): OrderToVisit['kind'] | undefined {
   if (order.details.type === 'at_home_phlebotomy') return 'home';
   return order.details.type === 'walk_in_test' ? 'center' : undefined;
+}
+
+/** The appointment of an order; a walk-in without a booking has none. */
+export function appointmentIdOf({ details }: Order): string | null {
+  const data = details.data as { appointment_id?: string | null } | null;
+  return data?.appointment_id ?? null;
 }
 
 /** The time of a visit on the clock of its place, which is what the patient sees: "Mon, Nov 30, 7:00 – 8:00 AM PST". */

@@ -4,7 +4,13 @@ import { api } from '../api/client.ts';
 import type { components } from '../api/openapi.d.ts';
 import { usePermissions } from '../base/tenant.ts';
 import { AppointmentDialog, type AppointmentAction } from './appointment-dialog.tsx';
-import { kindOf, placeTime, type Appointment, type OrderToVisit } from './appointment-data.ts';
+import {
+  appointmentIdOf,
+  kindOf,
+  placeTime,
+  type Appointment,
+  type OrderToVisit,
+} from './appointment-data.ts';
 import { Section } from './page.tsx';
 import { Loaded } from './states.tsx';
 import { KeyValues, StatusBadge, TimeText } from './values.tsx';
@@ -70,11 +76,6 @@ function AppointmentState({ order, kind }: AppointmentStateProps) {
       <AppointmentDialog action={action} visit={{ order, kind }} onClose={() => setAction(undefined)} />
     </Stack>
   );
-}
-
-function appointmentIdOf({ details }: Order): string | null {
-  const data = details.data as { appointment_id?: string | null } | null;
-  return data?.appointment_id ?? null;
 }
 
 const OVER = new Set(['completed', 'cancelled', 'in_progress']);

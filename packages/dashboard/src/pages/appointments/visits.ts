@@ -1,6 +1,11 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { kindOf, type Appointment, type OrderToVisit } from '../../components/appointment-data.ts';
+import {
+  appointmentIdOf,
+  kindOf,
+  type Appointment,
+  type OrderToVisit,
+} from '../../components/appointment-data.ts';
 
 /** A visit with the order that it is for. */
 export interface Visit extends OrderToVisit {
@@ -19,7 +24,7 @@ const STATUSES = {
   planned: ['appointment_scheduled', 'appointment_pending'],
   cancelled: ['appointment_cancelled'],
 } as const;
-export type VisitView = keyof typeof STATUSES;
+type VisitView = keyof typeof STATUSES;
 
 export function useVisits(view: VisitView, page: number) {
   const orders = useQuery({
@@ -45,7 +50,7 @@ export function useVisits(view: VisitView, page: number) {
   });
   const answers = useQueries({ queries: rows.map(visitQuery) });
   const visits: Visit[] = rows.map((row, index) => ({ ...row, appointment: answers[index]?.data ?? null }));
-  return { orders, visits, isPending: answers.some((answer) => answer.isPending) };
+  return { orders, visits, isPending: answers.some((answer) => answer.isLoading) };
 }
 
 const visitQuery = ({ order, kind }: OrderToVisit) => ({
@@ -58,6 +63,7 @@ const visitQuery = ({ order, kind }: OrderToVisit) => ({
         : await client.GET('/v3/order/{order_id}/psc/appointment', options);
     return data === undefined || typeof data === 'string' ? null : data;
   },
+  enabled: appointmentIdOf(order) !== null,
 });
 
 /** The day of a visit at its place, as 2026-11-30; empty while there is no time. */

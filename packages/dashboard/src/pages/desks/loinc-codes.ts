@@ -11,7 +11,7 @@ export interface LoincChoice {
 }
 
 /** Whether a code has the form and the check digit of LOINC: modulus 10, from the right, each second digit doubled. */
-export function isLoincCode(code: string): boolean {
+function isLoincCode(code: string): boolean {
   const [, digits, check] = /^(\d{1,7})-(\d)$/.exec(code) ?? [];
   if (digits === undefined) return false;
   const sum = [...digits].toReversed().reduce((total, digit, index) => {

@@ -122,7 +122,7 @@ const REASONS: Readonly<Record<string, string>> = {
   needs_review: 'The LOINC code is not certain',
 };
 
-export const describeReason = (reason: string): string => {
+const describeReason = (reason: string): string => {
   const words = reason.replaceAll('_', ' ');
   return REASONS[reason] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };

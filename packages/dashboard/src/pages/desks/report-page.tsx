@@ -25,7 +25,7 @@ interface ReportPageProps {
 }
 
 /** In percent of the width of its frame. */
-export const ZOOM_STEPS = [100, 130, 170, 220, 300] as const;
+const ZOOM_STEPS = [100, 130, 170, 220, 300] as const;
 
 export const zoomBy = (zoom: number, direction: 1 | -1): number => {
   const index = ZOOM_STEPS.findIndex((step) => step === zoom) + direction;

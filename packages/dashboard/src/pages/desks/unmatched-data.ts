@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 
 export type Unmatched = components['schemas']['UnmatchedResult'];
-export type Candidate = Unmatched['candidate_groups'][number]['candidates'][number];
+type Candidate = Unmatched['candidate_groups'][number]['candidates'][number];
 export type Order = components['schemas']['ClientFacingOrder'];
 
 /** `waiting` is what the API lists without a status. */
@@ -52,7 +52,7 @@ export const sharedTests = ({ marker_overlap: overlap }: Candidate): number =>
   Number(overlap?.['shared'] ?? 0);
 
 /** One line of the comparison: what the report says, what the order says, and whether they differ. */
-export interface Comparison {
+interface Comparison {
   readonly name: string;
   readonly report: string;
   readonly order: string;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-export interface ReportKeys {
+interface ReportKeys {
   readonly next: () => void;
   readonly previous: () => void;
   readonly confirm: () => void;

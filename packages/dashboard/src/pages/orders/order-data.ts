@@ -4,7 +4,7 @@ export type Order = components['schemas']['ClientFacingOrder'];
 export type Biomarker = components['schemas']['BiomarkerResult'];
 
 /** The step of the state machine: the last part of a status. */
-export const stepOf = (order: Order): string => order.last_event.status.split('.')[2] ?? '';
+const stepOf = (order: Order): string => order.last_event.status.split('.')[2] ?? '';
 
 /** Steps from which nothing follows but a correction. */
 const ENDED = new Set(['completed', 'cancelled', 'failed']);

@@ -176,7 +176,7 @@ function ResultRow({ order, row, isOpen, onToggle }: ResultRowProps) {
 const FLAG_COLORS: Readonly<Record<string, string>> = { normal: 'teal', abnormal: 'yellow', critical: 'red' };
 
 /** The judgement in words, with the direction where the range tells it. */
-export function Flag({ row }: { readonly row: Biomarker }) {
+function Flag({ row }: { readonly row: Biomarker }) {
   const direction =
     row.is_above_max_range === true ? 'high' : row.is_below_min_range === true ? 'low' : undefined;
   const words = [row.interpretation === 'normal' ? 'normal' : row.interpretation, direction];

@@ -11,6 +11,7 @@ import { PagedTable, Total } from '../../components/paged-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
 import { METHOD_NAMES, patientName, type Order } from './order-data.ts';
+import { SavedViews } from './saved-views.tsx';
 import { OrderFilters, toOrderQuery, type OrderQuery } from './order-filters.tsx';
 
 const COLUMNS: readonly Column<Order>[] = [
@@ -69,6 +70,7 @@ export function Page() {
       title="Orders"
       actions={<NewOrderButton />}
       calls={[{ method: 'GET', path: '/v3/orders', query: toShownQuery(query) }]}
+      actions={<SavedViews />}
       description="Every order of a lab test, from the request to its result."
     >
       <OrderFilters onSearch={setSearch} />
