@@ -26,7 +26,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getResult getResultMetadata getResultFhir getResultPdf listResultDocuments getResultDocument
     getOrderTransactionResult getOrderTransactionResultPdf
     listCriticalResults getCriticalResult listCriticalResultsOfOrder listUnmatchedResults getUnmatchedResult
-    getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage`,
+    listLabReportsInReview getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage`,
   'results:decide': `
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,
