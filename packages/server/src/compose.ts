@@ -1,7 +1,8 @@
-import { openAccessLogger, startSealing } from './identity/access-log/access-log.ts';
+import { startSealing } from './identity/access-log/access-log.ts';
 import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
 import { identityRoutes } from './identity-routes.ts';
-import { dataLifecycleRoutes, removers } from './data-lifecycle.ts';
+import { dashboardRoutes } from './dashboard-routes.ts';
+import { dataLifecycleRoutes, openLoggers, removers } from './data-lifecycle.ts';
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
 import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
@@ -98,12 +99,10 @@ import {
   startPipelineSender,
 } from './delivery/pipelines/pipelines.ts';
 import { pipelineRoutes } from './delivery/pipelines/routes.ts';
-import { overviewRoutes } from './overview/overview.ts';
 import { createMemberAuthenticator } from './identity/roles/authenticate-member.ts';
 import { requireCompleteRoleTable } from './identity/roles/role-table.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
-import { searchRoutes } from './search/search.ts';
 import { startRetention } from './retention/retention.ts';
 import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
 import {
@@ -202,7 +201,7 @@ const createCallerAuthenticator = (app: App): Authenticator =>
 
 /** Registers all routes for an app. */
 export function buildHttp(app: App): Http {
-  const http = openHttp(app, createCallerAuthenticator(app), openAccessLogger(app));
+  const http = openHttp(app, createCallerAuthenticator(app), openLoggers(app));
   const scoped = createTenantAuthorizer(app);
   userRoutes(http, app, {
     countOrders,
@@ -240,8 +239,7 @@ export function buildHttp(app: App): Http {
   eventRoutes(http, app, scoped);
   eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);
-  overviewRoutes(http, app);
-  searchRoutes(http);
+  dashboardRoutes(http, app);
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);

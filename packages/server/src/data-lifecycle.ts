@@ -1,5 +1,7 @@
 import type { App } from './app.ts';
-import { removeOldLines } from './identity/access-log/access-log.ts';
+import { openAccessLogger, removeOldLines } from './identity/access-log/access-log.ts';
+import { openRequestLogger, removeOldRequests } from './identity/request-log/request-log.ts';
+import { requestLogRoutes } from './identity/request-log/routes.ts';
 import { accessLogRoutes } from './identity/access-log/routes.ts';
 import {
   createTenantAuthorizer,
@@ -27,16 +29,24 @@ import { expireRawPayloads } from './wearables/connect.ts';
 export function dataLifecycleRoutes(http: Http, app: App): void {
   const scoped = createTenantAuthorizerWithDeleted(app);
   accessLogRoutes(http, app, scoped);
+  requestLogRoutes(http, app);
   retentionRoutes(http, app, scoped);
   erasureRoutes(http, app, scoped);
   userExportRoutes(http, app, { scoped: createTenantAuthorizer(app), sources: exportSources });
 }
+
+/** What logs the requests of both APIs. */
+export const openLoggers = (app: App) => ({
+  witness: openAccessLogger(app),
+  requestLogger: openRequestLogger(app),
+});
 
 /** What deletes each kind of data by age. */
 export const removers: Removers = {
   events: (_app, work, step) => removeOldEvents(work, step),
   webhook_attempts: (_app, work, step) => removeOldAttempts(work, step),
   access_log: removeOldLines,
+  request_log: (_app, work, step) => removeOldRequests(work, step),
   lab_report_files: (_app, work, step) => expireReportFiles(work, step),
   lab_messages: (_app, work, step) => expireMessages(work, step),
   wearable_raw: (_app, work, step) => expireRawPayloads(work, step),

@@ -1,7 +1,7 @@
 import type { App } from './app.ts';
 import { buildAsyncApiDocument } from './asyncapi.ts';
 import { describeBackupStatus } from './backup/backup.ts';
-import { dashboardRoutes } from './dashboard/dashboard.ts';
+import { dashboardPages } from './dashboard/dashboard.ts';
 import { eventCatalog, userlessEventTypes } from './event-catalog.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
@@ -26,7 +26,7 @@ export function probeRoutes(http: Http, app: App): void {
  */
 export function pageRoutes(http: Http, app: App): void {
   const openApi = () => buildOpenApiDocument(http, app.config.BRAND);
-  dashboardRoutes(http, app);
+  dashboardPages(http, app);
   addDocumentPage(http, '/openapi.json', openApi);
   addDocumentPage(http, '/asyncapi.json', () => buildAsyncApiDocument(eventCatalog, userlessEventTypes));
   let page: string | undefined;

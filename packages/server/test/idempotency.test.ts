@@ -28,6 +28,10 @@ const demographics = {
 
 const ownPanel = { name: 'Own', method: 'walk_in_test', description: '', provider_ids: ['LC17919'] };
 
+const savedView = { page: 'orders', name: 'Lost', filters: { status: ['lost'] } };
+const savedViewOf = async (team: TestTeam) =>
+  `/v1/saved-views/${(await team.post('/v1/saved-views', savedView)).json.id}`;
+
 const criticalOf = async (team: TestTeam) => {
   await team.post(`/v3/order/${await createOrder(team, 'testkit')}/test`, { interpretation: 'critical' });
   await service.settle();
@@ -184,6 +188,9 @@ const samples: Record<string, SampleRequest> = {
     await team.post(`${path}/notification`, { recipient_name: 'Dr. Who', channel: 'phone' });
     return { path: `${path}/read_back`, body: { read_back: true } };
   },
+  createSavedView:       async () => ({ path: '/v1/saved-views', body: savedView }),
+  changeSavedView:       async (team) => ({ path: await savedViewOf(team), body: { name: 'Other' } }),
+  deleteSavedView:       async (team) => ({ path: await savedViewOf(team) }),
   changeSourcePriorities: async () => ({
     path: '/v2/team/source/priorities',
     body: [{ data_type: 'sleep', provider: 'oura', priority: 1 }],

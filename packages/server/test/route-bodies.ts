@@ -59,6 +59,8 @@ const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
     bulkImportConnections: { provider: 'oura', connections: [{ user_id: userId, ...token }] },
     bulkPauseConnections: { user_ids: [userId], provider: 'oura' },
     bulkTriggerHistoricalPull: { user_ids: [userId], provider: 'oura' },
+    changeSavedView: { name: 'Other' },
+    createSavedView: { page: 'orders', name: 'Lost', filters: {} },
     changeSourcePriorities: [{ data_type: 'sleep', provider: 'oura', priority: 1 }],
     setDirectoryGroupRoles: { roles: [] },
     createDashboardUrl: {

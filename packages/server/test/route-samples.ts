@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { openSession } from '../src/identity/accounts/accounts.ts';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { order } from './examples.ts';
@@ -95,8 +96,18 @@ export async function openRouteSamples(service: TestService): Promise<RouteSampl
   await service.settle();
   const attempts = await owner.management.get(`${hook}/${endpoint.json.id}/attempt`);
   theirs['attempt_id'] = attempts.json.data[0].id;
+  const view = { page: 'orders', name: 'Lost', filters: {} };
+  theirs['saved_view_id'] = (await owner.post('/v1/saved-views', view)).json.id;
+  theirs['request_log_id'] = await findLoggedRequest(owner);
   return { owner, theirs, callOf: (route) => toRouteCall(theirs, route) };
 }
+
+/** Waits, because requests are logged asynchronously. */
+const findLoggedRequest = (owner: TestTeam): Promise<string> =>
+  vi.waitFor(async () => (await owner.get('/v1/request-log')).json.data[0].id, {
+    timeout: 50_000,
+    interval: 20,
+  });
 
 /** A document that the laboratory enclosed in a report of the order. */
 async function addLabDocument(service: TestService, owner: TestTeam, orderId: string): Promise<string> {

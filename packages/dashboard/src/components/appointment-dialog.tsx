@@ -51,7 +51,7 @@ function SlotForm({ action, visit, onClose }: FormProps & { readonly action: 'bo
   const [key, setKey] = useState<string>();
   const [notes, setNotes] = useState('');
   const change = useChange(
-    () => sendSlot(action, visit, key ?? '', notes),
+    () => sendSlot(visit, { action, key: key ?? '', notes }),
     action === 'book' ? 'The appointment is booked' : 'The appointment is rescheduled',
     onClose,
   );
@@ -85,12 +85,14 @@ function SlotForm({ action, visit, onClose }: FormProps & { readonly action: 'bo
   );
 }
 
-async function sendSlot(
-  action: 'book' | 'reschedule',
-  { order, kind }: OrderToVisit,
-  key: string,
-  notes: string,
-) {
+interface ChosenSlot {
+  readonly action: 'book' | 'reschedule';
+  /** The booking key of the slot. */
+  readonly key: string;
+  readonly notes: string;
+}
+
+async function sendSlot({ order, kind }: OrderToVisit, { action, key, notes }: ChosenSlot) {
   const params = { path: { order_id: order.id } };
   const common = { booking_key: key, ...(notes === '' ? {} : { appointment_notes: notes }) };
   if (action === 'reschedule')

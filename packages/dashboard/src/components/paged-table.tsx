@@ -1,9 +1,10 @@
-import { Box, Skeleton, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { useTenantPath } from '../base/tenant.ts';
+import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { PREFIX } from '../api/service.ts';
+import { useTenant } from '../base/tenant.ts';
 import type { Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
@@ -40,7 +41,8 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
 }
 
 function Pages<T>(props: PagedTableProps<T>) {
-  const { pageSize, queryKey, fetchPage, empty, columns, label } = props;
+  const { pageSize, queryKey, fetchPage, empty, columns, label, pathOf } = props;
+  const open = useRowOpener();
   const scroller = useRef<HTMLDivElement>(null);
   const [reached, setReached] = useState(1);
   const first = useQueries({ queries: [pageQuery(1)] })[0];
@@ -103,28 +105,71 @@ function Pages<T>(props: PagedTableProps<T>) {
       </div>
       <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {items.map(({ index, start }) => (
-          <Row key={index} {...props} row={rowAt(index)} index={index} start={start} template={template} />
+          <MemoizedRow
+            key={index}
+            row={rowAt(index)}
+            columns={columns}
+            pathOf={pathOf}
+            index={index}
+            start={start}
+            template={template}
+            open={open}
+          />
         ))}
       </div>
     </Box>
   );
 }
 
-interface RowProps<T> extends PagedTableProps<T> {
+interface RowProps<T> {
   readonly row: T | undefined;
+  readonly columns: readonly Column<T>[];
+  readonly pathOf: ((row: T) => string) | undefined;
   readonly index: number;
   readonly start: number;
   readonly template: string;
+  readonly open: RowOpener;
 }
 
-function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
-  const toPath = useTenantPath();
+/** Leads to the page of a row. One for all rows: a list mounts dozens of them while it scrolls. */
+interface RowOpener {
+  readonly hrefOf: (path: string) => string;
+  readonly go: (path: string) => void;
+}
+
+function useRowOpener(): RowOpener {
+  const { teamId, environment } = useTenant();
   const navigate = useNavigate();
+  return useMemo(() => {
+    const toPath = (path: string) => `/${teamId}/${environment}/${path}`;
+    return {
+      hrefOf: (path) => `${PREFIX}/dashboard${toPath(path)}`,
+      go: (path) => void navigate({ to: toPath(path) }),
+    };
+  }, [teamId, environment, navigate]);
+}
+
+/** Another tab, another window, a download: the browser's own. */
+const isForBrowser = ({ metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  metaKey || ctrlKey || shiftKey || altKey;
+
+function Row<T>({ row, columns, pathOf, index, start, template, open }: RowProps<T>) {
   const path = row === undefined ? undefined : pathOf?.(row);
-  const open = (event: MouseEvent<HTMLElement>) => {
-    if (path === undefined || (event.target as HTMLElement).closest('a,button,input,label')) return;
-    void navigate({ to: toPath(path) });
+  const follow = (event: MouseEvent<HTMLElement>) => {
+    if (path === undefined || isForBrowser(event)) return;
+    const target = (event.target as HTMLElement).closest('a,button,input,label');
+    if (target && !target.classList.contains('row-anchor')) return;
+    event.preventDefault();
+    open.go(path);
   };
+  const cell = (position: number, given: T, render: Column<T>['render']) =>
+    position === 0 && path !== undefined ? (
+      <a className="row-anchor" href={open.hrefOf(path)}>
+        {render(given)}
+      </a>
+    ) : (
+      render(given)
+    );
   return (
     // The link in the first cell is what the keyboard uses; a click anywhere in the row is a convenience of the mouse.
     <div
@@ -137,16 +182,19 @@ function Row<T>({ row, columns, pathOf, index, start, template }: RowProps<T>) {
         transform: `translateY(${start}px)`,
         position: 'absolute',
       }}
-      onClick={open}
+      onClick={follow}
     >
-      {columns.map(({ title, render, align }) => (
+      {columns.map(({ title, render, align }, position) => (
         <div role="cell" key={title} style={{ textAlign: align ?? 'left' }}>
-          {row === undefined ? <Skeleton h={14} w="70%" /> : render(row)}
+          {row === undefined ? <span className="row-placeholder" /> : cell(position, row, render)}
         </div>
       ))}
     </div>
   );
 }
+
+/** Scrolling renders the list again with every frame; rows that stay do not change. */
+const MemoizedRow = memo(Row) as typeof Row;
 
 const CELL_GAP = 12;
 const ROW_PADDING = 16;

@@ -1,43 +1,46 @@
-import { ActionIcon, Anchor, Badge, Code, CopyButton, Group, Table, Text, Tooltip } from '@mantine/core';
+import { Anchor, Badge, Code, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { IconCheck, IconCopy } from '../base/icons.ts';
 import { useTenantPath } from '../base/tenant.ts';
 
-/** An id in full on hover, with a button that copies it; with `path`, a link to the page of its object. */
+/**
+ * An id in full on hover, with a button that copies it; with `path`, a link to the page of its object. Tables show dozens
+ * of them, so they are plain elements.
+ */
 export function CopyId({ id, path }: { readonly id: string; readonly path?: string }) {
   const pathOf = useTenantPath();
+  const [isCopied, setCopied] = useState(false);
   const short = id.length > 13 ? `${id.slice(0, 8)}…` : id;
+  const copy = async () => {
+    await navigator.clipboard.writeText(id);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
   return (
-    <Group gap={2} wrap="nowrap" component="span" display="inline-flex">
-      <Tooltip label={id}>
-        {path === undefined ? (
-          <Code>{short}</Code>
-        ) : (
-          <Anchor component={Link} to={pathOf(path)} ff="monospace" fz="xs">
-            {short}
-          </Anchor>
-        )}
-      </Tooltip>
-      <CopyButton value={id}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label={copied ? 'Copied' : `Copy ${id}`}
-            onClick={(event) => {
-              event.stopPropagation();
-              copy();
-            }}
-          >
-            {copied ? <IconCheck size={13} /> : <IconCopy size={13} />}
-          </ActionIcon>
-        )}
-      </CopyButton>
-    </Group>
+    <span className="copy-id">
+      {path === undefined ? (
+        <code title={id}>{short}</code>
+      ) : (
+        <Anchor component={Link} to={pathOf(path)} ff="monospace" fz="xs" title={id}>
+          {short}
+        </Anchor>
+      )}
+      <button
+        type="button"
+        aria-label={isCopied ? 'Copied' : `Copy ${id}`}
+        onClick={(event) => {
+          event.stopPropagation();
+          void copy();
+        }}
+      >
+        {isCopied ? <IconCheck size={13} /> : <IconCopy size={13} />}
+      </button>
+    </span>
   );
 }
+
+const COPIED_MS = 1500;
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -61,11 +64,9 @@ export function TimeText({
   if (value === null || value === undefined) return <Text span>–</Text>;
   const time = new Date(value);
   return (
-    <Tooltip label={time.toISOString()}>
-      <Text span inherit className="numbers">
-        <time dateTime={time.toISOString()}>{relative ? relativeTo(time) : SHORT.format(time)}</time>
-      </Text>
-    </Tooltip>
+    <time className="numbers" dateTime={time.toISOString()} title={time.toISOString()}>
+      {relative ? relativeTo(time) : SHORT.format(time)}
+    </time>
   );
 }
 

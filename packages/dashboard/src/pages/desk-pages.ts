@@ -5,4 +5,5 @@ import type { PageEntry } from '../base/page-entry.ts';
 export const DESK_PAGES: readonly PageEntry[] = [
   { path: 'desks/critical', title: 'Critical results', group: 'Desks', icon: IconCritical, permissions: ['results:read'], load: () => import('./desks/critical.tsx') },
   { path: 'desks/unmatched', title: 'Unmatched results', group: 'Desks', icon: IconUnmatched, permissions: ['results:read'], load: () => import('./desks/unmatched.tsx') },
+  { path: 'desks/reports/$jobId', title: 'Review of a lab report', permissions: ['results:read'], load: () => import('./desks/report.tsx') },
 ];

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   restore: async () => (await import('./backup.ts')).restoreCommand,
   lab: async () => (await import('./lab.ts')).labCommand,
   wearables: async () => (await import('./wearables.ts')).wearablesCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
 };
 
 /** The options that every command starts from. Configuration errors are reported all at once. */

@@ -10,7 +10,7 @@ const ONE_YEAR = 'public, max-age=31536000, immutable';
  * The dashboard at /dashboard, and / leads to it. It holds no data: its script calls the API of this service as the
  * signed-in member.
  */
-export function dashboardRoutes(http: Http, app: App): void {
+export function dashboardPages(http: Http, app: App): void {
   const methods = ['GET', 'HEAD'] as const;
   const prefix = prefixOf(app);
   http.visit('/', {

@@ -6,10 +6,11 @@ import type { Http } from '../platform/http/http.ts';
 import { dropFiles, keepFile } from './files.ts';
 import { checkUpload, createParsingJob } from './create-parsing-job.ts';
 import { viewJob } from './job.ts';
+import { listInReview } from './list-in-review.ts';
 import { renderPage, viewPage } from './pages.ts';
 import { reviewJob, viewReview } from './review.ts';
 import { LabReportPageView, ReviewParsingJobBody, LabReportReviewView } from './review-schema.ts';
-import { CreateParsingJobBody, ParsingJobView } from './schema.ts';
+import { CreateParsingJobBody, InReviewList, InReviewQuery, ParsingJobView } from './schema.ts';
 import { findJob } from './store.ts';
 import { openReaderPool, type ReaderPool } from './reader-pool.ts';
 
@@ -65,6 +66,19 @@ function uploadRoute(http: Http, app: App, workshop: ReaderPool): void {
 }
 
 function reviewRoutes(http: Http): void {
+  http.get('/lab_report/v1/parser/job', {
+    feature,
+    schema: {
+      operationId: 'listLabReportsInReview',
+      summary: 'List lab report parsing jobs in review',
+      description:
+        'Extension. The jobs in `pending_review`, the longest waiting first, without what was read from them.',
+      tag,
+      query: InReviewQuery,
+      response: { 200: InReviewList },
+    },
+    handler: ({ work, query }) => listInReview(work, query),
+  });
   http.post(`${JOB_PATH}/review`, {
     feature,
     schema: {

@@ -102,3 +102,30 @@ export const CreateParsingJobBody = z
       .describe('Whether a person must review the job before it completes; false by default.'),
   })
   .meta({ id: 'CreateLabReportParserJobBody' });
+
+const IN_REVIEW_MAX = 100;
+export const InReviewQuery = z.object({
+  limit: z.int().min(1).max(IN_REVIEW_MAX).default(50),
+  next_cursor: z.string().max(500).nullish(),
+});
+export type InReviewQuery = z.output<typeof InReviewQuery>;
+
+/** A job in a list, without what was read: that may be long, and is of the patient. */
+const InReviewJob = z
+  .object({
+    id: z.guid(),
+    user_id: z.guid(),
+    client_user_id: z.string(),
+    pages: z.int(),
+    needs_human_review: z.boolean().describe('The upload asked for a review; otherwise a line is in doubt.'),
+    created_at: Timestamp.describe('When it was uploaded.'),
+    updated_at: Timestamp.describe('Since when it waits for a review.'),
+  })
+  .meta({ id: 'ParsingJobInReview' });
+
+export const InReviewList = z
+  .object({
+    data: z.array(InReviewJob),
+    next_cursor: z.string().nullable().describe('Pass it to get the next page; null on the last page.'),
+  })
+  .meta({ id: 'ParsingJobsInReview' });

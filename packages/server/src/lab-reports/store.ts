@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { precompileQuery } from '../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
@@ -41,6 +41,36 @@ export async function findJob({ tx, tenant }: Work, id: string): Promise<Parsing
   const [row] = await selectById(tx, { ...tenant, id });
   return row;
 }
+
+export interface InReviewRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly client_user_id: string;
+  readonly pages: number;
+  readonly needs_human_review: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Jobs that wait for a review, the longest waiting first; answered by the index `lab_report_job_in_review`. */
+export const listInReview = (
+  { tx, tenant }: Work,
+  { limit, after }: { limit: number; after: { updatedAt: Date; id: string } | undefined },
+): Promise<InReviewRow[]> => {
+  const query = withUser(tx, tenant)
+    .clearSelect()
+    .select(['j.id', 'j.user_id', 'u.client_user_id', 'j.pages', 'j.needs_human_review'])
+    .select(['j.created_at', 'j.updated_at'])
+    .where('j.status', '=', sql.lit('pending_review'))
+    .where('u.deleted_at', 'is', null)
+    .orderBy('j.updated_at')
+    .orderBy('j.id')
+    .limit(limit);
+  const rest = after
+    ? query.where(sql<boolean>`(j.updated_at, j.id) > (${after.updatedAt}, ${after.id})`)
+    : query;
+  return rest.execute();
+};
 
 /** Finds a job and locks it until the transaction ends. With `any`, also the job of a deleted user. */
 export function lockJob(

@@ -51,7 +51,11 @@ interface StepBounds {
 }
 
 /** Orders at some steps, each limited, so that a step with many orders costs no more than one with few. */
-const ordersAtSteps = (work: Work, { steps, bounds, limit }: StepBounds, side: '<' | '>='): AttentionSql => sql`
+const ordersAtSteps = (
+  work: Work,
+  { steps, bounds, limit }: StepBounds,
+  side: '<' | '>=',
+): AttentionSql => sql`
   unnest(${steps.map(({ modality }) => modality)}::text[], ${steps.map(({ step }) => step)}::text[],
     ${bounds}::timestamptz[]) as s (modality, step, bound)
   cross join lateral (

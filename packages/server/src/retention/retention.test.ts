@@ -60,6 +60,7 @@ describe('the settings', () => {
       events: null,
       webhook_attempts: 30,
       access_log: null,
+      request_log: 7,
       lab_report_files: null,
       lab_messages: null,
       wearable_raw: null,
@@ -286,5 +287,24 @@ describe('old files, messages and payloads', () => {
     expect(JSON.stringify(json)).not.toContain('grams');
     expect(JSON.stringify(json)).toContain('70.5');
     expect(await sweepsOf(team, 'wearable_raw')).toMatchObject([{ deleted: 1 }]);
+  });
+});
+
+describe('the request log', () => {
+  it('is deleted by age, with the oldest requests first', async () => {
+    const team = await service.team();
+    const insert = (days: number) =>
+      service.ownerPool.query(
+        `insert into request_log (team_id, environment, at, kind, key_id, operation, method, route, path, status,
+           duration_ms, request_id) values ($1, 'sandbox', $2, 'api_key', 'k', 'getUser', 'GET', '/', '/', 200, 1, 'r')`,
+        [team.tenant.teamId, later(service.clock.now(), -days * DAY)],
+      );
+    for (const days of [1, 6, 8, 30]) await insert(days);
+    await sweep(team);
+    expect(await sweepsOf(team, 'request_log')).toMatchObject([{ deleted: 2, keep_days: 7 }]);
+    const left = await team.get('/v1/request-log?operation=getUser');
+    expect(left.json.data).toHaveLength(2);
+    expect((await set(team, { request_log: 91 })).status).toBe(422);
+    expect((await set(team, { request_log: null })).status).toBe(422);
   });
 });

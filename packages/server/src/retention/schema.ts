@@ -24,7 +24,7 @@ const Kind = z
   .enum(RETENTION_KINDS)
   .describe(
     '`events`: the event log. `webhook_attempts`: delivery attempts with exhausted messages and their counts. ' +
-      '`access_log`: its lines. `lab_report_files`: the uploaded files. `lab_messages`: the bodies of messages from ' +
+      '`access_log`: its lines. `request_log`: requests to the team API. `lab_report_files`: the uploaded files. `lab_messages`: the bodies of messages from ' +
       'and to laboratories. `wearable_raw`: the original payloads of providers.',
   );
 

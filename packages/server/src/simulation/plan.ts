@@ -14,6 +14,8 @@ import {
 } from '../ordering/orders/status.ts';
 import { findScenario, type ScenarioStop } from './scenarios.ts';
 
+const PlannedPerson = z.object({ seed: z.string(), day: z.int() });
+
 /** One planned step with the data that it sets. */
 export const PlannedStep = z.object({
   to: z.enum(STEPS),
@@ -21,6 +23,7 @@ export const PlannedStep = z.object({
   interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']),
   result_types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).nullable(),
   has_missing_results: z.boolean(),
+  person: PlannedPerson.nullable().default(null),
 });
 export type PlannedStep = z.output<typeof PlannedStep>;
 
@@ -69,6 +72,7 @@ function toPlannedStep(
     detail: (isStop ? stop.detail : undefined) ?? DEFAULT_STATUS_DETAILS[to] ?? null,
     interpretation: stop.interpretation ?? wish.interpretation,
     result_types: wish.result_types,
+    person: wish.person,
     // A redraw requires missing results.
     has_missing_results:
       (isStop ? stop.missing : undefined) ?? (to === 'redraw_available' || wish.has_missing_results),

@@ -46,6 +46,7 @@ export function simulationRoutes(http: Http, app: App): void {
         delay_seconds: query.delay ?? 0,
         interpretation: body?.interpretation ?? 'normal',
         result_types: body?.result_types ?? null,
+        person: body?.person ?? null,
         has_missing_results: body?.has_missing_results ?? false,
       }),
     handler: async ({ work, prepared }) => ({

@@ -311,3 +311,32 @@ it('does not take units that it cannot compute in for those that it can', async 
   const { results } = await reported({ ...requisition, tests });
   expect(results.flatMap(faultsOf)).toEqual([]);
 });
+
+describe('a simulated person', () => {
+  const markers = seed.markers.filter(({ lab }) => lab === 'labcorp').slice(0, 40);
+  const valuesOn = async (name: string, day: number, order: number) => {
+    const report = await reported(placed(markers, order, { person: { seed: name, day } }));
+    return report.results.filter(({ type }) => type === 'numeric');
+  };
+
+  it('has the same values for the same seed and day, whatever the order', async () => {
+    const [one, other] = [await valuesOn('ada', 90, 0), await valuesOn('ada', 90, DONORS.length)];
+    expect(one.map(({ result }) => result)).toEqual(other.map(({ result }) => result));
+    const stranger = await valuesOn('bob', 90, 0);
+    expect(stranger.map(({ result }) => result)).not.toEqual(one.map(({ result }) => result));
+  });
+
+  it('has values that are believable on every day and follow each other', async () => {
+    const days = [0, 90, 180, 365, 730];
+    const visits = await Promise.all(days.map((day) => valuesOn('ada', day, 0)));
+    expect(visits.flatMap((results) => results.flatMap(faultsOf))).toEqual([]);
+    // A month changes less than two years do.
+    const [first = [], month = []] = [await valuesOn('ada', 0, 0), await valuesOn('ada', 30, 0)];
+    const changeOf = (later: readonly ReportedResult[]) =>
+      later.reduce((sum, { value }, at) => {
+        const before = first[at]?.value ?? value;
+        return sum + Math.abs(value - before) / Math.max(Math.abs(before), 1);
+      }, 0);
+    expect(changeOf(month)).toBeLessThan(changeOf(visits[4] ?? []));
+  });
+});

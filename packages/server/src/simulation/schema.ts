@@ -8,6 +8,15 @@ export { OrderResponse };
 
 const DELAY_MAX_SECONDS = 60;
 
+const PERSON_DAY_MAX = 36_500;
+
+const SimulatedPersonInput = z
+  .object({
+    seed: z.string().min(1).max(100).describe('The same seed and day give the same values.'),
+    day: z.int().min(0).max(PERSON_DAY_MAX).describe('Days since the first draw of the person.'),
+  })
+  .meta({ id: 'SimulatedPerson' });
+
 export const SimulationFlags = z
   .object({
     interpretation: Interpretation.default('normal').describe(
@@ -15,6 +24,9 @@ export const SimulationFlags = z
     ),
     result_types: z.array(ResultType).max(4).nullish().describe('Types of the simulated results.'),
     has_missing_results: z.boolean().nullish().describe('Whether some results are missing.'),
+    person: SimulatedPersonInput.nullish().describe(
+      'Extension. A fictional person whose values have a level and a trend of their own. Default: each order is independent.',
+    ),
   })
   .meta({ id: 'SimulationFlags' });
 

@@ -268,6 +268,7 @@ describe('a simulation with a delay', () => {
       interpretation: 'normal',
       result_types: null,
       has_missing_results: false,
+      person: null,
     } as const;
     const input = {
       order_id: id,

@@ -139,6 +139,7 @@ const toReportRequest = (
 ): SimulatedReportRequest => ({
   interpretation: step.interpretation,
   resultTypes: step.result_types,
+  person: step.person,
   hasMissingResults: step.has_missing_results,
   status,
 });

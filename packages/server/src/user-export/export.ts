@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readTenant, type App } from '../app.ts';
+import { openEntryIds } from '../identity/access-log/access-log.ts';
 import { SEALED_COLUMNS } from '../data-keys/data-keys.ts';
 import { isoTimestamp } from '../platform/clock.ts';
 import { stringifyPreciseJson } from '../platform/precise-json.ts';
@@ -38,6 +39,13 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
 
 /** Sealed columns that are left out: the grants of providers. */
 const SECRET_COLUMNS = new Set(['connection.private']);
+/** Numbers of sequences that all tenants share, which nothing else refers to. */
+const SHARED_NUMBERS = new Set([
+  'appointment.number',
+  'appointment_event.id',
+  'sample_stream.id',
+  'wearable_source.number',
+]);
 /** A sealed column that contains bytes. It is exported in base64. */
 const DOCUMENT_COLUMN = 'lab_document.content';
 const STREAM_COLUMN = 'workout_stream.columns';
@@ -121,10 +129,12 @@ async function* collect(
       yield { section: 'files', data: { id, job_id, media_type, size: bytes.length, offset: at, base64 } };
     }
   }
+  const ids = openEntryIds(app, tenant);
   for (let after = 0; ;) {
     const from = after;
     const lines = await read((work) => store.listAccessLines(work, { userId, after: from, limit: PAGE }));
-    for (const { place, ...line } of lines) yield { section: 'access_log', data: { id: place, ...line } };
+    for (const { place, ...line } of lines)
+      yield { section: 'access_log', data: { id: ids.toId(place), ...line } };
     after = lines.at(-1)?.place ?? 0;
     if (lines.length < PAGE) return;
   }
@@ -162,15 +172,21 @@ function openRow(
   for (const [column, value] of Object.entries(row)) {
     const place = `${table}.${column}`;
     const isBytes = typeof value === 'string' && value.startsWith(String.raw`\x`);
-    if (SECRET_COLUMNS.has(place)) continue;
+    if (SECRET_COLUMNS.has(place) || SHARED_NUMBERS.has(place)) continue;
     if (!isBytes) opened[column] = value;
     else if (SEALED.has(place)) {
       const bytes = Buffer.from(value.slice(2), 'hex');
       opened[column] = openValue(work, sources, { place, bytes });
     }
   }
-  return opened;
+  return table === 'lab_order_event' ? withPublicId(opened) : opened;
 }
+
+/** The id as callers see it: the order's events have it in every response. */
+const withPublicId = ({ public_id: id, ...event }: Record<string, unknown>): Record<string, unknown> => ({
+  ...event,
+  id: id ?? event['id'],
+});
 
 function openValue(
   { cipher }: Work,

@@ -63,7 +63,10 @@ export function ReportPage(props: ReportPageProps) {
 }
 
 function Toolbar({ boxes, zoom, onZoom, onPage }: ReportPageProps) {
-  const tool = (label: string, Icon: typeof IconZoomIn, onClick: () => void, isDisabled: boolean) => (
+  const tool = (
+    [label, Icon, isDisabled]: readonly [string, typeof IconZoomIn, boolean],
+    onClick: () => void,
+  ) => (
     <Tooltip label={label}>
       <ActionIcon variant="default" aria-label={label} onClick={onClick} disabled={isDisabled}>
         <Icon size={16} />
@@ -72,15 +75,15 @@ function Toolbar({ boxes, zoom, onZoom, onPage }: ReportPageProps) {
   );
   return (
     <Group gap="xs" mb="xs">
-      {tool('Zoom out (−)', IconZoomOut, () => onZoom(zoomBy(zoom, -1)), zoom === ZOOM_STEPS[0])}
-      {tool('Zoom in (+)', IconZoomIn, () => onZoom(zoomBy(zoom, 1)), zoom === ZOOM_STEPS.at(-1))}
+      {tool(['Zoom out (−)', IconZoomOut, zoom === ZOOM_STEPS[0]], () => onZoom(zoomBy(zoom, -1)))}
+      {tool(['Zoom in (+)', IconZoomIn, zoom === ZOOM_STEPS.at(-1)], () => onZoom(zoomBy(zoom, 1)))}
       <Text size="sm" className="numbers" w={48}>
         {zoom} %
       </Text>
       {boxes.pages > 1 && (
         <>
-          {tool('Previous page', IconChevronLeft, () => onPage(boxes.page - 1), boxes.page <= 1)}
-          {tool('Next page', IconChevronRight, () => onPage(boxes.page + 1), boxes.page >= boxes.pages)}
+          {tool(['Previous page', IconChevronLeft, boxes.page <= 1], () => onPage(boxes.page - 1))}
+          {tool(['Next page', IconChevronRight, boxes.page >= boxes.pages], () => onPage(boxes.page + 1))}
         </>
       )}
       <Text size="sm" c="dimmed" className="numbers">

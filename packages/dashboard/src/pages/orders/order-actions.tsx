@@ -24,8 +24,8 @@ export function OrderActions({ order }: { readonly order: Order }) {
   const run = useRun();
   const [isRegistering, setRegistering] = useState(false);
   const path = { order_id: order.id };
-  const asked = (title: string, text: string, action: () => Promise<unknown>, done: string) =>
-    confirm({ title, text, action: title, isDangerous: true, run: () => run(action, done) });
+  const asked = (title: string, text: string, send: () => unknown) =>
+    confirm({ title, text, action: title, isDangerous: true, run: send });
   const actions: readonly Action[] = [
     {
       label: 'Register kit',
@@ -38,10 +38,13 @@ export function OrderActions({ order }: { readonly order: Order }) {
       permission: 'orders:write',
       isOffered: isDrawable(order),
       start: () => {
-        const complete = () => client.PATCH('/v3/order/{order_id}/draw_completed', { params: { path } });
-        const done = 'The draw is completed';
-        if (environment === 'sandbox') void run(complete, done);
-        else asked('Mark draw as completed', 'The laboratory expects the sample then.', complete, done);
+        const complete = () =>
+          run(
+            () => client.PATCH('/v3/order/{order_id}/draw_completed', { params: { path } }),
+            'The draw is completed',
+          );
+        if (environment === 'sandbox') void complete();
+        else asked('Mark draw as completed', 'The laboratory expects the sample then.', complete);
       },
     },
     {
@@ -73,8 +76,11 @@ export function OrderActions({ order }: { readonly order: Order }) {
         asked(
           'Cancel the order',
           'The laboratory is told not to test. An appointment is cancelled with it. This cannot be undone.',
-          () => client.POST('/v3/order/{order_id}/cancel', { params: { path } }),
-          'The order is cancelled',
+          () =>
+            run(
+              () => client.POST('/v3/order/{order_id}/cancel', { params: { path } }),
+              'The order is cancelled',
+            ),
         ),
     },
   ];

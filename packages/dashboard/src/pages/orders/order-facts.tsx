@@ -101,7 +101,7 @@ interface TrackingProps {
 
 function Tracking({ courier, number, url }: TrackingProps) {
   if (number === null) return <Text size="sm">–</Text>;
-  const isLink = url !== null && /^https:\/\//.test(url);
+  const isLink = url !== null && url.startsWith('https://');
   return (
     <>
       <Text size="sm" tt="uppercase">

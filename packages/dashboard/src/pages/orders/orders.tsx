@@ -1,10 +1,8 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useUrlState } from '../../base/url-state.ts';
-import { Link } from '@tanstack/react-router';
-import { useTenantPath } from '../../base/tenant.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { PagedTable, Total } from '../../components/paged-table.tsx';
@@ -14,7 +12,7 @@ import { METHOD_NAMES, patientName, type Order } from './order-data.ts';
 import { OrderFilters, toOrderQuery, type OrderQuery } from './order-filters.tsx';
 
 const COLUMNS: readonly Column<Order>[] = [
-  { title: 'Lab test', render: (order) => <OrderLink order={order} />, width: 210 },
+  { title: 'Lab test', render: (order) => order.lab_test.name, width: 210 },
   { title: 'Patient', render: patientName, width: 'minmax(130px, 1fr)' },
   { title: 'Status', render: (order) => <StatusBadge status={order.last_event.status} />, width: 180 },
   { title: 'Result', render: (order) => <Judgement order={order} />, width: 100 },
@@ -22,15 +20,6 @@ const COLUMNS: readonly Column<Order>[] = [
   { title: 'Id', render: (order) => <CopyId id={order.id} />, width: 130 },
   { title: 'Created', render: (order) => <TimeText value={order.created_at} />, width: 175 },
 ];
-
-function OrderLink({ order }: { readonly order: Order }) {
-  const pathOf = useTenantPath();
-  return (
-    <Anchor component={Link} to={pathOf(`orders/${order.id}`)} underline="never" c="inherit" fw={500} inherit>
-      {order.lab_test.name}
-    </Anchor>
-  );
-}
 
 const JUDGEMENT_COLORS: Readonly<Record<string, string>> = { critical: 'red', abnormal: 'yellow' };
 

@@ -9,6 +9,7 @@ export const RETENTION_KINDS: Readonly<
   events: { label: 'Events', text: 'The event log that webhooks are sent from.' },
   webhook_attempts: { label: 'Webhook attempts', text: 'Deliveries with their requests and answers.' },
   access_log: { label: 'Access log', text: 'Who read what of whom.' },
+  request_log: { label: 'Request log', text: 'Requests to the API, without their values.' },
   lab_report_files: {
     label: 'Lab report files',
     text: 'Uploaded files; the values that were read from them stay.',

@@ -25,14 +25,17 @@ interface SsoDialogProps {
   readonly onClose: () => void;
 }
 
+function useVerifiedDomains(orgId: string): string[] {
+  const domains = api.useQuery('get', '/v1/org/{org_id}/domain', { params: { path: { org_id: orgId } } });
+  return (domains.data?.data ?? [])
+    .filter(({ is_verified: isVerified }) => isVerified)
+    .map(({ domain }) => domain);
+}
+
 export function SsoDialog({ connection, redirectUri, onClose }: SsoDialogProps) {
   const orgId = useOrgId();
   const pathOf = useTenantPath();
-  const verified = (
-    api.useQuery('get', '/v1/org/{org_id}/domain', { params: { path: { org_id: orgId } } }).data?.data ?? []
-  )
-    .filter(({ is_verified: isVerified }) => isVerified)
-    .map(({ domain }) => domain);
+  const verified = useVerifiedDomains(orgId);
   const [name, setName] = useState(connection?.name ?? '');
   const [issuer, setIssuer] = useState(connection?.issuer ?? '');
   const [clientId, setClientId] = useState(connection?.client_id ?? '');

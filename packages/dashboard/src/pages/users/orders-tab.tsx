@@ -7,7 +7,6 @@ import { sentence } from '../../components/person-fields.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
 import type { Order } from './results.ts';
-import { RowLink } from '../../components/row-link.tsx';
 import type { TabProps } from './tab.ts';
 
 const PAGE_SIZE = 50;
@@ -15,7 +14,7 @@ const PAGE_SIZE = 50;
 const COLUMNS: readonly Column<Order>[] = [
   {
     title: 'Lab test',
-    render: (order) => <RowLink path={`orders/${order.id}`}>{order.lab_test.name}</RowLink>,
+    render: (order) => order.lab_test.name,
     width: 'minmax(180px, 2fr)',
   },
   { title: 'Status', render: (order) => <StatusBadge status={order.last_event.status} />, width: 190 },

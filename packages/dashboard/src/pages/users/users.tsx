@@ -8,7 +8,6 @@ import { usePermissions, useTenant } from '../../base/tenant.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
-import { RowLink } from '../../components/row-link.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, TimeText } from '../../components/values.tsx';
 import { CreateUser } from './create-user.tsx';
@@ -22,7 +21,7 @@ const PAGE_SIZE = 50;
 const COLUMNS: readonly Column<User>[] = [
   {
     title: 'Client user id',
-    render: (user) => <RowLink path={`users/${user.user_id}`}>{user.client_user_id}</RowLink>,
+    render: (user) => user.client_user_id,
     width: 'minmax(180px, 2fr)',
   },
   { title: 'Id', render: (user) => <CopyId id={user.user_id} />, width: 160 },

@@ -122,11 +122,20 @@ export interface Requisition {
 }
 
 /** What a simulated report should contain; real laboratories ignore it. */
+/** A fictional person whose values follow each other over time: the same seed and day give the same values. */
+export interface SimulatedPerson {
+  readonly seed: string;
+  /** Days since the first draw. */
+  readonly day: number;
+}
+
 export interface SimulatedReportRequest {
   readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
   readonly resultTypes: readonly ('numeric' | 'range' | 'comment' | 'coded_value')[] | null;
   readonly hasMissingResults: boolean;
   readonly status: 'partial' | 'final' | 'corrected';
+  /** Default: a new person for each order. */
+  readonly person?: SimulatedPerson | null;
 }
 
 export interface PlacedRequisition extends Requisition {

@@ -1,10 +1,12 @@
-import type { ExpectedResult } from './port.ts';
+import type { ExpectedResult, SimulatedPerson } from './port.ts';
 import {
+  createPersonRandom,
   createSpecimenRandom,
   drawValue,
   roundTo,
   listTargetIntervals,
   interpretValue,
+  type SpecimenRandom,
   type TargetInterpretation,
 } from './simulated-values.ts';
 import {
@@ -44,6 +46,8 @@ export function resolveOrderedAnalytes(expected: readonly ExpectedResult[]): Ord
 
 export interface SpecimenRequest {
   readonly orderId: string;
+  /** Draws with the person's own level and trend instead of anew for each order. */
+  readonly person?: SimulatedPerson | null;
   readonly patient: SimulatedPatient;
   readonly order: OrderedAnalytes;
   /** The target interpretations other than normal, by key. */
@@ -91,11 +95,14 @@ export const getDrawGroup = (of: ExpectedResult, { relationOf }: OrderedAnalytes
 const getRedrawSeed = (asked: SpecimenRequest, part: string): string =>
   String(asked.redraws?.get(part) ?? '');
 
+const createRandom = ({ orderId, person }: SpecimenRequest, ...parts: string[]): SpecimenRandom =>
+  person ? createPersonRandom(person, parts) : createSpecimenRandom(orderId, ...parts);
+
 function drawIndependently(asked: SpecimenRequest, expected: ExpectedResult): number {
   const name = getAnalyteKey(expected);
   const [stretch] = listTargetIntervals(expected, asked.targets.get(name) ?? 'normal');
   const usual = stretch ?? listTargetIntervals(expected, 'normal')[0] ?? [1, 9];
-  return drawValue(expected, usual, createSpecimenRandom(asked.orderId, name, getRedrawSeed(asked, name)));
+  return drawValue(expected, usual, createRandom(asked, name, getRedrawSeed(asked, name)));
 }
 
 /** Maximum attempts to draw a relation in which every value matches its target. */
@@ -138,7 +145,7 @@ function createDraw(
   { relation, ordered, solved, attempt }: RelationAttempt,
 ): RelationDraw {
   const part = relation.drawn[0] ?? '';
-  const chance = createSpecimenRandom(asked.orderId, part, getRedrawSeed(asked, part), String(attempt));
+  const chance = createRandom(asked, part, getRedrawSeed(asked, part), String(attempt));
   const drawn = new Map<string, number>();
   const draw = (loinc: string, stretch: readonly [number, number], decimals: number | undefined): number => {
     const expected = ordered.get(loinc);

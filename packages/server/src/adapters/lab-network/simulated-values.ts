@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExpectedResult } from './port.ts';
+import type { ExpectedResult, SimulatedPerson } from './port.ts';
 
 /** How far a value is from normal. `far` replaces `critical` for analytes without critical bounds. */
 export type TargetInterpretation = 'normal' | 'abnormal' | 'critical' | 'far';
@@ -15,6 +15,23 @@ export function createSpecimenRandom(...seed: string[]): SpecimenRandom {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const TREND_DAYS = 730;
+
+/**
+ * The draws of a person on a day: mostly the person's own level, some trend over two years, a little of the day. Each
+ * number is in [0, 1), so every interval and relation holds as for independent draws.
+ */
+export function createPersonRandom({ seed, day }: SimulatedPerson, parts: readonly string[]): SpecimenRandom {
+  const own = createSpecimenRandom('person', seed, ...parts);
+  const direction = createSpecimenRandom('trend', seed, ...parts);
+  const today = createSpecimenRandom('day', seed, String(day), ...parts);
+  const passed = Math.min(day / TREND_DAYS, 1);
+  return () => {
+    const trend = direction() < 0.5 ? passed : 1 - passed;
+    return Math.min(own() * 0.5 + trend * 0.4 + today() * 0.1, 1 - Number.EPSILON);
   };
 }
 

@@ -60,7 +60,8 @@ function createReport(placed: PlacedRequisition, wish: SimulatedReportRequest): 
   const { measured, missing } = planMeasurements(placed, wish);
   const order = resolveOrderedAnalytes(listUniqueAnalytes(listExpectedMeasurements(placed)));
   const asked: SpecimenRequest = {
-    orderId: placed.orderId,
+    orderId: wish.person ? `${wish.person.seed}/${wish.person.day}` : placed.orderId,
+    person: wish.person ?? null,
     patient: toSimulatedPatient(placed),
     order,
     targets: planInterpretations(placed, wish, order),

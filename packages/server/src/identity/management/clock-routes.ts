@@ -55,7 +55,8 @@ export function clockRoutes(http: Http, app: App): void {
       description:
         'Everything that comes due on the way happens in order, each at its own time, as if the time had passed. ' +
         'The clock stops at up to 1000 due times and waits up to a minute in total; the rest happens at the end. ' +
-        'A second move at the same time gets 409.',
+        'A second move at the same time gets 409. The clock moves only forward, except in a sandbox that has never had users: ' +
+        'there it can be set back by up to ten years, so that a history can be made.',
       tag,
       params: TeamId,
       body: MoveClockBody,

@@ -29,6 +29,23 @@ export async function acquireClock(
   return rows[0]?.clock_offset_ms;
 }
 
+/** Whether the sandbox has or had users, deleted and erased ones included. */
+export async function hasHadUsers(tx: Tx, teamId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from app_user where team_id = ${teamId} and ${SANDBOX})
+      or exists (select from erasure_certificate where team_id = ${teamId} and ${SANDBOX}) as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+}
+
+/** The only way to lower a clock offset, for a sandbox without a history. */
+export async function lowerClockOffset(tx: Tx, teamId: string, offsetMs: number): Promise<void> {
+  await sql`update team_environment set clock_offset_ms = ${offsetMs}::bigint
+    where team_id = ${teamId} and ${SANDBOX}`.execute(tx);
+  await recalculateDueTimes(tx, teamId, offsetMs);
+}
+
 export async function releaseClock(tx: Tx, teamId: string): Promise<void> {
   await sql`update team_environment set clock_taken_until = null
     where team_id = ${teamId} and ${SANDBOX}`.execute(tx);
@@ -85,7 +102,12 @@ export async function setClockOffset(
     where team_id = ${teamId} and ${SANDBOX}
     returning clock_offset_ms`.execute(tx);
   const set = rows[0]?.clock_offset_ms ?? offsetMs;
-  const ahead = sql`(${set}::bigint * interval '1 millisecond')`;
+  await recalculateDueTimes(tx, teamId, set);
+  return set;
+}
+
+async function recalculateDueTimes(tx: Tx, teamId: string, offsetMs: number): Promise<void> {
+  const ahead = sql`(${offsetMs}::bigint * interval '1 millisecond')`;
   for (const { table, unfinished } of clockedTables) {
     await sql`
       update ${sql.table(table)} set due_wall = due_at - ${ahead}
@@ -93,7 +115,6 @@ export async function setClockOffset(
       tx,
     );
   }
-  return set;
 }
 
 /** Whether the team's sandbox has work that is due or in progress: an event without position, a due row, or a job. */

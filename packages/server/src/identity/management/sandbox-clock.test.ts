@@ -35,6 +35,7 @@ describe('the sandbox clock', () => {
 
   it('only moves forward, and explains invalid requests', async () => {
     const team = await service.team();
+    await team.user();
     const post = async (body: object) => (await team.management.post(clockOf(team), body)).status;
     expect(await post({ advance_seconds: -1 })).toBe(400);
     expect(await post({ to: isoTimestamp(later(service.clock.now(), -1)) })).toBe(400);
@@ -47,6 +48,26 @@ describe('the sandbox clock', () => {
     ]) {
       expect(await post(body)).toBe(422);
     }
+  });
+
+  it('can be set back until the sandbox has had a user, and then returns to real time', async () => {
+    const [team, other] = [await service.team(), await service.team()];
+    const start = service.clock.now();
+    expect((await advance(team, -730 * DAY)).json).toEqual({ now: isoTimestamp(later(start, -730 * DAY)) });
+    expect((await advance(other, -11 * 365 * DAY)).status).toBe(400);
+    const userId = await team.user();
+    const { json } = await team.get(`/v2/user/${userId}`);
+    expect(new Date(json.created_on)).toEqual(later(start, -730 * DAY));
+    expect((await advance(team, -DAY)).status).toBe(400);
+    // Neither a deleted user nor an erased one makes the sandbox new again.
+    await team.delete(`/v2/user/${userId}`);
+    expect((await advance(team, -DAY)).status).toBe(400);
+    await advance(team, 8 * DAY);
+    expect([await isErased(team), (await advance(team, -DAY)).status]).toEqual([true, 400]);
+    expect((await team.management.post(clockOf(team), { to: isoTimestamp(start) })).json).toEqual({
+      now: isoTimestamp(start),
+    });
+    expect((await other.management.get(clockOf(other))).json).toEqual({ now: isoTimestamp(start) });
   });
 
   it('passes the grace period of a deleted user, for this team only', async () => {

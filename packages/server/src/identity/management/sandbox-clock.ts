@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { DAY, later, MINUTE, SECOND } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { writeAuditEntry, type AuditActor } from './audit.ts';
@@ -55,6 +56,11 @@ export async function moveSandboxClock(app: App, team: SandboxTeam, move: ClockM
 /** Acquires the clock and writes the audit entry. Returns the target on the team's clock. */
 function beginMove(app: App, { orgId, teamId }: SandboxTeam, { to, by }: ClockMove): Promise<Date> {
   const wall = app.clock.now();
+  const recordMove = async (tx: Tx, now: Date, target: Date): Promise<Date> => {
+    const deed = { action: 'sandbox_clock.move', subject: teamId, before: { now }, after: { now: target } };
+    await writeAuditEntry(tx, { ...by, orgId, teamId, ...deed, at: wall });
+    return target;
+  };
   return asSystem(app.db, async (tx) => {
     const until = later(wall, LEASE_MS);
     const offsetMs = await store.acquireClock(tx, teamId, { now: wall, until });
@@ -63,10 +69,11 @@ function beginMove(app: App, { orgId, teamId }: SandboxTeam, { to, by }: ClockMo
     }
     const now = later(wall, offsetMs);
     const target = to instanceof Date ? to : later(now, to.seconds * SECOND);
+    if (target < now && (await setBack(tx, { teamId, wall, target }))) return recordMove(tx, now, target);
     if (target < now) {
       throw new DomainError(
         'bad_request',
-        `The clock only moves forward: expected a time at or after ${now.toISOString()}`,
+        `The clock moves back only while the sandbox has never had users: expected a time at or after ${now.toISOString()}`,
       );
     }
     if (target > later(wall, AHEAD_MAX_MS)) {
@@ -75,10 +82,20 @@ function beginMove(app: App, { orgId, teamId }: SandboxTeam, { to, by }: ClockMo
         'The clock moves at most 100 years ahead of real time: use an earlier time',
       );
     }
-    const deed = { action: 'sandbox_clock.move', subject: teamId, before: { now }, after: { now: target } };
-    await writeAuditEntry(tx, { ...by, orgId, teamId, ...deed, at: wall });
-    return target;
+    return recordMove(tx, now, target);
   });
+}
+
+const BACK_MAX_MS = 10 * 365 * DAY;
+
+/** Sets the clock of a sandbox back in which nothing has happened yet, so that a history can be made. */
+async function setBack(
+  tx: Tx,
+  { teamId, wall, target }: { teamId: string; wall: Date; target: Date },
+): Promise<boolean> {
+  if (target < later(wall, -BACK_MAX_MS) || (await store.hasHadUsers(tx, teamId))) return false;
+  await store.lowerClockOffset(tx, teamId, target.getTime() - wall.getTime());
+  return true;
 }
 
 /** Sets the clock to the next due time; false where nothing comes due up to the target. */
@@ -104,10 +121,13 @@ async function setClock(app: App, { teamId }: SandboxTeam, target: Date): Promis
   return later(wall, offsetMs);
 }
 
+/** A clock that was set back ends at the system time, not behind it by the time that the move took. */
 const offsetTo = (wall: Date, moment: Date) => ({
-  offsetMs: moment.getTime() - wall.getTime(),
+  offsetMs: roundBehind(moment.getTime() - wall.getTime()),
   takenUntil: later(wall, LEASE_MS),
 });
+
+const roundBehind = (offsetMs: number): number => (offsetMs < 0 && offsetMs > -LEASE_MS ? 0 : offsetMs);
 
 function wakeWorkers(app: App): void {
   app.notifier.notify('timers');

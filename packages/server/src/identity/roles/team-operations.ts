@@ -26,7 +26,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getResult getResultMetadata getResultFhir getResultPdf listResultDocuments getResultDocument
     getOrderTransactionResult getOrderTransactionResultPdf
     listCriticalResults getCriticalResult listCriticalResultsOfOrder listUnmatchedResults getUnmatchedResult
-    getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage`,
+    listLabReportsInReview getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage`,
   'results:decide': `
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,
@@ -34,5 +34,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
     streamEvents search`,
   'team:write': 'changeSourcePriorities',
+  'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
+  'requests:read': 'listRequests getRequest',
   'delivery:retry': 'resendOrderEvents',
 };

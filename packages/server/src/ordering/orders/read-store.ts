@@ -29,7 +29,7 @@ interface JoinedOrderRow extends OrderRow {
 type SealedOrderRow = Pick<JoinedOrderRow, 'private' | 'events' | 'siblings'>;
 
 const EVENTS = sql<JoinedOrderRow['events']>`(
-  select json_agg(json_build_object('id', e.id, 'step', e.step, 'status_detail', e.status_detail,
+  select json_agg(json_build_object('id', coalesce(e.public_id, e.id), 'step', e.step, 'status_detail', e.status_detail,
     'created_at', e.created_at) order by e.id)
   from lab_order_event e
   where e.team_id = o.team_id and e.environment = o.environment and e.order_id = o.id)`;

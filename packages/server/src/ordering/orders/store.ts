@@ -2,6 +2,11 @@ import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
 import { precompileQuery } from '../../platform/db/precompiled-query.ts';
+import {
+  scrambleKeyOf,
+  takeScrambledNumber,
+  type ScrambledNumber,
+} from '../../platform/db/scrambled-number.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import { createBatchLoader } from '../../platform/batch-loader.ts';
@@ -34,17 +39,13 @@ export type NewOrder = Omit<
   | 'updated_at'
 > & { lab_test: LabTestSnapshot; private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
+const EVENT_SEQUENCE = 'lab_order_event_id_seq';
+
 /**
  * Allocates an order event id. With an id allocated in advance, an order is inserted without waiting for the database.
  */
-export async function nextEventId({ tx }: Work): Promise<number> {
-  const [row] = await nextEventIdQuery(tx, {});
-  return row?.id ?? 0;
-}
-
-const nextEventIdQuery = precompileQuery((tx) =>
-  tx.selectNoFrom(sql<number>`nextval('lab_order_event_id_seq')`.as('id')),
-);
+export const nextEventId = (work: Work): Promise<ScrambledNumber> =>
+  takeScrambledNumber(work, EVENT_SEQUENCE);
 
 /**
  * Inserts the order, its first event and, unless it joins one, its transaction. The inserts are deferred and batched.
@@ -52,7 +53,7 @@ const nextEventIdQuery = precompileQuery((tx) =>
 export async function insertOrder(
   work: Work,
   { client_user_id, lab_test, ...order }: NewOrder,
-  eventId?: number,
+  eventId?: ScrambledNumber,
 ): Promise<Order> {
   const { tenant, now } = work;
   const id = newId();
@@ -67,19 +68,16 @@ export async function insertOrder(
     created_at: now,
     updated_at: now,
   };
-  const event = {
-    id: eventId ?? (await nextEventId(work)),
-    step: order.step,
-    status_detail: null,
-    created_at: now,
-  };
+  const { number, publicId } = eventId ?? (await nextEventId(work));
+  const event = { step: order.step, status_detail: null, created_at: now };
   if (order.transaction_id === undefined) {
     const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
     defer(work, insertRow('order_transaction', transaction));
   }
   storeOrderedTest(work, lab_test);
   defer(work, insertRow('lab_order', { ...row, private: sealPrivate(work, order.private) }));
-  defer(work, insertRow('lab_order_event', { ...columns, order_id: id, ...event }));
+  const eventRow = { ...columns, order_id: id, id: number, public_id: publicId, ...event };
+  defer(work, insertRow('lab_order_event', eventRow));
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
   return {
     ...orderDefaults,
@@ -88,7 +86,7 @@ export async function insertOrder(
     lab_test: lab_test.view,
     physician: parseJson(row.physician),
     shipment: parseJson(row.shipment),
-    events: [event],
+    events: [{ id: publicId, ...event }],
     siblings: siblings.length > 0 ? siblings : [toSibling(row)],
     client_user_id,
     requisition_url: requisitionUrl(work, id),
@@ -148,8 +146,9 @@ const insertEvents: (work: Work, taken: NewOrderEvents) => Promise<OrderEvent[]>
       steps: steps.map(({ step }) => step),
       details: steps.map(({ detail }) => detail),
       moments: steps.map(({ at }) => at),
+      key: scrambleKeyOf(work.cipher, EVENT_SEQUENCE),
     });
-    const ids = rows.map(({ id }) => id).toSorted((one, other) => one - other);
+    const ids = rows.toSorted((one, other) => one.id - other.id).map(({ publicId }) => publicId);
     if (ids.length !== steps.length) throw new Error('Inserting order events returned too few rows');
     return all.map(({ at, steps: taken }) => {
       const own = ids.splice(0, taken.length);
@@ -168,21 +167,33 @@ interface OrderEventColumns extends Tenant {
   readonly steps: readonly OrderStep[];
   readonly details: readonly (StatusDetail | null)[];
   readonly moments: readonly Date[];
+  readonly key: Buffer;
 }
 
 /** Event ids ascend in the order of the arrays. */
 const insertEventsQuery = precompileQuery(
-  (tx, { teamId, environment, orders, steps, details, moments }: OrderEventColumns) =>
+  (tx, { teamId, environment, orders, steps, details, moments, key }: OrderEventColumns) =>
     tx
       .insertInto('lab_order_event')
-      .columns(['team_id', 'environment', 'order_id', 'step', 'status_detail', 'created_at'])
+      .columns([
+        'id',
+        'public_id',
+        'team_id',
+        'environment',
+        'order_id',
+        'step',
+        'status_detail',
+        'created_at',
+      ])
       .expression(
-        sql`select ${teamId}::uuid, ${environment}::text, t.order_id, t.step, t.detail, t.at
-        from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[], ${moments}::timestamptz[])
-          with ordinality as t (order_id, step, detail, at, place)
-        order by t.place`,
+        sql`select n.id, aliquot_scramble(n.id, ${key}), ${teamId}::uuid, ${environment}::text, n.order_id, n.step,
+          n.detail, n.at
+        from (select nextval(${EVENT_SEQUENCE}::text::regclass) as id, t.* from (
+          select * from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[], ${moments}::timestamptz[])
+            with ordinality as given (order_id, step, detail, at, place)
+          order by place) t) n`,
       )
-      .returning(['id', 'order_id']),
+      .returning(['id', sql<number>`public_id`.as('publicId')]),
 );
 
 export type OrderChanges = Omit<Updateable<Database['lab_order']>, 'private'> & { private?: OrderPrivate };

@@ -74,7 +74,10 @@ declare module '../../platform/db/database.ts' {
     };
     lab_order_event: TenantColumns & {
       order_id: string;
+      /** In the order of the events; numbered over all tenants, so callers never see it. */
       id: Generated<number>;
+      /** The id that callers see; null in events of earlier versions, whose `id` they see. */
+      public_id: Generated<number | null>;
       step: OrderStep;
       status_detail: StatusDetail | null;
       created_at: Date;

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, MissingApiKeyError, statusOf, type ErrorKind } from '../errors.ts';
+import { DomainError, MissingApiKeyError, statusOf, type ErrorKind, type FieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { RateLimitError } from '../rate-limit/rate-limiter.ts';
 
@@ -25,11 +25,31 @@ const renderDetail: ErrorRenderer = (error, requestId) => ({
   text: JSON.stringify({ detail: error ? error.detail : `Internal error. Request id: ${requestId}` }),
 });
 
+/** What was wrong with a request, without values. */
+interface RequestProblem {
+  readonly code: string;
+  readonly errors: readonly FieldError[];
+}
+
+const problems = new WeakMap<FastifyRequest, RequestProblem>();
+
+/** The failure that was sent as the response of a request; null if there was none. */
+export const problemOf = (request: FastifyRequest): RequestProblem | null => problems.get(request) ?? null;
+
+function describeProblem(error: DomainError | undefined): RequestProblem {
+  if (!error) return { code: 'internal_error', errors: [] };
+  const { detail, kind } = error;
+  if (Array.isArray(detail)) return { code: kind, errors: detail };
+  const code = typeof detail === 'object' ? detail['code'] : undefined;
+  return { code: typeof code === 'string' ? code : kind, errors: [] };
+}
+
 /** Sends every failure as `{"detail": ...}`. An internal error reveals only the request id. */
 export const createErrorHandler =
   (log: Log, render = renderDetail) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = toDomainError(error);
+    problems.set(request, describeProblem(known));
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
     if (known instanceof RateLimitError) reply.headers(known.headers);
     if (known instanceof MissingApiKeyError) {

@@ -29,6 +29,7 @@ import { serveProtocol, type Protocol } from './serve-protocol.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
 import { openTeamTurns } from './team-turns.ts';
+import { logRequests, type RequestLogger } from './request-logger.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 /** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
@@ -128,13 +129,24 @@ interface PageRoute {
   readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 
-/** With an access logger, accesses to patient data are logged. Closing the server flushes it. */
-export function openHttp(app: Platform, gate: Authenticator, witness?: AccessLogger): Http {
+interface RouteLoggers {
+  readonly witness?: AccessLogger;
+  readonly requestLogger?: RequestLogger;
+}
+
+function attachLoggers(server: FastifyInstance, { witness, requestLogger }: RouteLoggers): void {
+  if (witness) server.addHook('onClose', () => witness.close());
+  if (requestLogger) logRequests(server, requestLogger);
+}
+
+/** With the loggers, accesses to patient data and all requests to the team API are logged. Closing the server flushes them. */
+export function openHttp(app: Platform, gate: Authenticator, loggers: RouteLoggers = {}): Http {
+  const { witness } = loggers;
   const opened = openServer(app);
   const { server, receiver, limiter, streams } = opened;
   const turns = openTeamTurns(app.config);
   const routes: RouteRow[] = [];
-  if (witness) server.addHook('onClose', () => witness.close());
+  attachLoggers(server, loggers);
   /** Adds a row to the route table and returns what serving it needs. */
   const served = <T extends AnyTeamRoute | AnyManagementRoute>(at: Omit<RouteRow, 'schema'>, route: T) => {
     const row = { ...at, schema: route.schema };

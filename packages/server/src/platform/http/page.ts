@@ -53,6 +53,25 @@ export async function readLogPage<T>(
   return toPage(await list({ before, limit: limit + 1 }), limit, keyOf);
 }
 
+/**
+ * Reads a page of a log, newest first, whose filters no index answers: a page looks at a limited number of rows, so it
+ * can be short, even empty, and still have a next one. `scannedTo`: where the next page begins, if rows are left.
+ */
+export async function readScannedPage<P, T extends P>(
+  { next_cursor: cursor, limit = PAGE_SIZE }: PageRequest,
+  { toId, toPosition }: { toId(position: P): string; toPosition(id: string): P | undefined },
+  list: (page: {
+    before: P | undefined;
+    limit: number;
+  }) => Promise<{ rows: readonly T[]; scannedTo: P | null }>,
+): Promise<RowPage<T>> {
+  const before = parseCursor(cursor, toPosition);
+  const { rows, scannedTo } = await list({ before, limit: limit + 1 });
+  const page = toPage(rows, limit, toId);
+  const next = scannedTo && toCursor(toId(scannedTo));
+  return { items: page.items, next_cursor: page.next_cursor ?? next };
+}
+
 const EXPORT_BATCH = 500;
 
 /** A whole log, oldest first, as NDJSON in pieces of up to 500 lines. */
@@ -87,5 +106,7 @@ function toPage<T>(rows: readonly T[], limit: number, keyOf: (row: T) => string)
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const hasNext = rows.length > limit && last !== undefined;
-  return { items, next_cursor: hasNext ? Buffer.from(keyOf(last)).toString('base64url') : null };
+  return { items, next_cursor: hasNext ? toCursor(keyOf(last)) : null };
 }
+
+const toCursor = (key: string): string => Buffer.from(key).toString('base64url');

@@ -10,6 +10,7 @@ import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
 import { findStoredResponse, type IdempotentRequest, type SerializedResponse } from './idempotency-store.ts';
 import type { TeamTurns } from './team-turns.ts';
 import type { ResponseSchemas, Authenticator, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
+import { rememberCaller } from './request-logger.ts';
 import { logAccess, type RequestOrigin, type LoggedAccess, type AccessLogger } from './access-logger.ts';
 
 export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas, unknown>;
@@ -76,9 +77,11 @@ export async function authenticateAndValidate(
  */
 export const authenticateFirst =
   (served: ServedTeamRoute) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { limiter, gate, cost } = served;
+    const { app, limiter, gate, cost, method, path, route } = served;
     const exchange = { request, reply };
+    const arrivedAt = app.clock.now();
     const principal = await limiter.countFailures(exchange, () => authenticate(served, request));
+    rememberCaller(request, { principal, arrivedAt, method, path, route });
     await limiter.team(exchange, { gate, principal, cost });
     served.receiver.authenticated.add(request);
     principals.set(request, principal);

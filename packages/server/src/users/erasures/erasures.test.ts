@@ -223,6 +223,7 @@ describe('an erased user', () => {
       'erasure_certificate.about_user',
       'erasure_certificate.document',
       'incoming_result.candidates',
+      'request_log.path',
     ]);
   });
 

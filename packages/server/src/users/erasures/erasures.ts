@@ -71,6 +71,11 @@ const describeKept = ({ remaining }: ErasureInventory) => [
     why: 'Who read or changed the data: ids and operations, no values. Kept for the retention of the access log.',
   },
   {
+    what: 'request_log',
+    count: null,
+    why: 'The paths of requests with ids, no values. Deleted after at most 90 days.',
+  },
+  {
     what: 'audit_log',
     count: null,
     why: 'Changes of settings and the digest of this certificate. It contains nothing about patients.',

@@ -72,6 +72,8 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
     'shared by several users; attempts about the user are removed from it with their events',
   webhook_bundle: 'ids of events that are being sent; emptied with the events',
   access_log: 'append-only; ids of users, orders and keys, no values',
+  saved_view: 'filters that members have saved, encrypted',
+  request_log: 'ids in paths, no values; deleted by age',
   audit_log: 'append-only; nothing about patients',
   idempotency_record: 'stored responses; those about the user are deleted, the others expire',
   timer: 'ids of future work, no values',

@@ -140,6 +140,7 @@ const toConnectionRow = (
   kind: 'oauth',
   status: 'connected',
   private: sealConnectionSecrets(work.cipher, { grant, faultMessage: null }),
+  demo_seed: null,
   external_index:
     grant.externalUserId === null
       ? null

@@ -64,6 +64,7 @@ export async function connect(work: Work, connecting: ConnectionRequest): Promis
     kind,
     status: 'connected' as const,
     private: sealConnectionSecrets(work.cipher, { grant, faultMessage: null }),
+    demo_seed: null,
     external_index: toExternalIndex(work, connecting),
     resources: [...connecting.resources],
     fault: null,

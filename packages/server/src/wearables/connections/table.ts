@@ -16,6 +16,8 @@ declare module '../../platform/db/database.ts' {
       status: ConnectionStatus;
       private: Buffer;
       external_index: Buffer | null;
+      /** The seed of a demo's fictional person; null: the id of the user. */
+      demo_seed: Generated<string | null>;
       resources: string[];
       fault: string | null;
       errored_at: Date | null;

@@ -26,6 +26,30 @@ const connect = async (userId: string, provider = 'freestyle_libre', of: TestTea
   of.post('/v2/link/connect/demo', { user_id: userId, provider });
 
 describe('a demo', () => {
+  it('generates the same person for the same seed, under the ids of each user', async () => {
+    const users = [await createUser(), await createUser(), await createUser()];
+    const seeds = ['one', 'one', 'other'];
+    for (const [at, userId] of users.entries()) {
+      const body = { user_id: userId, provider: 'oura', seed: seeds[at] };
+      expect((await team.post('/v2/link/connect/demo', body)).status).toBe(200);
+    }
+    await service.settle();
+    const nights = await Promise.all(
+      users.map(async (userId) => {
+        const path = `/v2/summary/sleep/${userId}?start_date=2026-02-10&end_date=2026-02-20`;
+        return (await team.get(path)).json.sleep.map((night: Record<string, unknown>) => ({
+          id: night['id'],
+          values: [night['bedtime_start'], night['duration'], night['hr_average']],
+        }));
+      }),
+    );
+    const valuesOf = (at: number) => nights[at].map(({ values }: { values: unknown }) => values);
+    expect(nights[0].length).toBeGreaterThan(5);
+    expect(valuesOf(1)).toEqual(valuesOf(0));
+    expect(valuesOf(2)).not.toEqual(valuesOf(0));
+    expect(nights[1][0].id).not.toBe(nights[0][0].id);
+  });
+
   it('ends after a week even if it is paused', async () => {
     const own = await service.team();
     const user = await own.user();

@@ -25,7 +25,11 @@ const DEMO_LIFETIME_MS = 7 * DAY;
  * Connects a demo: a month of history arrives at once, then new data every few hours for a week. Only in a sandbox, and
  * not for users with real connections.
  */
-export async function connectDemo(work: Work, userId: string, provider: DemoProvider): Promise<void> {
+export async function connectDemo(
+  work: Work,
+  userId: string,
+  { provider, seed = null }: { provider: DemoProvider; seed?: string | null | undefined },
+): Promise<void> {
   if (work.tenant.environment !== 'sandbox') {
     throw new DomainError('bad_request', 'Demo connections can be created only in a sandbox');
   }
@@ -44,7 +48,7 @@ export async function connectDemo(work: Work, userId: string, provider: DemoProv
   });
   const span = { from: later(work.now, -DEMO_HISTORY_DAYS * DAY), to: work.now };
   const history = resources.map((resource) => ({ connectionId: id, resource, ...span }));
-  await store.update(work, id, { pulled_to: null });
+  await store.update(work, id, { pulled_to: null, demo_seed: seed });
   await pulls.upsertHistory(work, history, null);
   const input = { connection_id: id };
   await enqueue(work, runDemo, input);
@@ -73,7 +77,14 @@ export const runDemo = defineJob({
     const { row, from, to, provider, timeZone } = step;
     const told = row.pulled_to !== null;
     try {
-      const readings = generateDemoReadings({ userId: row.user_id, provider, from, to, timeZone });
+      const readings = generateDemoReadings({
+        userId: row.user_id,
+        seed: row.demo_seed ?? undefined,
+        provider,
+        from,
+        to,
+        timeZone,
+      });
       const came = await ingestReadings(app, tenant, {
         connectionId: id,
         userId: row.user_id,

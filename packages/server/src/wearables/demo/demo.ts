@@ -19,6 +19,8 @@ export const DEMO_PROVIDERS = Object.keys(DEMO_GENERATORS) as readonly DemoProvi
 
 export interface DemoReadingsInput {
   readonly userId: string;
+  /** What the person is derived from. Default: the user's id. */
+  readonly seed?: string | undefined;
   readonly provider: DemoProvider;
   readonly from: Date;
   /** Measurements that end later are not generated yet. */
@@ -28,7 +30,7 @@ export interface DemoReadingsInput {
 }
 
 /**
- * Generates the readings of a fictional person as a provider would send them. Deterministic in the user's id and the
+ * Generates the readings of a fictional person as a provider would send them. Deterministic in the seed and the
  * time: an instant gives the same values in every interval, and consecutive intervals neither skip nor repeat
  * readings, except for the summaries of shared days, which grow. Daily summaries equal the sums of their samples; for
  * Apple, where phone and watch count the same steps, they equal the result of mergeIntervals. An interval of a day or
@@ -36,12 +38,13 @@ export interface DemoReadingsInput {
  */
 export function* generateDemoReadings({
   userId,
+  seed,
   provider,
   from,
   to,
   timeZone,
 }: DemoReadingsInput): Iterable<HealthReading> {
-  const person = createPerson(userId, timeZone);
+  const person = createPerson(userId, timeZone, seed);
   const { zone } = person;
   const firstDay = localDay(zone, from);
   const isLong = to.getTime() - from.getTime() >= DAY;

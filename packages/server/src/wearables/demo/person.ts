@@ -25,7 +25,7 @@ const LOCATIONS: readonly DemoLocation[] = [
   { zone: 'Australia/Melbourne', lat: -37.788, lng: 144.951,   loop: 2500, altitude: 45,   hills: 8 },  // Royal Park
 ];
 
-/** A fictional person, derived from the user's id. */
+/** A fictional person, derived from a seed or the user's id. */
 export interface DemoPerson {
   readonly id: string;
   readonly chance: SeededRandom;
@@ -68,8 +68,8 @@ const SPORTS: readonly (readonly SportSlug[])[] = [
 /** Ages are relative to this fixed year, so that the demo stays deterministic. */
 const REFERENCE_YEAR = 2025;
 
-export function createPerson(userId: string, timeZone: string | undefined): DemoPerson {
-  const chance = createRandom(`demo/${userId}`);
+export function createPerson(userId: string, timeZone: string | undefined, seed = userId): DemoPerson {
+  const chance = createRandom(`demo/${seed}`);
   const traits = chance.of('traits');
   const home = LOCATIONS[Math.floor(traits.at(0) * LOCATIONS.length)] ?? null;
   const place = timeZone === undefined ? home : (LOCATIONS.find(({ zone }) => zone === timeZone) ?? null);

@@ -16,7 +16,7 @@ export async function connectDemoWithToken(app: App, token: LinkToken, provider:
   await inTenant(app, token.tenant, async (work) => {
     await requireToken(work, token.row.digest);
     const user = await consumeToken(work, token.row);
-    await connectDemo(work, user.id, demo);
+    await connectDemo(work, user.id, { provider: demo });
   }).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'bad_request')
       throw new LinkError('duplicate_connection', error.message);

@@ -96,7 +96,7 @@ function demoRoute(http: Http): void {
       response: { 200: DemoStatus },
     },
     handler: async ({ work, body }) => {
-      await connectDemo(work, body.user_id, body.provider);
+      await connectDemo(work, body.user_id, body);
       return { success: true, detail: `The demo of ${body.provider} is connected for 7 days` };
     },
   });

@@ -114,6 +114,12 @@ export const ConnectDemoBody = z
   .object({
     user_id: z.guid().describe('The id of a sandbox user without real connections.'),
     provider: z.enum(DEMO_SLUGS).meta({ id: 'DemoProviders' }).describe('The provider to simulate.'),
+    seed: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullish()
+      .describe('Extension. The same seed gives the same fictional person. Default: the id of the user.'),
   })
   .meta({ id: 'DemoConnectionCreationPayload' });
 export const DemoStatus = z

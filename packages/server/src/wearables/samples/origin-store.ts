@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import { takeScrambledNumber } from '../../platform/db/scrambled-number.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { deferrableCall } from '../../platform/db/deferred.ts';
@@ -92,10 +93,10 @@ const sourcesQuery = precompileQuery(
       .where('team_id', '=', teamId)
       .where('environment', '=', environment)
       .where(sql<boolean>`id = any(${ids}::integer[])`)
-      .orderBy('id'),
+      .orderBy(sql`coalesce(number, id)`),
 );
 
-/** Sorted by id. */
+/** Oldest first. */
 export const listSources = ({ tx, tenant }: Work, ids: readonly number[]): Promise<SourceRow[]> =>
   sourcesQuery(tx, { ...tenant, ids });
 
@@ -108,15 +109,15 @@ export async function listWorkoutSourceIds(work: Work, userId: string, workoutId
   return rows.map(({ id }) => id);
 }
 
-export const insertSource = (
-  { tx, tenant, now }: Work,
-  source: NewOriginRow<'wearable_source'>,
-): Promise<SourceRow> =>
-  tx
+/** Callers see the id. */
+export async function insertSource(work: Work, source: NewOriginRow<'wearable_source'>): Promise<SourceRow> {
+  const { number, publicId } = await takeScrambledNumber(work, 'wearable_source_id_seq');
+  return work.tx
     .insertInto('wearable_source')
-    .values({ ...tenantColumns(tenant), ...source, created_at: now })
+    .values({ ...tenantColumns(work.tenant), ...source, id: publicId, number, created_at: work.now })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
 
 export async function updateSource(
   { tx, tenant }: Work,

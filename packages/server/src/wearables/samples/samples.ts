@@ -45,7 +45,7 @@ export const upsertOrigin = (
 ): Promise<UpsertedSource> => upsertSource(work, userId, origin);
 
 /**
- * A page of samples in time order, grouped by source: sources sorted by id, samples by time. 422 for an invalid cursor.
+ * A page of samples in time order, grouped by source: oldest source first, samples by time. 422 for an invalid cursor.
  */
 export const readSamples = (work: Work, query: SampleQuery): Promise<SamplePage> => readPage(work, query);
 

@@ -17,6 +17,8 @@ declare module '../../platform/db/database.ts' {
     };
     wearable_source: TenantColumns & {
       id: Generated<number>;
+      /** The order of the sources; null in those of earlier versions, which `id` orders. */
+      number: Generated<number | null>;
       user_id: string;
       origin_key: Buffer;
       provider: string;

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { publicStatus, type OrderModality } from '../../ordering/orders/status.ts';
+import { DemoCallError, forEachAtOnce, type DemoClient } from './client.ts';
+import type { ClinicPerson } from './people.ts';
+import type { DemoOrder, DemoOrderStage } from './plan-orders.ts';
+
+const KnownOrder = z.object({
+  id: z.string(),
+  passthrough: z.string().nullable(),
+  sample_id: z.string().nullable(),
+  events: z.array(z.object({ status: z.string() })),
+});
+type KnownOrder = z.output<typeof KnownOrder>;
+
+/** The clinic as far as it exists. */
+export interface DemoClinic {
+  readonly client: DemoClient;
+  readonly seed: string;
+  readonly people: readonly ClinicPerson[];
+  /** User ids by client_user_id. */
+  readonly users: Map<string, string>;
+  /** Orders by mark. */
+  readonly orders: Map<string, KnownOrder>;
+  /** The day until which orders are held that the laboratory does not have yet. */
+  readonly heldUntil: string;
+  /** A lab test of each collection method. */
+  readonly labTests: ReadonlyMap<OrderModality, string>;
+}
+
+const PAGE = 500;
+
+/** Reads the orders that an earlier run made. */
+export async function readKnownOrders(client: DemoClient): Promise<Map<string, KnownOrder>> {
+  const known = new Map<string, KnownOrder>();
+  const answer = z.object({ orders: z.array(KnownOrder) });
+  for (let page = 1, isLast = false; !isLast; page += 1) {
+    const path = `/v3/orders?page=${page}&size=${PAGE}`;
+    const { orders } = await client.team({ method: 'GET', path, answer });
+    for (const order of orders) if (order.passthrough !== null) known.set(order.passthrough, order);
+    isLast = orders.length < PAGE;
+  }
+  return known;
+}
+
+/** Makes what is planned for a day and not done yet: new orders first, then the stages of all orders. */
+export async function runOrderDay(
+  clinic: DemoClinic,
+  plan: readonly DemoOrder[],
+  day: number,
+): Promise<void> {
+  const missing = plan.filter((order) => order.day <= day && !clinic.orders.has(order.mark));
+  await forEachAtOnce(missing, (order) => placeOrder(clinic, order));
+  await forEachAtOnce(plan, async (order) => {
+    if (order.kit?.registeredAt != null && order.kit.registeredAt <= day) await registerKit(clinic, order);
+    for (const stage of order.stages) if (stage.day <= day) await advance(clinic, order, stage);
+  });
+}
+
+const OrderAnswer = z.object({ order: KnownOrder });
+
+async function placeOrder(clinic: DemoClinic, order: DemoOrder): Promise<void> {
+  const person = personOf(clinic, order);
+  const user_id = clinic.users.get(person.clientUserId);
+  const lab_test_id = clinic.labTests.get(order.modality);
+  const { patient, address, timeZone: _zone } = person;
+  const common = { user_id, lab_test_id, passthrough: order.mark };
+  const shipping_details = { ...address, phone_number: patient.phone_number };
+  const { order: made } = order.kit
+    ? await clinic.client.team({
+        method: 'POST',
+        path: '/v3/order/testkit',
+        body: { ...common, shipping_details },
+        headers: { 'x-idempotency-key': keyOf(clinic, order) },
+        answer: OrderAnswer,
+      })
+    : await clinic.client.team({
+        method: 'POST',
+        path: '/v3/order',
+        body: {
+          ...common,
+          patient_details: patient,
+          patient_address: address,
+          ...(order.isHeld && { activate_by: clinic.heldUntil }),
+        },
+        headers: { 'x-idempotency-key': keyOf(clinic, order) },
+        answer: OrderAnswer,
+      });
+  clinic.orders.set(order.mark, made);
+}
+
+const keyOf = ({ seed }: DemoClinic, { mark }: DemoOrder): string => `demo:${seed}:${mark}`;
+
+function personOf({ people }: DemoClinic, { person }: DemoOrder): ClinicPerson {
+  const found = people[person];
+  if (!found) throw new Error(`There is no person ${person}`);
+  return found;
+}
+
+/** A kit can be registered once. */
+async function registerKit(clinic: DemoClinic, order: DemoOrder): Promise<void> {
+  const known = clinic.orders.get(order.mark);
+  const isRegistered = known?.events.some(({ status }) => status.endsWith('.testkit_registered')) ?? true;
+  if (isRegistered || !known || known.sample_id === null) return;
+  const { patient, address, clientUserId } = personOf(clinic, order);
+  const answer = await clinic.client.team({
+    method: 'POST',
+    path: '/v3/order/testkit/register',
+    body: {
+      sample_id: known.sample_id,
+      user_id: clinic.users.get(clientUserId),
+      patient_details: patient,
+      patient_address: address,
+      consents: [{ consentType: 'terms-of-use' }],
+    },
+    answer: OrderAnswer,
+  });
+  clinic.orders.set(order.mark, answer.order);
+}
+
+const TRIES = 5;
+
+/** Simulates an order to a stage, unless it has been there. */
+async function advance(clinic: DemoClinic, order: DemoOrder, stage: DemoOrderStage): Promise<void> {
+  const target = publicStatus(order.modality, stage.step);
+  for (let tried = 1; ; tried += 1) {
+    const known = clinic.orders.get(order.mark);
+    if (!known || known.events.some(({ status }) => status === target)) return;
+    try {
+      const path = `/v3/order/${known.id}/test?final_status=${stage.step}`;
+      const person = { seed: `${clinic.seed}/${order.person}`, day: stage.day };
+      const body = { interpretation: stage.interpretation, person };
+      await clinic.client.team({ method: 'POST', path, body, answer: z.unknown() });
+    } catch (error) {
+      // The service also moves orders: it asks the laboratory for the requisition.
+      if (!(error instanceof DemoCallError) || error.status !== 409 || tried === TRIES) throw error;
+    }
+    const path = `/v3/order/${known.id}`;
+    clinic.orders.set(order.mark, await clinic.client.team({ method: 'GET', path, answer: KnownOrder }));
+  }
+}

@@ -1,0 +1,2 @@
+/** Saved views: filters of a page under a name. A member sees only its own, and a key its own. */
+export { savedViewRoutes } from './routes.ts';
