@@ -37,7 +37,6 @@ export { default as IconOrganization } from '@tabler/icons-react/dist/esm/icons/
 export { default as IconSignIn } from '@tabler/icons-react/dist/esm/icons/IconLogin2.mjs';
 export { default as IconDataProtection } from '@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs';
 export { default as IconPause } from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
-export { default as IconKey } from '@tabler/icons-react/dist/esm/icons/IconKey.mjs';
 export { default as IconSend } from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 export { default as IconEye } from '@tabler/icons-react/dist/esm/icons/IconEye.mjs';
 export { default as IconClock } from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';

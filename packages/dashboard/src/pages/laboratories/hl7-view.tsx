@@ -36,7 +36,7 @@ const SegmentView = ({ segment }: { readonly segment: Segment }) => (
       <Table.Tbody>
         {segment.fields.map(({ number, value }) => (
           <Table.Tr key={number}>
-            <Table.Td w={72}>
+            <Table.Td w={92} style={{ whiteSpace: 'nowrap' }}>
               <Code>
                 {segment.name}-{number}
               </Code>

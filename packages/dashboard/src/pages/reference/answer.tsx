@@ -3,7 +3,7 @@ import { IconDownload } from '../../base/icons.ts';
 import { saveFile } from '../../components/download.ts';
 import { CopyId } from '../../components/values.tsx';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly statusText: string;
   readonly milliseconds: number;

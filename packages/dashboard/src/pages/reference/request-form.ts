@@ -12,7 +12,7 @@ import {
 import { jsonBodyOf, type Operation } from './document.ts';
 
 /** What the person typed. Kept in memory only: ids and bodies may be about patients. */
-export interface RequestValues {
+interface RequestValues {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly header: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export function useRequestForm(operation: Operation, schemas: Schemas): RequestF
   };
 }
 
-export const fillPath = (path: string, values: Readonly<Record<string, string>>): string =>
+const fillPath = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name] ?? '';
     return value === '' ? whole : encodeURIComponent(value);

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { useUrlState } from '../../base/url-state.ts';
 
-export type Provider = components['schemas']['ProvidersInput'];
+type Provider = components['schemas']['ProvidersInput'];
 
 /** The provider that the URL names. A slug that the API does not have is answered by the API. */
 export const useProvider = (): Provider | undefined => {
