@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
   test('every tab of a user is accessible, and fits a phone', async () => {
     const { team } = dashboard;
     const userId = await team.user('story-tabs');
-    await team.request('POST', '/v2/link/connect/demo', { user_id: userId, provider: 'oura' });
+    await team.post('/v2/link/connect/demo', { user_id: userId, provider: 'oura' });
     const page = await dashboard.visit(`users/${userId}`);
     for (const tab of TABS) {
       await page.getByRole('tab', { name: tab, exact: true }).click();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
   test('an order is placed once, though its button is clicked twice and its answer is lost', async () => {
     const { team } = dashboard;
     const userId = await team.user('story-order');
-    await team.request('PATCH', `/v2/user/${userId}/info`, DEMOGRAPHICS);
+    await team.patch(`/v2/user/${userId}/info`, DEMOGRAPHICS);
     const page = await dashboard.visit(`orders/new?user_id=${userId}`);
     await page.getByRole('button', { name: 'Choose Standard Walk-In Panel' }).click();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.waitForURL(/orders\/[0-9a-f-]{36}$/);
     expect(new Set(keys).size).toBe(1);
-    const { total } = (await team.request('GET', `/v3/orders?user_id=${userId}`)) as { total: number };
+    const { total } = (await team.get(`/v3/orders?user_id=${userId}`)).json;
     expect(total).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { IconCatalog, IconOrders, IconUsers } from '../base/icons.ts';
+import { IconAppointments, IconCatalog, IconOrders, IconUsers } from '../base/icons.ts';
 import type { PageEntry } from '../base/page-entry.ts';
 
 // prettier-ignore
@@ -10,4 +10,5 @@ export const CARE_PAGES: readonly PageEntry[] = [
   { path: 'orders/$orderId', title: 'Order', permissions: ['orders:read'], load: () => import('./orders/order.tsx') },
   { path: 'catalog', title: 'Catalog', group: 'Care', icon: IconCatalog, permissions: ['catalog:read'], load: () => import('./catalog/catalog.tsx') },
   { path: 'catalog/$labTestId', title: 'Lab test', permissions: ['catalog:read'], load: () => import('./catalog/lab-test.tsx') },
+  { path: 'appointments', title: 'Appointments', group: 'Care', icon: IconAppointments, permissions: ['orders:read'], load: () => import('./appointments/appointments.tsx') },
 ];

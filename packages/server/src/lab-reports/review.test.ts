@@ -52,6 +52,29 @@ const RENAMED = [
   [{ value: 'Negative' },                                   'needs_review', true],
 ] as const;
 
+describe('the list of what waits for a review', { timeout: PATIENCE_MS }, () => {
+  it('is oldest first, a page at a time, without what is reviewed, and without what was read', async () => {
+    team = await service.team();
+    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+      sandbox: { lab_report_review_enabled: true },
+    });
+    const list = (query = '') => team.get(`/lab_report/v1/parser/job${query}`);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1)
+      ids.push((await read(await reportPdf(), { needs_human_review: 'true' })).id);
+    const first = (await list('?limit=2')).json;
+    expect(first.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
+    expect(Object.keys(first.data[0])).not.toContain('data');
+    const second = (await list(`?limit=2&next_cursor=${first.next_cursor}`)).json;
+    expect(second).toMatchObject({ data: [{ id: ids[2], pages: 1 }], next_cursor: null });
+    await team.post(`${pathOf(ids[0] ?? '')}/review`, {});
+    expect((await list()).json.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1));
+    expect((await list('?next_cursor=perhaps')).status).toBe(422);
+    const stranger = await service.team();
+    expect((await stranger.get('/lab_report/v1/parser/job')).json.data).toEqual([]);
+  });
+});
+
 describe('a report with human review', { timeout: PATIENCE_MS }, () => {
   it('waits in pending_review, is corrected line by line, and records the changes and the reviewer', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });

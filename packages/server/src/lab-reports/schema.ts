@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Interpretation } from '../ordering/orders/schema.ts';
 import { uploadedFiles } from '../platform/http/multipart.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 
 export const ParsingJobStatus = z
   .enum(['upload_pending', 'started', 'pending_review', 'completed', 'failed'])
