@@ -2,7 +2,7 @@ const KEY = 'dashboard-organizations';
 const KEPT = 8;
 
 /** An organization in which this browser was signed in. */
-export interface KnownOrganization {
+interface KnownOrganization {
   readonly id: string;
   readonly name: string;
 }

@@ -35,6 +35,7 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
   },
 });

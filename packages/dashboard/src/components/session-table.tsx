@@ -3,7 +3,7 @@ import type { components } from '../api/openapi.d.ts';
 import { DataTable } from './data-table.tsx';
 import { TimeText } from './values.tsx';
 
-export type MemberSession = components['schemas']['MemberSessionList']['sessions'][number];
+type MemberSession = components['schemas']['MemberSessionList']['sessions'][number];
 
 const METHODS: Readonly<Record<MemberSession['method'], string>> = {
   password: 'Password',

@@ -2,7 +2,7 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useUrlState } from '../base/url-state.ts';
 
-export interface UrlTab {
+interface UrlTab {
   /** In the URL. */
   readonly value: string;
   readonly label: string;

@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { ErrorNotice } from '../states.tsx';
 
-export type RegisteredPasskey = components['schemas']['RegisteredPasskey'];
+type RegisteredPasskey = components['schemas']['RegisteredPasskey'];
 
 type AttestedCredential = components['schemas']['AttestedCredentialInput'];
 

@@ -5,7 +5,7 @@ import type { components } from '../../api/openapi.d.ts';
 import { ErrorNotice, Loading } from '../states.tsx';
 import { QrCode } from './qr-code.tsx';
 
-export type EnrolledFactor = components['schemas']['EnrolledFactor'];
+type EnrolledFactor = components['schemas']['EnrolledFactor'];
 type Started = components['schemas']['TotpEnrollment'];
 
 interface TotpEnrollmentProps {

@@ -1,7 +1,7 @@
 import type { components } from '../../api/openapi.d.ts';
 
 export type RoleBinding = components['schemas']['MemberRoleBindingView'];
-export type AssignableRole = RoleBinding['role'];
+type AssignableRole = RoleBinding['role'];
 export type Member = components['schemas']['ClientFacingOrgMember'];
 export type Invite = components['schemas']['ClientFacingOrgInvite'];
 

@@ -14,7 +14,9 @@ export function useTeamSettings() {
   const { teamId, environment } = useTenant();
   const path = { org_id: useOrgId(), team_id: teamId };
   const team = useTeam();
-  const query = api.useQuery('get', TEAM_PATH, { params: { path } });
+  const query = api.useQuery('get', TEAM_PATH, {
+    params: { path, query: { include_environment: [environment] } },
+  });
   const { run, isBusy } = useAction([TEAM_PATH]);
   const send = (changes: TeamChanges) =>
     run(
