@@ -129,7 +129,9 @@ async function advance(clinic: DemoClinic, order: DemoOrder, stage: DemoOrderSta
       const path = `/v3/order/${known.id}/test?final_status=${stage.step}`;
       const person = { seed: `${clinic.seed}/${order.person}`, day: stage.day };
       const body = { interpretation: stage.interpretation, person };
-      await clinic.client.team({ method: 'POST', path, body, answer: z.unknown() });
+      const simulated = await clinic.client.team({ method: 'POST', path, body, answer: OrderAnswer });
+      clinic.orders.set(order.mark, simulated.order);
+      return;
     } catch (error) {
       // The service also moves orders: it asks the laboratory for the requisition.
       if (!(error instanceof DemoCallError) || error.status !== 409 || tried === TRIES) throw error;
