@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../platform/errors.ts';
 import type { LogBounds } from './store.ts';
 
-/** Throws for a cursor after which events are missing. 422: the log has never reached it. 410: the retention passed it. */
+/** Throws where events after a cursor are missing. 422: the log never reached it. 410: the retention passed it. */
 export function requireReadableCursor(after: number, { newest, removedTo }: LogBounds): void {
   if (after > newest) throw invalidCursor(newest);
   if (after > 0 && after < removedTo) throw expiredCursor(removedTo);

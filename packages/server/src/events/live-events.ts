@@ -89,7 +89,7 @@ const toLog = (reader: LogReader): FollowedLog => ({
   readers: new Set([reader]),
 });
 
-/** Reads old events page by page, each when the reader has taken the one before, until the reader can join the others. */
+/** Reads old events, each page when the reader has taken the one before, until the reader can join the others. */
 async function catchUp(app: App, reader: LogReader, join: () => boolean): Promise<void> {
   let isBehind = true;
   while (reader.isOpen) {

@@ -98,8 +98,9 @@ export async function getLogBounds({ tx, tenant }: Work): Promise<LogBounds> {
 export async function listLogHeads(tx: Tx, tenants: readonly Tenant[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ name: string; newest: number }>`
     select asked.team_id || '/' || asked.environment as name, coalesce(head.last_position, 0) as newest
-    from unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
-      as asked (team_id, environment)
+    from unnest(
+        ${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[]
+      ) as asked (team_id, environment)
     join team on team.id = asked.team_id and team.deleted_at is null
     left join event_log_head head on head.team_id = asked.team_id and head.environment = asked.environment`.execute(
     tx,

@@ -127,7 +127,7 @@ async function readUsers({ client, again }: DemoOptions): Promise<Map<string, st
     const foreign = page.users.find(({ client_user_id: id }) => !id.startsWith(DEMO_PREFIX));
     if (foreign && !again)
       throw new Error(
-        'The sandbox of this team has users. A demo needs an empty one: create a team, or add --again to put the demo ' +
+        'The sandbox of this team has users. A demo needs an empty one: create a team, or add --again to put it ' +
           'next to these users, without a history.',
       );
   }

@@ -28,11 +28,12 @@ export async function sendUnmatchedResults(team: DemoOptions, clinic: DemoClinic
   for (const [at, { placer, person, lastName, value }] of CASES.entries()) {
     const patient = clinic.people[person % clinic.people.length]?.patient;
     if (!patient) continue;
+    const name = `${lastName ?? patient.last_name}^${patient.first_name}`;
     const at14 = team.now().toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
     const day = at14.slice(0, 8);
     const message = [
       `MSH|^~\\&|LIS|${FACILITY}|ALIQUOT|${our_facility}|${at14}+0000||ORU^R01|DEMO-${clinic.seed}-${at}|P|2.5.1`,
-      `PID|1||${1000 + at}||${lastName ?? patient.last_name}^${patient.first_name}||${patient.dob.replaceAll('-', '')}|${patient.gender === 'female' ? 'F' : 'M'}`,
+      `PID|1||${1000 + at}||${name}||${patient.dob.replaceAll('-', '')}|${patient.gender === 'female' ? 'F' : 'M'}`,
       `OBR|1|${placer}|L${at}|001032^Glucose^L|||${day}080000+0000|||||||||||||||${day}||LAB|F`,
       `OBX|1|NM|2345-7^Glucose^LN||${value}|mg/dL|70-99|${Number(value) > 99 ? 'H' : ''}|||F`,
       '',

@@ -76,7 +76,7 @@ function requireRoom(
 /** The errors that say that a caller may not read the stream, not that it could not be checked. */
 const REFUSALS = new Set(['bad_request', 'unauthorized', 'forbidden', 'not_found', 'invalid']);
 
-/** Ends the streams whose credential was revoked, has expired or lost its permission. Each credential is checked once. */
+/** Ends the streams whose credential was revoked, expired or lost its permission. Each credential is checked once. */
 async function endForbidden(
   { log }: Platform,
   open: ReadonlyMap<EventStreamBody, StreamCaller>,
