@@ -15,7 +15,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
   'tokens:revoke': 'revokeUserTokens revokeUserToken',
   'users:impersonate': 'createSignInToken',
   'orders:read': `
-    getOrder listOrders listOrdersUnversioned getOrderCommunicationSettings getPhlebotomyAppointment getPscAppointment
+    getOrder listOrders listOrdersUnversioned exportOrders getOrderCommunicationSettings getPhlebotomyAppointment getPscAppointment
     getPscInfoOfOrder getOrderTransaction getRequisitionPdf getLabelsPdf getAbnPdf getOrderCollectionInstructionPdf`,
   'orders:write': `
     createOrder createOrderAtCreate cancelOrder createTestkitOrder registerTestkit updateOrder completeDraw importOrder

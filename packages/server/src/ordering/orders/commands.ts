@@ -279,7 +279,16 @@ export const OrderFilters = z.object({
   shipping_recipient_name: z.string().max(200).nullish(),
   order_ids: listFilter(z.guid()),
   order_transaction_id: z.guid().nullish(),
+  lab_test_id: z.guid().nullish().describe('Extension. Only orders of this lab test.'),
   page: z.int().min(1).max(100_000).default(1),
   size: z.int().min(1).max(500).default(50),
 });
 export type OrderFilters = z.output<typeof OrderFilters>;
+
+export const OrderExportFilters = OrderFilters.omit({
+  order_key: true,
+  order_direction: true,
+  page: true,
+  size: true,
+});
+export type OrderExportFilters = z.output<typeof OrderExportFilters>;

@@ -18,6 +18,7 @@ export interface OrderListQuery {
   readonly updated: TimestampBounds;
   readonly userId?: string;
   readonly transactionId?: string;
+  readonly labTestId?: string;
   readonly ids?: readonly string[];
   /** Name prefixes, normalized by `nameKey`. */
   readonly patient?: string;
@@ -112,11 +113,13 @@ function searchOrderIds(work: Work, { text, name, id }: NonNullable<OrderListQue
 
 /** The candidate sets of the filters, one for each filter that an index can answer alone. */
 export function candidateSets(work: Work, wanted: OrderListQuery): OrderIdSet[] {
-  const { ids, transactionId, userId, patient, recipient, search, updated, created, facets } = wanted;
+  const { ids, transactionId, labTestId, userId, patient, recipient, search, updated, created, facets } =
+    wanted;
   if (ids) return [sql`select unnest(${ids}::uuid[]) as id`];
   const sets: OrderIdSet[] = [];
   if (transactionId !== undefined)
     sets.push(selectOrderIds(work, [sql`o.transaction_id = ${transactionId}`]));
+  if (labTestId !== undefined) sets.push(selectOrderIds(work, [sql`o.lab_test_id = ${labTestId}`]));
   if (userId !== undefined) sets.push(selectOrderIds(work, [sql`o.user_id = ${userId}`]));
   if (patient !== undefined) sets.push(ordersWithNamePrefix(work, 'patient_name_id', patient));
   if (recipient !== undefined) sets.push(ordersWithNamePrefix(work, 'recipient_name_id', recipient));
@@ -140,13 +143,14 @@ const hasSortedIndex = (wanted: OrderListQuery): boolean =>
 export const hasOnlyFacetAndDateFilters = ({
   ids,
   transactionId,
+  labTestId,
   userId,
   patient,
   recipient,
   search,
   updated,
 }: OrderListQuery) =>
-  [ids, transactionId, userId, patient, recipient, search, updated.from, updated.to].every(
+  [ids, transactionId, labTestId, userId, patient, recipient, search, updated.from, updated.to].every(
     (filter) => filter === undefined,
   );
 
@@ -162,7 +166,7 @@ const RECIPIENT = 'o.recipient_name_id';
 
 /** All filters as conditions on one order. */
 export function orderConditions(work: Work, wanted: OrderListQuery): SqlFragment[] {
-  const { ids, transactionId, userId, patient, recipient, search, updated, created } = wanted;
+  const { ids, transactionId, labTestId, userId, patient, recipient, search, updated, created } = wanted;
   const { facets, activation } = wanted;
   return [
     sql`o.listed`,
@@ -172,6 +176,7 @@ export function orderConditions(work: Work, wanted: OrderListQuery): SqlFragment
     ...boundsConditions(sql`o.updated_at`, updated),
     ...(ids ? [sql`o.id = any(${ids}::uuid[])`] : []),
     ...(transactionId === undefined ? [] : [sql`o.transaction_id = ${transactionId}`]),
+    ...(labTestId === undefined ? [] : [sql`o.lab_test_id = ${labTestId}`]),
     ...(userId === undefined ? [] : [sql`o.user_id = ${userId}`]),
     ...(patient === undefined ? [] : [hasNamePrefix(work, PATIENT, patient)]),
     ...(recipient === undefined ? [] : [hasNamePrefix(work, RECIPIENT, recipient)]),

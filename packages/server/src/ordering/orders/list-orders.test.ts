@@ -263,6 +263,20 @@ describe('a list above the limit for counting', () => {
     expect(await pagesThatAgree(many, filter)).toBeGreaterThan(0);
   });
 
+  it('is filtered by the lab test', async () => {
+    const { team } = many;
+    const other = await findLabTestId(team, 'testkit');
+    const rare = (await team.post('/v3/order', order(await team.user(), other))).json.order;
+    const ids = async (query: string) =>
+      (await team.get(`/v3/orders?${query}`)).json.orders.map(({ id }: { id: string }) => id);
+    const frequent = await findLabTestId(team, 'walk_in_test');
+    expect(await ids(`lab_test_id=${other}`)).toEqual([rare.id]);
+    expect(await ids(`lab_test_id=${other}&status=lost`)).toEqual([]);
+    expect(await ids(`lab_test_id=${frequent}&size=500`)).toHaveLength(500);
+    expect(await ids(`lab_test_id=${frequent}&status=lost&size=3`)).toHaveLength(3);
+    await service.ownerPool.query('delete from lab_order where id = $1', [rare.id]);
+  });
+
   it('returns the total on the last page', async () => {
     expect((await many.team.get('/v3/orders')).json.total).toBeNull();
     const last = await many.team.get(`/v3/orders?size=500&page=${Math.ceil(many.rows.length / 500)}`);

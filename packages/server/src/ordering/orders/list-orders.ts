@@ -1,7 +1,7 @@
 import { isoDay } from '../../platform/clock.ts';
 import { parseTimestamp } from '../../platform/timestamp-input.ts';
 import type { Work } from '../../platform/work.ts';
-import type { OrderFilters } from './commands.ts';
+import type { OrderExportFilters, OrderFilters } from './commands.ts';
 import {
   hasOnlyFacetAndDateFilters,
   type ActivationFilter,
@@ -26,6 +26,23 @@ interface OrderListPage {
 export async function listOrders(work: Work, filters: OrderFilters): Promise<OrderListPage> {
   const { ids, total } = await pickPage(work, await toListQuery(work, filters));
   return { orders: await store.listFullOrders(work, ids), total };
+}
+
+/** Orders created from a time on, oldest first, without their total. `skip`: how many of them are known already. */
+export async function listOrdersFrom(
+  work: Work,
+  filters: OrderExportFilters,
+  { from, skip = 0, size }: { from?: Date; skip?: number; size: number },
+): Promise<Order[]> {
+  const first = await toListQuery(work, { ...filters, order_direction: 'asc', page: 1, size });
+  const created = from === undefined ? first.created : { ...first.created, from };
+  const wanted = { ...first, created, offset: skip };
+  if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return [];
+  const set = await store.findSmallestSet(work, wanted);
+  const ids = set
+    ? (await store.pickPageFromSet(work, wanted, set)).ids
+    : await store.scanIndexForPage(work, wanted);
+  return store.listFullOrders(work, ids);
 }
 
 /** Sorts the smallest candidate set, if one is small enough; otherwise scans the index of the sort order. */
@@ -67,6 +84,7 @@ async function toListQuery(work: Work, filters: OrderFilters): Promise<OrderList
     updated: { ...lowerBound(filters.updated_start_date), ...updatedUntil },
     ...(filters.user_id == null ? {} : { userId: filters.user_id }),
     ...(filters.order_transaction_id == null ? {} : { transactionId: filters.order_transaction_id }),
+    ...(filters.lab_test_id == null ? {} : { labTestId: filters.lab_test_id }),
     ...(filters.order_ids == null ? {} : { ids: filters.order_ids }),
     ...(patient === undefined ? {} : { patient }),
     ...(recipient === undefined ? {} : { recipient }),

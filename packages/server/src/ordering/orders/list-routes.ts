@@ -1,6 +1,8 @@
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { OrderFilters } from './commands.ts';
+import { csv } from '../../platform/http/file-response.ts';
+import { OrderExportFilters, OrderFilters } from './commands.ts';
+import { COLUMNS_DESCRIPTION, exportOrders } from './export-orders.ts';
 import { listOrders } from './list-orders.ts';
 import { rankNames } from './rank-names.ts';
 import { OrderPage } from './schema.ts';
@@ -36,4 +38,20 @@ export function listRoutes(http: Http, app: App): void {
       },
     });
   }
+  http.get('/v1/orders/export', {
+    schema: {
+      operationId: 'exportOrders',
+      summary: 'Export orders as CSV',
+      description:
+        `Extension. The orders that pass the filters of the list of orders, oldest first, with ${COLUMNS_DESCRIPTION}. ` +
+        'Texts that a spreadsheet would run as a formula begin with an apostrophe.',
+      tag: 'Orders',
+      query: OrderExportFilters,
+      response: { 200: csv() },
+    },
+    handler: async ({ tenant, query }) => ({
+      name: 'orders.csv',
+      stream: () => exportOrders(app, tenant, query),
+    }),
+  });
 }

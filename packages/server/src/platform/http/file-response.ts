@@ -15,6 +15,15 @@ export interface FileResponse {
   readonly isAttachment?: true;
 }
 
+/**
+ * A text file of any length as a response. `stream` runs after the transaction of the handler, and opens its own. An
+ * error before the first chunk becomes a normal error response; a later one aborts the response.
+ */
+export interface StreamedFile {
+  readonly name: string;
+  readonly stream: () => AsyncIterable<string>;
+}
+
 const mediaTypes = new WeakMap<z.ZodType, string>();
 
 /** The schema of a PDF response: `response: { 200: pdf() }`. Only a GET route can have it as its only response. */
@@ -35,6 +44,9 @@ export const ndjson = (): z.ZodType<FileResponse, FileResponse> => fileSchema('a
 /** The schema of server-sent events, which a team route streams. */
 export const eventStream = (): z.ZodType<FileResponse, FileResponse> => fileSchema(EVENT_STREAM_TYPE);
 
+/** The schema of a CSV response, which is streamed. */
+export const csv = (): z.ZodType<StreamedFile, StreamedFile> => fileSchema('text/csv');
+
 /** The schema of an Apache Parquet response. */
 export const parquet = (): z.ZodType<FileResponse, FileResponse> =>
   fileSchema('application/vnd.apache.parquet');
@@ -46,8 +58,8 @@ export const parquetArchive = (): z.ZodType<FileResponse, FileResponse> =>
 /** The schema of a file whose media type differs. */
 export const download = (): z.ZodType<FileResponse, FileResponse> => fileSchema('application/octet-stream');
 
-function fileSchema(mediaType: string): z.ZodType<FileResponse, FileResponse> {
-  const schema = z.custom<FileResponse>();
+function fileSchema<T = FileResponse>(mediaType: string): z.ZodType<T, T> {
+  const schema = z.custom<T>();
   mediaTypes.set(schema, mediaType);
   return schema;
 }

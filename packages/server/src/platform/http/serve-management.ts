@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SECOND } from '../clock.ts';
-import { DomainError } from '../errors.ts';
 import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
@@ -19,6 +17,7 @@ import type {
   ManagementRoute,
   Method,
 } from './route.ts';
+import { startStream, whilePermitted } from './stream-response.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 export type AnyManagementRoute = ManagementRoute<z.ZodType, z.ZodType, z.ZodType, ResponseSchemas>;
@@ -37,9 +36,6 @@ interface ServedManagementRoute {
   /** Logs reads of what may be patient data. The path of such a route names the tenant. */
   readonly witness?: AccessLogger | undefined;
 }
-
-/** While a response is streamed, its caller is authenticated again when this time has passed since the last time. */
-const RECHECK_MS = 3 * SECOND;
 
 type FullManagementInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
@@ -74,7 +70,12 @@ export function serveManagement(served: ServedManagementRoute) {
     if (stream && streamed !== undefined) {
       void reply.header('vary', 'accept');
       if (negotiateMediaType(sentHeaders.accept, [JSON_MEDIA_TYPE, streamed]) === streamed) {
-        const pieces = await startStream(whilePermitted(served, request, stream(full)));
+        const asked = toAuthenticationRequest(served, request);
+        const grant = {
+          granted: describeGrant(principal),
+          describeGrant: async () => describeGrant(await served.gate.management(asked)),
+        };
+        const pieces = await startStream(whilePermitted(app.clock, grant, stream(full)));
         logManagementAccess(served, full, OK);
         return reply.type(streamed).send(Readable.from(pieces));
       }
@@ -106,43 +107,9 @@ function logManagementAccess(
   witness.logLater({ ...full.from, principal, operation, method, input: full }, status);
 }
 
-/**
- * Ends a stream with an error, which cuts the connection, when the caller may no longer make the request: a key may be
- * revoked, or bound to other teams, while a long log is sent.
- */
-async function* whilePermitted(
-  { app, gate, ...served }: ServedManagementRoute,
-  request: FastifyRequest,
-  pieces: AsyncIterable<string>,
-): AsyncGenerator<string, void> {
-  const asked = toAuthenticationRequest(served, request);
-  const granted = describeGrant(principals.get(request));
-  let checkedAt = app.clock.now().getTime();
-  for await (const piece of pieces) {
-    const now = app.clock.now().getTime();
-    if (Math.abs(now - checkedAt) >= RECHECK_MS) {
-      if (describeGrant(await gate.management(asked)) !== granted)
-        throw new DomainError('unauthorized', 'The key no longer has the permissions of this request');
-      checkedAt = now;
-    }
-    yield piece;
-  }
-}
-
 const describeGrant = (principal: ManagementPrincipal | undefined): string =>
   JSON.stringify([
     principal?.keyId,
     principal?.orgId,
     principal?.teamIds && [...principal.teamIds].toSorted(),
   ]);
-
-/** Reads the first chunk in advance, so that an error before it can still become an error response. */
-async function startStream(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  return (async function* () {
-    if (first.done === true) return;
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  })();
-}
