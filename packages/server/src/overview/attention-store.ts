@@ -155,17 +155,19 @@ export const lostConnections = (work: Work): AttentionQuery => ({
   order: sql`c.errored_at, c.id`,
 });
 
-/** The number of rows up to a limit, and the first items. */
+/** The number of rows up to a limit, and the first items. Of parts that a query merges, it reads no more than needed. */
 export async function readAttention(
-  { tx }: Work,
-  { columns, rows: from, order }: AttentionQuery,
+  work: Work,
+  query: (work: Work, limit: number) => AttentionQuery,
   { limit, items }: { limit: number; items: number },
 ): Promise<AttentionPart> {
+  const counted = query(work, limit);
+  const listed = query(work, items);
   const { rows } = await sql<AttentionPart>`
-    select (select count(*)::int from (select 1 from ${from} limit ${limit}) as counted) as count,
+    select (select count(*)::int from (select 1 from ${counted.rows} limit ${limit}) as counted) as count,
       coalesce((select jsonb_agg(to_jsonb(item)) from (
-        select ${columns} from ${from} order by ${order} limit ${items}) as item), '[]') as items`.execute(
-    tx,
+        select ${listed.columns} from ${listed.rows} order by ${listed.order} limit ${items}) as item), '[]') as items`.execute(
+    work.tx,
   );
   return rows[0] ?? { count: 0, items: [] };
 }

@@ -63,6 +63,6 @@ export const readOverview = (work: Work, keys: store.AttentionPart): Promise<Att
       const { query }: AttentionRule = ATTENTION_RULES[kind];
       if (query === 'keys') return { kind, ...keys };
       const limit = COUNT_MAX + 1;
-      return { kind, ...(await store.readAttention(work, query(work, limit), { limit, items: ITEMS_MAX })) };
+      return { kind, ...(await store.readAttention(work, query, { limit, items: ITEMS_MAX })) };
     }),
   );

@@ -207,7 +207,7 @@ describe('orders that need a person', () => {
     expect(overdue).toMatchObject({ count: 1001, items: { length: 5 } });
     expect(await sectionOf(team, 'order_overdue')).toMatchObject({ count: 1000, has_more: true });
     // The rest stays unread.
-    expect(read.rows).toBeLessThan(6000);
+    expect(read.rows).toBeLessThan(2500);
   });
 });
 
