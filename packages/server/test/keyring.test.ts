@@ -5,12 +5,14 @@ import type { TestTeam } from './service.ts';
 import { useTestService } from './service-hooks.ts';
 import { inTenant } from '../src/app.ts';
 import { buildHttp, openKeyProviders } from '../src/compose.ts';
+import { createTeam } from '../src/identity/management/management.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { DomainError } from '../src/platform/errors.ts';
 import { openDeploymentKey } from '../src/platform/crypto/deployment-key.ts';
 import type { KeyProvider } from '../src/platform/crypto/key-provider.ts';
 import { KEY_CACHE_TTL_MS, openProviderKeyring, type Keyring } from '../src/platform/crypto/keyring.ts';
 import { createLocalKeyProvider } from '../src/platform/crypto/local-key-provider.ts';
+import { ENVIRONMENTS } from '../src/platform/tenant.ts';
 
 const service = useTestService();
 /** The key of every test service. */
@@ -225,5 +227,43 @@ describe('a move from one provider to another', () => {
     );
     expect(new Set(fresh.map((key) => key.toString('hex'))).size).toBe(1);
     expect((await service.ownerPool.query('select from deployment_key')).rowCount).toBe(1);
+  });
+});
+
+describe('a new team', () => {
+  it('waits for the provider without holding its organization', async () => {
+    const team = await service.team();
+    let wrap = () => {};
+    const wrapping = new Promise<void>((resolve) => (wrap = resolve));
+    let asked = 0;
+    const slow: KeyProvider = {
+      ...local,
+      wrap: async (key, context) => {
+        asked += 1;
+        await wrapping;
+        return local.wrap(key, context);
+      },
+    };
+    const app = { ...service.app, keyring: openWith(slow) };
+    const making = createTeam(app, { orgId: team.orgId, name: 'Slow', region: 'us' });
+    await vi.waitUntil(() => asked === 2);
+    // Would wait for the lock of the organization.
+    await createTeam(service.app, { orgId: team.orgId, name: 'Fast', region: 'us' });
+    wrap();
+    const { id } = await making;
+    for (const environment of ENVIRONMENTS) {
+      const cipher = await openWith(local).cipherOf({ teamId: id, environment });
+      expect(cipher.open(cipher.seal('secret', 'place'), 'place')).toBe('secret');
+    }
+  });
+
+  it('is not created if the provider fails', async () => {
+    const team = await service.team();
+    kms.failWith(OUTAGE);
+    const app = { ...service.app, keyring: openWith(provider) };
+    const making = createTeam(app, { orgId: team.orgId, name: 'None', region: 'us' });
+    await expect(making).rejects.toMatchObject({ kind: 'unavailable' });
+    const { rows } = await service.ownerPool.query('select from team where org_id = $1', [team.orgId]);
+    expect(rows).toHaveLength(1);
   });
 });

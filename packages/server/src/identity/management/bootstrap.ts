@@ -7,7 +7,7 @@ import { insertManagementKey } from './management-keys.ts';
 import { insertOrganization } from './organizations.ts';
 import * as store from './store.ts';
 import { insertTeamKey } from './team-keys.ts';
-import { insertTeam } from './teams.ts';
+import { insertTeam, prepareTeam } from './teams.ts';
 
 /** Where the credentials of the first start are stored. */
 export const credentialsFile = (folder: string): string => join(folder, 'credentials.json');
@@ -26,13 +26,16 @@ export interface BootstrapCredentials {
  * them once. The file is written before the commit: a kill between the two leaves a file that the next start
  * replaces, never a database with unknown keys. Concurrent first starts create one organization.
  */
-export function bootstrap(app: App): Promise<BootstrapCredentials | undefined> {
+export async function bootstrap(app: App): Promise<BootstrapCredentials | undefined> {
+  if (await asSystem(app.db, store.findFirstOrganization)) return undefined;
+  const prepared = await prepareTeam(app);
   return asSystem(app.db, async (tx) => {
     await store.lockBootstrap(tx);
     if (await store.findFirstOrganization(tx)) return undefined;
     const { config } = app;
     const { id: orgId } = await insertOrganization(app, tx, { name: 'Aliquot' });
-    const { id: teamId } = await insertTeam(app, tx, { orgId, name: 'First team', region: config.REGION });
+    const team = { ...prepared, orgId, name: 'First team', region: config.REGION };
+    const { id: teamId } = await insertTeam(app, tx, team);
     const tenant = { teamId, environment: 'sandbox' as const };
     const credentials: BootstrapCredentials = {
       org_id: orgId,

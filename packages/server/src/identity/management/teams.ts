@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import type { PreparedKey } from '../../platform/crypto/keyring.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asSystem, execute } from '../../platform/db/transact.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
@@ -32,16 +33,30 @@ export class IntegrationTeamTakenError extends DomainError {
   }
 }
 
-export const createTeam = (app: App, team: NewTeam): Promise<{ id: string }> =>
-  asSystem(app.db, (tx) => insertTeam(app, tx, team));
+export async function createTeam(app: App, team: NewTeam): Promise<{ id: string }> {
+  const prepared = await prepareTeam(app, team.id);
+  return asSystem(app.db, (tx) => insertTeam(app, tx, { ...team, ...prepared }));
+}
+
+/** The id of a new team, and the data keys of its environments. */
+interface PreparedTeam {
+  readonly id: string;
+  readonly keys: readonly PreparedKey[];
+}
+
+/** Wraps the data keys, before the transaction: a key management service may be slow, and then only this caller waits. */
+export async function prepareTeam({ keyring }: App, given?: string): Promise<PreparedTeam> {
+  const id = (given ?? newId()).toLowerCase();
+  const keys = ENVIRONMENTS.map((environment) => keyring.prepare({ teamId: id, environment }));
+  return { id, keys: await Promise.all(keys) };
+}
 
 /**
- * Creates a team with both environments: their data keys, and the initial rows of every module for a new tenant.
+ * Creates a prepared team with both environments: their data keys, and the initial rows of every module for a new tenant.
  * Leaves the transaction in the system role.
  */
-export async function insertTeam(app: App, tx: Tx, team: NewTeam): Promise<{ id: string }> {
-  const { orgId, name, region, integrationTeamId = null, settings = {}, by = SERVICE_ACTOR } = team;
-  const id = (team.id ?? newId()).toLowerCase();
+export async function insertTeam(app: App, tx: Tx, team: NewTeam & PreparedTeam): Promise<{ id: string }> {
+  const { id, keys, orgId, name, region, integrationTeamId = null, settings = {}, by = SERVICE_ACTOR } = team;
   const now = app.clock.now();
   await lockOrganization(tx, orgId);
   await requireFreeIntegrationId(tx, { orgId, integrationTeamId, except: id });
@@ -55,9 +70,7 @@ export async function insertTeam(app: App, tx: Tx, team: NewTeam): Promise<{ id:
     deleted_at: null,
   };
   if (!(await store.insertTeam(tx, row))) throw await toTakenIdError(tx, { orgId, id });
-  for (const environment of ENVIRONMENTS) {
-    await insertEnvironment(app, tx, { tenant: { teamId: id, environment }, settings });
-  }
+  for (const key of keys) await insertEnvironment(app, tx, { key, settings });
   const after = { name, region, integration_team_id: integrationTeamId, settings };
   await writeAuditEntry(tx, { ...by, orgId, teamId: id, action: 'team.create', subject: id, after, at: now });
   return { id };
@@ -79,14 +92,15 @@ async function toTakenIdError(tx: Tx, { orgId, id }: { orgId: string; id: string
 async function insertEnvironment(
   app: App,
   tx: Tx,
-  { tenant, settings }: { tenant: Tenant; settings: Record<string, unknown> },
+  { key, settings }: { key: PreparedKey; settings: Record<string, unknown> },
 ): Promise<void> {
+  const { tenant } = key;
   await store.insertEnvironment(tx, tenant, {
     settings: JSON.stringify(settings),
     features: tenant.environment === 'sandbox' ? [...FEATURES] : [],
     created_at: app.clock.now(),
   });
-  const cipher = await app.keyring.create(tx, tenant);
+  const cipher = await app.keyring.create(tx, key);
   await runStepsAsTenant(app, app.tenantSeeds, { tx, tenant, cipher, clockOffsetMs: 0 });
 }
 

@@ -8,7 +8,7 @@ import { initialDataKeys, tenantCipher, type TenantCipher } from './cipher.ts';
 import { checkKeys } from './check-keys.ts';
 import { openKeyCache } from './key-cache.ts';
 import { KeyProviderError, type KeyProvider } from './key-provider.ts';
-import { toDataKeys, listTenantKeys, wrapKeys, type UnwrapKey } from './key-store.ts';
+import { toDataKeys, listTenantKeys, wrapKeys, type TenantKeyRow, type UnwrapKey } from './key-store.ts';
 import { createLocalKeyProvider } from './local-key-provider.ts';
 import { rewrapAll } from './rewrap.ts';
 
@@ -25,8 +25,13 @@ export interface Keyring {
   cipherOf(tenant: Tenant, tx?: Tx): Promise<TenantCipher>;
   /** The cached cipher, without waiting; undefined if it is missing or stale. */
   cachedCipherOf(tenant: Tenant): TenantCipher | undefined;
-  /** Creates the data key of a new tenant, in the transaction that creates the tenant. */
-  create(tx: Tx, tenant: Tenant): Promise<TenantCipher>;
+  /**
+   * Makes the data key of a new tenant and has the provider wrap it. Call it before the transaction that creates the
+   * tenant: a provider that hangs would hold its locks and its connection.
+   */
+  prepare(tenant: Tenant): Promise<PreparedKey>;
+  /** Stores a prepared data key, in the transaction that creates the tenant. */
+  create(tx: Tx, prepared: PreparedKey): Promise<TenantCipher>;
   /** Adds a data key that opens but does not seal yet. Returns its generation. */
   addKey(tx: Tx, tenant: Tenant): Promise<number>;
   /** Drops the cached keys of a tenant. */
@@ -134,7 +139,8 @@ export function openProviderKeyring(db: Db, options: KeyringOptions): Keyring {
     provider,
     providers,
     derive: (purpose) => deriveFrom(deploymentKey, purpose),
-    create: (tx, tenant) => explainFailure(db, () => createFirstKey(tx, provider, tenant)),
+    prepare: (tenant) => explainFailure(db, () => prepareFirstKey(provider, tenant)),
+    create: storeFirstKey,
     addKey: (tx, tenant) => explainFailure(db, () => createNextKey(tx, { provider, unwrap }, tenant)),
     rewrap: (previous) => rewrapAll(db, provider, previous ? [...providers, previous] : providers),
     check: () => checkKeys(db, providers),
@@ -191,10 +197,23 @@ function openCiphers({
   };
 }
 
-async function createFirstKey(tx: Tx, provider: KeyProvider, tenant: Tenant): Promise<TenantCipher> {
+/** The wrapped data key of a tenant that does not exist yet. */
+export interface PreparedKey {
+  readonly tenant: Tenant;
+  readonly cipher: TenantCipher;
+  readonly row: TenantKeyRow;
+}
+
+async function prepareFirstKey(provider: KeyProvider, tenant: Tenant): Promise<PreparedKey> {
   const dataKey = randomBytes(32);
-  await insertKey(tx, provider, { tenant, generation: 1, state: 'current', dataKey, indexKey: null });
-  return tenantCipher(initialDataKeys(dataKey), toTenantKey(tenant));
+  const key = { tenant, generation: 1, state: 'current', dataKey, indexKey: null } as const;
+  const cipher = tenantCipher(initialDataKeys(dataKey), toTenantKey(tenant));
+  return { tenant, cipher, row: await wrapKey(provider, key) };
+}
+
+async function storeFirstKey(tx: Tx, { cipher, row }: PreparedKey): Promise<TenantCipher> {
+  await tx.insertInto('tenant_key').values(row).execute();
+  return cipher;
 }
 
 async function createNextKey(
@@ -208,7 +227,8 @@ async function createNextKey(
   const generation = Math.max(...rows.map((row) => row.generation)) + 1;
   const { indexKey } = keys;
   const dataKey = randomBytes(32);
-  await insertKey(tx, provider, { tenant, generation, state: 'coming', dataKey, indexKey });
+  const row = await wrapKey(provider, { tenant, generation, state: 'coming', dataKey, indexKey });
+  await tx.insertInto('tenant_key').values(row).execute();
   return generation;
 }
 
@@ -220,15 +240,10 @@ interface NewTenantKey {
   readonly indexKey: Buffer | null;
 }
 
-async function insertKey(
-  tx: Tx,
+async function wrapKey(
   provider: KeyProvider,
   { tenant, generation, state, ...keys }: NewTenantKey,
-): Promise<void> {
-  const row = { team_id: tenant.teamId, environment: tenant.environment, generation };
-  const wrapped = await wrapKeys(provider, row, keys);
-  await tx
-    .insertInto('tenant_key')
-    .values({ ...row, state, ...wrapped })
-    .execute();
+): Promise<TenantKeyRow> {
+  const id = { team_id: tenant.teamId, environment: tenant.environment, generation };
+  return { ...id, state, ...(await wrapKeys(provider, id, keys)) };
 }
