@@ -17,6 +17,7 @@ const SHARED_SEQUENCES: Readonly<Record<string, string>> = {
   'public.catalog_import_id':
     'ids of the catalog, drawn by operators only; the catalog is the same for all teams',
   'public.event_test_position_seq': 'the negative positions of test messages',
+  'public.lab_order_block_seq': 'blocks of ids of order events; scrambled for each tenant',
   'public.lab_order_event_id_seq': 'the order of the events of an order; callers see `public_id`',
   'public.sample_stream_id_seq': 'a stream of samples inside the storage',
   'public.wearable_source_id_seq': 'numbers the origins of samples; their ids are scrambled for each tenant',

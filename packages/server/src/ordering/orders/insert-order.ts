@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { emit } from '../../events/events.ts';
 import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
-import type { ScrambledNumber } from '../../platform/db/scrambled-number.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTestSnapshot, type LabTest } from '../catalog/catalog.ts';
+import type { AllocatedEventId } from './event-store.ts';
 import { orderCreated } from './events.ts';
 import { areNamesLocked, lockNames, storeLockedName, type LockedNames } from './name-store.ts';
 import { patientNameOf, recipientNameOf } from './names.ts';
@@ -16,7 +16,7 @@ export interface OrderPlacement {
   readonly test: LabTest;
   readonly clientUserId: string;
   /** The id of the first event, if it was allocated in advance. */
-  readonly eventId?: ScrambledNumber;
+  readonly eventId?: AllocatedEventId;
   /** The names in `people`, if they were locked in advance. */
   readonly names?: LockedNames;
   readonly people: OrderPrivate;

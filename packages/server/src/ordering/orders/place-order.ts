@@ -33,7 +33,7 @@ import {
   recreationColumns,
 } from './recreate-order.ts';
 import { acceptsClinicalNotes } from './requisition.ts';
-import * as store from './store.ts';
+import { nextEventId } from './event-store.ts';
 
 /**
  * Places an order for a known patient: resolves the lab test and the lab account, checks the ordering rules, and
@@ -45,7 +45,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warning
     getUser(work, command.user_id),
     resolveOrderedTest(work, command),
     listActiveAccounts(work),
-    store.nextEventId(work),
+    nextEventId(work),
     lockNames(work, namesOnOrder(command)),
     lockReplacedOrder(work, command),
   ]);

@@ -1,18 +1,11 @@
-import { sql, type Insertable, type Updateable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
-import { precompileQuery } from '../../platform/db/precompiled-query.ts';
-import {
-  scrambleKeyOf,
-  takeScrambledNumber,
-  type ScrambledNumber,
-} from '../../platform/db/scrambled-number.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
-import { createBatchLoader } from '../../platform/batch-loader.ts';
-import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
+import { insertEvents, nextEventId, type AllocatedEventId } from './event-store.ts';
 import { updateOrderRow, type RefreshedOrderRow } from './change-store.ts';
 import {
   nextTimestamp,
@@ -39,21 +32,13 @@ export type NewOrder = Omit<
   | 'updated_at'
 > & { lab_test: LabTestSnapshot; private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
-const EVENT_SEQUENCE = 'lab_order_event_id_seq';
-
-/**
- * Allocates an order event id. With an id allocated in advance, an order is inserted without waiting for the database.
- */
-export const nextEventId = (work: Work): Promise<ScrambledNumber> =>
-  takeScrambledNumber(work, EVENT_SEQUENCE);
-
 /**
  * Inserts the order, its first event and, unless it joins one, its transaction. The inserts are deferred and batched.
  */
 export async function insertOrder(
   work: Work,
   { client_user_id, lab_test, ...order }: NewOrder,
-  eventId?: ScrambledNumber,
+  eventId?: AllocatedEventId,
 ): Promise<Order> {
   const { tenant, now } = work;
   const id = newId();
@@ -68,7 +53,7 @@ export async function insertOrder(
     created_at: now,
     updated_at: now,
   };
-  const { number, publicId } = eventId ?? (await nextEventId(work));
+  const { id: number, publicId } = eventId ?? (await nextEventId(work));
   const event = { step: order.step, status_detail: null, created_at: now };
   if (order.transaction_id === undefined) {
     const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
@@ -127,74 +112,6 @@ const orderDefaults = {
 const parseJson = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));
 const sealPrivate = (work: Work, people: OrderPrivate) =>
   work.cipher.seal(JSON.stringify(people), ORDER_SEAL_CONTEXT);
-
-interface NewOrderEvents {
-  readonly orderId: string;
-  readonly at: Date;
-  readonly steps: readonly { readonly step: OrderStep; readonly detail: StatusDetail | null }[];
-}
-
-/** Inserts the events of an order's steps, in order. Concurrent calls are batched into one statement. */
-const insertEvents: (work: Work, taken: NewOrderEvents) => Promise<OrderEvent[]> = createBatchLoader(
-  async (work, all: readonly NewOrderEvents[]) => {
-    const steps = all.flatMap(({ orderId, at, steps: taken }) =>
-      taken.map((one) => ({ orderId, at, ...one })),
-    );
-    const rows = await insertEventsQuery(work.tx, {
-      ...work.tenant,
-      orders: steps.map(({ orderId }) => orderId),
-      steps: steps.map(({ step }) => step),
-      details: steps.map(({ detail }) => detail),
-      moments: steps.map(({ at }) => at),
-      key: scrambleKeyOf(work.cipher, EVENT_SEQUENCE),
-    });
-    const ids = rows.toSorted((one, other) => one.id - other.id).map(({ publicId }) => publicId);
-    if (ids.length !== steps.length) throw new Error('Inserting order events returned too few rows');
-    return all.map(({ at, steps: taken }) => {
-      const own = ids.splice(0, taken.length);
-      return taken.map(({ step, detail }, index) => ({
-        id: own[index] ?? 0,
-        step,
-        status_detail: detail,
-        created_at: at,
-      }));
-    });
-  },
-);
-
-interface OrderEventColumns extends Tenant {
-  readonly orders: readonly string[];
-  readonly steps: readonly OrderStep[];
-  readonly details: readonly (StatusDetail | null)[];
-  readonly moments: readonly Date[];
-  readonly key: Buffer;
-}
-
-/** Event ids ascend in the order of the arrays. */
-const insertEventsQuery = precompileQuery(
-  (tx, { teamId, environment, orders, steps, details, moments, key }: OrderEventColumns) =>
-    tx
-      .insertInto('lab_order_event')
-      .columns([
-        'id',
-        'public_id',
-        'team_id',
-        'environment',
-        'order_id',
-        'step',
-        'status_detail',
-        'created_at',
-      ])
-      .expression(
-        sql`select n.id, aliquot_scramble(n.id, ${key}), ${teamId}::uuid, ${environment}::text, n.order_id, n.step,
-          n.detail, n.at
-        from (select nextval(${EVENT_SEQUENCE}::text::regclass) as id, t.* from (
-          select * from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[], ${moments}::timestamptz[])
-            with ordinality as given (order_id, step, detail, at, place)
-          order by place) t) n`,
-      )
-      .returning(['id', sql<number>`public_id`.as('publicId')]),
-);
 
 export type OrderChanges = Omit<Updateable<Database['lab_order']>, 'private'> & { private?: OrderPrivate };
 

@@ -1,43 +1,31 @@
-import { sql } from 'kysely';
-import type { Tx } from './database.ts';
-import { precompileQuery } from './precompiled-query.ts';
-
-/**
- * Numbers of a sequence that all tenants share tell how much others do, so callers see them scrambled by a key of their
- * tenant. The number itself gives the order.
- */
-export interface ScrambledNumber {
-  readonly number: number;
-  /** Unique within the tenant, and at most 31 bits long, because clients may read it as a 32-bit integer. */
-  readonly publicId: number;
-}
+import { sql, type RawBuilder } from 'kysely';
 
 /** The part of the cipher of a tenant that makes keys. */
 interface KeyMaker {
   blindIndex(text: string): Buffer;
 }
 
-/** The key of a tenant for `aliquot_scramble` in the database. */
+/**
+ * The key of a tenant that scrambles the numbers of a sequence. All tenants share the sequence, so its numbers tell how
+ * much others do: callers see them scrambled only.
+ */
 export const scrambleKeyOf = (cipher: KeyMaker, sequence: string): Buffer =>
   cipher.blindIndex(`scramble/${sequence}`);
 
-interface NumberSource {
-  readonly tx: Tx;
-  readonly cipher: KeyMaker;
+/** Above every number that was shown before numbers were scrambled. */
+const FIRST_PUBLIC_ID = 2 ** 30;
+
+interface PublicIdBlocks {
+  readonly key: Buffer;
+  /** Ids in a block, one block for each number: a power of 4. */
+  readonly size: number;
 }
 
-/** Takes the next number of a sequence. */
-export async function takeScrambledNumber(
-  { tx, cipher }: NumberSource,
-  sequence: string,
-): Promise<ScrambledNumber> {
-  const [row] = await nextNumberQuery(tx, { sequence, key: scrambleKeyOf(cipher, sequence) });
-  if (!row) throw new Error(`The sequence ${sequence} gave no number`);
-  return row;
+/**
+ * The first public id of the block of a number. Blocks of one tenant do not overlap. Ids have 31 bits, because clients
+ * may read them as 32-bit integers.
+ */
+export function firstPublicId(number: RawBuilder<number>, { key, size }: PublicIdBlocks): RawBuilder<number> {
+  const half = (30 - Math.log2(size)) / 2;
+  return sql`(${sql.lit(FIRST_PUBLIC_ID)} + ${sql.lit(size)} * aliquot_scramble(${number}, ${sql.lit(half)}, ${key}))`;
 }
-
-const nextNumberQuery = precompileQuery((tx, { sequence, key }: { sequence: string; key: Buffer }) =>
-  tx
-    .selectFrom(sql<{ number: number }>`(select nextval(${sequence}::text::regclass) as number)`.as('next'))
-    .select(['next.number', sql<number>`aliquot_scramble(next.number, ${key})`.as('publicId')]),
-);

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import { takeScrambledNumber } from '../../platform/db/scrambled-number.ts';
+import { firstPublicId, scrambleKeyOf } from '../../platform/db/scrambled-number.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { deferrableCall } from '../../platform/db/deferred.ts';
@@ -109,12 +109,18 @@ export async function listWorkoutSourceIds(work: Work, userId: string, workoutId
   return rows.map(({ id }) => id);
 }
 
-/** Callers see the id. */
-export async function insertSource(work: Work, source: NewOriginRow<'wearable_source'>): Promise<SourceRow> {
-  const { number, publicId } = await takeScrambledNumber(work, 'wearable_source_id_seq');
-  return work.tx
+/** Callers see the id, so it is scrambled; `number` gives the order. */
+export async function insertSource(
+  { tx, tenant, cipher, now }: Work,
+  source: NewOriginRow<'wearable_source'>,
+): Promise<SourceRow> {
+  const number = sql<number>`nextval('wearable_source_id_seq')`;
+  const taken = await tx.selectNoFrom(number.as('number')).executeTakeFirstOrThrow();
+  const key = scrambleKeyOf(cipher, 'wearable_source_id_seq');
+  const id = firstPublicId(sql`${taken.number}::bigint`, { key, size: 1 });
+  return tx
     .insertInto('wearable_source')
-    .values({ ...tenantColumns(work.tenant), ...source, id: publicId, number, created_at: work.now })
+    .values({ ...tenantColumns(tenant), ...source, id, number: taken.number, created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
