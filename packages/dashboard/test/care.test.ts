@@ -104,6 +104,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Make active' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Retire' }).count()).toBe(0);
   });
 
   test('an order is placed once, though its button is clicked twice and its answer is lost', async () => {

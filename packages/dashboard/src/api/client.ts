@@ -73,7 +73,7 @@ function addContext(request: Request): void {
 }
 
 /** What is wrong with one field of a request: `patient_address.zip`. */
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError, client, requestContext } from './client.ts';
 import type { components } from './openapi.d.ts';
 
-export type Session = components['schemas']['MemberSession'];
+type Session = components['schemas']['MemberSession'];
 export type Access = components['schemas']['MemberAccess'];
 
 /** The signed-in member with what the member may do; null where nobody is signed in. */
-export interface SignedIn {
+interface SignedIn {
   readonly session: Session;
   readonly access: Access;
 }

@@ -9,7 +9,7 @@ export const NAVIGATION_GROUPS = [
   'Developers',
   'Administration',
 ] as const;
-export type NavigationGroup = (typeof NAVIGATION_GROUPS)[number];
+type NavigationGroup = (typeof NAVIGATION_GROUPS)[number];
 
 /** A page of a team in one environment. The router, the navigation, the command palette and the tests walk this table. */
 export interface PageEntry {

@@ -8,7 +8,7 @@ export function useTenant(): Tenant {
   return { teamId, environment: environment as Environment };
 }
 
-export type TeamAccess = Access['teams'][number];
+type TeamAccess = Access['teams'][number];
 
 export function useTeam(): TeamAccess | undefined {
   const { teamId } = useTenant();

@@ -52,7 +52,7 @@ interface DataRowProps<T> {
   readonly path: string | undefined;
 }
 
-export function DataRow<T>({ columns, row, path }: DataRowProps<T>) {
+function DataRow<T>({ columns, row, path }: DataRowProps<T>) {
   const toPath = useTenantPath();
   const navigate = useNavigate();
   const open = (event: MouseEvent<HTMLElement>) => {

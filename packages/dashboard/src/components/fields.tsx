@@ -16,7 +16,7 @@ export interface FieldSpec {
   readonly isWide?: boolean;
 }
 
-export type FieldValues = Readonly<Record<string, string>>;
+type FieldValues = Readonly<Record<string, string>>;
 
 export interface FieldsState {
   readonly values: FieldValues;
@@ -134,7 +134,7 @@ export const Fields = ({ specs, form, columns = 2 }: FieldsProps) => (
 
 const INPUT_TYPES = { date: 'date', email: 'email', tel: 'tel' } as const;
 
-export function Field({ spec, form }: { readonly spec: FieldSpec; readonly form: FieldsState }) {
+function Field({ spec, form }: { readonly spec: FieldSpec; readonly form: FieldsState }) {
   const { name, label, kind = 'text', options = [], isRequired = false, hint, placeholder } = spec;
   const value = form.values[name] ?? '';
   const change = (next: string | null) => form.set(name, next ?? '');

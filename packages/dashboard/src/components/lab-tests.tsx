@@ -8,7 +8,7 @@ export type LabTest = components['schemas']['ClientFacingLabTest'];
 export type Marker = components['schemas']['ClientFacingMarkerComplete'];
 export type CollectionMethod = LabTest['method'];
 
-export interface LabTestFilter {
+interface LabTestFilter {
   readonly name?: string | undefined;
   readonly lab_slug?: string | undefined;
   readonly collection_method?: CollectionMethod | undefined;

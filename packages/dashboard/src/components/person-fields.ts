@@ -34,7 +34,7 @@ export const sentence = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-export const GENDERS = ['female', 'male', 'other', 'unknown'].map(words);
+const GENDERS = ['female', 'male', 'other', 'unknown'].map(words);
 
 // prettier-ignore
 export const PERSON_FIELDS: readonly FieldSpec[] = [

@@ -7,7 +7,7 @@ import { z } from 'zod';
 const Manifest = z.object({ script: z.string(), style: z.string().nullable(), files: z.array(z.string()) });
 
 /** The dashboard as it was built: its pages' files, in memory once they were asked for. */
-export interface BuiltDashboard {
+interface BuiltDashboard {
   readonly script: string;
   readonly style: string | null;
   /** A file in the best encoding that the browser accepts. Undefined for a name that is not in the build. */

@@ -10,7 +10,7 @@ interface AttentionText {
   readonly pathOf?: (item: AttentionIds) => string | undefined;
 }
 
-export interface AttentionIds {
+interface AttentionIds {
   readonly id: string;
   readonly order_id: string | null;
   readonly user_id: string | null;

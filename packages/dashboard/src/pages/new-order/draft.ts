@@ -12,7 +12,7 @@ import { addressFields, PERSON_FIELDS } from '../../components/person-fields.ts'
 
 export type Demographics = components['schemas']['UserInfo'];
 export type OrderInput = components['schemas']['CreateOrderRequestCompatibleInput'];
-export type Question = components['schemas']['Question'];
+type Question = components['schemas']['Question'];
 
 /** How and when the sample is taken, if it was chosen: a free slot, or a visit at a time that the provider sets. */
 export type Visit =

@@ -23,7 +23,7 @@ const dayFormat = new Intl.DateTimeFormat(undefined, {
 });
 
 /** The time at the place of the visit, whatever the zone of the viewer. */
-export const printTime = (time: string, zone: string | null): string =>
+const printTime = (time: string, zone: string | null): string =>
   new Intl.DateTimeFormat(undefined, {
     timeStyle: 'short',
     ...(zone === null ? {} : { timeZone: zone }),

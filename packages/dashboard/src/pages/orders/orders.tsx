@@ -68,9 +68,13 @@ export function Page() {
   return (
     <PageFrame
       title="Orders"
-      actions={<NewOrderButton />}
       calls={[{ method: 'GET', path: '/v3/orders', query: toShownQuery(query) }]}
-      actions={<SavedViews />}
+      actions={
+        <>
+          <SavedViews />
+          <NewOrderButton />
+        </>
+      }
       description="Every order of a lab test, from the request to its result."
     >
       <OrderFilters onSearch={setSearch} />

@@ -4,7 +4,7 @@ import type { components } from '../../api/openapi.d.ts';
 import { groupBy } from '../../base/group-by.ts';
 
 export type Order = components['schemas']['ClientFacingOrder'];
-export type BiomarkerResult = components['schemas']['BiomarkerResult'];
+type BiomarkerResult = components['schemas']['BiomarkerResult'];
 
 /** Orders of a user that are read at once: the newest. */
 export const ORDERS_SHOWN = 50;
@@ -70,7 +70,7 @@ export function useResultsOf(orders: readonly Order[] | undefined, limit: number
   };
 }
 
-export function toHistories(measurements: readonly Measurement[]): MarkerHistory[] {
+function toHistories(measurements: readonly Measurement[]): MarkerHistory[] {
   const byKey = groupBy(measurements, ({ result }) => `${result.loinc ?? result.slug}|${result.unit ?? ''}`);
   return [...byKey]
     .map(([key, group]) => {

@@ -23,7 +23,7 @@ export interface AccessOverview {
 }
 
 /** At most this many teams are listed; all others are found by the list of the organization's teams. */
-export const LISTED_TEAMS_MAX = 200;
+const LISTED_TEAMS_MAX = 200;
 
 /** Undefined for a member that was removed. One query beside the cached roles. */
 export async function listAccess(app: App, memberId: string): Promise<AccessOverview | undefined> {

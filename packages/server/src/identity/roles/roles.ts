@@ -1,6 +1,6 @@
 /** The entry point of the module: which member may call which operation. */
 export { invalidateMemberAccess } from './member-access.ts';
-export { LISTED_TEAMS_MAX, listAccess, type AccessOverview } from './list-access.ts';
+export { listAccess, type AccessOverview } from './list-access.ts';
 export { readMemberNames } from './member-names.ts';
 export type { MemberAuthenticator } from './authenticate-member.ts';
 export type { AssignableRole } from './role.ts';
