@@ -99,8 +99,8 @@ export const AppointmentButtons = ({ appointment, onAction }: AppointmentButtons
       >
         Reschedule
       </Button>
-      <Button size="xs" variant="default" color="red" onClick={() => onAction('cancel')}>
-        Cancel appointment
+      <Button size="xs" variant="default" aria-label="Cancel appointment" onClick={() => onAction('cancel')}>
+        Cancel
       </Button>
     </Group>
   );

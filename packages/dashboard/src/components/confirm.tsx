@@ -22,8 +22,10 @@ export const confirm = ({ title, text, action, isDangerous = false, run }: Confi
     onConfirm: () => void run(),
   });
 
+const CLOSE = { 'aria-label': 'Close' };
+
 export const tellDone = (message: string): void =>
-  void notifications.show({ message, color: 'teal', autoClose: 4000 });
+  void notifications.show({ message, color: 'teal', autoClose: 4000, closeButtonProps: CLOSE });
 
 /** What went wrong in an action, in the words of the API. */
 export const tellError = (error: unknown): void =>
@@ -31,5 +33,6 @@ export const tellError = (error: unknown): void =>
     title: 'That did not work',
     message: error instanceof Error ? error.message : String(error),
     color: 'red',
+    closeButtonProps: CLOSE,
     autoClose: error instanceof ApiError && error.status < 500 ? 8000 : false,
   });

@@ -109,7 +109,7 @@ function Tracking({ courier, number, url }: TrackingProps) {
       </Text>
       <CopyId id={number} />
       {isLink && (
-        <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm" display="block">
+        <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm" display="block" py={4}>
           Track at the courier
         </Anchor>
       )}
