@@ -146,6 +146,7 @@ function SettingsForm({ settings, isBusy, mayChange, onSave }: SettingsFormProps
               />
               <Limit
                 label="Most users"
+                without="No limit"
                 value={now.max_users}
                 onChange={(max) => change({ max_users: max })}
               />
@@ -203,13 +204,15 @@ const toggle = (held: readonly string[], feature: Feature, isOn: boolean): Featu
 interface LimitProps {
   readonly label: string;
   readonly value: number | null;
+  /** What holds without a number. */
+  readonly without?: string;
   readonly onChange: (value: number | null) => void;
 }
 
-const Limit = ({ label, value, onChange }: LimitProps) => (
+const Limit = ({ label, value, without = 'The default of the service', onChange }: LimitProps) => (
   <NumberInput
     label={label}
-    placeholder="The default of the service"
+    placeholder={without}
     min={0}
     allowDecimal={false}
     value={value ?? ''}
