@@ -59,7 +59,7 @@ describe('the sign-in URL of the first start', () => {
   it('is stored in a file that only its owner can read, and only its digest is in the database', async () => {
     const { there, file } = await newService();
     const owner = await prepareOwnerUrl(there.app);
-    expect(owner?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in-link#owner\.[\w-]{43}$/);
+    expect(owner?.url).toMatch(/^http:\/\/localhost:\d+\/sign-in-link#owner\.[\w-]{43}$/);
     expect(await readFile(file, 'utf8')).toBe(`${owner?.url}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const { rows } = await there.ownerPool.query('select * from member_link');
@@ -205,6 +205,20 @@ describe('the sign-in URL of the operator', () => {
     expect((await signIn(service, email, PASSWORD)).status).toBe(200);
     const { sessions } = (await team.management.get(`/v1/org/${team.orgId}/member/${id}/session`)).json;
     expect(sessions.map(({ method }: { method: string }) => method)).toContain('link');
+  });
+
+  it('names a host at which passkeys work, unless the deployment has another', async () => {
+    const [team, email] = [await service.team(), newAddress()];
+    await joinOrganization(service, team, { email });
+    const hostOf = async (config: Partial<typeof service.app.config>) => {
+      const app = { ...service.app, config: { ...service.app.config, PORT: 3000, ...config } };
+      return new URL((await createSignInUrl(app, { email, orgId: team.orgId, by })).url).host;
+    };
+    for (const HOST of ['127.0.0.1', '::1', '0.0.0.0', '::'])
+      expect([HOST, await hostOf({ HOST })]).toEqual([HOST, 'localhost:3000']);
+    expect(await hostOf({ HOST: '10.0.0.7' })).toBe('10.0.0.7:3000');
+    expect(await hostOf({ PUBLIC_URL: 'https://api.lab.example' })).toBe('api.lab.example');
+    expect(await hostOf({ HOST: '127.0.0.1', TLS_CERT_FILE: 'cert.pem' })).toBe('127.0.0.1:3000');
   });
 
   it('is used once when it is used twice at the same time', async () => {

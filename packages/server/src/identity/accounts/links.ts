@@ -62,9 +62,19 @@ export async function createLink(
   return { token, expiresAt };
 }
 
+/** Addresses at which a browser on the same machine reaches the service as localhost, too. */
+const LOCAL_HOSTS = new Set(['127.0.0.1', '::1', '0.0.0.0', '::']);
+
+/**
+ * Without PUBLIC_URL, passkeys exist for localhost only, and a browser that opened 127.0.0.1 could not use them. With TLS
+ * the certificate decides which name is right.
+ */
+const hasLocalName = ({ PUBLIC_URL, TLS_CERT_FILE, HOST }: App['config']): boolean =>
+  PUBLIC_URL === undefined && TLS_CERT_FILE === undefined && LOCAL_HOSTS.has(HOST);
+
 /** The URL of a link. The token is in the fragment, so that it reaches no proxy and no log. */
 export const linkUrl = ({ config }: App, token: string, isForOwner = false): string =>
-  `${publicUrl(config, '/sign-in-link')}#${isForOwner ? 'owner.' : ''}${token}`;
+  `${publicUrl(hasLocalName(config) ? { ...config, HOST: 'localhost' } : config, '/sign-in-link')}#${isForOwner ? 'owner.' : ''}${token}`;
 
 /** A link that was not used and has not expired. */
 export const findLink = (app: App, tx: Tx, token: string): Promise<store.MemberLinkRow | undefined> =>
