@@ -14,6 +14,7 @@
  * - `machine-step`: one transition of an order with its event; the three statements by hand
  * - `driver-read`, `-create`, `driver-request-read`, `-create`: the fast database driver; the plain one, pg and postgres
  * - `auth`: a GET with authentication; the same GET without
+ * - `flood`: answers a second to one team while another one floods the service; while it floods a bare handler
  * - `samples-bulk`, `-push`, `-size`, `-read`: sample storage; rows of a bare table
  * - `report-text`: pages of text reports; pdftotext, if it is installed
  * - `availability-cache`: cached availability; a provider 50 ms away
@@ -28,6 +29,7 @@ import { availabilityCache } from './availability-cache.ts';
 import { requestCases } from './cases.ts';
 import { deliveryCases } from './deliveries/cases.ts';
 import { driverCases } from './drivers/cases.ts';
+import { flood } from './flood/cases.ts';
 import { hl7Intake } from './hl7-intake/cases.ts';
 import { reportText } from './lab-reports/cases.ts';
 import { machineStep } from './machine-step/cases.ts';
@@ -39,6 +41,7 @@ const CASES = [
   ...driverCases,
   machineStep,
   auth,
+  flood,
   hl7Intake,
   orderLists,
   ...deliveryCases,
