@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     await form.getByLabel('Phone').fill('+1 602 555 0123');
     await form.getByLabel('E-mail').fill('maria@example.com');
     await form.getByLabel('Street and number').fill('123 Main Street');
-    await form.getByLabel('City').fill('Phoenix');
+    await form.getByRole('textbox', { name: 'City' }).fill('Phoenix');
     await choose(page, form.getByRole('combobox', { name: 'State' }), 'AZ');
     await form.getByLabel('ZIP code').fill('85004');
     await form.getByRole('button', { name: 'Save' }).click();
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'New version' }).click();
     const dialog = page.getByRole('dialog', { name: 'New version' });
-    await dialog.getByLabel('Name', { exact: true }).fill('Walk-in panel, second version');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk-in panel, second version');
     await dialog.getByRole('button', { name: 'Create lab test' }).click();
     await page.getByRole('heading', { name: 'Walk-in panel, second version', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Retire' }).click();

@@ -66,7 +66,7 @@ interface SectionProps {
 
 /** A titled part of a page. */
 export const Section = ({ title, actions, children }: SectionProps) => (
-  <Paper component="section" aria-label={title}>
+  <Paper component="section" aria-label={title} miw={0}>
     <Group justify="space-between" mb="sm">
       <Title order={2}>{title}</Title>
       {actions}

@@ -72,12 +72,12 @@ interface EmptyStateProps {
 export const EmptyState = ({ title, children, call, action }: EmptyStateProps) => (
   <Paper py="xl">
     <Center>
-      <Stack align="center" gap="sm" maw={460}>
+      <Stack align="center" gap="sm" maw={460} miw={0}>
         <Text fw={600}>{title}</Text>
         <Text size="sm" c="dimmed" ta="center">
           {children}
         </Text>
-        {call !== undefined && <Code>{call}</Code>}
+        {call !== undefined && <Code style={{ overflowWrap: 'anywhere' }}>{call}</Code>}
         {action}
       </Stack>
     </Center>

@@ -1,11 +1,11 @@
-import { AppShell, Burger, Group, Loader, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { requestContext } from '../api/client.ts';
 import { ReauthenticationDialog } from '../base/reauthentication.tsx';
-import { UnknownPage } from '../components/states.tsx';
+import { Loading, UnknownPage } from '../components/states.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { CommandPalette, SearchButton } from './command-palette.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
@@ -74,7 +74,7 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <Suspense fallback={<Loader aria-label="Loading" />}>
+        <Suspense fallback={<Loading lines={8} />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>

@@ -1,4 +1,4 @@
-import { Alert, Button, Loader, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { api, ApiError, client } from '../../api/client.ts';
@@ -6,7 +6,7 @@ import { usePathParameter, usePermissions } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { tellDone, tellError } from '../../components/confirm.tsx';
 import { PageFrame } from '../../components/page.tsx';
-import { Loaded } from '../../components/states.tsx';
+import { Loaded, Loading } from '../../components/states.tsx';
 import { CopyId } from '../../components/values.tsx';
 import { ProfileTab } from './profile-tab.tsx';
 import type { TabProps } from './tab.ts';
@@ -70,7 +70,7 @@ export function Page() {
               </Tabs.List>
               {tabs.map(({ name, View }) => (
                 <Tabs.Panel key={name} value={name}>
-                  <Suspense fallback={<Loader aria-label="Loading" />}>
+                  <Suspense fallback={<Loading />}>
                     <View user={data} />
                   </Suspense>
                 </Tabs.Panel>
