@@ -19,6 +19,7 @@ const SHARED_SEQUENCES: Readonly<Record<string, string>> = {
   'public.event_test_position_seq': 'the negative positions of test messages',
   'public.lab_order_block_seq': 'blocks of ids of order events; scrambled for each tenant',
   'public.lab_order_event_id_seq': 'the order of the events of an order; callers see `public_id`',
+  'public.request_log_place_seq': 'the position in the request log; callers see encrypted ids',
   'public.sample_stream_id_seq': 'a stream of samples inside the storage',
   'public.wearable_source_id_seq': 'numbers the origins of samples; their ids are scrambled for each tenant',
   'graphile_worker.job_queues_id_seq': 'a queue of the job runner',
@@ -151,6 +152,7 @@ const UNANSWERED: Readonly<Record<string, string>> = {
   getLabReportReview: 'the report was not reviewed',
   getMarkerOfLab: 'catalog',
   getPscInfo: 'catalog',
+  search: 'a text to search for is required; results have ids and names only',
   searchDiagnoses: 'catalog',
 };
 

@@ -18,7 +18,8 @@ export const SEARCH_RULES: Readonly<Record<SearchKind, SearchRule>> = {
   order:    { find: findOrders,    readBy: { operation: 'getOrder',    tag: 'Orders' } },
   lab_test: { find: findLabTests,  readBy: { operation: 'getLabTest',  tag: 'Lab tests' } },
   marker:   { find: findMarkers,   readBy: { operation: 'listMarkers', tag: 'Lab tests' } },
-  endpoint: { find: findEndpoints, readBy: { operation: 'getWebhook',  tag: 'Webhooks' } },
+  // No area of keys has this tag: endpoints are read with a management key or by members.
+  endpoint: { find: findEndpoints, readBy: { operation: 'getWebhook',  tag: 'Endpoints' } },
 };
 
 /** Prepares a text for the indexes. */
