@@ -16,7 +16,7 @@ export function Page() {
   const [{ tab = may('keys:read') ? 'keys' : 'start' }, setState] = useUrlState();
   return (
     <PageFrame
-      title="Developers"
+      title="Keys and sandbox"
       description="Keys, first steps, and the tools to try everything before it is real."
       calls={[
         { method: 'GET', path: `/v1/org/${org_id}/team_api_keys/${environment}/us`, query: { team_id } },
