@@ -61,8 +61,17 @@ describe('the page of our own document', () => {
   });
 
   it('makes no external requests', () => {
-    expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|\/openapi\.json)/);
+    expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|\/openapi\.json|\/dashboard")/);
     expect(page).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;');
+  });
+
+  it('begins with a quick start, and ends with the notices of licenses', () => {
+    const start = page.indexOf('id="page-quick-start"');
+    expect(start).toBeGreaterThan(page.indexOf('<h1>'));
+    expect(start).toBeLessThan(page.indexOf('<article class="operation"'));
+    const steps = page.slice(start, page.indexOf('</ol>', start));
+    expect([...steps.matchAll(/<code>curl/g)]).toHaveLength(5);
+    expect(page.indexOf('Regenstrief')).toBeGreaterThan(page.lastIndexOf('<article'));
   });
 
   it('shows example bodies that fit their schemas', () => {

@@ -5,6 +5,7 @@ import { findFirstResponses, groupSimilarOperations } from './similar-operations
 import { toAnchorId, html, renderInline, EMPTY_HTML, renderProse, rawHtml, type Html } from './html.ts';
 import { renderNavigation, type OperationGroup } from './navigation.ts';
 import { renderSimilarOperation, renderOperation, splitCamelCase } from './operation.ts';
+import { renderQuickStart } from './quick-start.ts';
 import { renderSchemas } from './schema-section.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -16,7 +17,9 @@ import { STYLE } from './style.ts';
 export function referencePage(given: object): string {
   const document = OpenApiDocument.parse(given);
   const groups = groupsOf(document);
-  const first = findFirstResponses(groups.flatMap(({ entries }) => entries));
+  const entries = groups.flatMap((group) => group.entries);
+  const first = findFirstResponses(entries);
+  const [introduction, ...notices] = (document.info.description ?? '').split('\n\n');
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -32,12 +35,14 @@ export function referencePage(given: object): string {
         <a class="skip" href="#page-text">Skip to content</a>
         ${renderNavigation(document, groups)}
         <main id="page-text">
-          ${renderHeader(document)} ${groups.map((group) => renderGroup(document, group, first))}
+          ${renderHeader(document, introduction)} ${renderQuickStart(document, entries)}
+          ${groups.map((group) => renderGroup(document, group, first))}
           <section id="page-schemas" aria-labelledby="page-schemas-title">
             <h2 id="page-schemas-title">Schemas</h2>
             <p>Request schemas end in <code>Input</code> where they differ from the response schema.</p>
             ${renderSchemas(document)}
           </section>
+          <footer>${renderProse(notices.join('\n\n'))}</footer>
         </main>
         ${rawHtml(`<script>${SCRIPT}</script>`)}
       </body>
@@ -55,14 +60,15 @@ const policy = [
   `form-action 'none'`,
 ].join('; ');
 
-const renderHeader = ({ info, components }: OpenApiDocument): Html =>
+/** What a reader needs first; notices of licenses stand at the end of the page. */
+const renderHeader = ({ info, components }: OpenApiDocument, introduction: string | undefined): Html =>
   html`<header id="page-top">
     <h1>${info.title}</h1>
     <p class="edition">
       Reference of interface ${info.version}${info.license ? ` · ${info.license.name}` : ''} ·
       <a href="/openapi.json">openapi.json</a>
     </p>
-    ${renderProse(info.description)}
+    ${renderProse(introduction)}
     <dl>
       ${Object.entries(components.securitySchemes).map(
         ([name, scheme]) =>
