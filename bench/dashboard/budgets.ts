@@ -9,7 +9,7 @@ import { withCleanup } from '../../tools/stage/cleanup.ts';
 import { openListStage } from '../order-lists/stage.ts';
 import { median } from '../result.ts';
 import { measureSizes } from './sizes.ts';
-import { signIn } from './sign-in.ts';
+import { signIn } from '../../tools/dashboard/sign-in.ts';
 import { heapAfterCollection, keepBusy, paintOf, slowestScroll } from './measures.ts';
 
 interface Budget {

@@ -9,12 +9,14 @@ const original = fileURLToPath(new URL('../../../../', import.meta.url));
 const COPIED = [
   'package.json',
   'tsconfig.json',
+  'packages/dashboard/package.json',
+  'packages/dashboard/tsconfig.json',
   'packages/report-reader/package.json',
   'packages/server/bin',
   'packages/server/package.json',
 ];
 const DATA = ['packages/server/data', 'packages/server/migrations'];
-const SOURCES = ['packages/report-reader/src', 'packages/server/src'];
+const SOURCES = ['packages/dashboard/src', 'packages/report-reader/src', 'packages/server/src'];
 
 /** A copy of this checkout with its own builds, whose sources tests can change. */
 export interface Checkout {

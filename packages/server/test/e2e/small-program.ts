@@ -32,6 +32,7 @@ import { text } from '../../part.ts';
 process.stdout.write(text.trim());
 `,
   'packages/report-reader/src/command.ts': '',
+  'packages/dashboard/src/main.tsx': `document.title = 'small';`,
   'packages/server/src/wearables/files/fit/thread.ts': `
 import { parentPort } from 'node:worker_threads';
 import { text } from '../../../part.ts';
