@@ -54,7 +54,9 @@ describe('several nodes on one new database', TIMEOUT, () => {
     expect((await call('/v3/order/testkit', team, order)).status).toBe(200);
     await expect.poll(() => receiver.received.length).toBe(1);
     // The worker places the events, and the API node streams them.
-    await expect.poll(() => stream.messages.map(({ event }) => event)).toEqual(['labtest.order.created']);
+    await expect
+      .poll(() => stream.messages.map(({ data }) => Object(data).event_type))
+      .toEqual(['labtest.order.created']);
     const [, worker] = services;
     expect((await fetch(`${worker?.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${worker?.url}/v2/user`, { headers: team })).status).toBe(404);

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -80,7 +82,9 @@ async function locate(): Promise<string> {
   const { bundleDashboard } = (await import(builder)) as {
     bundleDashboard: (folder: string) => Promise<string[]>;
   };
-  const folder = fileURLToPath(new URL(`node_modules/.cache/dashboard-${process.pid}`, root));
+  // A folder of its own: another thread must not read files that this one is writing.
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-dashboard-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await bundleDashboard(folder);
   return folder;
 }

@@ -2,7 +2,7 @@ import type { AttackStage } from './stage.ts';
 
 /** Tables that the service itself writes while nobody calls it, and its logs of calls. */
 const WRITTEN_IN_BACKGROUND =
-  /^(access_log|audit_|api_key$|event|timer$|webhook_|idempoten|tenant_key|job|graphile|mail|lab_message|team_usage)/;
+  /^(access_log|request_log|audit_|api_key$|event|timer$|webhook_|idempoten|tenant_key|job|graphile|mail|lab_message|team_usage)/;
 
 /** A digest of the rows of the attacked team in its environment, by table. */
 export async function readTeamState({

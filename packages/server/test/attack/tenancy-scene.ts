@@ -50,6 +50,9 @@ async function waitUntilReportIsRead(stage: AttackStage): Promise<void> {
   await expect.poll(isRead, { timeout: 120_000 }).toBe(true);
 }
 
+/** What the attackers have put into their requests. */
+const asked = new Set<string>();
+
 /** What the response tells about the attacked team, or that it was a success where it cannot be about the caller. */
 async function findLeak(
   stage: AttackStage,
@@ -71,7 +74,11 @@ async function findLeak(
   // 503 is a capability that an environment does not have.
   if (status >= 500 && status !== 503) return `answered ${status}: ${text.slice(0, 200)}`;
   const given = `${url} ${payload ?? ''}`;
-  const told = secretsOf(stage).find((secret) => text.includes(secret) && !given.includes(secret));
+  for (const secret of secretsOf(stage)) if (given.includes(secret)) asked.add(secret);
+  // The log of requests tells a caller what the caller has asked for before.
+  const isKnown = (secret: string) =>
+    given.includes(secret) || (route.schema.operationId === 'listRequests' && asked.has(secret));
+  const told = secretsOf(stage).find((secret) => text.includes(secret) && !isKnown(secret));
   if (told !== undefined) return `${status} tells ${told}`;
   return status < 300 && !isAboutCaller(route) ? `answered ${status}: ${text.slice(0, 200)}` : undefined;
 }
