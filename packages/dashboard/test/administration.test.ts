@@ -2,7 +2,13 @@ import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import {
+  expectAccessible,
+  loadingParts,
+  openDashboard,
+  overflowOf,
+  type TestDashboard,
+} from './open-dashboard.ts';
 
 const PASSWORD = 'violet harbor lantern 42';
 
@@ -141,10 +147,9 @@ describe.skipIf(!hasChromium)('Administration in the dashboard', () => {
   test.each(TABS)('%s is accessible and fits a phone', async (path) => {
     const page = await dashboard.visit(path, { member: { role: 'org_admin', is_owner: true } });
     await page.getByRole('tabpanel').waitFor();
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    await expect.poll(() => loadingParts(page)).toBe(0);
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-    expect(overflow).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
   });
 });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import {
+  expectAccessible,
+  loadingParts,
+  openDashboard,
+  overflowOf,
+  type TestDashboard,
+} from './open-dashboard.ts';
 
 const DEMOGRAPHICS = {
   first_name: 'Maria',
@@ -31,9 +37,6 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     dashboard = await openDashboard();
   });
   afterAll(() => dashboard.close());
-
-  const settle = (page: Page) =>
-    page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 
   test('a user is created, gets demographics, is deleted and comes back', async () => {
     const page = await dashboard.visit('users');
@@ -79,11 +82,10 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     for (const tab of TABS) {
       await page.getByRole('tab', { name: tab, exact: true }).click();
       await page.getByRole('tabpanel').waitFor();
-      await settle(page);
+      await expect.poll(() => loadingParts(page)).toBe(0);
       await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      expect(overflow, tab).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
       await page.setViewportSize({ width: 1440, height: 900 });
     }
   });
@@ -94,7 +96,7 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
     await page.goto(dashboard.urlOf('catalog'));
     await page.getByRole('link', { name: 'Standard Walk-In Panel' }).click();
     await page.getByRole('heading', { name: 'Standard Walk-In Panel', level: 1 }).waitFor();
-    await settle(page);
+    await expect.poll(() => loadingParts(page)).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'New version' }).click();
     const dialog = page.getByRole('dialog', { name: 'New version' });

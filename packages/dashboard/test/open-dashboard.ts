@@ -134,3 +134,11 @@ export async function expectAccessible(page: Page): Promise<void> {
     expect(found).toEqual([]);
   }
 }
+
+/** How many parts of the page show that their data are still on their way. */
+export const loadingParts = (page: Page): Promise<number> =>
+  page.getByRole('status', { name: 'Loading' }).count();
+
+/** By how many pixels the page is wider than its window. Charts follow the width of their place a moment later. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');

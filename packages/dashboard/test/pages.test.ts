@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import {
+  expectAccessible,
+  loadingParts,
+  openDashboard,
+  overflowOf,
+  type TestDashboard,
+} from './open-dashboard.ts';
 
 interface Entry {
   readonly path: string;
@@ -59,12 +65,10 @@ describe.skipIf(!hasChromium)('The pages of the dashboard', () => {
   test.each(LISTS)('$path shows its title, is accessible, and fits a phone', async ({ path, title }) => {
     const page = await dashboard.visit(path);
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    await expect.poll(() => loadingParts(page)).toBe(0);
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
-    // Charts follow the width of their place a moment later.
-    const overflow = () => page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
   });
 
   test.each(ROLES)('the navigation of %s offers what the role may open, and nothing else', async (role) => {
