@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { IconCheck, IconCopy } from '../base/icons.ts';
 import { useTenantPath } from '../base/tenant.ts';
+import { shortId } from '../base/short-id.ts';
 
 /**
  * An id in full on hover, with a button that copies it; with `path`, a link to the page of its object. Tables show dozens
@@ -11,7 +12,6 @@ import { useTenantPath } from '../base/tenant.ts';
 export function CopyId({ id, path }: { readonly id: string; readonly path?: string }) {
   const pathOf = useTenantPath();
   const [isCopied, setCopied] = useState(false);
-  const short = id.length > 13 ? `${id.slice(0, 8)}…` : id;
   const copy = async () => {
     await navigator.clipboard.writeText(id);
     setCopied(true);
@@ -20,10 +20,10 @@ export function CopyId({ id, path }: { readonly id: string; readonly path?: stri
   return (
     <span className="copy-id">
       {path === undefined ? (
-        <code title={id}>{short}</code>
+        <code title={id}>{shortId(id)}</code>
       ) : (
         <Anchor component={Link} to={pathOf(path)} ff="monospace" fz="xs" title={id}>
-          {short}
+          {shortId(id)}
         </Anchor>
       )}
       <button

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
+import { shortId } from '../../base/short-id.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { PageFrame } from '../../components/page.tsx';
@@ -34,7 +35,7 @@ export function Page() {
               keyOf={(row) => row.id}
               pathOf={(row) => `desks/reports/${row.id}`}
               columns={[
-                { title: 'Report', render: (row) => `Report ${row.id.slice(0, 8)}` },
+                { title: 'Report', render: (row) => `Report ${shortId(row.id)}` },
                 { title: 'Waiting', render: (row) => <TimeText value={row.updated_at} relative /> },
                 {
                   title: 'Why',

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack, Text, Textarea, TextInput } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { shortId } from '../../base/short-id.ts';
 import { confirm, tellDone } from '../../components/confirm.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { reportTitle, type CandidateOrder, type Unmatched } from './unmatched-data.ts';
@@ -69,7 +70,7 @@ export function UnmatchedDecision({ report, chosen }: UnmatchedDecisionProps) {
     chosen &&
     confirm({
       title: 'Attach the result to this order?',
-      text: `The patient of order ${chosen.order_id.slice(0, 8)} gets the values that were reported for ${reportTitle(report)}. This cannot be undone.`,
+      text: `The patient of order ${shortId(chosen.order_id)} gets the values that were reported for ${reportTitle(report)}. This cannot be undone.`,
       action: 'Attach the result',
       run: () => decide.mutate({ kind: 'suggested', orderId: chosen.order_id }),
     });

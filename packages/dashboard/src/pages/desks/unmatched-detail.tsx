@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { IconAlert, IconCheck } from '../../base/icons.ts';
 import { usePermissions } from '../../base/tenant.ts';
+import { shortId } from '../../base/short-id.ts';
 import { Section } from '../../components/page.tsx';
 import { ErrorNotice, Loading } from '../../components/states.tsx';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
@@ -101,7 +102,7 @@ const Candidates = ({ candidates, orderOf, value, onChange }: CandidatesProps) =
               label={
                 <Group gap="xs" component="span">
                   <Text span size="sm" fw={500}>
-                    {order?.lab_test.name ?? candidate.order_id.slice(0, 8)}
+                    {order?.lab_test.name ?? shortId(candidate.order_id)}
                   </Text>
                   <StatusBadge status={candidate.last_status} />
                   <Text span size="xs" c="dimmed">

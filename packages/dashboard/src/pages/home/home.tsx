@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { IconCheck } from '../../base/icons.ts';
 import { useTenantPath } from '../../base/tenant.ts';
+import { shortId } from '../../base/short-id.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
 import { StatusBadge, TimeText } from '../../components/values.tsx';
@@ -92,7 +93,7 @@ function AttentionCard({
           <Group key={`${item.id}/${item.message_id}`} justify="space-between" wrap="nowrap" gap="xs">
             <Group gap="xs" wrap="nowrap">
               <Anchor component={Link} to={pathOf(text.pathOf?.(item) ?? text.page)} size="sm" ff="monospace">
-                {item.id.slice(0, 8)}
+                {shortId(item.id)}
               </Anchor>
               {item.state !== null && <StatusBadge status={item.state} />}
             </Group>

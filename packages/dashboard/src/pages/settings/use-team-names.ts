@@ -1,4 +1,5 @@
 import { useSession } from '../../api/session.ts';
+import { shortId } from '../../base/short-id.ts';
 
 /** Names of the teams of the member, by id. */
 export function useTeamNames(): {
@@ -8,6 +9,6 @@ export function useTeamNames(): {
   const teams = useSession().data?.access.teams ?? [];
   return {
     options: teams.map(({ team_id: value, name: label }) => ({ value, label })),
-    nameOf: (id) => teams.find(({ team_id: known }) => known === id)?.name ?? `${id.slice(0, 8)}…`,
+    nameOf: (id) => teams.find(({ team_id: known }) => known === id)?.name ?? shortId(id),
   };
 }

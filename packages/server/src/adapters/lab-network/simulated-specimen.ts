@@ -46,7 +46,7 @@ export function resolveOrderedAnalytes(expected: readonly ExpectedResult[]): Ord
 
 export interface SpecimenRequest {
   readonly orderId: string;
-  /** Draws with the person's own level and trend instead of anew for each order. */
+  /** Draws with the person's own level and trend instead of drawing again for each order. */
   readonly person?: SimulatedPerson | null;
   readonly patient: SimulatedPatient;
   readonly order: OrderedAnalytes;
