@@ -45,6 +45,7 @@ export {
 export { lockOrganization } from './store.ts';
 export { countTeams, findTeamByIntegrationId } from './team-store.ts';
 export { listRedirectSchemes } from './redirect-schemes.ts';
+export { readBrand, type Brand } from './brand.ts';
 export { readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
 export { createTeamKey, listExpiringKeys } from './team-keys.ts';
