@@ -28,7 +28,11 @@ export function appointmentIdOf({ details }: Order): string | null {
 }
 
 /** The time of a visit on the clock of its place, which is what the patient sees: "Mon, Nov 30, 7:00 – 8:00 AM PST". */
-export function placeTime({ start_at: start, end_at: end, iana_timezone: zone }: Appointment): string | null {
+export function placeTime({
+  start_at: start,
+  end_at: end,
+  iana_timezone: zone,
+}: Pick<Appointment, 'start_at' | 'end_at' | 'iana_timezone'>): string | null {
   if (start === null) return null;
   return timeRange(start, end, zone);
 }

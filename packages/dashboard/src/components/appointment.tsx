@@ -81,7 +81,7 @@ function AppointmentState({ order, kind }: AppointmentStateProps) {
 const OVER = new Set(['completed', 'cancelled', 'in_progress']);
 
 interface AppointmentButtonsProps {
-  readonly appointment: Appointment;
+  readonly appointment: Pick<Appointment, 'status' | 'can_reschedule'>;
   readonly onAction: (action: AppointmentAction) => void;
 }
 

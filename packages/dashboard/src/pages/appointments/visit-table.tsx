@@ -1,43 +1,51 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTenantPath } from '../../base/tenant.ts';
 import { AppointmentButtons } from '../../components/appointment.tsx';
 import { placeTime } from '../../components/appointment-data.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { CursorTable } from '../../components/cursor-table.tsx';
 import { StatusBadge, TimeText } from '../../components/values.tsx';
-import { visitorName } from './visit-card.tsx';
-import type { OnVisitAction, Visit } from './visits.ts';
+import { NoVisits } from './no-visits.tsx';
+import { fetchVisits, placeOf, visitorName, type OnVisitAction, type VisitFilter } from './visits.ts';
 
 interface VisitTableProps {
-  readonly visits: readonly Visit[];
+  readonly filter: VisitFilter;
+  /** Begins at or after this time; undefined for all. */
+  readonly from: string | undefined;
   readonly onAction: OnVisitAction;
 }
 
-export const VisitTable = ({ visits, onAction }: VisitTableProps) => (
-  <DataTable
-    label="Appointments"
-    rows={visits.toSorted((a, b) =>
-      (a.appointment?.start_at ?? '').localeCompare(b.appointment?.start_at ?? ''),
-    )}
-    keyOf={({ order }) => order.id}
-    pathOf={({ order }) => `orders/${order.id}`}
-    columns={[
-      { title: 'Patient', render: visitorName },
-      { title: 'At the place', render: ({ appointment }) => (appointment && placeTime(appointment)) ?? '–' },
-      { title: 'In your zone', render: ({ appointment }) => <TimeText value={appointment?.start_at} /> },
-      {
-        title: 'Where',
-        render: ({ kind, appointment }) =>
-          `${kind === 'home' ? 'Home' : 'Center'}, ${appointment?.address.city ?? '–'}`,
-      },
-      { title: 'Status', render: ({ appointment }) => <StatusBadge status={appointment?.status} /> },
-      {
-        title: 'Change',
-        render: (visit) =>
-          visit.appointment && onAction ? (
-            <AppointmentButtons
-              appointment={visit.appointment}
-              onAction={(action) => onAction(action, visit)}
-            />
-          ) : null,
-      },
-    ]}
-  />
-);
+export function VisitTable({ filter, from, onAction }: VisitTableProps) {
+  const pathOf = useTenantPath();
+  const range = { ...(from === undefined ? {} : { from }), hasTime: true };
+  return (
+    <CursorTable
+      label="Appointments"
+      queryKey={['get', '/v1/appointments', filter, range]}
+      fetchPage={(cursor) => fetchVisits(filter, range, cursor)}
+      keyOf={({ id }) => id}
+      empty={<NoVisits />}
+      columns={[
+        {
+          title: 'Patient',
+          render: (visit) => (
+            <Anchor component={Link} to={pathOf(`orders/${visit.order_id}`)} size="sm" fw={500}>
+              {visitorName(visit)}
+            </Anchor>
+          ),
+        },
+        { title: 'At the place', render: (visit) => placeTime(visit) ?? '–' },
+        { title: 'In your zone', render: ({ start_at: start }) => <TimeText value={start} /> },
+        { title: 'Where', render: placeOf },
+        { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
+        {
+          title: 'Change',
+          render: (visit) =>
+            onAction ? (
+              <AppointmentButtons appointment={visit} onAction={(action) => onAction(action, visit)} />
+            ) : null,
+        },
+      ]}
+    />
+  );
+}

@@ -1,92 +1,104 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import {
-  appointmentIdOf,
-  kindOf,
-  type Appointment,
-  type OrderToVisit,
-} from '../../components/appointment-data.ts';
+import type { components } from '../../api/openapi.d.ts';
+import type { AppointmentAction } from '../../components/appointment-dialog.tsx';
 
-/** A visit with the order that it is for. */
-export interface Visit extends OrderToVisit {
-  readonly appointment: Appointment | null;
+/** An appointment of the list, with the name of its patient. */
+export type Visit = components['schemas']['AppointmentListItem'];
+export type OnVisitAction = ((action: AppointmentAction, visit: Visit) => void) | undefined;
+
+export const STATUSES = [
+  'pending',
+  'reserved',
+  'confirmed',
+  'in_progress',
+  'completed',
+  'cancelled',
+] as const satisfies readonly Visit['status'][];
+const TYPES = ['phlebotomy', 'patient_service_center'] as const satisfies readonly Visit['type'][];
+
+export interface VisitFilter {
+  readonly statuses: readonly Visit['status'][];
+  readonly type: Visit['type'] | undefined;
 }
 
-export type OnVisitAction = ((action: 'book' | 'reschedule' | 'cancel', visit: Visit) => void) | undefined;
+/** The filter in the URL. Without one, all appointments are shown that were not cancelled. */
+export const toVisitFilter = ({ status, type }: Readonly<Record<string, string>>): VisitFilter => ({
+  statuses: STATUSES.filter((one) =>
+    status === undefined ? one !== 'cancelled' : one === status || status === 'all',
+  ),
+  type: TYPES.find((one) => one === type),
+});
 
-/**
- * The API lists orders, not appointments, so that the visit of each order is a request of its own. So many are read at
- * once; there are filters and a next page for more.
- */
-export const VISITS_READ = 40;
+interface VisitRange {
+  readonly from?: string;
+  readonly to?: string;
+  readonly hasTime?: boolean;
+}
 
-const STATUSES = {
-  planned: ['appointment_scheduled', 'appointment_pending'],
-  cancelled: ['appointment_cancelled'],
-} as const;
-type VisitView = keyof typeof STATUSES;
+const PAGE = 200;
+/** More than a calendar can show in a way that anybody reads; a day or the list has the rest. */
+const SHOWN_MAX = 2000;
 
-export function useVisits(view: VisitView, page: number) {
-  const orders = useQuery({
-    queryKey: ['get', '/v3/orders', { appointments: view, page }],
+export async function fetchVisits({ statuses, type }: VisitFilter, range: VisitRange, cursor?: string) {
+  const { data } = await client.GET('/v1/appointments', {
+    params: {
+      query: {
+        status: [...statuses],
+        ...(type === undefined ? {} : { type }),
+        ...(range.from === undefined ? {} : { from: range.from }),
+        ...(range.to === undefined ? {} : { to: range.to }),
+        ...(range.hasTime === undefined ? {} : { has_time: range.hasTime }),
+        ...(cursor === undefined ? {} : { next_cursor: cursor }),
+        limit: PAGE,
+      },
+    },
+  });
+  return { rows: data?.data ?? [], next: data?.next_cursor ?? null };
+}
+
+/** Everything in a range, page after page. */
+export const useVisits = (filter: VisitFilter, range: VisitRange) =>
+  useQuery({
+    queryKey: ['get', '/v1/appointments', filter, range],
     queryFn: async () => {
-      const { data } = await client.GET('/v3/orders', {
-        params: {
-          query: {
-            status: [...STATUSES[view]],
-            order_type: ['walk_in_test', 'at_home_phlebotomy'],
-            page,
-            size: VISITS_READ,
-          },
-        },
-      });
-      return { orders: data?.orders ?? [], total: data?.total ?? null };
+      const rows: Visit[] = [];
+      let next: string | null = null;
+      do {
+        const page = await fetchVisits(filter, range, next ?? undefined);
+        rows.push(...page.rows);
+        next = page.next;
+      } while (next !== null && rows.length < SHOWN_MAX);
+      return { rows, isCut: next !== null };
     },
     placeholderData: keepPreviousData,
   });
-  const rows = (orders.data?.orders ?? []).flatMap((order) => {
-    const kind = kindOf(order);
-    return kind === undefined ? [] : [{ order, kind }];
-  });
-  const answers = useQueries({ queries: rows.map(visitQuery) });
-  const visits: Visit[] = rows.map((row, index) => ({ ...row, appointment: answers[index]?.data ?? null }));
-  return { orders, visits, isPending: answers.some((answer) => answer.isLoading) };
-}
-
-const visitQuery = ({ order, kind }: OrderToVisit) => ({
-  queryKey: ['get', '/v3/order/{order_id}/appointment', order.id],
-  queryFn: async (): Promise<Appointment | null> => {
-    const options = { params: { path: { order_id: order.id } } };
-    const { data } =
-      kind === 'home'
-        ? await client.GET('/v3/order/{order_id}/phlebotomy/appointment', options)
-        : await client.GET('/v3/order/{order_id}/psc/appointment', options);
-    return data === undefined || typeof data === 'string' ? null : data;
-  },
-  enabled: appointmentIdOf(order) !== null,
-});
 
 /** The day of a visit at its place, as 2026-11-30; empty while there is no time. */
-export function dayOf({ appointment }: Visit): string {
-  if (appointment?.start_at == null) return '';
-  return new Intl.DateTimeFormat('en-CA', {
-    dateStyle: 'short',
-    ...(appointment.iana_timezone === null ? {} : { timeZone: appointment.iana_timezone }),
-  }).format(new Date(appointment.start_at));
-}
+export const dayOf = ({ start_at: start, iana_timezone: timeZone }: Visit): string =>
+  start === null
+    ? ''
+    : new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(new Date(start));
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const timeOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /** The seven days of the week of a day, from Monday. */
 export function weekOf(day: string): string[] {
-  const time = Date.parse(`${day}T00:00:00Z`);
+  const time = timeOf(day);
   const monday = time - ((new Date(time).getUTCDay() + 6) % 7) * DAY_MS;
   return Array.from({ length: 7 }, (_, index) => isoDay(monday + index * DAY_MS));
 }
 
-export const shiftWeek = (day: string, weeks: number): string =>
-  isoDay(Date.parse(`${day}T00:00:00Z`) + weeks * 7 * DAY_MS);
+export const shiftDays = (day: string, days: number): string => isoDay(timeOf(day) + days * DAY_MS);
+
+/** The times that can be on these days anywhere: zones reach from 12 hours behind UTC to 14 hours ahead of it. */
+export const rangeOfDays = (days: readonly string[]): { from: string; to: string } => ({
+  from: new Date(timeOf(days[0] ?? '') - 14 * HOUR_MS).toISOString(),
+  to: new Date(timeOf(days.at(-1) ?? '') + DAY_MS + 12 * HOUR_MS).toISOString(),
+});
 
 /** Days are those of the places: no zone of the viewer may shift them. */
 export const dayName = (day: string): string =>
@@ -96,3 +108,9 @@ export const dayName = (day: string): string =>
     day: 'numeric',
     timeZone: 'UTC',
   }).format(new Date(`${day}T00:00:00Z`));
+
+export const visitorName = (visit: Visit): string =>
+  [visit.patient_first_name, visit.patient_last_name].filter(Boolean).join(' ') || 'Unknown patient';
+
+export const placeOf = ({ type, place }: Visit): string =>
+  type === 'phlebotomy' ? `Home, ${place.city}` : `${place.name}, ${place.city}`;

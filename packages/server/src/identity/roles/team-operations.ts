@@ -16,7 +16,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
   'users:impersonate': 'createSignInToken',
   'orders:read': `
     getOrder listOrders listOrdersUnversioned exportOrders getOrderCommunicationSettings getPhlebotomyAppointment getPscAppointment
-    getPscInfoOfOrder getOrderTransaction getRequisitionPdf getLabelsPdf getAbnPdf getOrderCollectionInstructionPdf`,
+    listAppointments     getPscInfoOfOrder getOrderTransaction getRequisitionPdf getLabelsPdf getAbnPdf getOrderCollectionInstructionPdf`,
   'orders:write': `
     createOrder createOrderAtCreate cancelOrder createTestkitOrder registerTestkit updateOrder completeDraw importOrder
     setOrderCommunicationSettings simulateOrder

@@ -53,13 +53,48 @@ export async function readLogPage<T>(
   return toPage(await list({ before, limit: limit + 1 }), limit, keyOf);
 }
 
+/** How the position of a row of a sorted list is told to callers. */
+interface PositionKeys<P> {
+  toId(position: P): string;
+  /** Undefined for a text that is no position. */
+  toPosition(id: string): P | undefined;
+}
+
+/** Reads a page of a list, in the order that `after`, the position of the last row of the page before, continues. */
+export async function readSortedPage<P, T extends P>(
+  { next_cursor: cursor, limit = PAGE_SIZE }: PageRequest,
+  { toId, toPosition }: PositionKeys<P>,
+  list: (page: { after: P | undefined; limit: number }) => Promise<readonly T[]>,
+): Promise<RowPage<T>> {
+  const after = parseCursor(cursor, toPosition);
+  return toPage(await list({ after, limit: limit + 1 }), limit, toId);
+}
+
+/** A row of a list that is sorted by a time and, within it, by id. Null: rows without a time, which come last. */
+export interface TimedPosition {
+  readonly at: Date | null;
+  readonly id: string;
+}
+
+const TIMED_POSITION =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)?\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export const timedPositions: PositionKeys<TimedPosition> = {
+  toId: ({ at, id }) => `${at?.toISOString() ?? ''}/${id}`,
+  toPosition: (text) => {
+    const [, time, id] = TIMED_POSITION.exec(text) ?? [];
+    const at = time === undefined ? null : new Date(time);
+    return id === undefined || Number.isNaN(at?.getTime() ?? 0) ? undefined : { at, id };
+  },
+};
+
 /**
  * Reads a page of a log, newest first, whose filters no index answers: a page looks at a limited number of rows, so it
  * can be short, even empty, and still have a next one. `scannedTo`: where the next page begins, if rows are left.
  */
 export async function readScannedPage<P, T extends P>(
   { next_cursor: cursor, limit = PAGE_SIZE }: PageRequest,
-  { toId, toPosition }: { toId(position: P): string; toPosition(id: string): P | undefined },
+  { toId, toPosition }: PositionKeys<P>,
   list: (page: {
     before: P | undefined;
     limit: number;

@@ -4,14 +4,16 @@ import { openEnum } from '../../platform/open-enum.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
 import { AllowedRadius } from '../areas/schema.ts';
 
-const AppointmentType = z.enum(['phlebotomy', 'patient_service_center']).meta({ id: 'AppointmentType' });
+export const AppointmentType = z
+  .enum(['phlebotomy', 'patient_service_center'])
+  .meta({ id: 'AppointmentType' });
 
 /** The providers of appointments. */
-const AppointmentProvider = openEnum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']).meta({
+export const AppointmentProvider = openEnum(['getlabs', 'phlebfinders', 'quest', 'sonora_quest']).meta({
   id: 'AppointmentProvider',
 });
 
-const AppointmentStatus = z
+export const AppointmentStatus = z
   .enum(['confirmed', 'pending', 'reserved', 'in_progress', 'completed', 'cancelled'])
   .meta({ id: 'AppointmentStatus' });
 

@@ -84,7 +84,8 @@ export function findStatePath(from: AppointmentState, to: AppointmentState): App
   return undefined;
 }
 
-export type AppointmentType = 'phlebotomy' | 'patient_service_center';
+export const APPOINTMENT_TYPES = ['phlebotomy', 'patient_service_center'] as const;
+export type AppointmentType = (typeof APPOINTMENT_TYPES)[number];
 
 export const MODALITY_BY_TYPE: Readonly<Record<AppointmentType, OrderModality>> = {
   phlebotomy: 'at_home_phlebotomy',

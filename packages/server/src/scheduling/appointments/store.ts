@@ -219,13 +219,16 @@ async function openWithEvents(work: Work, row: AppointmentColumns): Promise<Appo
   );
 }
 
+export const openAppointmentPrivate = (work: Work, sealed: Buffer): AppointmentPrivate =>
+  JSON.parse(work.cipher.open(sealed, PRIVATE_SEAL_CONTEXT));
+
 const openAppointment = (
   work: Work,
   row: AppointmentColumns,
   events: readonly AppointmentEvent[],
 ): Appointment => ({
   ...row,
-  private: JSON.parse(work.cipher.open(row.private, PRIVATE_SEAL_CONTEXT)),
+  private: openAppointmentPrivate(work, row.private),
   wish: row.wish && JSON.parse(work.cipher.open(row.wish, WISH_SEAL_CONTEXT)),
   events,
 });

@@ -12,7 +12,10 @@ import { appointmentMachine } from './status.ts';
 export const CHANGE_CUTOFF_MS = 2 * HOUR;
 
 /** Whether the visit can be rescheduled now. */
-export const canReschedule = ({ now }: Pick<Work, 'now'>, appointment: Appointment): boolean =>
+export const canReschedule = (
+  { now }: Pick<Work, 'now'>,
+  appointment: Pick<Appointment, 'kind' | 'errand' | 'status' | 'start_at'>,
+): boolean =>
   appointment.kind === 'slots' &&
   appointment.errand === null &&
   appointmentMachine[appointment.status].move &&
