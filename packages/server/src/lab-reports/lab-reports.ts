@@ -9,6 +9,8 @@ import { startReportReaders } from './read-report.ts';
  * where that is required.
  */
 export { expireReportFiles } from './expire-files-store.ts';
+export type { ReportExtraction } from './extraction.ts';
+export { openExtraction as openReportExtraction } from './job.ts';
 export { labReportRoutes } from './routes.ts';
 export { listFileIds } from './file-store.ts';
 export { LAB_REPORT_FILES, resealFile, type ReportFileSealing } from './files.ts';

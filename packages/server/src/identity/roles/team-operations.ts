@@ -26,7 +26,8 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getResult getResultMetadata getResultFhir getResultPdf listResultDocuments getResultDocument
     getOrderTransactionResult getOrderTransactionResultPdf
     listCriticalResults getCriticalResult listCriticalResultsOfOrder listUnmatchedResults getUnmatchedResult
-    listLabReportsInReview getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage`,
+    listLabReportsInReview getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage
+    listUserResults listUserMarkers`,
   'results:decide': `
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,

@@ -24,6 +24,7 @@ export { worstInterpretation } from './interpretation/flags.ts';
 export { interpretReport } from './interpretation/interpretation.ts';
 export { isPending } from './interpretation/missing-results.ts';
 export { listEarlierReports, type EarlierReport } from './earlier-report-store.ts';
+export { withParsedRange } from './parsed-ranges.ts';
 export { findReport, latestReport } from './store.ts';
 export type { StoredReport } from './stored-report.ts';
 
