@@ -24,6 +24,7 @@ const TABS = [
   'Timeline',
   'Orders',
   'Biomarkers',
+  'Lab reports',
   'Daily charts',
   'Connections',
   'Devices',

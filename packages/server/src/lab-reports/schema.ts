@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Interpretation } from '../ordering/orders/schema.ts';
 import { uploadedFiles } from '../platform/http/multipart.ts';
+import { PageCursor } from '../platform/http/page.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 
 export const ParsingJobStatus = z
@@ -110,6 +111,30 @@ export const InReviewQuery = z.object({
   next_cursor: z.string().max(500).nullish(),
 });
 export type InReviewQuery = z.output<typeof InReviewQuery>;
+
+export const UserReportsParams = z.object({ user_id: z.guid() });
+export const UserReportsQuery = z.object({
+  limit: z.int().min(1).max(IN_REVIEW_MAX).default(50),
+  next_cursor: PageCursor,
+});
+
+const UserReport = z
+  .object({
+    id: z.guid(),
+    status: ParsingJobStatus,
+    failure_reason: ParsingJobFailureReason.nullable(),
+    pages: z.int(),
+    needs_human_review: z.boolean().describe('The upload asked for a review.'),
+    is_reviewed: z.boolean(),
+    created_at: Timestamp.describe('When it was uploaded.'),
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'UserLabReport' });
+
+export const UserReportsList = z.object({
+  data: z.array(UserReport).describe('Newest first, without what was read.'),
+  next_cursor: z.string().nullable(),
+});
 
 /** A job in a list, without what was read: that may be long, and is of the patient. */
 const InReviewJob = z

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import { precompileQuery } from '../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import { openLeasedQueue } from '../platform/jobs/leased-queue.ts';
+import type { TimedPosition } from '../platform/http/page.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
 import type { ReportJobStatus } from './status.ts';
@@ -71,6 +72,38 @@ export const listInReview = (
     : query;
   return rest.execute();
 };
+
+export interface UserReportRow extends TimedPosition {
+  readonly status: string;
+  readonly failure_reason: string | null;
+  readonly pages: number;
+  readonly needs_human_review: boolean;
+  readonly is_reviewed: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** The jobs of a user, newest first; answered by the index `lab_report_job_by_user`. */
+export async function listJobsOfUser(
+  { tx, tenant }: Work,
+  userId: string,
+  { limit, after }: { limit: number; after: TimedPosition | undefined },
+): Promise<UserReportRow[]> {
+  const query = tx
+    .selectFrom('lab_report_job')
+    .select(['id', 'status', 'failure_reason', 'pages', 'needs_human_review', 'is_reviewed'])
+    .select(['created_at', 'updated_at'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const rows = await (
+    after ? query.where(sql<boolean>`(created_at, id) < (${after.at}, ${after.id}::uuid)`) : query
+  ).execute();
+  return rows.map((row) => ({ ...row, at: row.created_at }));
+}
 
 /** Finds a job and locks it until the transaction ends. With `any`, also the job of a deleted user. */
 export function lockJob(

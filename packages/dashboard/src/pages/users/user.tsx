@@ -25,6 +25,7 @@ const TABS: readonly TabEntry[] = [
   { name: 'timeline', title: 'Timeline', permission: 'orders:read', View: lazy(async () => ({ default: (await import('./timeline-tab.tsx')).TimelineTab })) },
   { name: 'orders', title: 'Orders', permission: 'orders:read', View: lazy(async () => ({ default: (await import('./orders-tab.tsx')).OrdersTab })) },
   { name: 'biomarkers', title: 'Biomarkers', permission: 'results:read', View: lazy(async () => ({ default: (await import('./biomarkers-tab.tsx')).BiomarkersTab })) },
+  { name: 'reports', title: 'Lab reports', permission: 'results:read', View: lazy(async () => ({ default: (await import('./lab-reports-tab.tsx')).LabReportsTab })) },
   { name: 'wearables', title: 'Daily charts', permission: 'wearables:read', View: lazy(async () => ({ default: (await import('./daily-tab.tsx')).DailyTab })) },
   { name: 'connections', title: 'Connections', permission: 'connections:read', View: lazy(async () => ({ default: (await import('./connections-tab.tsx')).ConnectionsTab })) },
   { name: 'devices', title: 'Devices', permission: 'wearables:read', View: lazy(async () => ({ default: (await import('./devices-tab.tsx')).DevicesTab })) },
