@@ -122,7 +122,7 @@ module.exports = {
       from: { path: SRC },
       to: {
         path: READER,
-        pathNot: `${READER}(?:report-reader|values|files/files|coding/read-loinc-csv)[.]ts$`,
+        pathNot: `${READER}(?:report-reader|values|loinc-search|files/files|coding/read-loinc-csv)[.]ts$`,
       },
     }),
     forbid('src-stands-alone', 'Packages do not need their tests, benches and tools.', {

@@ -14,6 +14,7 @@ export const ENTRY_POINTS: EntryPoints = {
   'packages/report-reader/src/files/files.ts': PUBLIC,
   'packages/report-reader/src/quantities.ts': PUBLIC,
   'packages/report-reader/src/coding/read-loinc-csv.ts': PUBLIC,
+  'packages/report-reader/src/loinc-search.ts': PUBLIC,
   'tools/build.mjs': 'the aliquot.js that it writes into dist/ imports runBuild',
 };
 
@@ -23,6 +24,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'aliquot-report-reader/values': 'packages/report-reader/src/values.ts',
   'aliquot-report-reader/files': 'packages/report-reader/src/files/files.ts',
   'aliquot-report-reader/quantities': 'packages/report-reader/src/quantities.ts',
+  'aliquot-report-reader/loinc-search': 'packages/report-reader/src/loinc-search.ts',
   'aliquot-report-reader/loinc-csv': 'packages/report-reader/src/coding/read-loinc-csv.ts',
 };
 

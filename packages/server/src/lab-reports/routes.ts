@@ -12,6 +12,7 @@ import { reviewJob, viewReview } from './review.ts';
 import { LabReportPageView, ReviewParsingJobBody, LabReportReviewView } from './review-schema.ts';
 import { CreateParsingJobBody, InReviewList, InReviewQuery, ParsingJobView } from './schema.ts';
 import { findJob } from './store.ts';
+import { loincRoutes } from './loinc-routes.ts';
 import { userReportRoutes } from './user-reports.ts';
 import { openReaderPool, type ReaderPool } from './reader-pool.ts';
 
@@ -42,6 +43,7 @@ export function labReportRoutes(http: Http, app: App): void {
   reviewRoutes(http);
   pageRoutes(http, workshop);
   userReportRoutes(http);
+  loincRoutes(http, app);
 }
 
 function uploadRoute(http: Http, app: App, workshop: ReaderPool): void {

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { searchCodes, type LoincChoice } from './loinc-codes.ts';
+import { choicesOf, type LoincChoice } from './loinc-codes.ts';
 import type { ReportLine } from './report-draft.ts';
 
 interface LoincSearchProps {
@@ -12,7 +12,10 @@ interface LoincSearchProps {
   readonly onChange: (choice: LoincChoice | undefined) => void;
 }
 
-/** The codes that the reader proposed, then those of the catalog by name, then any valid code that is typed. */
+/** As many as a person looks through. */
+const CHOICES = 20;
+
+/** The codes that the reader proposed, then those of the search over LOINC, then any valid code that is typed. */
 export function LoincSearch({ line, value, onChange }: LoincSearchProps) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState(value?.code ?? '');
@@ -20,16 +23,14 @@ export function LoincSearch({ line, value, onChange }: LoincSearchProps) {
   const found = useQuery({
     queryKey: ['loinc', search],
     queryFn: async () => {
-      const { data } = await client.GET('/v3/lab_tests/markers', {
-        params: { query: { name: search, size: 50 } },
-      });
-      return data?.markers ?? [];
+      const { data } = await client.GET('/v1/loinc', { params: { query: { q: search, limit: CHOICES } } });
+      return data?.data ?? [];
     },
-    enabled: search.length >= 2 && /[a-z]/i.test(search),
+    enabled: search !== '' && search !== value?.code,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
-  const choices = searchCodes(line, found.data ?? [], text);
+  const choices = choicesOf(line, search === '' ? [] : (found.data ?? []), text);
   const choose = (code: string) => {
     const choice = choices.find((one) => one.code === code);
     if (choice) {
@@ -43,7 +44,7 @@ export function LoincSearch({ line, value, onChange }: LoincSearchProps) {
       <Combobox.Target>
         <TextInput
           label="LOINC code"
-          description={value?.name ?? 'Search by name, or type a code'}
+          description={value?.name ?? 'Search by name, synonym or code; arrows and Enter choose'}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);

@@ -17,6 +17,7 @@ const READS_WITHOUT_PATIENT_DATA = new Set([
   'listPscCancellationReasons',
   'listSimulationScenarios',
   'searchDiagnoses',
+  'searchLoinc',
   'searchPayors',
 ]);
 

@@ -27,7 +27,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     getOrderTransactionResult getOrderTransactionResultPdf
     listCriticalResults getCriticalResult listCriticalResultsOfOrder listUnmatchedResults getUnmatchedResult
     listLabReportsInReview getLabReportParserJob getLabReportReview getLabReportPage getLabReportPageImage
-    listUserResults listUserMarkers listUserLabReports`,
+    searchLoinc listUserResults listUserMarkers listUserLabReports`,
   'results:decide': `
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob`,
