@@ -1,5 +1,5 @@
-import { Box, Grid, Paper, ScrollArea, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Alert, Box, Button, Grid, Paper, ScrollArea, UnstyledButton } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useUrlState } from '../base/url-state.ts';
 
 interface DeskProps<T> {
@@ -13,10 +13,13 @@ interface DeskProps<T> {
   readonly footer?: ReactNode;
 }
 
-/** A list at the left and the chosen item at the right. The choice is in the URL; without one it is the first item. */
+/**
+ * A list at the left and the chosen item at the right. The choice is in the URL; without one it is the first item, which
+ * stays chosen from then on: a more urgent one that comes in must not take the place of what a person is working on.
+ */
 export function Desk<T>({ label, rows, keyOf, renderItem, renderChosen, footer }: DeskProps<T>) {
-  const [{ selected }, setState] = useUrlState();
-  const chosen = rows.find((row) => keyOf(row) === selected) ?? rows[0];
+  const [, setState] = useUrlState();
+  const { chosen, moreUrgent } = usePinned(rows, keyOf);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
@@ -40,8 +43,41 @@ export function Desk<T>({ label, rows, keyOf, renderItem, renderChosen, footer }
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
+        {moreUrgent !== undefined && (
+          <Alert color="red" mb="md" role="status" title="Something more urgent came in">
+            <Button size="xs" variant="default" onClick={() => setState({ selected: keyOf(moreUrgent) })}>
+              Open it
+            </Button>
+          </Alert>
+        )}
         {chosen !== undefined && <Box key={keyOf(chosen)}>{renderChosen(chosen)}</Box>}
       </Grid.Col>
     </Grid>
   );
+}
+
+interface PinnedRow {
+  readonly key: string;
+  /** The rows that were there when it was chosen. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** The row that the URL names, or the one that was shown first. Also the first row that came in before it since. */
+function usePinned<T>(rows: readonly T[], keyOf: (row: T) => string) {
+  const [{ selected }, setState] = useUrlState();
+  const [pinned, setPinned] = useState<PinnedRow>();
+  const byKey = (key: string | undefined) => rows.find((row) => keyOf(row) === key);
+  const chosen = byKey(selected) ?? byKey(pinned?.key) ?? rows[0];
+  const key = chosen === undefined ? undefined : keyOf(chosen);
+  // A link can lead to a row that is not loaded yet: it stays in the URL.
+  const isToName = selected === undefined || (selected === pinned?.key && selected !== key);
+  useEffect(() => {
+    if (key === undefined) return;
+    if (pinned?.key !== key) setPinned({ key, known: new Set(rows.map(keyOf)) });
+    if (isToName && selected !== key) setState({ selected: key }, { replace: true });
+  });
+  const before = rows.slice(0, chosen === undefined ? 0 : rows.indexOf(chosen));
+  const moreUrgent =
+    pinned?.key === key ? before.find((row) => pinned?.known.has(keyOf(row)) === false) : undefined;
+  return { chosen, moreUrgent };
 }
