@@ -75,6 +75,7 @@ import { scheduleWithdrawals } from './ordering/orders/withdraw-on-erasure.ts';
 import { createAreaSources } from './scheduling/patient-service-centers/patient-service-centers.ts';
 import { patientServiceCenterRoutes } from './scheduling/patient-service-centers/routes.ts';
 import { labDocumentRoutes } from './results/lab-documents/routes.ts';
+import { userOverviewRoutes } from './users/user-overview/user-overview.ts';
 import { userResultRoutes } from './user-results/user-results.ts';
 import { resultRoutes } from './results/results/routes.ts';
 import { shipmentJobs, shipmentEventHandler, shipmentRoutes } from './ordering/shipments/connect.ts';
@@ -231,6 +232,7 @@ export function buildHttp(app: App): Http {
   documentRoutes(http, app);
   labReportRoutes(http, app);
   userResultRoutes(http);
+  userOverviewRoutes(http);
   identityRoutes(http, app);
   providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
   ehrIntegrationRoutes(http, app);

@@ -1,5 +1,6 @@
-import { api, ApiError } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { useUrlState } from '../../base/url-state.ts';
+import { useDemographics } from '../../components/demographics.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { ErrorNotice, Loading } from '../../components/states.tsx';
 import { UserStep } from './user-step.tsx';
@@ -42,10 +43,9 @@ function WithoutUser() {
 function WithUser({ userId }: { readonly userId: string }) {
   const params = { path: { user_id: userId } };
   const user = api.useQuery('get', '/v2/user/{user_id}', { params });
-  const info = api.useQuery('get', '/v2/user/{user_id}/info/latest', { params });
-  const isWithout = info.error instanceof ApiError && info.error.status === 404;
+  const info = useDemographics(userId);
   if (user.error) return <ErrorNotice error={user.error} onRetry={() => void user.refetch()} />;
-  if (info.error && !isWithout) return <ErrorNotice error={info.error} onRetry={() => void info.refetch()} />;
+  if (info.error) return <ErrorNotice error={info.error} onRetry={() => void info.refetch()} />;
   if (user.isPending || info.isPending) return <Loading />;
   return <Wizard user={user.data} info={info.data} />;
 }

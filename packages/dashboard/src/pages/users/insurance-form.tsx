@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { tellDone } from '../../components/confirm.tsx';
+import { useDemographics } from '../../components/demographics.ts';
 import { EntryForm } from '../../components/entry-form.tsx';
 import { fromObject, toNested, useFields, type FieldSpec } from '../../components/fields.tsx';
 import { addressFields, PERSON_FIELDS } from '../../components/person-fields.ts';
@@ -36,8 +37,7 @@ interface InsuranceFormProps {
 
 /** Filled in from the demographics: most patients are insured themselves. */
 export function InsuranceForm(props: InsuranceFormProps) {
-  const params = { path: { user_id: props.userId } };
-  const info = api.useQuery('get', '/v2/user/{user_id}/info/latest', { params });
+  const info = useDemographics(props.userId);
   if (info.isPending) return <Loading />;
   return <InsuranceFields {...props} info={info.data} />;
 }
@@ -64,6 +64,7 @@ function InsuranceFields({
     const body = { ...toNested(form.values), payor_code: payor, is_primary: isPrimary } as InsuranceInput;
     await client.POST('/v2/user/{user_id}/insurance', { params: { path: { user_id: userId } }, body });
     await queries.invalidateQueries({ queryKey: ['get', '/v2/user/{user_id}/insurance/latest'] });
+    await queries.invalidateQueries({ queryKey: ['get', '/v1/user/{user_id}/overview'] });
     tellDone('The insurance is saved');
     onClose();
   };

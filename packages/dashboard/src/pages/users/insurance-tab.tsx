@@ -1,31 +1,48 @@
 import { Button, Modal, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, ApiError } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { usePermissions } from '../../base/tenant.ts';
+import { useUserOverview } from '../../components/demographics.ts';
 import { Section } from '../../components/page.tsx';
 import { sentence } from '../../components/person-fields.ts';
-import { EmptyState, ErrorNotice, Loading } from '../../components/states.tsx';
+import { EmptyState, ErrorNotice, Loaded, Loading } from '../../components/states.tsx';
 import { KeyValues } from '../../components/values.tsx';
 import { InsuranceForm } from './insurance-form.tsx';
 import type { TabProps } from './tab.ts';
 
 type Insurance = components['schemas']['ClientFacingInsurance'];
 
-export const InsuranceTab = ({ user }: TabProps) => (
-  <SimpleGrid cols={{ base: 1, lg: 2 }}>
-    <InsuranceOf userId={user.user_id} isPrimary />
-    <InsuranceOf userId={user.user_id} isPrimary={false} />
-  </SimpleGrid>
-);
+/** Which insurances there are is asked first, because one that is not there is an error. */
+export function InsuranceTab({ user }: TabProps) {
+  const overview = useUserOverview(user.user_id);
+  return (
+    <Loaded query={overview}>
+      {({ has_primary_insurance: hasPrimary, has_secondary_insurance: hasSecondary }) => (
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <InsuranceOf userId={user.user_id} isPrimary isMissing={!hasPrimary} />
+          <InsuranceOf userId={user.user_id} isPrimary={false} isMissing={!hasSecondary} />
+        </SimpleGrid>
+      )}
+    </Loaded>
+  );
+}
 
-function InsuranceOf({ userId, isPrimary }: { readonly userId: string; readonly isPrimary: boolean }) {
+interface InsuranceOfProps {
+  readonly userId: string;
+  readonly isPrimary: boolean;
+  readonly isMissing: boolean;
+}
+
+function InsuranceOf({ userId, isPrimary, isMissing }: InsuranceOfProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const mayWrite = usePermissions()('users:write');
-  const insurance = api.useQuery('get', '/v2/user/{user_id}/insurance/latest', {
-    params: { path: { user_id: userId }, query: { is_primary: isPrimary } },
-  });
-  const isMissing = insurance.error instanceof ApiError && insurance.error.status === 404;
+  const insurance = api.useQuery(
+    'get',
+    '/v2/user/{user_id}/insurance/latest',
+    { params: { path: { user_id: userId }, query: { is_primary: isPrimary } } },
+    { enabled: !isMissing },
+  );
   const title = isPrimary ? 'Primary insurance' : 'Secondary insurance';
   return (
     <Section
@@ -44,7 +61,7 @@ function InsuranceOf({ userId, isPrimary }: { readonly userId: string; readonly 
         )
       }
     >
-      {insurance.isPending && <Loading lines={4} />}
+      {!isMissing && insurance.isPending && <Loading lines={4} />}
       {insurance.error && !isMissing && (
         <ErrorNotice error={insurance.error} onRetry={() => void insurance.refetch()} />
       )}

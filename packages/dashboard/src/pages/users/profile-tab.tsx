@@ -1,10 +1,11 @@
 import { Button, Modal, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { api, ApiError, client } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { usePermissions } from '../../base/tenant.ts';
 import { tellDone } from '../../components/confirm.tsx';
+import { useDemographics } from '../../components/demographics.ts';
 import { EntryForm } from '../../components/entry-form.tsx';
 import { fromObject, toNested, useFields, type FieldSpec } from '../../components/fields.tsx';
 import { Section } from '../../components/page.tsx';
@@ -23,15 +24,16 @@ export function ProfileTab({ user }: TabProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [isAccountOpen, account] = useDisclosure(false);
   const mayWrite = usePermissions()('users:write');
-  const params = { path: { user_id: user.user_id } };
-  const info = api.useQuery('get', '/v2/user/{user_id}/info/latest', { params });
-  const isMissing = info.error instanceof ApiError && info.error.status === 404;
+  const info = useDemographics(user.user_id);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Section title="Demographics" actions={mayWrite && info.data && <EditButton onClick={open} />}>
-        {info.isPending && <Loading lines={5} />}
-        {info.error && !isMissing && <ErrorNotice error={info.error} onRetry={() => void info.refetch()} />}
-        {isMissing && (
+        {info.error ? (
+          <ErrorNotice error={info.error} onRetry={() => void info.refetch()} />
+        ) : (
+          info.isPending && <Loading lines={5} />
+        )}
+        {info.isMissing && (
           <EmptyState
             title="No demographics yet"
             call={`PATCH /v2/user/…/info`}
@@ -107,6 +109,7 @@ function DemographicsForm({ userId, info, onClose }: DemographicsFormProps) {
     const body = bodyOf(info, toNested(form.values));
     await client.PATCH('/v2/user/{user_id}/info', { params, body });
     await queries.invalidateQueries({ queryKey: ['get', '/v2/user/{user_id}/info/latest'] });
+    await queries.invalidateQueries({ queryKey: ['get', '/v1/user/{user_id}/overview'] });
     tellDone('The demographics are saved');
     onClose();
   };

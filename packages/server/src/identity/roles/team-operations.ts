@@ -9,7 +9,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     searchPayors searchPayorsByBody searchDiagnoses validateIcdCodes listProviders getPscInfo getAreaInfo
     listPhlebotomyCancellationReasons listPscCancellationReasons`,
   'catalog:write': 'createLabTest changeLabTest createPayor',
-  'users:read': 'listUsers getUser resolveUser getUserInfo searchUsers getLatestInsurance',
+  'users:read': 'listUsers getUser resolveUser getUserInfo searchUsers getLatestInsurance getUserOverview',
   'users:write': 'createUser changeUser deleteUser undoDeleteUser setUserInfo createInsurance',
   'tokens:read': 'listUserTokens',
   'tokens:revoke': 'revokeUserTokens revokeUserToken',
