@@ -44,7 +44,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
     deleteCustomCredentials`,
   'webhook-secrets:read': 'getWebhookSecret rotateWebhookSecret',
   'delivery:read': `
-    listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getPipelineHealth listLabConnections
+    listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
     getLabConnection`,
   'delivery:retry': `
     testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
