@@ -45,7 +45,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'webhook-secrets:read': 'getWebhookSecret rotateWebhookSecret',
   'delivery:read': `
     listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
-    getLabConnection`,
+    getLabConnection listLabConnectionHealth`,
   'delivery:retry': `
     testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
   'lab-messages:read': 'listLabMessages',
