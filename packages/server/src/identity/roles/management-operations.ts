@@ -14,7 +14,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'management-keys:read': 'listManagementKeys',
   'management-keys:write': 'createManagementKey changeManagementKey rotateManagementKey',
   'management-keys:revoke': 'deleteManagementKey',
-  'members:read': 'listMembers listInvites listMemberSessions getMemberSecondFactor',
+  'members:read': 'listMembers getMember listInvites listMemberSessions getMemberSecondFactor',
   'members:write': 'changeMember removeMember createInvite withdrawInvite removeMemberSecondFactor',
   'sign-in:read': 'getSignInPolicy listSsoConnections getSsoConnection',
   'sign-in:write': `
