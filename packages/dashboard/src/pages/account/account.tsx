@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { PageFrame, Section } from '../../components/page.tsx';
 import { CopyId, KeyValues } from '../../components/values.tsx';
+import { NameForm } from './name-form.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -13,7 +14,7 @@ export function Page() {
   const { session, access } = signedIn;
   return (
     <PageFrame title="Your account" description="How you sign in, and where you are signed in.">
-      <Section title="You">
+      <Section title="You" actions={<NameForm name={session.member.name} />}>
         <KeyValues
           rows={[
             ['Name', session.member.name],

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Modal, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../api/client.ts';
@@ -10,8 +10,9 @@ import { confirm, tellDone, tellError } from '../../components/confirm.tsx';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
-import { ErrorNotice } from '../../components/states.tsx';
-import { CopyId } from '../../components/values.tsx';
+import { EmptyState, ErrorNotice } from '../../components/states.tsx';
+import { CopyId, TimeText } from '../../components/values.tsx';
+import { useTeamNames } from '../settings/use-team-names.ts';
 import { Expiry, KeyMenu, LastUse } from './keys.tsx';
 import { expiryOf, LIFETIMES } from './lifetimes.ts';
 import { NewSecret } from './new-secret.tsx';
@@ -21,7 +22,7 @@ type Key = components['schemas']['ClientFacingManagementKey'];
 
 const PATH = '/v1/org/{org_id}/management_key';
 
-const COLUMNS: readonly Column<Key>[] = [
+const columnsOf = (nameOf: (teamId: string) => string): readonly Column<Key>[] => [
   {
     title: 'Label',
     render: (key) => (
@@ -34,16 +35,33 @@ const COLUMNS: readonly Column<Key>[] = [
     title: 'May',
     width: 240,
     render: ({ role, team_role_bindings: teams }) =>
-      role === 'org_admin' ? 'Manage the organization' : `Manage ${teams?.length ?? 0} teams`,
+      role === 'org_admin'
+        ? 'Manage the organization'
+        : `Manage ${(teams ?? []).map(({ team_id: id }) => nameOf(id)).join(', ')}`,
   },
   { title: 'Last used', width: 130, render: (key) => <LastUse at={key.last_used_at} /> },
-  { title: 'Expires', width: 130, render: (key) => <Expiry at={key.expires_at} /> },
+  { title: 'Created', width: 150, render: (key) => <TimeText value={key.created_at} /> },
+  {
+    title: 'Expires',
+    width: 160,
+    render: (key) => (
+      <Group gap="xs" wrap="nowrap">
+        <Expiry at={key.expires_at} />
+        {key.replaced_by && (
+          <Badge variant="light" color="gray" tt="none">
+            rotated
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
   { title: 'Id', width: 140, render: ({ id }) => <CopyId id={id} /> },
 ];
 
 /** Keys that create teams, keys and endpoints; only for those who may see them. */
 export function ManagementKeys() {
   const { org_id } = useTeamParams();
+  const { nameOf } = useTeamNames();
   const organization = useSession().data?.access.organization ?? [];
   const mayWrite = organization.includes('management-keys:write');
   const queries = useQueryClient();
@@ -103,7 +121,7 @@ export function ManagementKeys() {
       >
         <CursorTable
           label="Management keys"
-          columns={[...COLUMNS, { title: 'Actions', width: 90, align: 'right', render: menuOf }]}
+          columns={[...columnsOf(nameOf), { title: 'Actions', width: 90, align: 'right', render: menuOf }]}
           keyOf={({ id }) => id}
           queryKey={['get', PATH, org_id]}
           fetchPage={async (cursor) => {
@@ -111,7 +129,12 @@ export function ManagementKeys() {
             const { data } = await client.GET(PATH, { params: { path: { org_id }, query } });
             return { rows: data?.data ?? [], next: data?.next_cursor };
           }}
-          empty={<Text c="dimmed">No management keys.</Text>}
+          empty={
+            <EmptyState title="No management keys" call={`POST ${PATH}`}>
+              A program manages the organization or some of its teams with such a key. It is not the key of a
+              team, by which users and orders are read and written.
+            </EmptyState>
+          }
         />
       </Section>
       {isCreating && <ManagementKeyForm onMade={made} onClose={() => setCreating(false)} />}
@@ -143,14 +166,16 @@ interface ManagementKeyFormProps {
 function ManagementKeyForm({ onMade, onClose }: ManagementKeyFormProps) {
   const { org_id, team_id } = useTeamParams();
   const [label, setLabel] = useState('');
+  const { options } = useTeamNames();
   const [role, setRole] = useState<string | null>('team_admin');
+  const [teamIds, setTeamIds] = useState([team_id]);
   const [days, setDays] = useState<string | null>('90');
   const create = useMutation({
     mutationFn: async () => {
       const scope =
         role === 'org_admin'
           ? { role: 'org_admin' as const }
-          : { role: 'team_admin' as const, team_role_bindings: [{ team_id }] };
+          : { role: 'team_admin' as const, team_role_bindings: teamIds.map((id) => ({ team_id: id })) };
       const body = { label, expires_at: expiryOf(days), ...scope };
       return (await client.POST(PATH, { params: { path: { org_id } }, body })).data?.key;
     },
@@ -176,12 +201,22 @@ function ManagementKeyForm({ onMade, onClose }: ManagementKeyFormProps) {
             label="May manage"
             allowDeselect={false}
             data={[
-              { value: 'team_admin', label: 'This team' },
+              { value: 'team_admin', label: 'Some teams' },
               { value: 'org_admin', label: 'The whole organization' },
             ]}
             value={role}
             onChange={setRole}
           />
+          {role === 'team_admin' && (
+            <MultiSelect
+              label="Teams"
+              required
+              searchable
+              data={[...options]}
+              value={teamIds}
+              onChange={setTeamIds}
+            />
+          )}
           <Select
             label="Expires"
             allowDeselect={false}
@@ -194,7 +229,11 @@ function ManagementKeyForm({ onMade, onClose }: ManagementKeyFormProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={create.isPending}>
+            <Button
+              type="submit"
+              loading={create.isPending}
+              disabled={role === 'team_admin' && teamIds.length === 0}
+            >
               Create key
             </Button>
           </Group>

@@ -1,10 +1,9 @@
-import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { api, client } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { useTeamParams } from '../../base/organization.ts';
-import { usePermissions, useTenantPath } from '../../base/tenant.ts';
+import { useTenantPath } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
@@ -12,10 +11,12 @@ import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
 
 type Connection = components['schemas']['LabConnection'];
+type Health = components['schemas']['LabConnectionHealth'];
 
 const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/lab_connection';
-/** Connections whose dead letters are counted; each is a request. */
-const COUNTED = 20;
+const HEALTH = '/v1/org/{org_id}/team/{team_id}/{environment}/lab_connection_health';
+/** The API counts exactly up to this number. */
+const COUNT_MAX = 1000;
 
 /** The connections by which orders go to laboratories and results come back. */
 export function Page() {
@@ -23,16 +24,16 @@ export function Page() {
   const [{ deleted = '' }, setState] = useUrlState();
   const query = deleted === 'true' ? { deleted: 'true' as const } : {};
   const connections = api.useQuery('get', PATH, { params: { path, query } });
-  const dead = useDeadLetters(connections.data?.data ?? []);
+  const health = api.useQuery('get', HEALTH, { params: { path } });
+  const healthOf = new Map(health.data?.data.map((one) => [one.lab_connection_id, one]));
+  const root = `/v1/org/${path.org_id}/team/${path.team_id}/${path.environment}`;
   return (
     <PageFrame
       title="Laboratories"
       description="Connections to laboratories by HL7 v2 and FHIR, and every message on them."
       calls={[
-        {
-          method: 'GET',
-          path: `/v1/org/${path.org_id}/team/${path.team_id}/${path.environment}/lab_connection`,
-        },
+        { method: 'GET', path: `${root}/lab_connection` },
+        { method: 'GET', path: `${root}/lab_connection_health` },
       ]}
     >
       <SegmentedControl
@@ -52,7 +53,7 @@ export function Page() {
             label="Lab connections"
             rows={data}
             keyOf={({ id }) => id}
-            columns={columnsOf(dead)}
+            columns={columnsOf(healthOf)}
             empty={
               <EmptyState title="No connections" call={`POST ${PATH}`}>
                 A connection exchanges orders and results with a laboratory. Without one, sandbox orders are
@@ -66,34 +67,32 @@ export function Page() {
   );
 }
 
-/** Whether the newest messages of a connection have dead letters. */
-function useDeadLetters(connections: readonly Connection[]): ReadonlyMap<string, number | undefined> {
-  const path = useTeamParams();
-  const may = usePermissions();
-  const counted = connections.slice(0, may('lab-messages:read') ? COUNTED : 0);
-  const answers = useQueries({
-    queries: counted.map(({ id }) => ({
-      queryKey: ['get', `${PATH}/{lab_connection_id}/message`, path, id, 'dead'],
-      queryFn: async () => {
-        const at = { ...path, lab_connection_id: id };
-        const { data } = await client.GET(`${PATH}/{lab_connection_id}/message`, {
-          params: { path: at, query: { status: 'dead', limit: 50 } },
-        });
-        return data?.data.length ?? 0;
-      },
-    })),
-  });
-  return new Map(counted.map(({ id }, index) => [id, answers[index]?.data]));
-}
-
-const columnsOf = (dead: ReadonlyMap<string, number | undefined>): readonly Column<Connection>[] => [
+const columnsOf = (health: ReadonlyMap<string, Health>): readonly Column<Connection>[] => [
   { title: 'Connection', render: (connection) => <Name connection={connection} /> },
-  { title: 'State', width: 110, render: (connection) => <ConnectionState connection={connection} /> },
+  {
+    title: 'State',
+    width: 110,
+    render: ({ id, deleted_at: deletedAt }) => (
+      <StatusBadge status={deletedAt === null ? (health.get(id)?.state ?? 'loading') : 'deleted'} />
+    ),
+  },
   { title: 'Results by', width: 100, render: ({ inbound }) => inbound },
+  { title: 'Last received', width: 130, render: ({ id }) => <Time value={health.get(id)?.last_in_at} /> },
   { title: 'Orders by', width: 100, render: ({ outbound }) => outbound },
-  { title: 'Dead letters', width: 130, render: ({ id }) => <DeadLetters count={dead.get(id)} /> },
+  { title: 'Last sent', width: 130, render: ({ id }) => <Time value={health.get(id)?.last_out_at} /> },
+  {
+    title: 'Errors, 24 hours',
+    width: 120,
+    render: ({ id }) => <Count value={health.get(id)?.errors_last_day} />,
+  },
+  { title: 'Dead letters', width: 110, render: ({ id }) => <Count value={health.get(id)?.dead} /> },
+  { title: 'Waiting', width: 110, render: ({ id }) => <Waiting health={health.get(id)} /> },
+  {
+    title: 'Certificate ends',
+    width: 140,
+    render: ({ id }) => <Time value={health.get(id)?.certificate_ends_at} />,
+  },
   { title: 'Id', width: 140, render: ({ id }) => <CopyId id={id} path={`laboratories/${id}`} /> },
-  { title: 'Changed', width: 170, render: ({ updated_at: at }) => <TimeText value={at} /> },
 ];
 
 function Name({ connection: { id, name, lab } }: { readonly connection: Connection }) {
@@ -110,20 +109,24 @@ function Name({ connection: { id, name, lab } }: { readonly connection: Connecti
   );
 }
 
-const ConnectionState = ({ connection }: { readonly connection: Connection }) => (
-  <StatusBadge
-    status={connection.deleted_at === null ? (connection.enabled ? 'active' : 'disabled') : 'deleted'}
-  />
+const Count = ({ value }: { readonly value: number | undefined }) => (
+  <Text size="sm" className="numbers" c={value ? 'inherit' : 'dimmed'}>
+    {value === undefined ? '–' : value >= COUNT_MAX ? `${COUNT_MAX.toLocaleString()} or more` : value}
+  </Text>
 );
 
-const DeadLetters = ({ count }: { readonly count: number | undefined }) =>
-  count === undefined ? (
-    <Text span>–</Text>
-  ) : (
-    <Group gap={6}>
-      <Text size="sm" className="numbers">
-        {count >= 50 ? '50 or more' : count}
-      </Text>
-      {count > 0 && <StatusBadge status="problem" />}
-    </Group>
+const Time = ({ value }: { readonly value: string | null | undefined }) =>
+  value ? <TimeText value={value} relative /> : <Text c="dimmed">–</Text>;
+
+function Waiting({ health }: { readonly health: Health | undefined }) {
+  return (
+    <Stack gap={0}>
+      <Count value={health?.waiting} />
+      {health?.oldest_waiting_at && (
+        <Text size="xs" c="dimmed" component="div">
+          oldest <TimeText value={health.oldest_waiting_at} relative />
+        </Text>
+      )}
+    </Stack>
   );
+}

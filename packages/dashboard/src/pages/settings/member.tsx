@@ -1,11 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { api, client } from '../../api/client.ts';
+import { useState } from 'react';
+import { api, ApiError, client } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
 import { useGoTo, useOrganizationPermissions, useOrgId, usePathParameter } from '../../base/tenant.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { BY_CURSOR } from '../../components/load-more.tsx';
 import { PageFrame, Section } from '../../components/page.tsx';
 import { EmptyState, ErrorNotice, Loading } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -17,38 +16,26 @@ import type { Member } from './role-names.ts';
 import { useTeamNames } from './use-team-names.ts';
 
 const LIST = '/v1/org/{org_id}/member';
+const ONE = '/v1/org/{org_id}/member/{member_id}';
 const PARENTS = [{ title: 'Members and roles', path: 'settings/members' }];
 
 export function Page() {
   const id = usePathParameter('memberId');
-  const { member, isPending, error } = useMember(id);
-  if (member) return <MemberPage member={member} />;
+  const query = api.useQuery('get', ONE, { params: { path: { org_id: useOrgId(), member_id: id } } });
+  if (query.data) return <MemberPage member={query.data} />;
   return (
     <PageFrame title="Member" parents={PARENTS}>
-      {error ? (
-        <ErrorNotice error={error} />
-      ) : isPending ? (
+      {!query.error ? (
         <Loading />
-      ) : (
+      ) : query.error instanceof ApiError && query.error.status === 404 ? (
         <EmptyState title="No such member">
           The person was removed, or is a member of another organization.
         </EmptyState>
+      ) : (
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       )}
     </PageFrame>
   );
-}
-
-/** The API lists members and reads none alone, so pages of the list are loaded until the member is in one. */
-function useMember(id: string): { member: Member | undefined; isPending: boolean; error: unknown } {
-  const orgId = useOrgId();
-  const query = api.useInfiniteQuery('get', LIST, { params: { path: { org_id: orgId } } }, BY_CURSOR);
-  const member = query.data?.pages.flatMap(({ members }) => members).find((known) => known.id === id);
-  const { hasNextPage, isFetching, fetchNextPage } = query;
-  const isMissing = !member && hasNextPage;
-  useEffect(() => {
-    if (isMissing && !isFetching) void fetchNextPage();
-  }, [isMissing, isFetching, fetchNextPage]);
-  return { member, isPending: query.isPending || isMissing, error: query.error };
 }
 
 function MemberPage({ member }: { readonly member: Member }) {
@@ -64,6 +51,7 @@ function MemberPage({ member }: { readonly member: Member }) {
       beside={<StatusBadge status={member.is_active ? 'active' : 'deactivated'} />}
       actions={may('members:write') && <MemberActions member={member} isSelf={self} />}
       calls={[
+        { title: 'Read the member', method: 'GET', path: `/v1/org/${orgId}/member/${member.id}` },
         {
           title: 'Change the roles',
           method: 'PATCH',
@@ -116,10 +104,10 @@ function RolesDialog({ member, onClose }: { readonly member: Member; readonly on
       title={`Roles of ${member.name}`}
       action="Save"
       size="lg"
-      changes={[LIST]}
+      changes={[LIST, ONE]}
       onClose={onClose}
       onSubmit={() =>
-        client.PATCH('/v1/org/{org_id}/member/{member_id}', {
+        client.PATCH(ONE, {
           params: { path: { org_id: orgId, member_id: member.id } },
           body: toRolesBody(roles),
         })
@@ -136,12 +124,12 @@ function RolesDialog({ member, onClose }: { readonly member: Member; readonly on
 function MemberActions({ member, isSelf }: { readonly member: Member; readonly isSelf: boolean }) {
   const orgId = useOrgId();
   const goTo = useGoTo();
-  const { run, isBusy } = useAction([LIST]);
+  const { run, isBusy } = useAction([LIST, ONE]);
   const path = { org_id: orgId, member_id: member.id };
   const setActive = (isActive: boolean) =>
     run(
       () =>
-        client.PATCH('/v1/org/{org_id}/member/{member_id}', {
+        client.PATCH(ONE, {
           params: { path },
           body: { role: null, team_role_bindings: null, is_active: isActive },
         }),
@@ -163,7 +151,7 @@ function MemberActions({ member, isSelf }: { readonly member: Member; readonly i
       isDangerous: true,
       run: () =>
         run(async () => {
-          await client.DELETE('/v1/org/{org_id}/member/{member_id}', { params: { path } });
+          await client.DELETE(ONE, { params: { path } });
           goTo('settings/members');
         }, 'The member is removed.'),
     });

@@ -1,7 +1,7 @@
 import { useOrganizationPermissions, useOrgId } from '../../base/tenant.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { UrlTabs } from '../../components/url-tabs.tsx';
-import { ManagementKeys } from './management-keys.tsx';
+import { ManagementKeysLink } from './management-keys-link.tsx';
 import { TeamList } from './team-list.tsx';
 
 export function Page() {
@@ -30,7 +30,7 @@ export function Page() {
             value: 'keys',
             label: 'Management keys',
             isShown: may('management-keys:read'),
-            render: () => <ManagementKeys />,
+            render: () => <ManagementKeysLink />,
           },
         ]}
       />

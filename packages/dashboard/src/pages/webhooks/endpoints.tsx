@@ -19,7 +19,7 @@ const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/webhook';
 export function Endpoints({ action }: { readonly action: ReactNode }) {
   const path = useTeamParams();
   const pathOf = useTenantPath();
-  const { byEndpoint } = useDeliveries('1h');
+  const byEndpoint = useDeliveries();
   return (
     <CursorTable
       label="Endpoints"

@@ -134,6 +134,8 @@ export async function removeOldOfTenant({ tx, tenant }: Work, before: Date): Pro
   const { teamId, environment } = tenant;
   await sql`delete from webhook_tally
     where team_id = ${teamId} and environment = ${environment} and bucket < ${before}`.execute(tx);
+  await sql`delete from webhook_statistics
+    where team_id = ${teamId} and environment = ${environment} and bucket < ${before}`.execute(tx);
   await sql`delete from event
     where team_id = ${teamId} and environment = ${environment} and position < 0 and created_at < ${before}`.execute(
     tx,

@@ -12,6 +12,8 @@ export interface CachedEvent {
   readonly tenant: Tenant;
   readonly type: string;
   readonly test: boolean;
+  /** On the tenant's clock. */
+  readonly createdAt: Date;
   /** The approximate size of its body. */
   readonly bytes: number;
   readonly body: (cipher: TenantCipher) => Buffer;
@@ -83,6 +85,7 @@ function eventOf(row: ClaimedEventRow & { data: Buffer }): CachedEvent {
     tenant: toTenant(row),
     type: row.event_type,
     test: row.test,
+    createdAt: row.created_at,
     bytes: row.data.length * EXPANSION_FACTOR,
     body: (cipher) => (body ??= Buffer.from(serializeEventBody({ cipher }, row))),
   };

@@ -17,6 +17,7 @@ import { StaleClaimError, partitionBlocks, writeBlocks, type BlockPartition } fr
 import { clearFailures, lockFailures, saveFailures, type FailuresRow } from './failure-store.ts';
 import { isSuccess, type AttemptOutcome } from './outcome.ts';
 import { recordOutcomes, type OutcomeRow } from './record-store.ts';
+import { countAttempts } from './statistics.ts';
 
 /**
  * Records the outcomes of many messages, most of them in blocks. If a message has changed since the claim, they are
@@ -51,7 +52,9 @@ async function recordAll(
   const write = async (tx: Tx) => {
     if (blocks.length > 0) await writeBlocks(tx, blocks);
     if (parting.size > 0) await unpackBundles(tx, [...parting.values()]);
-    if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
+    const written = goingOn.length > 0 ? await recordOutcomes(tx, goingOn) : new Set<string>();
+    const single = others.filter(({ claimed }) => written.has(claimed.row.id));
+    await countAttempts(tx, [...blocks.flat(), ...single]);
   };
   const hopeless = await asSystem(app.db, async (tx) => {
     await forceQueuePlans(tx);
@@ -202,6 +205,10 @@ async function recordExhausted(app: App, outcomes: readonly AttemptOutcome[]): P
   await inTenant(app, tenantOf(first), async (work) => {
     await forceIndexScans(work.tx);
     const written = await recordOutcomes(work.tx, outcomes.map(toOutcomeRow));
+    await countAttempts(
+      work.tx,
+      outcomes.filter(({ claimed }) => written.has(claimed.row.id)),
+    );
     for (const { claimed, response, endedAt } of outcomes) {
       const { row, event } = claimed;
       const silent = event.test || event.type === messageAttemptExhausted.type;

@@ -70,6 +70,14 @@ declare module '../../platform/db/database.ts' {
       leased_until: Date;
       messages: string[];
     };
+    webhook_statistics: TenantColumns & {
+      endpoint_id: string;
+      bucket: Date;
+      succeeded: number;
+      failed: number;
+      answers: number[];
+      receipts: number[];
+    };
     webhook_tally: TenantColumns & {
       bucket: Date;
       endpoint_id: string;

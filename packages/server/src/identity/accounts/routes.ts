@@ -6,6 +6,7 @@ import { passwordResetRoutes } from './password-reset-routes.ts';
 import { memberFactorRoutes } from './member-factor-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
+import { profileRoutes } from './profile-routes.ts';
 import { recoveryCodeRoutes } from './recovery-code-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -15,6 +16,7 @@ import { totpRoutes } from './totp-routes.ts';
 /** How members of organizations sign in, and what they do with their own accounts. */
 export function accountRoutes(http: Http, app: App): void {
   sessionRoutes(http, app);
+  profileRoutes(http, app);
   passwordRoutes(http, app);
   linkRoutes(http, app);
   passwordResetRoutes(http, app);

@@ -39,6 +39,19 @@ export async function hasHadUsers(tx: Tx, teamId: string): Promise<boolean> {
   return rows[0]?.found ?? false;
 }
 
+/**
+ * Before the clock is set back: keys that have expired at `now` are expired at `target` too, and at every later time.
+ * They lose the exact time of their expiry, which the audit log still has.
+ */
+export async function keepExpiredKeys(
+  tx: Tx,
+  teamId: string,
+  { now, target }: { now: Date; target: Date },
+): Promise<void> {
+  await sql`update api_key set expires_at = ${target}
+    where team_id = ${teamId} and ${SANDBOX} and expires_at <= ${now}`.execute(tx);
+}
+
 /** The only way to lower a clock offset, for a sandbox without a history. */
 export async function lowerClockOffset(tx: Tx, teamId: string, offsetMs: number): Promise<void> {
   await sql`update team_environment set clock_offset_ms = ${offsetMs}::bigint

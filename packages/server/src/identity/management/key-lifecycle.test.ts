@@ -37,6 +37,29 @@ describe('a key that expires', () => {
     expect(json.api_keys.find((key: { id: string }) => key.id === id).expires_at).toBeTruthy();
   });
 
+  it.each([
+    ['expired', { hours: 2, waits: 2 * 3600, overlap: undefined }],
+    ['was replaced without an overlap', { hours: 2 * 24, waits: 60, overlap: 0 }],
+  ])(
+    'and %s stays invalid when the clock of a new sandbox is set back',
+    async (_, { hours, waits, overlap }) => {
+      const team = await service.team();
+      const ended = await createKey(team, { expires_at: inTime(hours * HOUR) });
+      const lasting = await createKey(team, { expires_at: inTime(3 * DAY) });
+      if (overlap !== undefined) {
+        const body = { overlap_hours: overlap, expires_at: inTime(3 * DAY) };
+        await team.management.post(`${keysOf(team)}/${ended.id}/rotate`, body);
+      }
+      await advance(team, waits);
+      expect((await ended.caller.get('/v2/user')).status).toBe(401);
+      await advance(team, -30 * 86_400);
+      expect((await ended.caller.get('/v2/user')).status).toBe(401);
+      expect((await lasting.caller.get('/v2/user')).status).toBe(200);
+      await advance(team, -86_400);
+      expect((await ended.caller.get('/v2/user')).status).toBe(401);
+    },
+  );
+
   it('of production expires in real time, independent of the sandbox clock', async () => {
     const team = await service.team();
     const { caller } = await createKey(team, { expires_at: inTime(DAY) }, 'production');

@@ -69,7 +69,8 @@ function beginMove(app: App, { orgId, teamId }: SandboxTeam, { to, by }: ClockMo
     }
     const now = later(wall, offsetMs);
     const target = to instanceof Date ? to : later(now, to.seconds * SECOND);
-    if (target < now && (await setBack(tx, { teamId, wall, target }))) return recordMove(tx, now, target);
+    if (target < now && (await setBack(tx, { teamId, wall, now, target })))
+      return recordMove(tx, now, target);
     if (target < now) {
       throw new DomainError(
         'bad_request',
@@ -88,12 +89,16 @@ function beginMove(app: App, { orgId, teamId }: SandboxTeam, { to, by }: ClockMo
 
 const BACK_MAX_MS = 10 * 365 * DAY;
 
-/** Sets the clock of a sandbox back in which nothing has happened yet, so that a history can be made. */
+/**
+ * Sets the clock of a sandbox back in which nothing has happened yet, so that a history can be made. Keys that have
+ * expired stay so.
+ */
 async function setBack(
   tx: Tx,
-  { teamId, wall, target }: { teamId: string; wall: Date; target: Date },
+  { teamId, wall, now, target }: { teamId: string; wall: Date; now: Date; target: Date },
 ): Promise<boolean> {
   if (target < later(wall, -BACK_MAX_MS) || (await store.hasHadUsers(tx, teamId))) return false;
+  await store.keepExpiredKeys(tx, teamId, { now, target });
   await store.lowerClockOffset(tx, teamId, target.getTime() - wall.getTime());
   return true;
 }

@@ -3,13 +3,14 @@ import { actorOf, requireOrgKey } from '../management/management.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { readPage } from '../../platform/http/page.ts';
-import { listMembers } from './member-store.ts';
+import { listMembers, requireMemberOf } from './member-store.ts';
 import { changeMember, mayChangeOwners, removeMember } from './members.ts';
 import {
   ChangeMember,
   MemberId,
   MemberList,
   MemberQuery,
+  MemberView,
   OrgId,
   Success,
   teamIdsOf,
@@ -22,6 +23,7 @@ const MEMBERS = '/v1/org/:org_id/member';
 /** The members of the organization; for Org Management Keys only. */
 export function memberRoutes(http: Http, app: App): void {
   list(http, app);
+  one(http, app);
   change(http, app);
   remove(http, app);
 }
@@ -43,6 +45,25 @@ function list(http: Http, app: App): void {
         asSystem(app.db, (tx) => listMembers(tx, { ...filter, ...page })),
       );
       return { members: items.map(viewMember), next_cursor };
+    },
+  });
+}
+
+function one(http: Http, app: App): void {
+  http.management.get(`${MEMBERS}/:member_id`, {
+    schema: {
+      operationId: 'getMember',
+      summary: 'Get a member of the organization',
+      description: 'Extension. As in the list of members; 404 for a member of another organization.',
+      tag,
+      params: MemberId,
+      response: { 200: MemberView },
+    },
+    handler: async ({ principal, params }) => {
+      requireOrgKey(principal, params.org_id);
+      return viewMember(
+        await asSystem(app.db, (tx) => requireMemberOf(tx, principal.orgId, params.member_id)),
+      );
     },
   });
 }

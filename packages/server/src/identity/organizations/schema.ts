@@ -83,7 +83,7 @@ const member = {
     .describe('Extension. False: the member has no access, and keeps the roles for when it is true again.'),
   directory_roles: DirectoryRoleViews.describe('Extension. Roles from groups of the directory, in addition.'),
 };
-const MemberView = z.object(member).meta({ id: 'ClientFacingOrgMember' });
+export const MemberView = z.object(member).meta({ id: 'ClientFacingOrgMember' });
 export const MemberList = z
   .object({ members: z.array(MemberView), next_cursor: z.string().nullable() })
   .meta({ id: 'ClientFacingOrgMemberListResponse' });

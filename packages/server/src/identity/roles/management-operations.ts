@@ -14,7 +14,7 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'management-keys:read': 'listManagementKeys',
   'management-keys:write': 'createManagementKey changeManagementKey rotateManagementKey',
   'management-keys:revoke': 'deleteManagementKey',
-  'members:read': 'listMembers listInvites listMemberSessions getMemberSecondFactor',
+  'members:read': 'listMembers getMember listInvites listMemberSessions getMemberSecondFactor',
   'members:write': 'changeMember removeMember createInvite withdrawInvite removeMemberSecondFactor',
   'sign-in:read': 'getSignInPolicy listSsoConnections getSsoConnection',
   'sign-in:write': `
@@ -44,8 +44,8 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
     deleteCustomCredentials`,
   'webhook-secrets:read': 'getWebhookSecret rotateWebhookSecret',
   'delivery:read': `
-    listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getPipelineHealth listLabConnections
-    getLabConnection`,
+    listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
+    getLabConnection listLabConnectionHealth`,
   'delivery:retry': `
     testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
   'lab-messages:read': 'listLabMessages',

@@ -4,6 +4,7 @@ import { authorizeChange, type TenantAuthorizer } from '../../identity/managemen
 import type { Http } from '../../platform/http/http.ts';
 import * as connections from './connections.ts';
 import { listConnections, listDeletedConnections } from './connection-store.ts';
+import { HealthList, readHealth } from './health.ts';
 import { inboundRoute } from './inbound-route.ts';
 import { messageRoutes } from './message-routes.ts';
 import * as schema from './schema.ts';
@@ -15,6 +16,7 @@ const tag = 'Laboratories';
 /** The lab connections of a team, their messages, and the endpoint that laboratories post to. */
 export function labConnectionRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
   readRoutes(http, app, scoped);
+  healthRoute(http, app, scoped);
   changeRoutes(http, app, scoped);
   deleteRoute(http, app, scoped);
   restoreRoute(http, app, scoped);
@@ -56,6 +58,24 @@ function readRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
         await readTenant(app, tenant, (work) => connections.getConnection(work, id)),
       );
     },
+  });
+}
+
+function healthRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
+  http.management.get('/v1/org/:org_id/team/:team_id/:environment/lab_connection_health', {
+    schema: {
+      operationId: 'listLabConnectionHealth',
+      summary: 'List the health of lab connections',
+      description:
+        'Extension. Of every connection that is not deleted, newest first: its last messages, errors, what waits, and ' +
+        'when its certificates end. Counts and times only, no patient data.',
+      tag,
+      params: schema.TenantPath,
+      response: { 200: HealthList },
+    },
+    handler: async ({ principal, params }) => ({
+      data: await readHealth(app, await scoped(principal, params)),
+    }),
   });
 }
 
