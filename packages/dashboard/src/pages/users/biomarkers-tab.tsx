@@ -50,6 +50,7 @@ function Histories({ orders }: { readonly orders: readonly Order[] }) {
             <TextInput
               aria-label="Search markers"
               placeholder="Name or LOINC"
+              data-search
               leftSection={<IconSearch size={16} />}
               value={text}
               onChange={(event) => setText(event.target.value)}
