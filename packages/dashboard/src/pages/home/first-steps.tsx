@@ -32,21 +32,24 @@ function useProgress() {
   const orders = api.useQuery('get', '/v3/orders', {
     params: { query: { size: 1, page: 1, order_key: 'created_at', order_direction: 'desc' } },
   });
+  const completed = api.useQuery('get', '/v3/orders', {
+    params: { query: { status: ['completed'], size: 1, page: 1 } },
+  });
   const endpoints = api.useQuery('get', '/v1/org/{org_id}/team/{team_id}/{environment}/webhook', {
     params: { path, query: { limit: 1 } },
   });
   return {
-    isKnown: users.isSuccess && orders.isSuccess && endpoints.isSuccess,
+    isKnown: users.isSuccess && orders.isSuccess && completed.isSuccess && endpoints.isSuccess,
     user: users.data?.users[0],
     order: orders.data?.orders[0],
+    hasResult: (completed.data?.orders.length ?? 0) > 0,
     endpoint: endpoints.data?.data[0],
   };
 }
 
 function Steps({ onHide }: { readonly onHide: () => void }) {
   const goTo = useGoTo();
-  const { isKnown, user, order, endpoint } = useProgress();
-  const hasResult = order?.status === 'completed';
+  const { isKnown, user, order, hasResult, endpoint } = useProgress();
   const steps = [user !== undefined, order !== undefined, hasResult, endpoint !== undefined];
   const current = steps.indexOf(false);
   if (!isKnown || current === -1) return null;
