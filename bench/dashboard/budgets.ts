@@ -1,15 +1,17 @@
 /**
- * `npm run dashboard:budgets [--orders N] [--live SECONDS]`: what a person feels of the dashboard, each figure with its
+ * `npm run dashboard:budgets [--orders N] [--live SECONDS] [--tail 60m]`: what a person feels of the dashboard, each figure with its
  * budget. Sizes come from the build; times from Chromium on this machine, against the built service with a list of
- * 100 000 orders. Exits with 1 if a budget is exceeded.
+ * 100 000 orders. With `--tail`, the live tail also receives as many events as that time brings. Exits with 1 if a budget is exceeded.
  */
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { withCleanup } from '../../tools/stage/cleanup.ts';
 import { openListStage } from '../order-lists/stage.ts';
+import type { BenchTarget } from '../load.ts';
 import { median } from '../result.ts';
 import { measureSizes } from './sizes.ts';
 import { signIn } from '../../tools/dashboard/sign-in.ts';
+import { measureTail, parseDuration } from './tail.ts';
 import { heapAfterCollection, keepBusy, paintOf, slowestScroll } from './measures.ts';
 
 interface Budget {
@@ -23,6 +25,7 @@ const { values: flags } = parseArgs({
   options: {
     orders: { type: 'string', default: '100000' },
     live: { type: 'string', default: '60' },
+    tail: { type: 'string' },
   },
 });
 
@@ -55,6 +58,7 @@ const measured = await withCleanup(
         { name: 'first contentful paint, empty cache', value: median(paints), most: 1000, unit: 'ms' },
         ...(await measureList(page, at('orders'))),
         ...(await measureLiveTail(page, at('home'), many.target)),
+        ...(flags.tail === undefined ? [] : await measureLongTail(page, at(''), many.target)),
       ];
     } finally {
       await browser.close();
@@ -84,6 +88,20 @@ async function measureLiveTail(
   const after = await heapAfterCollection(page);
   const grown = (after - before) / (1024 * 1024);
   return [{ name: `memory grown in ${flags.live} s of live events`, value: grown, most: 20, unit: 'MB' }];
+}
+
+async function measureLongTail(page: Page, base: string, target: BenchTarget): Promise<Budget[]> {
+  const duration = parseDuration(flags.tail ?? '');
+  const { events, seconds, filledHeap, heap, nodes } = await measureTail(page, target, {
+    url: base.replace(/\/$/, ''),
+    duration,
+  });
+  console.log(`${events} events of ${flags.tail} arrived in ${Math.round(seconds)} s`);
+  const grown = (heap - filledHeap) / (1024 * 1024);
+  return [
+    { name: `memory grown in ${flags.tail} of live tail`, value: grown, most: 20, unit: 'MB' },
+    { name: 'elements of the live tail at its end', value: nodes, most: 15_000, unit: '' },
+  ];
 }
 
 const budgets = [...(await measureSizes()), ...measured];

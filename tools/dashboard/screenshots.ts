@@ -1,17 +1,20 @@
 /**
  * `npm run dashboard:screenshots [FOLDER]`: pictures of ten pages for the README and the documentation, with the people
- * of the demo. Starts a service of its own in a temporary folder, fills it, and takes them in Chromium.
+ * of the demo. Starts a service of its own in a temporary folder, fills it, and takes them in Chromium. With `-- --all
+ * --out FOLDER`, pictures of every page and tab in three widths and both themes, to look at; `--only orders` takes the
+ * pages whose path begins so.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import { parseArgs, promisify } from 'node:util';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { Credentials } from '../../packages/server/test/faults/stage.ts';
 import { buildService, freePort, startProcess } from '../../packages/server/test/faults/service-process.ts';
 import { withCleanup, type CleanupTasks } from '../stage/cleanup.ts';
+import { listPaths, takePage, VIEWS } from './all-pages.ts';
 import { signIn } from './sign-in.ts';
 
 interface Picture {
@@ -78,7 +81,65 @@ async function take(page: Page, file: string, url: string): Promise<void> {
   await page.screenshot({ path: file });
 }
 
-const target = resolve(process.argv[2] ?? 'docs/images');
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
+});
+const target = resolve(flags.out ?? positionals[0] ?? 'docs/images');
+
+async function takePictures(context: BrowserContext, stage: Stage, base: string): Promise<void> {
+  const ids = await findIds(stage);
+  const page = await context.newPage();
+  for (const { name, path, colorScheme } of PICTURES) {
+    await page.emulateMedia({ colorScheme: colorScheme ?? 'light', reducedMotion: 'reduce' });
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_text, id: string) => ids[id] ?? '');
+    await take(page, join(target, `${name}.png`), `${base}/${filled}`);
+    console.log(`${name}.png`);
+  }
+}
+
+async function takeAll(context: BrowserContext, stage: Stage, base: string): Promise<void> {
+  const page = await context.newPage();
+  const paths = await listPaths({ ...(await findIds(stage)), ...(await findLinkedIds(page, base)) });
+  for (const { width, colorScheme } of VIEWS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const path of paths.filter((one) => one.startsWith(flags.only))) {
+      await page.goto(`${base}/${path}`);
+      const file = path.replaceAll(/\W+/g, '-').replaceAll(/-[0-9a-f-]{30,}$/g, '-object');
+      const faults = await takePage(page, async (tab) => {
+        const name = [file, tab, width, colorScheme].filter((part) => part !== '').join('.');
+        await page.screenshot({ path: join(target, `${name}.png`) });
+      });
+      console.log(`${width} ${colorScheme} ${path}${faults.map((fault) => `\n  ${fault}`).join('')}`);
+    }
+  }
+}
+
+/** Objects that only pages lead to: the first link of a list. */
+async function findLinkedIds(page: Page, base: string): Promise<Record<string, string>> {
+  const lists = {
+    webhook: 'webhooks',
+    connection: 'laboratories',
+    member: 'settings/members',
+    lab_test: 'catalog',
+  };
+  const found: Record<string, string> = {};
+  for (const [name, list] of Object.entries(lists)) {
+    await page.goto(`${base}/${list}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    const link = page.locator(`main a[href*="/${list}/"]`).first();
+    const href = (await link.count()) === 0 ? null : await link.getAttribute('href');
+    found[name] = href?.split('/').at(-1) ?? '';
+  }
+  return found;
+}
+
 await mkdir(target, { recursive: true });
 await withCleanup(openStage, async (stage) => {
   const { url, credentials } = stage;
@@ -94,14 +155,7 @@ await withCleanup(openStage, async (stage) => {
     orgId: credentials.org_id,
     managementKey: credentials.management_key,
   });
-  const ids = await findIds(stage);
-  const page = await context.newPage();
-  for (const { name, path, colorScheme } of PICTURES) {
-    await page.emulateMedia({ colorScheme: colorScheme ?? 'light', reducedMotion: 'reduce' });
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_text, id: string) => ids[id] ?? '');
-    const at = `${origin}/dashboard/${credentials.team_id}/sandbox/${filled}`;
-    await take(page, join(target, `${name}.png`), at);
-    console.log(`${name}.png`);
-  }
+  const base = `${origin}/dashboard/${credentials.team_id}/sandbox`;
+  await (flags.all ? takeAll : takePictures)(context, stage, base);
   await browser.close();
 });

@@ -1,4 +1,5 @@
 import { useMantineTheme, useComputedColorScheme } from '@mantine/core';
+import { useState } from 'react';
 import {
   Area,
   Bar,
@@ -11,6 +12,8 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { printDay, printNumber, printTime, printValue } from './chart-print.ts';
+import type { ZoomRange } from './chart-zoom.ts';
 
 /** One line, bar or band of a chart. */
 export interface Series {
@@ -40,26 +43,27 @@ export interface SeriesChartProps {
   /** Days have one bar each; times stand where they happened. */
   readonly scale?: 'days' | 'time';
   readonly print?: (value: number) => string;
+  /** Called with the times between which a person dragged. */
+  readonly onSelect?: (range: ZoomRange) => void;
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const MARGIN = { top: 8, right: 12, bottom: 0, left: 0 };
 const TICKS = 4;
-
-const printNumber = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 2 });
 
 export function SeriesChart(props: SeriesChartProps) {
   const { label, points, series, unit, height = 220, reference, scale = 'days', print = printNumber } = props;
   const paint = usePaint();
   const [low, high] = domainOf(props);
-  const printDay = (value: unknown) => DAY.format(new Date(Number(value)));
-  const printHead = (value: unknown) =>
-    scale === 'time' ? TIME.format(new Date(Number(value))) : printDay(value);
+  const { selected, handlers } = useDrag(props.onSelect);
   return (
-    <div role="figure" aria-label={label} style={{ width: '100%', height }}>
+    <div
+      role="figure"
+      aria-label={label}
+      className={props.onSelect ? 'chart-zoomable' : ''}
+      style={{ width: '100%', height }}
+    >
       <ResponsiveContainer>
-        <ComposedChart data={[...points]} margin={MARGIN}>
+        <ComposedChart data={[...points]} margin={MARGIN} {...handlers}>
           <CartesianGrid vertical={false} stroke={paint.grid} />
           <XAxis
             dataKey="at"
@@ -84,7 +88,8 @@ export function SeriesChart(props: SeriesChartProps) {
           <Tooltip
             isAnimationActive={false}
             contentStyle={paint.tooltip}
-            labelFormatter={printHead}
+            cursor={{ stroke: paint.text, strokeDasharray: '3 3', fill: paint.grid, fillOpacity: 0.4 }}
+            labelFormatter={(value) => printTime(value, scale)}
             formatter={(value, name) => [`${printValue(value, print)} ${unit}`, String(name)]}
           />
           {reference && (
@@ -96,11 +101,44 @@ export function SeriesChart(props: SeriesChartProps) {
               ifOverflow="hidden"
             />
           )}
+          {selected && (
+            <ReferenceArea x1={selected.from} x2={selected.to} fill={paint.text} fillOpacity={0.15} />
+          )}
           {series.map((one) => drawSeries(one, paint.color(one.color)))}
         </ComposedChart>
       </ResponsiveContainer>
     </div>
   );
+}
+
+interface ChartMouse {
+  readonly activeLabel?: string | number | undefined;
+}
+
+/** A drag over the chart, from where the button went down to the point at which it is now. */
+function useDrag(onSelect: SeriesChartProps['onSelect']) {
+  const [start, setStart] = useState<number>();
+  const [end, setEnd] = useState<number>();
+  if (!onSelect) return { selected: undefined, handlers: {} };
+  const selected =
+    start === undefined || end === undefined || start === end
+      ? undefined
+      : { from: Math.min(start, end), to: Math.max(start, end) };
+  const read = ({ activeLabel }: ChartMouse) => (activeLabel === undefined ? undefined : Number(activeLabel));
+  const stop = () => {
+    setStart(undefined);
+    setEnd(undefined);
+  };
+  const handlers = {
+    onMouseDown: (mouse: ChartMouse) => setStart(read(mouse)),
+    onMouseMove: (mouse: ChartMouse) => start !== undefined && setEnd(read(mouse) ?? end),
+    onMouseUp: () => {
+      if (selected) onSelect(selected);
+      stop();
+    },
+    onMouseLeave: stop,
+  };
+  return { selected, handlers };
 }
 
 function drawSeries({ name, label, kind, stack }: Series, color: string) {
@@ -127,11 +165,6 @@ function drawSeries({ name, label, kind, stack }: Series, color: string) {
       connectNulls
     />
   );
-}
-
-function printValue(value: unknown, print: (value: number) => string): string {
-  if (Array.isArray(value)) return value.map((end) => print(Number(end))).join(' – ');
-  return print(Number(value));
 }
 
 /** From zero for bars; else around the values and the ends of the reference range. */

@@ -95,6 +95,7 @@ interface OpenableRowProps<T> {
 /** A row that opens its details: by a button in its first cell for the keyboard, by a click anywhere for the mouse. */
 export const OpenableRow = <T,>({ columns, row, onOpen, isSelected = false }: OpenableRowProps<T>) => (
   <Table.Tr
+    data-row
     className={onOpen ? 'row-link' : ''}
     {...(isSelected ? { bg: 'var(--mantine-primary-color-light)' } : {})}
     onClick={(event) => {
@@ -105,7 +106,7 @@ export const OpenableRow = <T,>({ columns, row, onOpen, isSelected = false }: Op
     {columns.map(({ title, render, align }, index) => (
       <Table.Td key={title} ta={align ?? 'left'}>
         {index === 0 && onOpen ? (
-          <button type="button" className="plain-button" onClick={() => onOpen(row)}>
+          <button type="button" className="plain-button" data-row-opener onClick={() => onOpen(row)}>
             {render(row)}
           </button>
         ) : (

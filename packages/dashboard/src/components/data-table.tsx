@@ -60,11 +60,11 @@ function DataRow<T>({ columns, row, path }: DataRowProps<T>) {
     void navigate({ to: toPath(path) });
   };
   return (
-    <Table.Tr onClick={open} className={path === undefined ? '' : 'row-link'}>
+    <Table.Tr onClick={open} data-row className={path === undefined ? '' : 'row-link'}>
       {columns.map(({ title, render, align }, index) => (
         <Table.Td key={title} ta={align ?? 'left'}>
           {index === 0 && path !== undefined ? (
-            <Anchor component={Link} to={toPath(path)} underline="never" c="inherit" fw={500}>
+            <Anchor component={Link} to={toPath(path)} underline="never" c="inherit" fw={500} data-row-opener>
               {render(row)}
             </Anchor>
           ) : (

@@ -27,8 +27,9 @@ export function Desk<T>({ label, rows, keyOf, renderItem, renderChosen, footer }
           <ScrollArea.Autosize mah="70vh" type="auto">
             <Box component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
               {rows.map((row) => (
-                <li key={keyOf(row)}>
+                <li key={keyOf(row)} data-row>
                   <UnstyledButton
+                    data-row-opener
                     className="desk-item"
                     aria-current={row === chosen || undefined}
                     onClick={() => setState({ selected: keyOf(row) })}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { useTenantPath } from '../base/tenant.ts';
 import type { ApiCall } from './code-samples.ts';
+import { PageTerms } from './hint.tsx';
 import { ShowApiCall } from './show-api-call.tsx';
 
 interface PageProps {
@@ -39,7 +40,10 @@ export function PageFrame({ title, parents, description, beside, actions, calls,
         )}
         <Group justify="space-between" align="flex-start">
           <Group gap="sm">
-            <Title order={1}>{title}</Title>
+            <Group gap={4} wrap="nowrap">
+              <Title order={1}>{title}</Title>
+              <PageTerms />
+            </Group>
             {beside}
           </Group>
           <Group gap="xs">

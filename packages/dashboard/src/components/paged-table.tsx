@@ -164,7 +164,7 @@ function Row<T>({ row, columns, pathOf, index, start, template, open }: RowProps
   };
   const cell = (position: number, given: T, render: Column<T>['render']) =>
     position === 0 && path !== undefined ? (
-      <a className="row-anchor" href={open.hrefOf(path)}>
+      <a className="row-anchor" data-row-opener href={open.hrefOf(path)}>
         {render(given)}
       </a>
     ) : (
@@ -174,6 +174,7 @@ function Row<T>({ row, columns, pathOf, index, start, template, open }: RowProps
     // The link in the first cell is what the keyboard uses; a click anywhere in the row is a convenience of the mouse.
     <div
       role="row"
+      data-row
       aria-rowindex={index + 2}
       className={`paged-table-row ${path === undefined ? '' : 'row-link'}`}
       style={{

@@ -80,7 +80,7 @@ function relativeTo(time: Date): string {
 const TONES: readonly (readonly [RegExp, string])[] = [
   [/fail|cancel|error|rejected|lost|dead|revoked|problem|critical|expired|disabled|missed/i, 'red'],
   [/completed|delivered|connected|success|active|ready|verified|accepted|final/i, 'teal'],
-  [/review|pending|awaiting|requires|paused|partial|doubt|unmatched|hold|stuck/i, 'yellow'],
+  [/abnormal|review|pending|awaiting|requires|paused|partial|doubt|unmatched|hold|stuck/i, 'yellow'],
   [/transit|shipped|process|scheduled|confirmed|received|registered|ordered|collect/i, 'blue'],
 ];
 

@@ -1,7 +1,8 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
 import { useSession } from '../api/session.ts';
 import { useSignOut } from '../base/sign-out.ts';
-import { IconMoon, IconSettings, IconSignOut, IconSun, IconUser } from '../base/icons.ts';
+import { IconKeyboard, IconMoon, IconSettings, IconSignOut, IconSun, IconUser } from '../base/icons.ts';
+import { openHelp } from './shortcut-state.ts';
 import { useGoTo } from '../base/tenant.ts';
 
 export function AccountMenu() {
@@ -32,6 +33,9 @@ export function AccountMenu() {
           onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
         >
           {isDark ? 'Light theme' : 'Dark theme'}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={openHelp}>
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconSignOut size={16} />} onClick={() => void signOut()}>

@@ -41,6 +41,7 @@ export function SearchButton() {
       visibleFrom="sm"
       w={280}
       justify="space-between"
+      styles={{ label: { flex: 1, justifyContent: 'flex-start' } }}
     >
       <Text size="xs" c="dimmed">
         Search

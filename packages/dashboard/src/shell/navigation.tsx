@@ -19,7 +19,7 @@ export function Navigation({ onChoose }: { readonly onChoose: () => void }) {
     if (pages.length === 0) return null;
     return (
       <div key={group} role="group" aria-label={group}>
-        <Text size="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>
+        <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={2}>
           {group}
         </Text>
         {pages.map(({ path, title, icon: Icon }) => {
@@ -34,7 +34,7 @@ export function Navigation({ onChoose }: { readonly onChoose: () => void }) {
               active={isActive}
               aria-current={isActive ? 'page' : undefined}
               onClick={onChoose}
-              py={6}
+              py={4}
               px="sm"
               style={{ borderRadius: 6 }}
             />

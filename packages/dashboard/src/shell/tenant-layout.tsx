@@ -13,6 +13,7 @@ import { useIdleSignOut } from './idle-sign-out.ts';
 import { useLiveEvents } from './live-events.ts';
 import { rememberTenant } from '../base/last-tenant.ts';
 import { Navigation } from './navigation.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import { TeamSwitch } from './team-switch.tsx';
 import { useTeam, useTenant } from '../base/tenant.ts';
 
@@ -69,7 +70,7 @@ function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
-        <ScrollArea type="auto">
+        <ScrollArea type="auto" scrollbarSize={6} offsetScrollbars="y">
           <Navigation onChoose={close} />
         </ScrollArea>
       </AppShell.Navbar>
@@ -79,6 +80,7 @@ function Frame() {
         </Suspense>
       </AppShell.Main>
       <CommandPalette />
+      <Shortcuts />
       <ReauthenticationDialog />
     </AppShell>
   );

@@ -129,6 +129,7 @@ function NameFilter() {
     <TextInput
       aria-label="Name of the lab test"
       placeholder="Name"
+      data-search
       leftSection={<IconSearch size={16} />}
       value={text}
       onChange={(event) => {

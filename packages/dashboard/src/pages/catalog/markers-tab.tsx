@@ -57,6 +57,7 @@ export function MarkersTab() {
         <TextInput
           aria-label="Search markers"
           placeholder="Name, or LOINC such as 2345-7"
+          data-search
           leftSection={<IconSearch size={16} />}
           value={text}
           onChange={(event) => {

@@ -10,6 +10,7 @@ import { PageFrame } from '../../components/page.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
 import { StatusBadge, TimeText } from '../../components/values.tsx';
 import { ATTENTION_TEXTS } from './attention.ts';
+import { FirstSteps } from './first-steps.tsx';
 
 /** The charts come later than the list: what needs a person must not wait for them. */
 const Trends = lazy(() => import('./trends.tsx').then(({ Trends: component }) => ({ default: component })));
@@ -27,6 +28,7 @@ export function Page() {
         { method: 'GET', path: '/v1/overview/trends', query: { days: '30' } },
       ]}
     >
+      <FirstSteps />
       <Loaded query={overview} lines={4}>
         {({ data }) => <Attention sections={data.filter(({ count }) => count > 0)} />}
       </Loaded>
@@ -92,7 +94,13 @@ function AttentionCard({
         {items.map((item) => (
           <Group key={`${item.id}/${item.message_id}`} justify="space-between" wrap="nowrap" gap="xs">
             <Group gap="xs" wrap="nowrap">
-              <Anchor component={Link} to={pathOf(text.pathOf?.(item) ?? text.page)} size="sm" ff="monospace">
+              <Anchor
+                component={Link}
+                to={pathOf(text.pathOf?.(item) ?? text.page)}
+                size="sm"
+                ff="monospace"
+                style={{ whiteSpace: 'nowrap' }}
+              >
                 {shortId(item.id)}
               </Anchor>
               {item.state !== null && <StatusBadge status={item.state} />}

@@ -1,8 +1,9 @@
-import { BarChart, LineChart } from '@mantine/charts';
 import { SimpleGrid, Text } from '@mantine/core';
-import '@mantine/charts/styles.css';
 import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
+import { Chart, Legend } from '../../components/chart.tsx';
+import { isWithin, useZoom } from '../../components/chart-zoom.ts';
+import type { ChartPoint, Series } from '../../components/charts.tsx';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 
@@ -11,8 +12,6 @@ type Day = components['schemas']['TrendDay'];
 const DAYS = 30;
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** The last thirty days, in the zone of the viewer. */
 export function Trends() {
@@ -26,87 +25,84 @@ export function Trends() {
   );
 }
 
-const STATUSES = [
-  { name: 'completed', color: 'teal.7' },
-  { name: 'sample_with_lab', label: 'sample with lab', color: 'blue.6' },
-  { name: 'collecting_sample', label: 'collecting sample', color: 'indigo.4' },
-  { name: 'received', color: 'gray.5' },
-  { name: 'cancelled', color: 'yellow.6' },
-  { name: 'failed', color: 'red.7' },
+const STATUSES: readonly Series[] = [
+  { name: 'completed', label: 'completed', kind: 'bar', color: 'teal', stack: 'orders' },
+  { name: 'sample_with_lab', label: 'sample with lab', kind: 'bar', color: 'blue', stack: 'orders' },
+  { name: 'collecting_sample', label: 'collecting sample', kind: 'bar', color: 'grape', stack: 'orders' },
+  { name: 'received', label: 'received', kind: 'bar', color: 'gray', stack: 'orders' },
+  { name: 'cancelled', label: 'cancelled', kind: 'bar', color: 'yellow', stack: 'orders' },
+  { name: 'failed', label: 'failed', kind: 'bar', color: 'red', stack: 'orders' },
+];
+const RESULTS: readonly Series[] = [{ name: 'results', label: 'Results', kind: 'bar', color: 'accent' }];
+const DELIVERIES: readonly Series[] = [
+  { name: 'deliveries_succeeded', label: 'succeeded', kind: 'bar', color: 'teal', stack: 'deliveries' },
+  { name: 'deliveries_failed', label: 'failed', kind: 'bar', color: 'red', stack: 'deliveries' },
+];
+const CONNECTIONS: readonly Series[] = [
+  { name: 'connections_created', label: 'Connections', kind: 'bar', color: 'accent' },
 ];
 
 function Charts({ days }: { readonly days: readonly Day[] }) {
-  const rows = days.map(({ day, orders_by_status: byStatus, ...counts }) => ({
-    day: DAY.format(new Date(day)),
+  const { range } = useZoom();
+  const points = days.map(({ day, orders_by_status: byStatus, ...counts }): ChartPoint => ({
     ...counts,
     ...byStatus,
+    at: Date.parse(day),
   }));
-  const sumOf = (name: keyof (typeof rows)[number]) =>
-    rows.reduce((sum, row) => sum + Number(row[name]), 0).toLocaleString();
+  const sumOf = (name: string) =>
+    points
+      .filter((point) => isWithin(point, range))
+      .reduce((sum, point) => sum + Number(point[name] ?? 0), 0)
+      .toLocaleString();
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <Section title={`Orders of the last ${DAYS} days`}>
-        <Text size="sm" c="dimmed" mb="xs">
-          {sumOf('orders_created')} created, by their status now
-        </Text>
-        <BarChart
-          h={220}
-          data={rows}
-          dataKey="day"
-          type="stacked"
-          series={STATUSES}
-          withLegend
-          barProps={STILL}
-        />
-      </Section>
-      <Section title="Results received">
-        <Text size="sm" c="dimmed" mb="xs">
-          {sumOf('results')} results, corrections included
-        </Text>
-        <LineChart
-          h={220}
-          data={rows}
-          dataKey="day"
-          series={[{ name: 'results', color: 'accent.6' }]}
-          withDots={false}
-          curveType="linear"
-          lineProps={STILL}
-        />
-      </Section>
-      <Section title="Webhook deliveries">
-        <Text size="sm" c="dimmed" mb="xs">
-          {sumOf('deliveries_succeeded')} succeeded, {sumOf('deliveries_failed')} attempts failed
-        </Text>
-        <BarChart
-          h={220}
-          data={rows}
-          dataKey="day"
-          type="stacked"
-          withLegend
-          barProps={STILL}
-          series={[
-            { name: 'deliveries_succeeded', label: 'succeeded', color: 'teal.7' },
-            { name: 'deliveries_failed', label: 'failed', color: 'red.7' },
-          ]}
-        />
-      </Section>
-      <Section title="New wearable connections">
-        <Text size="sm" c="dimmed" mb="xs">
-          {sumOf('connections_created')} connections that still exist
-        </Text>
-        <LineChart
-          h={220}
-          data={rows}
-          dataKey="day"
-          series={[{ name: 'connections_created', label: 'connections', color: 'accent.6' }]}
-          withDots={false}
-          curveType="linear"
-          lineProps={STILL}
-        />
-      </Section>
+      <TrendChart
+        title={`Orders of the last ${DAYS} days`}
+        text={`${sumOf('orders_created')} created, by their status now`}
+        unit="orders"
+        series={STATUSES}
+        points={points}
+      />
+      <TrendChart
+        title="Results received"
+        text={`${sumOf('results')} results, corrections included`}
+        unit="results"
+        series={RESULTS}
+        points={points}
+      />
+      <TrendChart
+        title="Webhook deliveries"
+        text={`${sumOf('deliveries_succeeded')} succeeded, ${sumOf('deliveries_failed')} attempts failed`}
+        unit="attempts"
+        series={DELIVERIES}
+        points={points}
+      />
+      <TrendChart
+        title="New wearable connections"
+        text={`${sumOf('connections_created')} connections that still exist`}
+        unit="connections"
+        series={CONNECTIONS}
+        points={points}
+      />
     </SimpleGrid>
   );
 }
 
-/** Charts are there at once: a reader compares them, and movement would only delay that. */
-const STILL = { isAnimationActive: false } as const;
+interface TrendChartProps {
+  readonly title: string;
+  /** The sums of what is shown. */
+  readonly text: string;
+  readonly unit: string;
+  readonly series: readonly Series[];
+  readonly points: readonly ChartPoint[];
+}
+
+const TrendChart = ({ title, text, unit, series, points }: TrendChartProps) => (
+  <Section title={title}>
+    <Text size="sm" c="dimmed" mb="xs">
+      {text}
+    </Text>
+    <Chart label={`${title}: ${text}`} points={points} series={series} unit={unit} />
+    {series.length > 1 && <Legend series={series} />}
+  </Section>
+);

@@ -22,11 +22,14 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     title: 'On',
     width: 220,
-    render: ({ subject }) => (
-      <Text size="sm" lineClamp={1} title={subject}>
-        {subject}
-      </Text>
-    ),
+    render: ({ subject }) =>
+      UUID.test(subject) ? (
+        <CopyId id={subject} />
+      ) : (
+        <Text size="sm" lineClamp={1} title={subject}>
+          {subject}
+        </Text>
+      ),
   },
   {
     title: 'Line',
@@ -36,6 +39,8 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
   { title: 'Time', width: 190, render: (entry) => <TimeText value={entry.created_at} /> },
 ];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const FIELDS = [
   { name: 'action', label: 'Action', placeholder: 'team_key.create' },

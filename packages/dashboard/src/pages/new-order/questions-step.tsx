@@ -1,4 +1,5 @@
-import { MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Hint } from '../../components/hint.tsx';
 import { answerKey, type AskedQuestion, type Draft } from './draft.ts';
 
 interface QuestionsStepProps {
@@ -26,7 +27,10 @@ export function QuestionsStep({ draft, questions, isChecked }: QuestionsStepProp
   if (questions.length === 0) return <Text size="sm">The laboratory asks nothing for this lab test.</Text>;
   return (
     <Stack maw={520}>
-      <Text size="sm">The laboratory needs these answers to run or to interpret the test.</Text>
+      <Group gap={4}>
+        <Text size="sm">The laboratory needs these answers to run or to interpret the test.</Text>
+        <Hint term="aoe-question" />
+      </Group>
       {questions.map((asked) => (
         <Answer key={answerKey(asked)} asked={asked} draft={draft} isChecked={isChecked} />
       ))}

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import { IconFile } from '../../base/icons.ts';
 import { usePermissions } from '../../base/tenant.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Section } from '../../components/page.tsx';
 import { DocumentViewer, type OpenedDocument } from '../../components/pdf-viewer.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -49,7 +50,7 @@ export function DocumentsSection({ order }: { readonly order: Order }) {
   const [opened, setOpened] = useState<OpenedDocument>();
   const documents = ownDocuments(order, may('results:read'));
   return (
-    <Section title="Documents">
+    <Section title="Documents" actions={<Hint term="requisition" />}>
       {documents.length === 0 && (
         <Text size="sm" c="dimmed">
           No documents in this state. The requisition is the first one.

@@ -137,6 +137,7 @@ export function OrderFilters({ onSearch }: OrderFiltersProps) {
         <TextInput
           aria-label="Search by patient, order id, sample id or your user id"
           placeholder="Patient, order, sample or your user id"
+          data-search
           leftSection={<IconSearch size={15} />}
           value={text}
           onChange={(event) => {

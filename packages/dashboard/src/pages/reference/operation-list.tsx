@@ -43,6 +43,7 @@ export function OperationList({ operations, search, onSearch, chosen, onChoose }
       <TextInput
         aria-label="Search operations"
         placeholder={`Search ${operations.length} operations`}
+        data-search
         leftSection={<IconSearch size={15} />}
         value={search}
         onChange={(event) => onSearch(event.currentTarget.value)}

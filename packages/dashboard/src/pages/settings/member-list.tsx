@@ -34,6 +34,7 @@ export function MemberList() {
       <TextInput
         aria-label="Search members"
         placeholder="Name or e-mail"
+        data-search
         leftSection={<IconSearch size={15} />}
         maw={320}
         value={text}

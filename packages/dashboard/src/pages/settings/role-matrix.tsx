@@ -20,6 +20,7 @@ export function RoleMatrix() {
       <TextInput
         aria-label="Search permissions"
         placeholder="Such as results or keys"
+        data-search
         leftSection={<IconSearch size={15} />}
         maw={320}
         value={text}

@@ -47,6 +47,7 @@ function Markers({ userId, markers }: { readonly userId: string; readonly marker
             <TextInput
               aria-label="Search markers"
               placeholder="Name or LOINC"
+              data-search
               leftSection={<IconSearch size={16} />}
               value={text}
               onChange={(event) => setText(event.target.value)}

@@ -23,8 +23,13 @@ const SAMPLE = {
   },
 };
 
+interface MakeSampleUserProps {
+  /** Without it, the page of the user opens. */
+  readonly onMade?: (userId: string) => void;
+}
+
 /** A user with demographics and a month of device data, so that every tab has something to show. */
-export function MakeSampleUser() {
+export function MakeSampleUser({ onMade }: MakeSampleUserProps) {
   const goTo = useGoTo();
   const queries = useQueryClient();
   const make = useMutation({
@@ -40,7 +45,8 @@ export function MakeSampleUser() {
     onSuccess: async (userId) => {
       await queries.invalidateQueries({ queryKey: ['get', '/v2/user'] });
       tellDone('The sample user is made');
-      goTo(`users/${userId}`);
+      if (onMade) onMade(userId);
+      else goTo(`users/${userId}`);
     },
     onError: tellError,
   });

@@ -52,7 +52,7 @@ export function Page() {
   const mayWrite = usePermissions()('users:write');
   const { environment } = useTenant();
   const create = mayWrite && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+    <Button size="xs" leftSection={<IconPlus size={15} />} onClick={open}>
       Create user
     </Button>
   );
@@ -85,6 +85,7 @@ export function Page() {
       <TextInput
         aria-label="Search users"
         placeholder="Search by user id or client user id"
+        data-search
         leftSection={<IconSearch size={16} />}
         value={text}
         onChange={(event) => setText(event.target.value)}

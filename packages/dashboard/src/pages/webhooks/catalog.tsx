@@ -28,6 +28,7 @@ function CatalogOf({ catalog }: { readonly catalog: EventCatalog }) {
           <TextInput
             aria-label="Search events"
             placeholder={`Search ${catalog.events.length} events`}
+            data-search
             leftSection={<IconSearch size={15} />}
             value={q}
             onChange={(change) => setState({ q: change.currentTarget.value })}
