@@ -51,6 +51,8 @@ export interface App extends Platform {
    * tenant.
    */
   readonly tenantSeeds: readonly ((work: Work) => Promise<void>)[];
+  /** Follows a change of a tenant's settings. Each module adds its own step. Runs in the transaction of the change. */
+  readonly settingsSteps: readonly ((work: Work) => Promise<void>)[];
   /** Cleans up when a team is deleted. Each module adds its own step. Runs in the transaction that deletes the team. */
   readonly tenantTeardowns: readonly ((work: Work) => Promise<void>)[];
 }
