@@ -46,15 +46,21 @@ it.each([
   expect(() => parseLogo(bytes)).toThrow(InvalidLogoError);
 });
 
+const sizeOf = (bytes: Buffer): [number, number] | undefined => {
+  try {
+    const { width, height } = parseLogo(bytes);
+    return [width, height];
+  } catch (error) {
+    if (error instanceof InvalidLogoError) return undefined;
+    throw error;
+  }
+};
+
 it('refuses every cut of an image, or reads the same size', () => {
   for (const whole of [pngLogo(), jpegLogo(), webpLogo()]) {
-    const { width, height } = parseLogo(whole);
-    for (let length = 0; length < whole.length; length += 1) {
-      try {
-        expect(parseLogo(whole.subarray(0, length))).toMatchObject({ width, height });
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidLogoError);
-      }
-    }
+    const found = Array.from({ length: whole.length }, (_, length) => sizeOf(whole.subarray(0, length)));
+    const sizes = new Set(found.filter((size) => size !== undefined).map(String));
+    sizes.delete(String(sizeOf(whole)));
+    expect([...sizes]).toEqual([]);
   }
 });
