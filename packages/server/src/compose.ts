@@ -1,6 +1,6 @@
 import { startSealing } from './identity/access-log/access-log.ts';
 import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
-import { fetchLogo, followLogoUrl, removeLogo } from './identity/brand/brand.ts';
+import { fetchLogo, followLogoUrl, readBrandWithLogo, removeLogo } from './identity/brand/brand.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
 import { dataLifecycleRoutes, openLoggers, removers } from './data-lifecycle.ts';
@@ -155,6 +155,7 @@ export function buildApp(platform: Platform, root: URL): App {
     backupStorage: createBackupStorage(platform.config),
     reportExtractor: createReportExtractor(platform.config),
     mailer: createMailer(platform.config, platform.log),
+    readMailBrand: readBrandWithLogo,
     textRecords: createConfiguredTxtResolver(platform.config),
     identityProviders: createIdentityProviders(platform.config, platform.clock),
     eventTypes,
