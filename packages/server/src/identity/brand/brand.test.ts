@@ -72,7 +72,7 @@ describe('the logo of logo_url', () => {
       attempts: 1,
       failure: null,
     });
-    expect((await brandOf(team)).logo).toEqual({ mediaType, bytes });
+    expect((await brandOf(team)).logo).toMatchObject({ mediaType, bytes });
     const image = await team.get(`${LOGO}/image`);
     expect(image.headers).toMatchObject({ 'content-type': mediaType, 'x-content-type-options': 'nosniff' });
   });

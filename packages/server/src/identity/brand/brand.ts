@@ -1,21 +1,16 @@
 import type { Work } from '../../platform/work.ts';
 import { readBrand, type Brand } from '../management/management.ts';
-import type { LogoMediaType } from './logo-image.ts';
+import type { LogoImage } from './logo-image.ts';
 import { findLogoContent } from './store.ts';
 
 /** The logo of a team and how its brand looks in mails, on pages and in documents. */
 export { fetchLogo, followLogoUrl, removeLogo } from './fetch-logo.ts';
+export type { LogoImage } from './logo-image.ts';
 export { brandRoutes } from './routes.ts';
 
-/** An image of at most 512 KB and a million pixels, checked when it was stored. */
-export interface BrandLogo {
-  readonly mediaType: LogoMediaType;
-  readonly bytes: Buffer;
-}
-
 export interface BrandWithLogo extends Brand {
-  /** Undefined without one, and while it is still to be fetched. */
-  readonly logo: BrandLogo | undefined;
+  /** At most 512 KB and a million pixels. Undefined without one, and while it is still to be fetched. */
+  readonly logo: LogoImage | undefined;
 }
 
 /** The brand of the tenant with the bytes of its logo. Where the bytes are not needed, use `readBrand`. */

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
-import type { LogoImage, LogoMediaType } from './logo-image.ts';
+import type { LogoImage } from './logo-image.ts';
 import './table.ts';
 
 const CONTENT_CONTEXT = 'brand_logo.content';
@@ -26,12 +26,12 @@ export const findLogo = (work: Work): Promise<LogoRow | undefined> =>
   rowOf(work).select(COLUMNS).executeTakeFirst();
 
 /** The bytes of the logo. */
-export async function findLogoContent(
-  work: Work,
-): Promise<{ mediaType: LogoMediaType; bytes: Buffer } | undefined> {
-  const row = await rowOf(work).select(['media_type', 'content']).executeTakeFirst();
+export async function findLogoContent(work: Work): Promise<LogoImage | undefined> {
+  const row = await rowOf(work).select(['media_type', 'width', 'height', 'content']).executeTakeFirst();
   if (!row?.content || !row.media_type) return undefined;
-  return { mediaType: row.media_type, bytes: work.cipher.openChunk(row.content, CONTENT_CONTEXT) };
+  const { media_type: mediaType, width, height } = row;
+  const bytes = work.cipher.openChunk(row.content, CONTENT_CONTEXT);
+  return { mediaType, width: width ?? 0, height: height ?? 0, bytes };
 }
 
 const EMPTY = {
