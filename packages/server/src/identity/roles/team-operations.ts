@@ -32,7 +32,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     createLabReportParserJob reviewLabReportParserJob`,
   'team:read': `
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
-    streamEvents search getBrandLogo getBrandLogoImage`,
+    streamEvents search getBrandLogo getBrandLogoImage previewBrand`,
   'organization:write': 'uploadBrandLogo deleteBrandLogo',
   'team:write': 'changeSourcePriorities',
   'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
