@@ -139,7 +139,7 @@ describe('an e-mail', () => {
     expect(html).toContain('src="cid:brandlogo"');
     expect(html).not.toContain('<script');
     expect(html).not.toMatch(/(?:src|href)="http:\/\//);
-    expect(raw).toContain('Content-Id: <brandlogo>');
+    expect(raw).toContain('Content-ID: <brandlogo>');
     expect(raw.replaceAll(/\s/g, '')).toContain(pngLogo().toString('base64').slice(0, 60));
   });
 
