@@ -49,20 +49,21 @@ async function previewBrand(
   { kind, brand_information: draft }: z.output<typeof BrandPreviewBody>,
 ): Promise<z.input<typeof BrandPreviewView>> {
   const stored = await readBrandWithLogo(work);
-  const brand = draft ? { ...stored, ...toBrand({ ...EMPTY, ...draft }) } : stored;
+  const brand = draft ? { ...stored, ...toBrand(fillDraft(draft)) } : stored;
   if (kind === 'pdf') return { media_type: 'application/pdf', content: await previewReport(brand) };
   const content = kind === 'mail' ? previewMail(brand, SAMPLE_MAIL) : previewLinkPage(brand);
   return { media_type: 'text/html', content };
 }
 
-const EMPTY = {
-  company_name: '',
-  company_website: '',
-  support_email: undefined,
-  support_contact: '',
-  company_address: '',
-  brand_color: '',
-};
+/** A field that is not given is empty, as the form shows it. */
+const fillDraft = (draft: Partial<z.output<typeof BrandInformation>>): z.output<typeof BrandInformation> => ({
+  company_name: draft.company_name ?? '',
+  company_website: draft.company_website ?? '',
+  support_email: draft.support_email,
+  support_contact: draft.support_contact ?? '',
+  company_address: draft.company_address ?? '',
+  brand_color: draft.brand_color ?? '',
+});
 
 async function previewReport(brand: BrandWithLogo): Promise<string> {
   const paper = () => layOutDocument({ ...buildReport(SAMPLE_REPORT), brand: toDocumentBrand(brand) });
