@@ -56,7 +56,9 @@ async function previewBrand(
 }
 
 /** A field that is not given is empty, as the form shows it. */
-const fillDraft = (draft: Partial<z.output<typeof BrandInformation>>): z.output<typeof BrandInformation> => ({
+const fillDraft = (
+  draft: NonNullable<z.output<typeof BrandPreviewBody>['brand_information']>,
+): z.output<typeof BrandInformation> => ({
   company_name: draft.company_name ?? '',
   company_website: draft.company_website ?? '',
   support_email: draft.support_email,
