@@ -8,6 +8,7 @@ import type { Mailer } from './adapters/mail/port.ts';
 import type { ReportExtractor } from './adapters/report-extractor/port.ts';
 import type { SchedulingProviders } from './adapters/scheduling/port.ts';
 import type { ProviderApplication, WearableProvider } from './adapters/wearable-provider/port.ts';
+import type { MailBrand } from './mail/mail-html.ts';
 import type { Platform, Work } from './platform/work.ts';
 
 export type { Work } from './platform/work.ts';
@@ -39,6 +40,8 @@ export interface App extends Platform {
   /** Called for lab reports that are hard to read. Undefined when no extractor is configured. */
   readonly reportExtractor: ReportExtractor | undefined;
   readonly mailer: Mailer;
+  /** How mails of a tenant look. */
+  readonly readMailBrand: (work: Work) => Promise<MailBrand>;
   readonly textRecords: TxtResolver;
   /** Where members of organizations with single sign-on prove who they are. */
   readonly identityProviders: IdentityProviders;
@@ -51,6 +54,8 @@ export interface App extends Platform {
    * tenant.
    */
   readonly tenantSeeds: readonly ((work: Work) => Promise<void>)[];
+  /** Follows a change of a tenant's settings. Each module adds its own step. Runs in the transaction of the change. */
+  readonly settingsSteps: readonly ((work: Work) => Promise<void>)[];
   /** Cleans up when a team is deleted. Each module adds its own step. Runs in the transaction that deletes the team. */
   readonly tenantTeardowns: readonly ((work: Work) => Promise<void>)[];
 }

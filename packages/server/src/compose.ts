@@ -1,5 +1,6 @@
 import { startSealing } from './identity/access-log/access-log.ts';
 import { findSession, requireRecentAuthentication } from './identity/accounts/accounts.ts';
+import { fetchLogo, followLogoUrl, readBrandWithLogo, removeLogo } from './identity/brand/brand.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
 import { dataLifecycleRoutes, openLoggers, removers } from './data-lifecycle.ts';
@@ -156,12 +157,14 @@ export function buildApp(platform: Platform, root: URL): App {
     backupStorage: createBackupStorage(platform.config),
     reportExtractor: createReportExtractor(platform.config),
     mailer: createMailer(platform.config, platform.log),
+    readMailBrand: readBrandWithLogo,
     textRecords: createConfiguredTxtResolver(platform.config),
     identityProviders: createIdentityProviders(platform.config, platform.clock),
     eventTypes,
     maintenanceJobs: jobs.filter(({ isMaintenance }) => isMaintenance).map(({ name }) => name),
-    tenantSeeds: [seedLabTests, seedLabAccounts],
-    tenantTeardowns: [disableEndpoints, deletePipelinesOfTeam, scheduleTeamDisconnect],
+    tenantSeeds: [seedLabTests, seedLabAccounts, followLogoUrl],
+    settingsSteps: [followLogoUrl],
+    tenantTeardowns: [disableEndpoints, deletePipelinesOfTeam, scheduleTeamDisconnect, removeLogo],
   };
 }
 
@@ -177,6 +180,7 @@ export const jobs: readonly AnyJob<App>[] = [
   ...incomingResultJobs,
   ...mailJobs,
   ...keyJobs,
+  fetchLogo,
   ...wearableJobs,
   ...continuousQueryJobs,
   refreshAvailability,

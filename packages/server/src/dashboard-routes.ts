@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { brandPreviewRoutes } from './brand-preview/brand-preview.ts';
 import { savedViewRoutes } from './identity/saved-views/saved-views.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import type { Http } from './platform/http/http.ts';
@@ -9,4 +10,5 @@ export function dashboardRoutes(http: Http, app: App): void {
   overviewRoutes(http, app);
   searchRoutes(http);
   savedViewRoutes(http);
+  brandPreviewRoutes(http);
 }

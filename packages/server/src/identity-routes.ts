@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
 import { limitInviteGuesses, preparePassword } from './identity/accounts/accounts.ts';
 import { accountRoutes } from './identity/accounts/routes.ts';
+import { brandRoutes } from './identity/brand/brand.ts';
 import { directoryRoutes } from './identity/directory/routes.ts';
 import { managementRoutes } from './identity/management/routes.ts';
 import { organizationRoutes } from './identity/organizations/routes.ts';
@@ -14,4 +15,5 @@ export function identityRoutes(http: Http, app: App): void {
   directoryRoutes(http, app);
   accountRoutes(http, app);
   singleSignOnRoutes(http, app);
+  brandRoutes(http);
 }

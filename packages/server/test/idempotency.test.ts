@@ -190,6 +190,8 @@ const samples: Record<string, SampleRequest> = {
   },
   createSavedView:       async () => ({ path: '/v1/saved-views', body: savedView }),
   changeSavedView:       async (team) => ({ path: await savedViewOf(team), body: { name: 'Other' } }),
+  previewBrand:          async () => ({ path: '/v1/brand/preview', body: { kind: 'page' } }),
+  deleteBrandLogo:       async () => ({ path: '/v1/brand/logo' }),
   deleteSavedView:       async (team) => ({ path: await savedViewOf(team) }),
   changeSourcePriorities: async () => ({
     path: '/v2/team/source/priorities',

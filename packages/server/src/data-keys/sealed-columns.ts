@@ -15,7 +15,7 @@ export const SEALED_COLUMNS = [
   'connection.private', 'link_token.private', 'link_attempt.private', 'wearable_device.private', 'sample.more',
   'sample_chunk.samples', 'sample_segment.samples', 'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns',
   'wearable_upload.outcome', 'continuous_query_result.document', 'order_name.name', 'lab_document.description', 'lab_document.content',
-  'saved_view.document',
+  'saved_view.document', 'brand_logo.content',
 ] as const;
 
 /** Bytea columns that are not sealed: digests, and data about no person. */

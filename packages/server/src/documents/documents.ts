@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { findInsurance, type DiagnosisIndex } from '../users/insurance/insurance.ts';
 import { readTeamSettings } from '../identity/management/management.ts';
+import { readBrandWithLogo } from '../identity/brand/brand.ts';
 import { requireFound } from '../platform/errors.ts';
 import type { FileResponse } from '../platform/http/file-response.ts';
 import type { PdfDocument } from '../platform/pdf/block.ts';
@@ -15,6 +16,7 @@ import type { Order } from '../ordering/orders/orders.ts';
 import { findLaboratoryPdf } from '../results/lab-documents/lab-documents.ts';
 import { findReport, listEarlierReports } from '../results/results/results.ts';
 import { buildNotice, requireNotice } from './advance-notice.ts';
+import { toDocumentBrand } from './document-brand.ts';
 import { buildInstructions } from './instructions.ts';
 import { buildSpecimenLabels, type LabelOptions } from './labels.ts';
 import { toDocumentFacts, readDocumentFacts, readSender, requireRequisition } from './document-facts.ts';
@@ -39,7 +41,9 @@ export async function requisitionFile(
   const facts = await readDocumentFacts(app, work, orderId);
   requireRequisition(facts.order);
   const insurance = await findOrderInsurance(work, facts.order.health_insurance_id);
-  return paperFile(`requisition-${orderId}`, () => buildRequisitionPaper({ ...facts, insurance, diagnoses }));
+  return paperFile(work, `requisition-${orderId}`, () =>
+    buildRequisitionPaper({ ...facts, insurance, diagnoses }),
+  );
 }
 
 export async function labelsFile(
@@ -55,7 +59,7 @@ export async function noticeFile(work: Work, { app, orderId }: OrderDocumentRequ
   const facts = await readDocumentFacts(app, work, orderId);
   const insurance = await findOrderInsurance(work, facts.order.health_insurance_id);
   const due = requireNotice(facts, insurance);
-  return paperFile(`abn-${orderId}`, () => buildNotice(due));
+  return paperFile(work, `abn-${orderId}`, () => buildNotice(due));
 }
 
 export async function orderInstructionFile(
@@ -71,7 +75,7 @@ export async function orderInstructionFile(
     patient: order.private.patient,
     sampleId: order.sample_id,
   };
-  return paperFile(`collection-instructions-${orderId}`, () => buildInstructions(facts));
+  return paperFile(work, `collection-instructions-${orderId}`, () => buildInstructions(facts));
 }
 
 export async function labTestInstructionFile(work: Work, labTestId: string): Promise<FileResponse> {
@@ -84,7 +88,7 @@ export async function labTestInstructionFile(work: Work, labTestId: string): Pro
     patient: null,
     sampleId: null,
   };
-  return paperFile(`collection-instructions-${labTestId}`, () => buildInstructions(facts));
+  return paperFile(work, `collection-instructions-${labTestId}`, () => buildInstructions(facts));
 }
 
 export async function resultFile(
@@ -99,7 +103,7 @@ export async function resultFile(
   ]);
   const told = requireFound(report, 'Results');
   const earlier = await readEarlierValues(work, [facts.order], told.reportedAt);
-  return reportFile(`result-${orderId}`, toReportFacts(facts, { report: told, earlier }));
+  return reportFile(work, `result-${orderId}`, toReportFacts(facts, { report: told, earlier }));
 }
 
 /** The laboratory's own PDF, if the team prefers it. */
@@ -135,17 +139,19 @@ export async function transactionResultFile(
   const facts = await toDocumentFacts(app, work, orders.at(-1) ?? orders[0]);
   const before = new Date(combined.metadata.date_reported);
   const earlier = await readEarlierValues(work, orders, before);
-  return reportFile(`result-${transactionId}`, toCombinedFacts(facts, { combined, earlier }));
+  return reportFile(work, `result-${transactionId}`, toCombinedFacts(facts, { combined, earlier }));
 }
 
-const reportFile = (name: string, facts: ReportFacts): FileResponse =>
-  paperFile(name, () => buildReport(facts));
+const reportFile = (work: Work, name: string, facts: ReportFacts): Promise<FileResponse> =>
+  paperFile(work, name, () => buildReport(facts));
 
 const findOrderInsurance = async (work: Work, id: string | null) =>
   id === null ? undefined : findInsurance(work, id);
 
-const paperFile = (name: string, paper: () => PdfDocument): FileResponse =>
-  pdfFile(name, () => layOutDocument(paper()));
+async function paperFile(work: Work, name: string, paper: () => PdfDocument): Promise<FileResponse> {
+  const brand = toDocumentBrand(await readBrandWithLogo(work));
+  return pdfFile(name, () => layOutDocument({ ...paper(), brand }));
+}
 
 const pdfFile = (name: string, printed: () => LaidOutDocument): FileResponse => ({
   name: `${name}.pdf`,

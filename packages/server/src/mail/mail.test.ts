@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestService, type TestService, type TestTeam } from '../../test/service.ts';
+import { pngLogo } from '../../test/logos.ts';
 import { openSmtpStandIn, type SmtpStandIn } from '../../test/smtp.ts';
 import { inTenant } from '../app.ts';
 import { DAY, HOUR, later, MINUTE } from '../platform/clock.ts';
@@ -103,6 +104,45 @@ describe('an e-mail', () => {
     expect(smtp.received).toHaveLength(1);
   });
 
+  it('shows the brand of its team beside the whole text, with the logo inside and everything escaped', async () => {
+    const branded = await service.team();
+    await branded.management.patch(`/v1/org/${branded.orgId}/team/${branded.tenant.teamId}`, {
+      sandbox: {
+        brand_information: {
+          company_name: 'Ada <b> & Co',
+          brand_color: '#0a6e5a',
+          support_email: 'help@ada.example',
+        },
+      },
+    });
+    const upload = { 'x-service-api-key': branded.key, 'content-type': 'image/png' };
+    await service.http.server.inject({
+      method: 'POST',
+      url: '/v1/brand/logo',
+      headers: upload,
+      payload: pngLogo(),
+    });
+    const text = 'Hello <script>alert(1)</script>.\n\nOrder:  42\n\nhttps://lab.example/x?a=1&b="2';
+    await inTenant(service.app, branded.tenant, (work) =>
+      sendMail(work, { key: 'branded', to: 'somebody@example.com', subject: 'Results "A" & <B>', text }),
+    );
+    await service.settle();
+    const raw = decodeQuoted(smtp.received[0]?.raw ?? '');
+    expect(raw).toMatch(/multipart\/alternative[\s\S]*text\/plain[\s\S]*multipart\/related[\s\S]*text\/html/);
+    expect(raw).toContain('Hello <script>alert(1)</script>.');
+    const html = raw.slice(raw.indexOf('<!doctype html>'), raw.indexOf('</html>'));
+    expect(html).toContain('Ada &lt;b&gt; &amp; Co');
+    expect(html).toContain('background:#0a6e5a');
+    expect(html).toContain('Hello &lt;script&gt;');
+    expect(html).toContain('href="https://lab.example/x?a=1&amp;b=&quot;2"');
+    expect(html).toContain('help@ada.example');
+    expect(html).toContain('src="cid:brandlogo"');
+    expect(html).not.toContain('<script');
+    expect(html).not.toMatch(/(?:src|href)="http:\/\//);
+    expect(raw).toContain('Content-ID: <brandlogo>');
+    expect(raw.replaceAll(/\s/g, '')).toContain(pngLogo().toString('base64').slice(0, 60));
+  });
+
   it('leaves neither address nor text behind', async () => {
     const key = randomUUID();
     await send(key);
@@ -129,6 +169,12 @@ describe('an e-mail', () => {
     expect(new Set(ids).size).toBe(1);
   });
 });
+
+/** Undoes quoted-printable. */
+const decodeQuoted = (raw: string): string =>
+  raw
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([\dA-F]{2})/g, (_all, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 
 const sealed = () =>
   inTenant(service.app, team.tenant, async ({ cipher }) =>

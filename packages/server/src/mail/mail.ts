@@ -7,15 +7,16 @@ import { defineJob, type AnyJob, type Job } from '../platform/jobs/jobs.ts';
 import { clearTimer, setTimer } from '../platform/jobs/timers.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
+import { buildMailBody } from './mail-html.ts';
 import * as store from './store.ts';
 
+export { buildMailBody, previewMail, SERVICE_BRAND, type MailBrand } from './mail-html.ts';
 export { listMailStates } from './store.ts';
 
 const MailMessage = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  html: z.string().optional(),
 });
 
 interface OutgoingMail extends z.output<typeof MailMessage> {
@@ -24,8 +25,8 @@ interface OutgoingMail extends z.output<typeof MailMessage> {
 }
 
 /**
- * Enqueues an e-mail in this transaction; a second mail with the same key is ignored. The content is sealed, and
- * deleted after delivery. Delivery is attempted for about two days, at least once: if the server's confirmation is
+ * Enqueues an e-mail in this transaction; a second mail with the same key is ignored. The HTML part shows the text with
+ * the brand of the team as it is at delivery. The content is sealed, and deleted after delivery. Delivery is attempted for about two days, at least once: if the server's confirmation is
  * lost, the mail is sent again under the same Message-ID.
  */
 export async function sendMail(work: Work, { key, ...mail }: OutgoingMail): Promise<void> {
@@ -47,11 +48,15 @@ export const deliverMail: Job<App, z.output<typeof DeliverMailInput>> = defineJo
   name: 'mail.carry',
   input: DeliverMailInput,
   async run(app, tenant, { key }) {
-    const leased = await inTenant(app, tenant, (work) => lease(work, key));
+    const leased = await inTenant(app, tenant, async (work) => {
+      const mail = await lease(work, key);
+      return mail && { ...mail, brand: await app.readMailBrand(work) };
+    });
     if (!leased) return;
     const id = createHash('sha256').update(`${tenant.teamId}/${tenant.environment}/${key}`).digest('hex');
     try {
-      await app.mailer.send({ id: id.slice(0, 40), ...MailMessage.parse(leased.message) });
+      const mail = MailMessage.parse(leased.message);
+      await app.mailer.send({ id: id.slice(0, 40), ...mail, ...buildMailBody(leased.brand, mail) });
     } catch (error) {
       await handleFailure(app, tenant, { key, attempt: leased.attempt, error });
       return;

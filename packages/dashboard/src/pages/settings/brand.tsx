@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { useTenant } from '../../base/tenant.ts';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { BrandLogoSection } from './brand-logo.tsx';
 import { BrandPreview, type BrandDraft } from './brand-preview.tsx';
 import { useTeamSettings, type TeamChanges, type TeamSettings } from './use-team-settings.ts';
 
@@ -79,7 +80,7 @@ function BrandForm({ settings, isBusy, mayChange, onSave }: BrandFormProps) {
               />
               <ColorInput
                 label="Main color"
-                description="Of buttons and links. Dark enough for white text."
+                description="Of buttons, mails and documents. Dark enough for white text."
                 format="hex"
                 eyeDropperButtonProps={{ 'aria-label': 'Pick a color of the screen' }}
                 disabled={!mayChange}
@@ -87,8 +88,8 @@ function BrandForm({ settings, isBusy, mayChange, onSave }: BrandFormProps) {
                 onChange={(color) => change({ color })}
               />
               <TextInput
-                label="Logo"
-                description="The https URL of an image."
+                label="URL of the logo"
+                description="The service fetches the image once; patients never ask its host."
                 type="url"
                 placeholder="https://"
                 value={draft.logo}
@@ -134,7 +135,10 @@ function BrandForm({ settings, isBusy, mayChange, onSave }: BrandFormProps) {
           </fieldset>
         </form>
       </Section>
-      <BrandPreview draft={draft} />
+      <Stack gap="lg">
+        <BrandLogoSection mayChange={mayChange} />
+        <BrandPreview draft={draft} />
+      </Stack>
     </SimpleGrid>
   );
 }

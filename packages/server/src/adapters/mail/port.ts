@@ -6,6 +6,15 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string | undefined;
+  /** Images that the HTML shows as `cid:` URLs. */
+  readonly images?: readonly MailImage[] | undefined;
+}
+
+export interface MailImage {
+  /** Letters and digits. */
+  readonly cid: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
 }
 
 /** Sends email. Every failure except MailRejectedError can be retried. */

@@ -43,6 +43,13 @@ const toSmtpMessage = (mail: Mail, { from, domain }: { from: string; domain: str
   subject: mail.subject,
   text: mail.text,
   ...(mail.html === undefined ? {} : { html: mail.html }),
+  attachments: (mail.images ?? []).map(({ cid, mediaType, bytes }) => ({
+    cid,
+    filename: `${cid}.${mediaType.slice('image/'.length)}`,
+    content: bytes,
+    contentType: mediaType,
+    contentDisposition: 'inline' as const,
+  })),
   messageId: `<${mail.id}@${domain}>`,
   // Suppresses automatic replies (RFC 3834).
   headers: { 'Auto-Submitted': 'auto-generated' },

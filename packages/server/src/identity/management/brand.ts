@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/work.ts';
-import { readTeamSettings } from './settings.ts';
+import { readTeamSettings, type TeamSettings } from './settings.ts';
 
 /** How pages, mails and documents of a team look, with what a team has not chosen filled in. */
 export interface Brand {
@@ -22,8 +22,11 @@ const WHITE = '#ffffff';
 const BLACK = '#111111';
 
 /** The brand of the tenant. */
-export async function readBrand(work: Work): Promise<Brand> {
-  const { brand_information: brand } = await readTeamSettings(work);
+export const readBrand = async (work: Work): Promise<Brand> =>
+  toBrand((await readTeamSettings(work)).brand_information);
+
+/** The brand of settings, as they are stored or as they are being edited. */
+export function toBrand(brand: TeamSettings['brand_information']): Brand {
   const color = toHexColor(brand?.brand_color ?? '') ?? DEFAULT_COLOR;
   return {
     name: brand?.company_name ?? '',

@@ -9,7 +9,7 @@ import { invalidateKeyCache } from './authenticate.ts';
 import type { UpdateTeamEnvironmentBody } from './team-schema.ts';
 import { lockOrganization } from './store.ts';
 import * as store from './team-store.ts';
-import { requireFreeIntegrationId } from './teams.ts';
+import { followSettings, requireFreeIntegrationId } from './teams.ts';
 
 type EnvironmentChange = UpdateTeamEnvironmentBody | null | undefined;
 
@@ -39,7 +39,11 @@ export async function changeTeam(
       name: change.name ?? row.name,
       integration_team_id: integrationTeamId,
     });
-    for (const environment of ENVIRONMENTS) await changeEnvironment(tx, row.id, [environment, change]);
+    for (const environment of ENVIRONMENTS) {
+      if (!change[environment]) continue;
+      await changeEnvironment(tx, row.id, [environment, change[environment]]);
+      await followSettings(app, tx, { teamId: row.id, environment });
+    }
     const after = await toAuditView(tx, changed);
     const deed = { action: 'team.update', subject: row.id, before, after, at: app.clock.now() };
     await writeAuditEntry(tx, { ...by, orgId: team.orgId, teamId: row.id, ...deed });
@@ -50,10 +54,8 @@ export async function changeTeam(
 async function changeEnvironment(
   tx: Tx,
   teamId: string,
-  [environment, change]: [Environment, TeamChange],
+  [environment, given]: [Environment, UpdateTeamEnvironmentBody],
 ): Promise<void> {
-  const given = change[environment];
-  if (!given) return;
   const { features, ...settings } = given;
   const before = await store.getEnvironment(tx, { teamId, environment });
   await store.updateEnvironment(

@@ -45,8 +45,8 @@ export {
 export { lockOrganization } from './store.ts';
 export { countTeams, findTeamByIntegrationId } from './team-store.ts';
 export { listRedirectSchemes } from './redirect-schemes.ts';
-export { readBrand, type Brand } from './brand.ts';
-export { readTeamSettings, TeamSettings } from './settings.ts';
+export { contrast, readBrand, toBrand, type Brand } from './brand.ts';
+export { BrandInformation, readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
 export { createTeamKey, listExpiringKeys } from './team-keys.ts';
 export { createTeam } from './teams.ts';

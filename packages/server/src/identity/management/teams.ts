@@ -104,6 +104,13 @@ async function insertEnvironment(
   await runStepsAsTenant(app, app.tenantSeeds, { tx, tenant, cipher, clockOffsetMs: 0 });
 }
 
+/** Runs the steps that follow a change of the tenant's settings. Leaves the transaction in the system role. */
+export async function followSettings(app: App, tx: Tx, tenant: Tenant): Promise<void> {
+  const { clock_offset_ms: clockOffsetMs } = await store.getEnvironment(tx, tenant);
+  const cipher = await app.keyring.cipherOf(tenant, tx);
+  await runStepsAsTenant(app, app.settingsSteps, { tx, tenant, cipher, clockOffsetMs });
+}
+
 /** Runs the steps as the tenant. Leaves the transaction in the system role. */
 async function runStepsAsTenant(
   app: App,

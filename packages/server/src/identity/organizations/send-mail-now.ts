@@ -1,6 +1,7 @@
 import { MailRejectedError, type Mail } from '../../adapters/mail/port.ts';
 import type { App } from '../../app.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { buildMailBody, SERVICE_BRAND } from '../../mail/mail.ts';
 import { DomainError } from '../../platform/errors.ts';
 
 export const hasMailServer = ({ config }: App): boolean => config.SMTP_URL !== undefined;
@@ -12,7 +13,7 @@ export const hasMailServer = ({ config }: App): boolean => config.SMTP_URL !== u
 export async function sendMailNow(app: App, mail: Mail): Promise<boolean> {
   if (!hasMailServer(app)) return false;
   try {
-    await app.mailer.send(mail);
+    await app.mailer.send({ ...mail, ...buildMailBody(SERVICE_BRAND, mail) });
     return true;
   } catch (error) {
     if (error instanceof MailRejectedError) {

@@ -33,7 +33,8 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     createLabReportParserJob reviewLabReportParserJob`,
   'team:read': `
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
-    streamEvents search`,
+    streamEvents search getBrandLogo getBrandLogoImage previewBrand`,
+  'organization:write': 'uploadBrandLogo deleteBrandLogo',
   'team:write': 'changeSourcePriorities',
   'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
   'requests:read': 'listRequests getRequest',

@@ -16,6 +16,9 @@ export type DocumentBlock =
 export interface HeadingBlock {
   readonly kind: 'heading';
   readonly text: string;
+  readonly color?: string;
+  /** Of the line below it. */
+  readonly ruleColor?: string;
 }
 
 export interface ParagraphBlock {
@@ -122,4 +125,22 @@ export interface PdfDocument {
   readonly runningHeader: string;
   readonly footer: string;
   readonly blocks: readonly DocumentBlock[];
+  readonly brand?: DocumentBrand | undefined;
+}
+
+/** The head of the first page, and the color of headings. */
+export interface DocumentBrand {
+  readonly name: string;
+  /** `#rrggbb`. */
+  readonly color: string;
+  /** Whether text in the color can be read on white; otherwise only lines have it. */
+  readonly isTextColor: boolean;
+  readonly logo: DocumentImage | undefined;
+}
+
+/** A PNG or JPEG, with its size in pixels. */
+export interface DocumentImage {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
 }

@@ -3,7 +3,8 @@ import { toPrintable } from './fonts.ts';
 import { stripsOf } from './layout.ts';
 import { COLOR, moveMarks, rule, type DrawingMark, type LaidOutDocument, type TextMark } from './marks.ts';
 import { measureText, wrapText } from './measure.ts';
-import { paginate, type LayoutStrip } from './strip.ts';
+import { brandStrip, inBrandColor } from './brand-head.ts';
+import { gap, paginate, type LayoutStrip } from './strip.ts';
 
 /** US Letter, in points. */
 const LETTER = { width: 612, height: 792 };
@@ -15,7 +16,9 @@ export const LETTER_WIDTH = LETTER.width - MARGIN.x * 2;
 
 /** Lays out a document on numbered US Letter pages. */
 export function layOutDocument(paper: PdfDocument): LaidOutDocument {
-  const strips = stripsOf(paper.blocks, LETTER_WIDTH);
+  const { brand } = paper;
+  const strips = stripsOf(brand ? inBrandColor(paper.blocks, brand) : paper.blocks, LETTER_WIDTH);
+  if (brand) strips.unshift(brandStrip(brand, LETTER_WIDTH), gap(8));
   const room = LETTER.height - MARGIN.top - MARGIN.bottom;
   const pages = paginate(strips, (page) => room - headRoom(page));
   return {

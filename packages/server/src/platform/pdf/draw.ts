@@ -1,6 +1,14 @@
 import { splitRuns } from './fonts.ts';
 import { pdfLibraries, loadPdfLibraries } from './libraries.ts';
-import type { BarsMark, BoxMark, LineMark, DrawingMark, LaidOutDocument, TextMark } from './marks.ts';
+import type {
+  BarsMark,
+  BoxMark,
+  ImageMark,
+  LineMark,
+  DrawingMark,
+  LaidOutDocument,
+  TextMark,
+} from './marks.ts';
 import { openTags, type StructureTags } from './tags.ts';
 import { selectFont, measureText } from './measure.ts';
 
@@ -70,6 +78,8 @@ function drawMark(pen: DrawingPen, mark: DrawingMark): void {
       return drawBox(pen, mark);
     case 'bars':
       return drawBars(pen, mark);
+    case 'image':
+      return drawImage(pen, mark);
   }
 }
 
@@ -93,6 +103,15 @@ function drawBox(pen: DrawingPen, { x, y, width, height, fill, stroke }: BoxMark
 }
 
 const HAIR = 0.6;
+
+/** A document is more important than its logo: one that the library cannot read is left out. */
+function drawImage(pen: DrawingPen, { x, y, width, height, bytes }: ImageMark): void {
+  try {
+    pen.image(bytes, x, y, { width, height });
+  } catch {
+    // The images were checked when they were stored.
+  }
+}
 
 function drawBars(pen: DrawingPen, { x, y, width, height, symbol }: BarsMark): void {
   const [wide, high] = [width / symbol.width, height / symbol.height];

@@ -49,12 +49,15 @@ function blockStrips(block: DocumentBlock, width: number): LayoutStrip[] {
   }
 }
 
-function headingStrips({ text }: HeadingBlock, width: number): LayoutStrip[] {
-  const style: TextLineStyle = { size: HEADING_SIZE, weight: 'bold', color: COLOR.ink };
+function headingStrips(
+  { text, color = COLOR.ink, ruleColor = COLOR.ink }: HeadingBlock,
+  width: number,
+): LayoutStrip[] {
+  const style: TextLineStyle = { size: HEADING_SIZE, weight: 'bold', color };
   const lines = joinStrips(lineStrips(text, width, style));
   const marks = [
     ...tagMarks({ role: 'H2' }, lines.marks),
-    rule({ x: 0, y: lines.height + 1, width, thickness: 0.8, color: COLOR.ink }),
+    rule({ x: 0, y: lines.height + 1, width, thickness: 0.8, color: ruleColor }),
   ];
   const strip = { height: lines.height + 5, marks, keepWithNext: true };
   return [gap(9), strip];

@@ -2,7 +2,7 @@ import type { BarcodeSymbol } from './barcode.ts';
 import type { FontStyle } from './measure.ts';
 
 /** A drawing instruction, in points from the upper left corner of its container. */
-export type DrawingMark = TextMark | LineMark | BoxMark | BarsMark;
+export type DrawingMark = TextMark | LineMark | BoxMark | BarsMark | ImageMark;
 
 /**
  * An element of the document structure for screen readers: a paragraph, a cell. One object is one element, even across
@@ -55,6 +55,16 @@ export interface BarsMark extends TaggedMark {
   readonly width: number;
   readonly height: number;
   readonly symbol: BarcodeSymbol;
+}
+
+export interface ImageMark extends TaggedMark {
+  readonly kind: 'image';
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** A PNG or JPEG. */
+  readonly bytes: Buffer;
 }
 
 // prettier-ignore

@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react';
+
+interface HtmlFrameProps {
+  readonly html: string;
+  readonly title: string;
+}
+
+/**
+ * Shows a document of the service in a frame in which no script runs. The frame has the policy of this page, which
+ * refuses styles in the text of a document; so they are set as objects, which it allows.
+ */
+export function HtmlFrame({ html, title }: HtmlFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const target = frame.current?.contentDocument;
+    if (target) showDocument(target, html);
+  }, [html]);
+  return (
+    <iframe
+      ref={frame}
+      title={title}
+      sandbox="allow-same-origin"
+      style={{
+        width: '100%',
+        height: '60vh',
+        border: '1px solid #8885',
+        borderRadius: 8,
+        background: '#ffffff',
+      }}
+    />
+  );
+}
+
+function showDocument(target: Document, html: string): void {
+  const source = new DOMParser().parseFromString(html, 'text/html');
+  const sheet = [...source.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n');
+  const styled = [source.body, ...source.body.querySelectorAll<HTMLElement>('[style]')];
+  const styles = styled.map((element) => element.getAttribute('style') ?? '');
+  for (const element of styled) element.removeAttribute('style');
+  for (const element of source.querySelectorAll('script, style')) element.remove();
+  target.body.replaceWith(target.adoptNode(source.body));
+  target.documentElement.lang = source.documentElement.lang;
+  styled.forEach((element, index) => (element.style.cssText = styles[index] ?? ''));
+  const view = target.defaultView;
+  if (!view) return;
+  // The constructor of the frame: a style sheet belongs to the document that made it.
+  const Sheet = (view as Window & typeof globalThis).CSSStyleSheet;
+  const adopted = new Sheet();
+  adopted.replaceSync(sheet);
+  target.adoptedStyleSheets = [adopted];
+}
