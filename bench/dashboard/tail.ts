@@ -9,7 +9,7 @@ const AT_ONCE = 8;
 const FILLED = 600;
 const PAINTED_MS = 2000;
 
-export interface TailFigures {
+interface TailFigures {
   readonly events: number;
   readonly seconds: number;
   /** The heap after a collection, when the list has become full and at the end, in bytes. */

@@ -8,7 +8,7 @@ import type { Mailer } from './adapters/mail/port.ts';
 import type { ReportExtractor } from './adapters/report-extractor/port.ts';
 import type { SchedulingProviders } from './adapters/scheduling/port.ts';
 import type { ProviderApplication, WearableProvider } from './adapters/wearable-provider/port.ts';
-import type { MailBrand } from './mail/mail-html.ts';
+import type { MailBrand } from './mail/schema.ts';
 import type { Platform, Work } from './platform/work.ts';
 
 export type { Work } from './platform/work.ts';

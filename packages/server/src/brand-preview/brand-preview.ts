@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { toDocumentBrand } from '../documents/document-brand.ts';
-import { buildReport } from '../documents/result-report.ts';
+import { buildReport, toDocumentBrand } from '../documents/documents.ts';
 import { readBrandWithLogo, type BrandWithLogo } from '../identity/brand/brand.ts';
 import { BrandInformation, toBrand } from '../identity/management/management.ts';
 import { previewMail } from '../mail/mail.ts';
@@ -8,7 +7,7 @@ import type { Http } from '../platform/http/http.ts';
 import { layOutDocument } from '../platform/pdf/document.ts';
 import { renderPdf } from '../platform/pdf/draw.ts';
 import type { Work } from '../platform/work.ts';
-import { previewLinkPage } from '../wearables/link/preview-page.ts';
+import { previewLinkPage } from '../wearables/wearables.ts';
 import { SAMPLE_MAIL, SAMPLE_REPORT } from './samples.ts';
 
 /** The page, mails and documents of a team as they would look, with sample data. It belongs to no user. */

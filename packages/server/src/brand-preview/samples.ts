@@ -1,4 +1,4 @@
-import type { ReportedRow, ReportFacts } from '../documents/report-rows.ts';
+import type { ReportedRow, ReportFacts } from '../documents/documents.ts';
 
 /** Data of no person, for previews. */
 export const SAMPLE_MAIL = {

@@ -27,6 +27,10 @@ import { toCombinedFacts } from './transaction-report.ts';
 import type { EarlierValues, ReportFacts } from './report-rows.ts';
 import { buildReport } from './result-report.ts';
 
+export { toDocumentBrand } from './document-brand.ts';
+export type { ReportedRow, ReportFacts } from './report-rows.ts';
+export { buildReport } from './result-report.ts';
+
 // Each function reads the document's data inside the transaction, and returns a function that renders it afterwards.
 
 interface OrderDocumentRequest {

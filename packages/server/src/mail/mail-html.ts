@@ -1,17 +1,5 @@
 import type { MailImage } from '../adapters/mail/port.ts';
-
-/** What a mail shows of the brand of its sender. */
-export interface MailBrand {
-  readonly name: string;
-  /** `#rrggbb`. */
-  readonly color: string;
-  /** The color of text on the main color. */
-  readonly textColor: string;
-  readonly supportEmail: string;
-  readonly supportContact: string;
-  readonly address: string;
-  readonly logo: { readonly mediaType: string; readonly bytes: Buffer } | undefined;
-}
+import type { MailBrand } from './schema.ts';
 
 /** Mails of the service itself, to members of organizations. */
 export const SERVICE_BRAND: MailBrand = {
@@ -47,7 +35,7 @@ export const previewMail = (brand: MailBrand, mail: { subject: string; text: str
   );
 
 /** Readers that drop the style sheet show the inline styles, in light colors. */
-export const MAIL_STYLE = `
+const MAIL_STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
   .page { background: #14171a !important; color: #e8eaed !important; }

@@ -10,7 +10,7 @@ import type { Work } from '../platform/work.ts';
 import { buildMailBody } from './mail-html.ts';
 import * as store from './store.ts';
 
-export { buildMailBody, previewMail, SERVICE_BRAND, type MailBrand } from './mail-html.ts';
+export { buildMailBody, previewMail, SERVICE_BRAND } from './mail-html.ts';
 export { listMailStates } from './store.ts';
 
 const MailMessage = z.object({

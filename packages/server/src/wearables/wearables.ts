@@ -15,4 +15,5 @@ export { importFile, type FileImport } from './files/import-file.ts';
 export { readSummaries, type SummaryView } from './records/records.ts';
 export { readSamples, type StoredSource } from './samples/samples.ts';
 export { ingest } from './ingestion/ingestion.ts';
+export { previewLinkPage } from './link/preview-page.ts';
 export { loadTenantOfUser, WEARABLE_FILES } from './uploads/uploads.ts';

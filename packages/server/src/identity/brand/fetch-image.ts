@@ -18,7 +18,7 @@ export class ImageFetchError extends Error {
   }
 }
 
-export interface ImageFetchRules {
+interface ImageFetchRules {
   readonly scope: TargetScope;
   readonly requiresHttps: boolean;
   /** Of the whole exchange, with redirects. */

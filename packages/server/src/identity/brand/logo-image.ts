@@ -5,7 +5,7 @@ export type LogoMediaType = (typeof LOGO_MEDIA_TYPES)[number];
 
 export const LOGO_BYTES_MAX = 512 * 1024;
 /** Every document that is rendered decodes the logo, so that it must be small. */
-export const LOGO_PIXELS_MAX = 1_000_000;
+const LOGO_PIXELS_MAX = 1_000_000;
 
 interface ImageSize {
   readonly width: number;

@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { LogoMediaType } from './logo-image.ts';
 
-export type LogoSource = 'url' | 'upload';
-export type LogoState = 'waiting' | 'stored' | 'failed';
+type LogoSource = 'url' | 'upload';
+type LogoState = 'waiting' | 'stored' | 'failed';
 
 declare module '../../platform/db/database.ts' {
   interface Database {

@@ -139,7 +139,7 @@ export interface DocumentBrand {
 }
 
 /** A PNG or JPEG, with its size in pixels. */
-export interface DocumentImage {
+interface DocumentImage {
   readonly bytes: Buffer;
   readonly width: number;
   readonly height: number;
