@@ -73,7 +73,7 @@ const FORMATS = {
 /** American English, because the service is for patients in the United States. */
 const localeOf = (language: PageLanguage): string => (language === 'en' ? 'en-US' : language);
 
-export type DateFormat = keyof typeof FORMATS;
+type DateFormat = keyof typeof FORMATS;
 
 export function formatDate(
   language: PageLanguage,

@@ -5,7 +5,7 @@ import type { AppointmentType } from '../scheduling/appointments/status.ts';
 import { addressLines } from './address.ts';
 import type { PatientVisit } from './page.ts';
 
-export interface AppointmentPageInput {
+interface AppointmentPageInput {
   readonly visit: PatientVisit;
   readonly appointment: Appointment;
   /** Whether it can be moved, and cancelled, here and now. */

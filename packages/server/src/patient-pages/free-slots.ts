@@ -21,7 +21,7 @@ export interface PlaceSlots {
 }
 
 /** `phone`: appointments of this laboratory or at this address cannot be booked online. */
-export type FreeSlots = readonly PlaceSlots[] | 'phone' | 'busy';
+type FreeSlots = readonly PlaceSlots[] | 'phone' | 'busy';
 
 /** How far ahead a patient can page. */
 const AHEAD_MAX_DAYS = 90;

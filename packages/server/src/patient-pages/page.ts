@@ -29,7 +29,7 @@ export interface PatientVisit {
   readonly logDone: (work: Work, operation: string) => void;
 }
 
-export interface PatientPageOptions {
+interface PatientPageOptions {
   readonly app: App;
   readonly accessLogger: AccessLogger;
   readonly kind: OrderPageKind;

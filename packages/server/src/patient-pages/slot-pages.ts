@@ -5,7 +5,7 @@ import type { PlaceSlots } from './free-slots.ts';
 import { addressLines } from './address.ts';
 import type { PatientVisit } from './page.ts';
 
-export interface SlotPageInput {
+interface SlotPageInput {
   readonly visit: PatientVisit;
   readonly order: OrderVisit;
   readonly places: readonly PlaceSlots[];

@@ -13,7 +13,7 @@ export { toCalendarFile } from './calendar.ts';
 export { SLOT_TAKEN } from './call-provider.ts';
 export { cancelVisit } from './cancel.ts';
 export { finishReschedule, prepareReschedule } from './reschedule.ts';
-export { canReschedule, type AppointmentWithOrder } from './view.ts';
+export { canReschedule } from './view.ts';
 export type { Appointment } from './appointment.ts';
 
 /** An order with its appointment, and whether one can be booked. */
