@@ -62,10 +62,10 @@ textarea { width: 100%; min-height: 5rem; font: inherit; color: inherit; backgro
 .days small { display: block; font-size: .8rem; color: inherit; }
 .days span { color: var(--muted); background: var(--soft); border-style: dashed; }
 .days [aria-current] { background: var(--brand); color: var(--brand-text); border-color: #8886; font-weight: 600; }
-.times { grid-template-columns: repeat(auto-fill, minmax(6.2rem, 1fr)); }
+.times { grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); }
 .times div { position: relative; }
 .times input { position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0; cursor: pointer; }
-.times label { display: flex; align-items: center; justify-content: center; min-height: 2.9rem; padding: .2rem .4rem; text-align: center;
+.times label { height: 100%; display: flex; align-items: center; justify-content: center; min-height: 2.9rem; padding: .2rem .4rem; text-align: center;
   border: 1px solid var(--line); border-radius: .7rem; font-variant-numeric: tabular-nums; }
 .times input:checked + label { background: var(--brand); color: var(--brand-text); border-color: #8886; font-weight: 600; }
 .times input:focus-visible + label { outline: 3px solid var(--focus); outline-offset: 2px; }
@@ -93,10 +93,10 @@ ul.plain { margin: 0 0 1rem; padding-left: 1.2rem; }
 .range .track { fill: var(--line); } .range .band { fill: var(--good); opacity: .55; }
 .range .dot { fill: var(--text); stroke: var(--card); stroke-width: 2; }
 footer { padding: 1.5rem 1rem 2.5rem; color: var(--muted); font-size: .9rem; text-align: center; }
-footer p { margin: 0 0 .6rem; } footer address { font-style: normal; white-space: pre-line; margin: 0 0 .6rem; }
+footer p { margin: 0 0 .6rem; } footer p a, footer p span { display: inline-block; } footer address { font-style: normal; white-space: pre-line; margin: 0 0 .6rem; }
 footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: .1rem .3rem; list-style: none; margin: 1rem 0 0; padding: 0; }
 footer li a { display: inline-flex; align-items: center; min-height: 2.75rem; padding: 0 .6rem; }
 footer li [aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
-.apart { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+form + p { margin-top: 1rem; }
 @media (forced-colors: active) { .times input:checked + label, .days [aria-current] { outline: 3px solid Highlight; } }
 `;
