@@ -31,7 +31,8 @@ const HEADINGS: Readonly<Record<string, readonly string[]>> = {
   results: ['Your results', 'Ihre Ergebnisse', 'Vos résultats', 'Sus resultados', 'Os seus resultados'],
 };
 
-describe.skipIf(!hasChromium)('The hosted pages', () => {
+// Ten runs of axe in one test take their time on a busy machine.
+describe.skipIf(!hasChromium)('The hosted pages', { timeout: 180_000 }, () => {
   let dashboard: TestDashboard;
   let paths: Readonly<Record<string, string>>;
   const pathOf = (url: string) => `${new URL(url).pathname}${new URL(url).search}`;

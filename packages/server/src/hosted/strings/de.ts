@@ -146,13 +146,11 @@ export const de: StringTable = {
     'Termine für diesen Auftrag können hier nicht gebucht werden. Bitte melden Sie sich bei uns.',
   'booking.closed.title': 'Kein Termin nötig',
   'booking.closed.text': 'Für Ihren Auftrag ist kein Termin mehr nötig.',
-  'booking.retry': 'Noch einmal versuchen',
 
   'results.title': 'Ihre Ergebnisse',
   'results.reported': 'Berichtet am',
   'results.collected': 'Probe entnommen am',
   'results.laboratory': 'Labor',
-  'results.test': 'Test',
   'results.partial':
     'Diese Ergebnisse sind noch nicht vollständig. Weitere folgen, und die Ergebnisse hier können sich noch ändern.',
   'results.corrected':

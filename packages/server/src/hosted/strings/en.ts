@@ -138,13 +138,11 @@ export const en = {
   'booking.phone.text': 'Appointments for this order cannot be booked on this page. Contact us.',
   'booking.closed.title': 'No appointment needed',
   'booking.closed.text': 'Your order no longer needs an appointment.',
-  'booking.retry': 'Try again',
 
   'results.title': 'Your results',
   'results.reported': 'Reported',
   'results.collected': 'Sample taken',
   'results.laboratory': 'Laboratory',
-  'results.test': 'Test',
   'results.partial':
     'These results are not complete yet. More results follow, and results here may still change.',
   'results.corrected': 'The laboratory corrected this report. It replaces what you may have seen before.',

@@ -138,13 +138,11 @@ export const es: StringTable = {
   'booking.phone.text': 'Las citas de esta orden no se pueden reservar en esta página. Contáctenos.',
   'booking.closed.title': 'No hace falta una cita',
   'booking.closed.text': 'Su orden ya no necesita una cita.',
-  'booking.retry': 'Intentar de nuevo',
 
   'results.title': 'Sus resultados',
   'results.reported': 'Fecha del informe',
   'results.collected': 'Fecha de la toma de muestra',
   'results.laboratory': 'Laboratorio',
-  'results.test': 'Análisis',
   'results.partial':
     'Estos resultados aún no están completos. Llegarán más, y los que aparecen aquí todavía pueden cambiar.',
   'results.corrected':

@@ -144,13 +144,11 @@ export const fr: StringTable = {
     'Les rendez-vous pour cette demande ne se réservent pas sur cette page. Contactez-nous.',
   'booking.closed.title': 'Aucun rendez-vous nécessaire',
   'booking.closed.text': 'Votre demande n’a plus besoin de rendez-vous.',
-  'booking.retry': 'Réessayer',
 
   'results.title': 'Vos résultats',
   'results.reported': 'Date du rapport',
   'results.collected': 'Date du prélèvement',
   'results.laboratory': 'Laboratoire',
-  'results.test': 'Analyse',
   'results.partial':
     'Ces résultats ne sont pas encore complets. D’autres suivront, et ceux-ci peuvent encore changer.',
   'results.corrected':

@@ -138,13 +138,11 @@ export const pt: StringTable = {
   'booking.phone.text': 'Os horários deste pedido não podem ser marcados nesta página. Contacte-nos.',
   'booking.closed.title': 'Não é preciso marcar',
   'booking.closed.text': 'O seu pedido já não precisa de marcação.',
-  'booking.retry': 'Tentar de novo',
 
   'results.title': 'Os seus resultados',
   'results.reported': 'Data do relatório',
   'results.collected': 'Data da recolha',
   'results.laboratory': 'Laboratório',
-  'results.test': 'Exame',
   'results.partial':
     'Estes resultados ainda não estão completos. Outros virão, e os que estão aqui ainda podem mudar.',
   'results.corrected': 'O laboratório corrigiu este relatório. Ele substitui o que possa ter visto antes.',

@@ -210,7 +210,11 @@ async function handlePortal(app: App, visit: BrowserRequest): Promise<BrowserRes
   const path = pagePath(app.config, '/portal', { token: word });
   const view = { ...(await withBrand(app, plain, who.tenant)), path };
   try {
-    if (method === 'POST') return redirectTo(await performAction(app, who, { word, fields, view }));
+    if (method === 'POST') {
+      // Without its origin: the CSP forbids forms to go to another one, as 127.0.0.1 is for localhost.
+      const { pathname, search } = new URL(await performAction(app, who, { word, fields, view }));
+      return redirectTo(`${pathname}${search}`);
+    }
     const connections = await readTenant(app, who.tenant, (work) => listConnections(work, who.userId));
     return portalPage({ app, view, word, connections, note: resultNote(view, query, connections) });
   } catch (error) {
