@@ -66,6 +66,7 @@ import {
   withdrawOrders,
 } from './laboratories/lab-connections/connect.ts';
 import { labAccountRoutes } from './ordering/lab-accounts/routes.ts';
+import { patientPageRoutes } from './patient-pages/routes.ts';
 import { orderTransactionRoutes } from './results/order-transactions/routes.ts';
 import { startNameIndexing } from './ordering/orders/index-names.ts';
 import { countOrders } from './ordering/orders/orders.ts';
@@ -207,7 +208,8 @@ const createCallerAuthenticator = (app: App): Authenticator =>
 
 /** Registers all routes for an app. */
 export function buildHttp(app: App): Http {
-  const http = openHttp(app, createCallerAuthenticator(app), openLoggers(app));
+  const loggers = openLoggers(app);
+  const http = openHttp(app, createCallerAuthenticator(app), loggers);
   const scoped = createTenantAuthorizer(app);
   userRoutes(http, app, {
     countOrders,
@@ -234,6 +236,7 @@ export function buildHttp(app: App): Http {
   criticalResultRoutes(http);
   unmatchedResultRoutes(http);
   documentRoutes(http, app);
+  patientPageRoutes(http, app, loggers.witness);
   labReportRoutes(http, app);
   userResultRoutes(http);
   userOverviewRoutes(http);

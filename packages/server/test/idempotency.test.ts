@@ -108,6 +108,13 @@ const samples: Record<string, SampleRequest> = {
   }),
   createSignInToken:     async (team) => ({ path: `/v2/user/${await team.user()}/sign_in_token` }),
   createPortalUrl:       async (team) => ({ path: `/v2/user/${await team.user()}/create_portal_url`, body: { context: 'launch' } }),
+  createBookingUrl:      async (team) => ({ path: `/v1/order/${await orderFor(team, 'psc')}/booking_url` }),
+  createResultUrl:       async (team) => {
+    const id = await createOrder(team, 'walk_in_test');
+    await team.post(`/v3/order/${id}/test?final_status=completed`, { interpretation: 'normal' });
+    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, { sandbox: { patient_results_enabled: true } });
+    return { path: `/v1/order/${id}/result_url` };
+  },
   createInsurance:       async (team) => ({
     path: `/v2/user/${await team.user()}/insurance`,
     body: { payor_code: 'X1', member_id: '1', relationship: 'Self', insured: demographics },

@@ -6,7 +6,15 @@ import { client } from '../../api/client.ts';
 import { IconChevronDown } from '../../base/icons.ts';
 import { usePermissions, useTenant } from '../../base/tenant.ts';
 import { confirm, tellDone, tellError } from '../../components/confirm.tsx';
-import { isCancellable, isDrawable, isRegistrable, type Order } from './order-data.ts';
+import {
+  hasResults,
+  isBookable,
+  isCancellable,
+  isDrawable,
+  isRegistrable,
+  type Order,
+} from './order-data.ts';
+import { showPatientLink } from './patient-link.tsx';
 import { RegisterKit } from './register-kit.tsx';
 
 interface Action {
@@ -46,6 +54,18 @@ export function OrderActions({ order }: { readonly order: Order }) {
         if (environment === 'sandbox') void complete();
         else asked('Mark draw as completed', 'The laboratory expects the sample then.', complete);
       },
+    },
+    {
+      label: 'Booking link',
+      permission: 'orders:write',
+      isOffered: isBookable(order),
+      start: () => void createBookingLink(order.id),
+    },
+    {
+      label: 'Result link',
+      permission: 'results:decide',
+      isOffered: hasResults(order),
+      start: () => void createResultLink(order.id),
     },
     {
       label: 'Change the release day',
@@ -105,6 +125,28 @@ export function OrderActions({ order }: { readonly order: Order }) {
       <RegisterKit order={order} opened={isRegistering} onClose={() => setRegistering(false)} />
     </>
   );
+}
+
+async function createBookingLink(orderId: string): Promise<void> {
+  const params = { path: { order_id: orderId } };
+  const purpose = 'The patient books, moves and cancels the appointment there.';
+  try {
+    const { data } = await client.POST('/v1/order/{order_id}/booking_url', { params });
+    if (data) showPatientLink('Booking link', { url: data.url, expiresAt: data.expires_at, purpose });
+  } catch (error) {
+    tellError(error);
+  }
+}
+
+async function createResultLink(orderId: string): Promise<void> {
+  const params = { path: { order_id: orderId } };
+  const purpose = 'The patient sees the newest results there, critical values after their read-back.';
+  try {
+    const { data } = await client.POST('/v1/order/{order_id}/result_url', { params });
+    if (data) showPatientLink('Result link', { url: data.url, expiresAt: data.expires_at, purpose });
+  } catch (error) {
+    tellError(error);
+  }
 }
 
 type Run = ReturnType<typeof useRun>;

@@ -13,6 +13,12 @@ export const hasEnded = (order: Order): boolean => ENDED.has(order.status);
 export const hasResults = (order: Order): boolean =>
   order.status === 'completed' || stepOf(order) === 'partial_results';
 
+/** Whose patient books an appointment: until the laboratory has the sample. */
+export const isBookable = (order: Order): boolean =>
+  ['walk_in_test', 'at_home_phlebotomy'].includes(order.details.type) &&
+  !hasEnded(order) &&
+  order.status !== 'sample_with_lab';
+
 /** Where the team may still cancel; the API decides. Kits cannot be called back once they are on their way. */
 const CANCELLABLE: Readonly<Record<string, readonly string[]>> = {
   testkit: [

@@ -7,6 +7,7 @@ interface SwitchField {
     | 'minor_ordering_enabled'
     | 'partial_webhooks_enabled'
     | 'booking_before_requisition_enabled'
+    | 'patient_results_enabled'
     | 'lab_report_review_enabled'
     | 'reject_duplicate_connection'
     | 'sdk_per_device_activity_timeseries';
@@ -40,6 +41,12 @@ export const SWITCHES: readonly SwitchField[] = [
     name: 'booking_before_requisition_enabled',
     label: 'Visits before the requisition',
     description: 'An appointment can be booked before the laboratory has the order.',
+  },
+  {
+    name: 'patient_results_enabled',
+    label: 'Results for patients',
+    description:
+      'A signed link shows a patient the results of an order. Critical values are shown after their read-back.',
   },
   {
     name: 'lab_report_review_enabled',

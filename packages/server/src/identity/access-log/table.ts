@@ -8,6 +8,7 @@ export const PRINCIPAL_KINDS = [
   'user',
   'management_key',
   'member',
+  'patient_link',
 ] as const;
 export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createOrder, simulateOrder } from '../../../test/orders.ts';
 import { useTestService } from '../../../test/service-hooks.ts';
-import type { ApiClient, TestTeam } from '../../../test/service.ts';
+import type { ApiClient, ApiResponse, TestTeam } from '../../../test/service.ts';
 import { buildHttp } from '../../compose.ts';
 import type { IssuedTokenKind } from './table.ts';
 import { createTeamKey } from './team-keys.ts';
@@ -28,6 +29,11 @@ const samples = {
   data: [{ timestamp: '2026-03-02T09:00:00Z', value: 61, unit: 'bpm', timezone_offset: 0 }],
 };
 
+function openPageToken({ json }: ApiResponse): IssuedToken {
+  const { pathname, search } = new URL(json.url);
+  return { id: json.token_id, use: (call) => call({ url: pathname + search, headers: {} }) };
+}
+
 /** Issues a token of each kind of the user API, and says how it is used. */
 const KINDS: Record<Exclude<IssuedTokenKind, 'access'>, (issuer: Issuer) => Promise<IssuedToken>> = {
   sign_in: async ({ caller, user }) => {
@@ -47,6 +53,18 @@ const KINDS: Record<Exclude<IssuedTokenKind, 'access'>, (issuer: Issuer) => Prom
     const { json } = await caller.post('/v2/link/token', { user_id: user });
     const headers = { 'x-service-link-token': json.link_token };
     return { id: json.token_id, use: (call) => call({ url: '/v2/link/providers', headers }) };
+  },
+  booking: async ({ team, caller, user }) => {
+    const order = await createOrder(team, 'at_home_phlebotomy', { user_id: user });
+    return openPageToken(await caller.post(`/v1/order/${order}/booking_url`));
+  },
+  results: async ({ team, caller, user }) => {
+    const order = await createOrder(team, 'walk_in_test', { user_id: user });
+    await simulateOrder(team, order, 'completed', { interpretation: 'normal' });
+    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+      sandbox: { patient_results_enabled: true },
+    });
+    return openPageToken(await caller.post(`/v1/order/${order}/result_url`));
   },
 };
 

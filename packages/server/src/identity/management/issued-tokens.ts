@@ -41,6 +41,8 @@ export const systemNowOf = (work: Work): Date => later(work.now, -work.clockOffs
 interface NewIssuedToken {
   readonly kind: IssuedTokenKind;
   readonly userId: string;
+  /** The order that it opens. */
+  readonly orderId?: string;
   readonly issuer: TokenIssuer;
 }
 
@@ -55,12 +57,12 @@ interface RegisteredToken {
 /** Registers a token about a user. 401 where the token that issues it was revoked meanwhile. */
 export async function issueUserToken(
   work: Work,
-  { kind, userId, issuer }: NewIssuedToken,
+  { kind, userId, orderId, issuer }: NewIssuedToken,
 ): Promise<RegisteredToken> {
   const key = await resolveIssuer(work, issuer);
   const systemNow = systemNowOf(work);
   const times = { systemNow, now: work.now };
-  return registerToken(work.tx, { tenant: work.tenant, kind, userId, key, times });
+  return registerToken(work.tx, { tenant: work.tenant, kind, userId, orderId, key, times });
 }
 
 type IssuingKeyColumns = Pick<
@@ -83,6 +85,7 @@ interface TokenRegistration {
   readonly tenant: Tenant;
   readonly kind: IssuedTokenKind;
   readonly userId: string | null;
+  readonly orderId?: string | undefined;
   readonly key: IssuingKeyColumns;
   readonly times: { readonly systemNow: Date; readonly now: Date };
 }
@@ -90,7 +93,7 @@ interface TokenRegistration {
 /** Registers a token, and deletes those about the same user that expired long ago. */
 export async function registerToken(
   tx: Tx,
-  { tenant, kind, userId, key, times }: TokenRegistration,
+  { tenant, kind, userId, orderId, key, times }: TokenRegistration,
 ): Promise<RegisteredToken> {
   const { clock, lifetimeMs } = TOKEN_KINDS[kind];
   const issuedAt = clock === 'system' ? times.systemNow : times.now;
@@ -107,6 +110,7 @@ export async function registerToken(
     id,
     kind,
     user_id: userId,
+    order_id: orderId ?? null,
     created_at: times.systemNow,
     expires_at: expiresAt,
     ended_at: null,
@@ -119,6 +123,8 @@ interface WorkingToken {
   /** What the key behind it permits. A token never permits more. */
   readonly permissions: KeyPermissions;
   readonly userId: string | null;
+  readonly orderId: string | null;
+  readonly expiresAt: Date;
   readonly features: readonly string[];
   readonly clockOffsetMs: number;
 }
@@ -135,7 +141,14 @@ export async function findWorkingToken(
   const keyNow = row.api_key_id === null ? systemNow : later(systemNow, clockOffsetMs);
   if (keyExpiresAt !== null && keyExpiresAt <= keyNow) return undefined;
   const permissions = { readOnly: row.read_only, areas: row.areas && new Set(row.areas) };
-  return { permissions, userId: row.user_id, features: row.features, clockOffsetMs };
+  return {
+    permissions,
+    userId: row.user_id,
+    orderId: row.order_id,
+    expiresAt: row.expires_at,
+    features: row.features,
+    clockOffsetMs,
+  };
 }
 
 /** Ends tokens, and those that they issued. Returns the ids of all. */

@@ -36,6 +36,8 @@ export const TeamSettings = z.object({
   sdk_per_device_activity_timeseries: z.boolean().default(false),
   partial_webhooks_enabled: z.boolean().default(false),
   minor_ordering_enabled: z.boolean().default(false),
+  /** Extension. Whether patients see their results on the hosted page, by a URL that the team sends them. */
+  patient_results_enabled: z.boolean().default(false),
   /** Extension. Whether a visit can be booked before the requisition exists; until then it is only reserved. */
   booking_before_requisition_enabled: z.boolean().default(false),
   /** Extension. Whether uncertain lab reports, or those sent for review, wait for a person's review. */

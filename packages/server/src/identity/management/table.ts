@@ -4,7 +4,7 @@ import type { Environment, Region } from '../../platform/tenant.ts';
 
 export type ManagementRole = 'org_admin' | 'team_admin';
 /** The tokens that a key issues, and that work without it. */
-export type IssuedTokenKind = 'access' | 'sign_in' | 'portal' | 'link';
+export type IssuedTokenKind = 'access' | 'sign_in' | 'portal' | 'link' | 'booking' | 'results';
 type AuditJson = ColumnType<unknown, string | null, string | null>;
 
 declare module '../../platform/db/database.ts' {
@@ -88,6 +88,8 @@ declare module '../../platform/db/database.ts' {
       kind: IssuedTokenKind;
       /** Null: it is about the whole team. */
       user_id: string | null;
+      /** The order that it opens; only of the kinds `booking` and `results`. */
+      order_id: string | null;
       api_key_id: string | null;
       management_key_id: string | null;
       member_id: string | null;

@@ -113,6 +113,12 @@ export const UpdateTeamEnvironmentBody = z
       .describe(
         'Extension. Minutes until a critical result that was not read back is escalated; default 60.',
       ),
+    patient_results_enabled: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Extension. Whether patients see their results on the hosted page, by a URL that the team sends; default false.',
+      ),
     booking_before_requisition_enabled: z
       .boolean()
       .nullish()

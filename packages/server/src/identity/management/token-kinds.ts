@@ -14,6 +14,8 @@ export const TOKEN_KINDS: Readonly<Record<IssuedTokenKind, TokenKind>> = {
   sign_in: { lifetimeMs: DAY, clock: 'system' },
   portal: { lifetimeMs: HOUR, clock: 'system' },
   link: { lifetimeMs: HOUR, clock: 'environment' },
+  booking: { lifetimeMs: 14 * DAY, clock: 'system' },
+  results: { lifetimeMs: 7 * DAY, clock: 'system' },
 };
 
 export const ISSUED_TOKEN_KINDS = [
@@ -21,4 +23,6 @@ export const ISSUED_TOKEN_KINDS = [
   'sign_in',
   'portal',
   'link',
+  'booking',
+  'results',
 ] as const satisfies readonly IssuedTokenKind[];

@@ -9,13 +9,16 @@ import { listTokens, type IssuedTokenRow, type TokenFilter } from './token-store
 
 export const TokenKindName = z
   .enum(ISSUED_TOKEN_KINDS)
-  .describe('`access`: of the whole team; `sign_in`, `portal`, `link`: of one user.');
+  .describe(
+    '`access`: of the whole team; `sign_in`, `portal`, `link`: of one user; `booking`, `results`: of one order.',
+  );
 
 const IssuedTokenView = z
   .object({
     id: z.uuid(),
     kind: TokenKindName,
     user_id: z.uuid().nullable().describe('The user; null for a token of the whole team.'),
+    order_id: z.uuid().nullable().describe('The order of a token of the kind `booking` or `results`.'),
     issued_by: z.uuid().describe('The id of the key behind it, also where another token issued it.'),
     issued_by_token: z.uuid().nullable().describe('The id of the token that issued it, if one did.'),
     created_at: Timestamp.describe('In system time.'),
@@ -37,6 +40,7 @@ const toIssuedTokenView = (row: IssuedTokenRow): z.input<typeof IssuedTokenView>
   id: row.id,
   kind: row.kind,
   user_id: row.user_id,
+  order_id: row.order_id,
   issued_by: row.api_key_id ?? row.management_key_id ?? '',
   issued_by_token: row.parent_id,
   created_at: isoTimestamp(row.created_at),

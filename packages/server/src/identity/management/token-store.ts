@@ -70,7 +70,15 @@ export const findToken = (
   { tenant, id, kind }: { tenant: Tenant; id: string; kind: IssuedTokenKind },
 ) =>
   workingTokens(tx, tenant)
-    .select(['i.user_id', 'i.api_key_id', 'k.read_only', 'k.areas', 'k.key_expires_at'])
+    .select([
+      'i.user_id',
+      'i.order_id',
+      'i.expires_at',
+      'i.api_key_id',
+      'k.read_only',
+      'k.areas',
+      'k.key_expires_at',
+    ])
     .select(['e.features', 'e.clock_offset_ms'])
     .where('i.id', '=', id)
     .where('i.kind', '=', kind)

@@ -21,7 +21,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     createOrder createOrderAtCreate cancelOrder createTestkitOrder registerTestkit updateOrder completeDraw importOrder
     setOrderCommunicationSettings simulateOrder
     getPhlebotomyAvailability bookPhlebotomyAppointment reschedulePhlebotomyAppointment requestPhlebotomyAppointment
-    cancelPhlebotomyAppointment getPscAvailability bookPscAppointment reschedulePscAppointment cancelPscAppointment`,
+    createBookingUrl cancelPhlebotomyAppointment getPscAvailability bookPscAppointment reschedulePscAppointment cancelPscAppointment`,
   'results:read': `
     getResult getResultMetadata getResultFhir getResultPdf listResultDocuments getResultDocument
     getOrderTransactionResult getOrderTransactionResultPdf
@@ -30,7 +30,7 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     searchLoinc listUserResults listUserMarkers listUserLabReports`,
   'results:decide': `
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
-    createLabReportParserJob reviewLabReportParserJob`,
+    createLabReportParserJob reviewLabReportParserJob createResultUrl`,
   'team:read': `
     getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
     streamEvents search getBrandLogo getBrandLogoImage previewBrand`,

@@ -30,7 +30,7 @@ interface Accessor {
   readonly tenant: Tenant;
   readonly keyId: string;
   /** The kind of credential. Default: a team API key. */
-  readonly kind?: TeamPrincipal['kind'] | 'management_key';
+  readonly kind?: TeamPrincipal['kind'] | 'management_key' | 'patient_link';
 }
 
 /** One access to the data of a tenant. */

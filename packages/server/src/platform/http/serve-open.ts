@@ -50,6 +50,7 @@ export interface BrowserRequest {
   readonly method: string;
   /** The client IP address. */
   readonly address: string;
+  readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
   /** The last value of a repeated parameter. */
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -93,10 +94,10 @@ export function serveBrowserRoute(
       url: path,
       exposeHeadRoute: false,
       onRequest,
-      handler: async ({ method, ip: address, params, query, headers, body }, reply) => {
+      handler: async ({ id: requestId, method, ip: address, params, query, headers, body }, reply) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
         const texts = { params: textsOf(params), query: textsOf(query) };
-        const answer = await handler({ method, address, ...texts, headers, body: bytes });
+        const answer = await handler({ method, address, requestId, ...texts, headers, body: bytes });
         return reply.code(answer.status).headers(answer.headers).send(answer.text);
       },
     });

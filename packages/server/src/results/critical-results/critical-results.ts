@@ -16,6 +16,8 @@ import type { CriticalResultQuery, RecordNotificationBody, RecordReadBackBody } 
 import { canBecome } from './status.ts';
 import * as store from './store.ts';
 
+export { hasUnconfirmedCriticalValues } from './unconfirmed.ts';
+
 // Critical results, their notifications and the read-backs of these notifications.
 
 /** A critical result of the tenant, or a 404. */
@@ -49,6 +51,10 @@ export async function listCriticalResultsOfOrder(work: Work, orderId: string): P
   await getOrder(work, orderId);
   return withNotifications(work, await store.listOfOrder(work, orderId));
 }
+
+/** Whether any critical result of the user has not been read back, whichever order it is of. */
+export const hasOpenCriticalResults = (work: Work, userId: string): Promise<boolean> =>
+  store.existsOpenOfUser(work, userId);
 
 async function lockVisible(work: Work, id: string): Promise<CriticalResultRow> {
   requireFound(await store.findCriticalResult(work, id), RESOURCE_NAME);

@@ -70,7 +70,8 @@ async function openUnrecorded(work: Work, orderId: string): Promise<boolean> {
   return true;
 }
 
-const toValueKey = ({ loinc, provider_id, slug, result }: CriticalValue): string =>
+/** Identifies a value: the same quantity with another result is another value. */
+export const toValueKey = ({ loinc, provider_id, slug, result }: CriticalValue): string =>
   JSON.stringify([loinc ?? provider_id ?? slug, result]);
 
 interface CriticalReport {
@@ -79,7 +80,8 @@ interface CriticalReport {
   readonly reportedAt: Date;
 }
 
-async function readCriticalReport(
+/** The critical values of a version of the results. */
+export async function readCriticalReport(
   work: Work,
   order: Order,
   version: number,

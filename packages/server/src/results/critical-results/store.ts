@@ -159,6 +159,15 @@ export async function listOfOrder(work: Work, orderId: string): Promise<Critical
   return rows.map((row) => unseal(work, row));
 }
 
+export async function existsOpenOfUser(work: Work, userId: string): Promise<boolean> {
+  const row = await selectCriticalResults(work)
+    .where('c.status', '!=', 'acknowledged')
+    .where(sql<boolean>`o.user_id = ${userId}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function updateCriticalResult(
   { tx, tenant, now }: Work,
   id: string,

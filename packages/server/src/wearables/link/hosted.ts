@@ -1,8 +1,16 @@
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { BrowserResponse, BrowserRequest } from '../../platform/http/serve-open.ts';
-import { readTenant } from '../../platform/work.ts';
-import { readTeamSettings } from '../../identity/management/management.ts';
+import {
+  markup,
+  pagePath,
+  parseForm,
+  redirectTo,
+  renderPage,
+  viewOf,
+  withBrand,
+  type PageView,
+} from '../../hosted/hosted.ts';
 import { LinkError } from '../connections/connect.ts';
 import { findProvider, describeProvider } from '../../readings/readings.ts';
 import { completeAttempt } from './attempt.ts';
@@ -10,8 +18,16 @@ import { AUTHORIZE_PATH, beginAttempt, openAttempt } from './begin-attempt.ts';
 import { createAttemptCookie, readAttemptCookie } from './browser-cookie.ts';
 import { listChoices, listDemos } from './choices.ts';
 import { connectDemoWithToken } from './connect-demo.ts';
-import { parseForm, redirectTo, renderPage, markup } from './html.ts';
-import { choosePage, DEMO_PREFIX, donePage, errorPage, continuePage, regionPage } from './pages.ts';
+import {
+  choosePage,
+  DEMO_PREFIX,
+  donePage,
+  errorPage,
+  continuePage,
+  regionPage,
+  type LinkPage,
+} from './pages.ts';
+import { verifySignedToken } from './signed-tokens.ts';
 import { buildRedirectUrl } from './redirect.ts';
 import type { LinkTokenRow } from './store.ts';
 import { openToken, type LinkToken } from './token.ts';
@@ -21,96 +37,119 @@ import { countWrongTokens } from './wrong-tokens.ts';
 export function hostedRoutes(http: Http, app: App): void {
   http.visit('/link', {
     methods: ['GET'],
-    handler: (visit) =>
-      withErrorPage(() => countWrongTokens(app, visit.address, () => showChoices(app, visit.query['token']))),
+    handler: (visit) => withLinkPage(app, visit, { word: visit.query['token'], show: showChoices }),
   });
   http.visit('/link/start', {
     methods: ['GET', 'POST'],
-    handler: (visit) =>
-      visit.method === 'POST'
-        ? withErrorPage(() => countWrongTokens(app, visit.address, () => startLink(app, visit)))
-        : restartPage(),
+    handler: async (visit) => {
+      if (visit.method !== 'POST') return restartPage(viewOf(visit));
+      const fields = parseForm(visit.body);
+      return withLinkPage(app, visit, { word: fields['token'], fields, show: startLink });
+    },
   });
   http.visit(AUTHORIZE_PATH, {
     methods: ['GET'],
     handler: (visit) =>
-      withErrorPage(() => countWrongTokens(app, visit.address, () => sendToProvider(app, visit))),
+      withErrorPage(viewOf(visit), () =>
+        countWrongTokens(app, visit.address, () => sendToProvider(app, visit)),
+      ),
   });
   http.visit('/v2/link/callback/:provider', {
     // Some providers check that the URL exists before they accept it.
     methods: ['GET', 'HEAD'],
-    handler: (visit) => withErrorPage(() => handleCallback(app, visit)),
+    handler: (visit) => withErrorPage(viewOf(visit), () => handleCallback(app, visit)),
   });
 }
 
-async function withErrorPage(show: () => Promise<BrowserResponse>): Promise<BrowserResponse> {
+type FormFields = Readonly<Record<string, string>>;
+
+interface LinkStep {
+  readonly word: string | undefined;
+  readonly fields?: FormFields;
+  readonly show: (page: LinkPage, fields: FormFields) => Promise<BrowserResponse>;
+}
+
+/** Shows a page in the brand of the team that issued the token, also where the token no longer works. */
+async function withLinkPage(
+  app: App,
+  visit: BrowserRequest,
+  { word = '', fields = {}, show }: LinkStep,
+): Promise<BrowserResponse> {
+  const issued = verifySignedToken(app, 'link_token', word);
+  const plain = { ...viewOf(visit, fields['lang']), path: pagePath(app.config, '/link', { token: word }) };
+  const view = issued ? await withBrand(app, plain, issued.tenant) : plain;
+  return withErrorPage(view, () =>
+    countWrongTokens(app, visit.address, () => show({ app, view, word }, fields)),
+  );
+}
+
+async function withErrorPage(view: PageView, show: () => Promise<BrowserResponse>): Promise<BrowserResponse> {
   try {
     return await show();
   } catch (error) {
-    if (error instanceof LinkError) return errorPage(error);
+    if (error instanceof LinkError) return errorPage(view, error);
     throw error;
   }
 }
 
 /** Shown when a browser reloads the page of a submitted form with GET. */
-const restartPage = async (): Promise<BrowserResponse> =>
+const restartPage = (view: PageView): BrowserResponse =>
   renderPage({
-    title: 'Start again',
+    view,
+    title: view.t('link.restart.title'),
     status: 400,
-    body: markup`<p role="alert">Open the link that you were given again.</p>`,
+    body: markup`<p role="alert">${view.t('link.restart.text')}</p>`,
   });
 
-async function showChoices(app: App, word = '', wrong?: string): Promise<BrowserResponse> {
-  const token = await openToken(app, word);
+const showChoices = async (page: LinkPage): Promise<BrowserResponse> =>
+  offerChoices(page, await openToken(page.app, page.word));
+
+async function offerChoices(page: LinkPage, token: LinkToken, wrong?: string): Promise<BrowserResponse> {
   const cancelled = new LinkError('user_cancelled', 'The user closed the page');
   const closes = token.row.redirects_close;
-  return choosePage({
-    word,
-    choices: await listChoices(app, token),
+  return choosePage(page, {
+    choices: await listChoices(page.app, token),
     demos: listDemos(token),
-    who: await getTeamName(app, token),
     closeUrl: closes ? buildRedirectUrl(token.row, { provider: undefined, refused: cancelled }) : null,
     ...(wrong !== undefined && { wrong }),
   });
 }
 
-/** The name of the team as known to the user, or a generic phrase. */
-async function getTeamName(app: App, { tenant }: LinkToken): Promise<string> {
-  const settings = await readTenant(app, tenant, readTeamSettings);
-  return settings.brand_information?.company_name ?? 'the app that sent you here';
-}
-
-async function startLink(app: App, { body }: BrowserRequest): Promise<BrowserResponse> {
-  const { token: word = '', provider: slug = '', consent, region: chosen } = parseForm(body);
+async function startLink(page: LinkPage, fields: FormFields): Promise<BrowserResponse> {
+  const { app, view, word } = page;
+  const { provider: slug = '', consent, region: chosen } = fields;
   const token = await openToken(app, word);
   const provider = findProvider(slug.replace(DEMO_PREFIX, ''));
-  if (!provider) return showChoices(app, word, 'Choose one of these providers.');
-  if (consent !== 'yes') return showChoices(app, word, 'To continue, agree to share your data.');
-  if (slug.startsWith(DEMO_PREFIX)) return startDemo(app, token, provider.slug);
+  if (!provider) return offerChoices(page, token, view.t('link.wrong.provider'));
+  if (consent !== 'yes') return offerChoices(page, token, view.t('link.wrong.consent'));
+  if (slug.startsWith(DEMO_PREFIX)) return startDemo(page, token, provider.slug);
   const regions = app.wearableProviders.find(slug)?.regions ?? [];
   const region = regions.find((one) => one.region === chosen)?.region;
-  if (regions.length > 0 && region === undefined) return regionPage({ word, provider, regions });
+  if (regions.length > 0 && region === undefined) return regionPage(page, { provider, regions });
   try {
     const state = await beginAttempt(app, token, { provider: slug, region });
-    const { authorizationUrl, browser } = await openAttempt(app, { state, browser: undefined });
-    return continuePage(provider, authorizationUrl, {
-      'set-cookie': createAttemptCookie(app, { state, browser }),
-    });
+    const { authorizationUrl: url, browser } = await openAttempt(app, { state, browser: undefined });
+    const headers = { 'set-cookie': createAttemptCookie(app, { state, browser }) };
+    return continuePage(view, provider, { url, headers });
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
-    return showFormResult(token.row, { provider: slug, refused: error });
+    return showFormResult(view, token.row, { provider: slug, refused: error });
   }
 }
 
 /** A demo needs no consent at a provider and is connected at once. */
-async function startDemo(app: App, token: LinkToken, provider: string): Promise<BrowserResponse> {
+async function startDemo(
+  { app, view }: LinkPage,
+  token: LinkToken,
+  provider: string,
+): Promise<BrowserResponse> {
   try {
     await connectDemoWithToken(app, token, provider);
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
-    return showFormResult(token.row, { provider, refused: error });
+    return showFormResult(view, token.row, { provider, refused: error });
   }
-  return showFormResult(token.row, { provider, refused: undefined });
+  return showFormResult(view, token.row, { provider, refused: undefined });
 }
 
 /** Binds the attempt to this browser, and sends it to the provider. */
@@ -128,11 +167,17 @@ async function handleCallback(app: App, visit: BrowserRequest): Promise<BrowserR
   const provider = params['provider'] ?? '';
   const { state = '', code, error, scope } = query;
   if (method === 'HEAD' || (query['state'] === undefined && code === undefined && error === undefined)) {
-    return renderPage({ title: 'Callback', body: markup`<p>Providers redirect users to this address.</p>` });
+    const { t, ...view } = viewOf(visit);
+    const body = markup`<p>${t('link.callback.text')}</p>`;
+    return renderPage({ view: { ...view, t }, title: t('link.callback.title'), body });
   }
   const browser = readAttemptCookie(visit, state);
   const back = await completeAttempt(app, { provider, state, code, error, scope, browser });
-  return redirectOrShow(back.row, { provider, refused: back.refused });
+  const told = { provider, refused: back.refused };
+  const url = getReturnUrl(back.row, told);
+  if (url !== null) return redirectTo(url);
+  const { team_id: teamId, environment } = back.row;
+  return resultPage(await withBrand(app, viewOf(visit), { teamId, environment }), told, null);
 }
 
 interface LinkOutcome {
@@ -140,18 +185,17 @@ interface LinkOutcome {
   readonly refused: LinkError | undefined;
 }
 
-/** Redirects to the team's app if it has a redirect URL, else shows the result. */
-function redirectOrShow(row: LinkTokenRow, told: LinkOutcome): BrowserResponse {
-  const url = getReturnUrl(row, told);
-  return url === null ? resultPage(told, null) : redirectTo(url);
-}
+/** The result of a form post: the CSP forbids redirects of forms to other origins, so the page itself leads on. */
+const showFormResult = (view: PageView, row: LinkTokenRow, told: LinkOutcome): BrowserResponse =>
+  resultPage(view, told, getReturnUrl(row, told));
 
-/** Same, for a form post: the CSP forbids redirects of forms to other origins, so the page itself leads on. */
-const showFormResult = (row: LinkTokenRow, told: LinkOutcome): BrowserResponse =>
-  resultPage(told, getReturnUrl(row, told));
-
+/** The URL of the team's app to which the browser goes; null if there is none. */
 const getReturnUrl = (row: LinkTokenRow, told: LinkOutcome): string | null =>
   told.refused && !row.redirects_errors ? null : buildRedirectUrl(row, told);
 
-const resultPage = ({ provider, refused }: LinkOutcome, url: string | null): BrowserResponse =>
-  refused ? errorPage(refused, url) : donePage(describeProvider(provider).name, url);
+const resultPage = (
+  view: PageView,
+  { provider, refused }: LinkOutcome,
+  url: string | null,
+): BrowserResponse =>
+  refused ? errorPage(view, refused, url) : donePage(view, describeProvider(provider).name, url);

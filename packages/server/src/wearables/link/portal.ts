@@ -21,12 +21,17 @@ import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant, type Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users/users.ts';
 import { listConnections, deregister } from '../connections/connections.ts';
-import type { ProviderConnection } from '../connections/connection.ts';
-import { describeProvider } from '../../readings/readings.ts';
-import { parseForm, markup, redirectTo, renderPage, type Markup } from './html.ts';
-import { getErrorText } from './pages.ts';
+import {
+  pagePath,
+  parseForm,
+  recordWrongToken,
+  redirectTo,
+  viewOf,
+  withBrand,
+  type PageView,
+} from '../../hosted/hosted.ts';
+import { expiredPage, portalPage, resultNote } from './portal-page.ts';
 import { createLinkToken } from './token.ts';
-import { recordWrongToken } from './wrong-tokens.ts';
 
 const UserId = z.object({ user_id: z.guid() });
 const TOKEN_ID = 'Extension. Identifies the token where it is listed or revoked.';
@@ -194,47 +199,47 @@ function portalUrlRoute(http: Http, app: App): void {
 
 const portalUrl = ({ config }: App, word: string) => publicUrl(config, `/portal?token=${word}`);
 
-async function handlePortal(
-  app: App,
-  { method, address, query, body }: BrowserRequest,
-): Promise<BrowserResponse> {
-  const fields = parseForm(body);
+async function handlePortal(app: App, visit: BrowserRequest): Promise<BrowserResponse> {
+  const { method, address, query } = visit;
+  const fields = parseForm(visit.body);
   const word = (method === 'POST' ? fields['token'] : query['token']) ?? '';
+  const plain = viewOf(visit, fields['lang']);
   const who = await verifyUserToken(app, 'portal', word);
   if (!who) recordWrongToken(app, address);
-  if (!who || who === 'ended') return expiredPage();
+  if (!who || who === 'ended') return expiredPage(plain);
+  const path = pagePath(app.config, '/portal', { token: word });
+  const view = { ...(await withBrand(app, plain, who.tenant)), path };
   try {
-    if (method === 'POST') return redirectTo(await performAction(app, who, { word, fields }));
+    if (method === 'POST') {
+      // Without its origin: the CSP forbids forms to go to another one, as 127.0.0.1 is for localhost.
+      const { pathname, search } = new URL(await performAction(app, who, { word, fields, view }));
+      return redirectTo(`${pathname}${search}`);
+    }
     const connections = await readTenant(app, who.tenant, (work) => listConnections(work, who.userId));
-    return portalPage({ word, connections, note: resultNote(query, connections) });
+    return portalPage({ app, view, word, connections, note: resultNote(view, query, connections) });
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return expiredPage();
+    if (error instanceof DomainError && error.kind === 'not_found') return expiredPage(view);
     throw error;
   }
 }
 
-const expiredPage = () =>
-  renderPage({
-    title: 'This link has expired',
-    status: 400,
-    body: markup`<p role="alert">Ask for a new one.</p>`,
-  });
-
 interface PortalAction {
   readonly word: string;
   readonly fields: Readonly<Record<string, string>>;
+  readonly view: PageView;
 }
 
 /** Performs the action of a button and returns the URL to go to next. */
 async function performAction(
   app: App,
   { tenant, userId, tokenId }: UserTokenSubject,
-  { word, fields }: PortalAction,
+  { word, fields, view: { language } }: PortalAction,
 ): Promise<string> {
   const { disconnect: provider } = fields;
-  const back = portalUrl(app, word);
+  const back = `${portalUrl(app, word)}&lang=${language}`;
   return inTenant(app, tenant, async (work) => {
-    if (provider === undefined) return createLinkUrl(work, app, { userId, tokenId, back });
+    if (provider === undefined)
+      return `${await createLinkUrl(work, app, { userId, tokenId, back })}&lang=${language}`;
     const has = (await listConnections(work, userId)).some((one) => one.provider === provider);
     if (has) await deregister(work, userId, provider);
     return back;
@@ -250,44 +255,4 @@ async function createLinkUrl(
 ): Promise<string> {
   const options = { ...PORTAL_LINK_OPTIONS, userId, redirectUrl: back, issuer: { tokenId } };
   return (await createLinkToken(work, app, options)).link_web_url;
-}
-
-/** The outcome of a link attempt from which the user returns to the portal. */
-function resultNote(
-  { state, provider, error_type: errorType }: BrowserRequest['query'],
-  connections: readonly ProviderConnection[],
-): Markup | undefined {
-  if (state === 'error') return markup`<p role="alert">${getErrorText(errorType)}</p>`;
-  const made = connections.find((one) => state === 'success' && one.provider === provider);
-  return made && markup`<p role="status">${describeProvider(made.provider).name} is connected.</p>`;
-}
-
-interface PortalPageInput {
-  readonly word: string;
-  readonly connections: readonly ProviderConnection[];
-  readonly note: Markup | undefined;
-}
-
-const portalPage = ({ word, connections, note }: PortalPageInput): BrowserResponse =>
-  renderPage({
-    title: 'Your connections',
-    body: markup`${note}
-      ${connections.length === 0 ? markup`<p>Nothing is connected.</p>` : undefined}
-      ${connections.map((one) => connectionRow(word, one))}
-      <form method="post" action="/portal">
-        <input type="hidden" name="token" value="${word}" />
-        <button>Connect a provider</button>
-      </form>`,
-  });
-
-function connectionRow(word: string, { provider, status }: ProviderConnection): Markup {
-  const { name, logo } = describeProvider(provider);
-  const state = { connected: 'connected', paused: 'paused', error: 'needs to be connected again' }[status];
-  return markup`<form method="post" action="/portal" class="choice">
-    <img src="${logo}" alt="" /><span>${name}<small>${state}</small></span>
-    <input type="hidden" name="token" value="${word}" />
-    <button class="quiet" name="disconnect" value="${provider}" aria-label="Disconnect ${name}">
-      Disconnect
-    </button>
-  </form> `;
 }
