@@ -3,6 +3,7 @@ import type { TxtResolver } from './adapters/dns/port.ts';
 import type { EventDestinations } from './adapters/event-destination/port.ts';
 import type { FileStorage } from './adapters/file-storage/port.ts';
 import type { IdentityProviders } from './adapters/identity-provider/port.ts';
+import type { ImageSource } from './adapters/image-source/port.ts';
 import type { LabNetworks, LabProtocol } from './adapters/lab-network/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import type { ReportExtractor } from './adapters/report-extractor/port.ts';
@@ -40,6 +41,7 @@ export interface App extends Platform {
   /** Called for lab reports that are hard to read. Undefined when no extractor is configured. */
   readonly reportExtractor: ReportExtractor | undefined;
   readonly mailer: Mailer;
+  readonly imageSource: ImageSource;
   /** How mails of a tenant look. */
   readonly readMailBrand: (work: Work) => Promise<MailBrand>;
   readonly textRecords: TxtResolver;

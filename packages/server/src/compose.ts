@@ -11,6 +11,7 @@ import { createNatsDestination } from './adapters/event-destination/nats.ts';
 import { createRabbitMqDestination } from './adapters/event-destination/rabbitmq.ts';
 import { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
 import { createIdentityProviders } from './adapters/identity-provider/choose.ts';
+import { createHttpImageSource } from './adapters/image-source/http.ts';
 import { readFhirReports } from './adapters/lab-network/fhir/fhir.ts';
 import { removeFhirReports } from './adapters/lab-network/fhir/remove-reports.ts';
 import { createHl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
@@ -157,6 +158,7 @@ export function buildApp(platform: Platform, root: URL): App {
     fileStorage: createFileStorage(platform.config),
     backupStorage: createBackupStorage(platform.config),
     reportExtractor: createReportExtractor(platform.config),
+    imageSource: createHttpImageSource(),
     mailer: createMailer(platform.config, platform.log),
     readMailBrand: readBrandWithLogo,
     textRecords: createConfiguredTxtResolver(platform.config),

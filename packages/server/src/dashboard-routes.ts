@@ -10,5 +10,5 @@ export function dashboardRoutes(http: Http, app: App): void {
   overviewRoutes(http, app);
   searchRoutes(http);
   savedViewRoutes(http);
-  brandPreviewRoutes(http);
+  brandPreviewRoutes(http, app);
 }

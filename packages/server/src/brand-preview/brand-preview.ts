@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { App } from '../app.ts';
 import { buildReport, toDocumentBrand } from '../documents/documents.ts';
 import { readBrandWithLogo, type BrandWithLogo } from '../identity/brand/brand.ts';
 import { BrandInformation, toBrand } from '../identity/management/management.ts';
@@ -27,7 +28,7 @@ const BrandPreviewView = z
   })
   .meta({ id: 'BrandPreview' });
 
-export function brandPreviewRoutes(http: Http): void {
+export function brandPreviewRoutes(http: Http, app: App): void {
   http.post('/v1/brand/preview', {
     schema: {
       operationId: 'previewBrand',
@@ -39,18 +40,19 @@ export function brandPreviewRoutes(http: Http): void {
       body: BrandPreviewBody,
       response: { 200: BrandPreviewView },
     },
-    handler: ({ work, body }) => previewBrand(work, body),
+    handler: ({ work, body }) => previewBrand(app, work, body),
   });
 }
 
 async function previewBrand(
+  app: App,
   work: Work,
   { kind, brand_information: draft }: z.output<typeof BrandPreviewBody>,
 ): Promise<z.input<typeof BrandPreviewView>> {
   const stored = await readBrandWithLogo(work);
   const brand = draft ? { ...stored, ...toBrand(fillDraft(draft)) } : stored;
   if (kind === 'pdf') return { media_type: 'application/pdf', content: await previewReport(brand) };
-  const content = kind === 'mail' ? previewMail(brand, SAMPLE_MAIL) : previewLinkPage(brand);
+  const content = kind === 'mail' ? previewMail(brand, SAMPLE_MAIL) : previewLinkPage(app, brand);
   return { media_type: 'text/html', content };
 }
 

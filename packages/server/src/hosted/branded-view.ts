@@ -1,5 +1,5 @@
 import { readTenant, type App } from '../app.ts';
-import { readBrand } from '../identity/management/management.ts';
+import { readBrandWithLogo } from '../identity/brand/brand.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { PageView } from './frame.ts';
@@ -8,7 +8,7 @@ import type { PageView } from './frame.ts';
 export async function withBrand(app: App, view: PageView, tenant: Tenant): Promise<PageView> {
   const isSandbox = tenant.environment === 'sandbox';
   try {
-    return { ...view, brand: await readTenant(app, tenant, readBrand), isSandbox };
+    return { ...view, brand: await readTenant(app, tenant, readBrandWithLogo), isSandbox };
   } catch (error) {
     if (error instanceof DomainError) return { ...view, isSandbox };
     throw error;

@@ -8,7 +8,9 @@ import { markup, styleElement, type Markup } from './markup.ts';
 import { STYLE } from './style.ts';
 
 /** A brand, with the team's logo if it has one. */
-type PageBrand = Brand & { readonly logo?: { readonly mediaType: string; readonly bytes: Buffer } };
+type PageBrand = Brand & {
+  readonly logo?: { readonly mediaType: string; readonly bytes: Buffer } | undefined;
+};
 
 /** What all pages of one visit share. */
 export interface PageView {

@@ -48,9 +48,10 @@ export const deliverMail: Job<App, z.output<typeof DeliverMailInput>> = defineJo
   name: 'mail.carry',
   input: DeliverMailInput,
   async run(app, tenant, { key }) {
+    const { readMailBrand } = app;
     const leased = await inTenant(app, tenant, async (work) => {
       const mail = await lease(work, key);
-      return mail && { ...mail, brand: await app.readMailBrand(work) };
+      return mail && { ...mail, brand: await readMailBrand(work) };
     });
     if (!leased) return;
     const id = createHash('sha256').update(`${tenant.teamId}/${tenant.environment}/${key}`).digest('hex');

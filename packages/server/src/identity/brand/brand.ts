@@ -5,7 +5,6 @@ import { findLogoContent } from './store.ts';
 
 /** The logo of a team and how its brand looks in mails, on pages and in documents. */
 export { fetchLogo, followLogoUrl, removeLogo } from './fetch-logo.ts';
-export type { LogoImage } from './logo-image.ts';
 export { brandRoutes } from './routes.ts';
 
 export interface BrandWithLogo extends Brand {

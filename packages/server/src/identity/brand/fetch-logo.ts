@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ImageFetchError } from '../../adapters/image-source/port.ts';
 import { inTenant, type App } from '../../app.ts';
 import { HOUR, later, MINUTE } from '../../platform/clock.ts';
 import { defineJob, type Job } from '../../platform/jobs/jobs.ts';
@@ -6,8 +7,7 @@ import { clearTimer, setTimer } from '../../platform/jobs/timers.ts';
 import { webhookTargetScope } from '../../platform/public-address.ts';
 import type { Work } from '../../platform/work.ts';
 import { readTeamSettings } from '../management/management.ts';
-import { fetchImage, ImageFetchError } from './fetch-image.ts';
-import { InvalidLogoError, parseLogo, type LogoImage } from './logo-image.ts';
+import { InvalidLogoError, LOGO_BYTES_MAX, parseLogo, type LogoImage } from './logo-image.ts';
 import * as store from './store.ts';
 
 /** The delay after each attempt; each is longer than an attempt can take. */
@@ -28,9 +28,9 @@ export const fetchLogo: Job<App, z.output<typeof FetchLogoInput>> = defineJob({
     const { url, attempt } = begun;
     try {
       const scope = webhookTargetScope(app.config, tenant.environment);
-      const image = parseLogo(
-        await fetchImage(url, { scope, requiresHttps: tenant.environment === 'production' }),
-      );
+      const requiresHttps = tenant.environment === 'production';
+      const bytes = await app.imageSource.fetch(url, { scope, requiresHttps, bytesMax: LOGO_BYTES_MAX });
+      const image = parseLogo(bytes);
       await inTenant(app, tenant, async (work) => {
         if (await store.storeFetchedLogo(work, url, image)) await clearTimer(work, fetchLogo, TIMER_KEY);
       });

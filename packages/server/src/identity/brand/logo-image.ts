@@ -7,13 +7,13 @@ export const LOGO_BYTES_MAX = 512 * 1024;
 /** Every document that is rendered decodes the logo, so that it must be small. */
 const LOGO_PIXELS_MAX = 1_000_000;
 
-interface ImageSize {
+interface LogoSize {
   readonly width: number;
   readonly height: number;
 }
 
 /** An image that browsers, mail readers and the PDF library can show. */
-export interface LogoImage extends ImageSize {
+export interface LogoImage extends LogoSize {
   readonly mediaType: LogoMediaType;
   readonly bytes: Buffer;
 }
@@ -38,7 +38,7 @@ export function parseLogo(bytes: Buffer): LogoImage {
   return { mediaType, bytes, ...size };
 }
 
-function requireFewPixels({ width, height }: ImageSize): void {
+function requireFewPixels({ width, height }: LogoSize): void {
   if (width * height <= LOGO_PIXELS_MAX) return;
   throw new InvalidLogoError(
     `The image has ${width} × ${height} pixels: at most ${LOGO_PIXELS_MAX.toLocaleString('en-US')} in total are allowed`,
@@ -54,7 +54,7 @@ function detectType(bytes: Buffer): LogoMediaType | undefined {
   return isRiff ? 'image/webp' : undefined;
 }
 
-const READERS: Readonly<Record<LogoMediaType, (bytes: Buffer) => ImageSize | undefined>> = {
+const READERS: Readonly<Record<LogoMediaType, (bytes: Buffer) => LogoSize | undefined>> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
   'image/webp': readWebp,
@@ -65,7 +65,7 @@ const PNG_CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2,
 const PNG_BIT_DEPTHS = new Set([1, 2, 4, 8, 16]);
 
 /** Undefined unless its compressed pixels are complete: the PDF library copies or decodes them without a check. */
-function readPng(bytes: Buffer): ImageSize | undefined {
+function readPng(bytes: Buffer): LogoSize | undefined {
   const chunks = listPngChunks(bytes);
   const [header] = chunks;
   if (header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND')
@@ -114,7 +114,7 @@ function inflateAtMost(compressed: Buffer, limit: number): number {
 }
 
 /** The size is in the frame header; markers before it are skipped by their length. */
-function readJpeg(bytes: Buffer): ImageSize | undefined {
+function readJpeg(bytes: Buffer): LogoSize | undefined {
   let at = 2;
   while (at + 9 < bytes.length) {
     if (bytes[at] !== 0xff) return undefined;
@@ -140,7 +140,7 @@ const isFrameHeader = (marker: number): boolean => marker >= 0xc0 && marker <= 0
 /** Cameras append bytes after the end marker. */
 const endsAsJpeg = (bytes: Buffer): boolean => bytes.lastIndexOf(Buffer.from('ffd9', 'hex')) > 0;
 
-function readWebp(bytes: Buffer): ImageSize | undefined {
+function readWebp(bytes: Buffer): LogoSize | undefined {
   if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length + 1) return undefined;
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

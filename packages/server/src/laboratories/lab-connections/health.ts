@@ -46,8 +46,9 @@ export const HealthList = z
 type HealthView = z.input<typeof HealthList>['data'][number];
 
 /** How the connections of the tenant do, newest first. */
-export const readHealth = (app: App, tenant: Tenant): Promise<HealthView[]> =>
-  readTenant(app, tenant, async (work) => {
+export function readHealth(app: App, tenant: Tenant): Promise<HealthView[]> {
+  const systemNow = app.clock.now();
+  return readTenant(app, tenant, async (work) => {
     const connections = await listConnections(work);
     const counted = await countMessages(
       work,
@@ -56,9 +57,10 @@ export const readHealth = (app: App, tenant: Tenant): Promise<HealthView[]> =>
     const byId = new Map(counted.map((counts) => [counts.connection_id, counts]));
     return connections.flatMap((connection) => {
       const counts = byId.get(connection.id);
-      return counts ? [toHealthView(work, { connection, counts, systemNow: app.clock.now() })] : [];
+      return counts ? [toHealthView(work, { connection, counts, systemNow })] : [];
     });
   });
+}
 
 interface ConnectionState {
   readonly connection: LabConnectionRow;

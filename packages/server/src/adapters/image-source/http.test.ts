@@ -2,15 +2,17 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { openImageServer, pngLogo } from '../../../test/logos.ts';
-import { fetchImage } from './fetch-image.ts';
-import { LOGO_BYTES_MAX } from './logo-image.ts';
+import { createHttpImageSource } from './http.ts';
+
+const BYTES_MAX = 512 * 1024;
 
 const closers: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-const rules = { scope: 'loopback', requiresHttps: false } as const;
+const source = createHttpImageSource();
+const rules = { scope: 'loopback', requiresHttps: false, bytesMax: BYTES_MAX } as const;
 
 async function serve(answer: Parameters<typeof openImageServer>[0]): Promise<string> {
   const server = await openImageServer(answer);
@@ -20,7 +22,7 @@ async function serve(answer: Parameters<typeof openImageServer>[0]): Promise<str
 
 it('returns the bytes of an image', async () => {
   const url = await serve((_request, response) => response.end(pngLogo()));
-  expect(await fetchImage(url, rules)).toEqual(pngLogo());
+  expect(await source.fetch(url, rules)).toEqual(pngLogo());
 });
 
 it('stops reading at the limit, whatever the length is said to be', async () => {
@@ -33,8 +35,8 @@ it('stops reading at the limit, whatever the length is said to be', async () => 
     response.on('drain', more).on('error', () => {});
     more();
   });
-  await expect(fetchImage(url, rules)).rejects.toMatchObject({ isTemporary: false });
-  expect(sent).toBeLessThan(LOGO_BYTES_MAX * 40);
+  await expect(source.fetch(url, rules)).rejects.toMatchObject({ isTemporary: false });
+  expect(sent).toBeLessThan(BYTES_MAX * 40);
 });
 
 it('gives up a server that is too slow, between headers and bytes too', async () => {
@@ -48,7 +50,7 @@ it('gives up a server that is too slow, between headers and bytes too', async ()
   const { port } = mute.address() as AddressInfo;
   const dripping = await serve((_request, response) => void response.write(pngLogo().subarray(0, 20)));
   for (const url of [`http://127.0.0.1:${port}`, dripping]) {
-    await expect(fetchImage(url, { ...rules, timeoutMs: 300 })).rejects.toMatchObject({
+    await expect(createHttpImageSource({ timeoutMs: 300 }).fetch(url, rules)).rejects.toMatchObject({
       isTemporary: true,
       message: 'The server did not send the image within 0.3 s',
     });
@@ -66,6 +68,6 @@ it('connects to no name that resolves to a private address', async () => {
       { address: '93.184.216.34', family: 4 },
       { address: '127.0.0.1', family: 4 },
     ]);
-  const fetching = fetchImage(rebound, { ...rules, scope: 'public', resolve });
+  const fetching = createHttpImageSource({ resolve }).fetch(rebound, { ...rules, scope: 'public' });
   await expect(fetching).rejects.toMatchObject({ message: 'The URL leads to a private address' });
 });
