@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('The hosted pages', { timeout: 180_000 }, () => {
     await picture(page, 'booked-en');
     await page.getByRole('link', { name: 'Choose another time' }).click();
     await page.locator('.days a').last().click();
-    await page.locator('.times label').last().click();
+    await page.getByRole('radio').last().check();
     await picture(page, 'move-en');
     await page.getByRole('button', { name: 'Move to this time' }).click();
     await page.getByText('Your appointment is moved.').waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('The hosted pages', { timeout: 180_000 }, () => {
     await expectAccessible(page);
     await picture(page, 'center-en');
     await page.locator('.centers a').first().click();
-    await page.locator('.times label').first().click();
+    await page.getByRole('radio').first().check();
     await picture(page, 'center-slots-en');
     await page.getByRole('button', { name: 'Book this appointment' }).click();
     await page.getByText('Your appointment is booked.').waitFor();

@@ -128,7 +128,7 @@ describe('a token', () => {
     expect([await token.use(here), await token.use(elsewhere)]).toEqual([200, 200]);
     expect(await ENDINGS[ending]?.(issuer, token)).toBe(200);
     const after = [await token.use(here), await token.use(elsewhere)];
-    const refused = kind === 'portal' ? 400 : 401;
+    const refused = kind === 'sign_in' || kind === 'link' ? 401 : 400;
     expect(after).toEqual([refused, refused]);
   });
 
