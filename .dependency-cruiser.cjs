@@ -11,7 +11,7 @@ require.resolve('@swc/core');
 const TEST = '[.]test[.]ts$';
 const SRC = '^packages/server/src/';
 const READER = '^packages/report-reader/src/';
-const COMPOSE = `${SRC}(?:compose|data-lifecycle|identity-routes)[.]ts$`;
+const COMPOSE = `${SRC}(?:compose|data-lifecycle|identity-routes|lab-testing-routes)[.]ts$`;
 
 /** Groups of modules; their modules are one level deeper. All other folders of src/ are modules themselves. */
 const GROUPS = 'analytics|delivery|identity|laboratories|ordering|results|scheduling|users';

@@ -38,58 +38,38 @@ import { openPayloadCheck } from './events/payload-check.ts';
 import { eventRoutes } from './events/routes.ts';
 import { eventStreamRoutes } from './events/stream-routes.ts';
 import { insuranceRoutes } from './users/insurance/insurance.ts';
-import { labReportRoutes, startLabReports } from './lab-reports/lab-reports.ts';
-import { areaRoutes } from './scheduling/areas/routes.ts';
+import { startLabReports } from './lab-reports/lab-reports.ts';
 import {
   appointmentJobs,
   appointmentEventHandler,
-  appointmentRoutes,
   cancelVisitsInGrace,
   cancelVisitsOnErasure,
 } from './scheduling/appointments/connect.ts';
 import { refreshAvailability } from './scheduling/availability/availability.ts';
 import { seedLabTests } from './ordering/catalog/catalog.ts';
-import { catalogRoutes } from './ordering/catalog/routes.ts';
-import { getLabOfAccount, seedLabAccounts } from './ordering/lab-accounts/lab-accounts.ts';
-import {
-  criticalResultHandler,
-  criticalResultJobs,
-  criticalResultRoutes,
-} from './results/critical-results/connect.ts';
-import { documentRoutes } from './documents/routes.ts';
+import { seedLabAccounts } from './ordering/lab-accounts/lab-accounts.ts';
+import { criticalResultHandler, criticalResultJobs } from './results/critical-results/connect.ts';
 import { incomingResultJobs, kitRegistrationHandler } from './laboratories/incoming-results/connect.ts';
 import {
   labConnectionJobs,
   redactMessages,
-  labConnectionRoutes,
   openOutbox,
   startFolderPolling,
   withdrawOrders,
 } from './laboratories/lab-connections/connect.ts';
-import { labAccountRoutes } from './ordering/lab-accounts/routes.ts';
-import { patientPageRoutes } from './patient-pages/routes.ts';
-import { orderTransactionRoutes } from './results/order-transactions/routes.ts';
 import { startNameIndexing } from './ordering/orders/index-names.ts';
 import { countOrders } from './ordering/orders/orders.ts';
 import { requireValidPhysicians } from './ordering/orders/physicians.ts';
 import { requestRequisition } from './ordering/orders/request-requisition.ts';
-import { orderRoutes } from './ordering/orders/routes.ts';
 import { scheduleWithdrawals } from './ordering/orders/withdraw-on-erasure.ts';
-import { createAreaSources } from './scheduling/patient-service-centers/patient-service-centers.ts';
-import { patientServiceCenterRoutes } from './scheduling/patient-service-centers/routes.ts';
-import { labDocumentRoutes } from './results/lab-documents/routes.ts';
-import { userOverviewRoutes } from './users/user-overview/user-overview.ts';
-import { userResultRoutes } from './user-results/user-results.ts';
-import { resultRoutes } from './results/results/routes.ts';
-import { shipmentJobs, shipmentEventHandler, shipmentRoutes } from './ordering/shipments/connect.ts';
-import { simulationRoutes } from './simulation/routes.ts';
+import { shipmentJobs, shipmentEventHandler } from './ordering/shipments/connect.ts';
 import { advanceSimulation } from './simulation/simulation.ts';
 import { mailJobs } from './mail/mail.ts';
-import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.ts';
 import { createAuthenticator } from './identity/management/authenticate.ts';
 import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
 import { keyJobs, createTenantAuthorizer } from './identity/management/management.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
+import { labTestingRoutes } from './lab-testing-routes.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
 import { openHttp, type Http } from './platform/http/http.ts';
 import type { Authenticator } from './platform/http/route.ts';
@@ -223,25 +203,7 @@ export function buildHttp(app: App): Http {
     recomputeContinuousQueries: evaluateAllQueries,
   });
   insuranceRoutes(http, app);
-  catalogRoutes(http, getLabOfAccount);
-  labAccountRoutes(http, app);
-  labConnectionRoutes(http, app, scoped);
-  orderRoutes(http, app);
-  simulationRoutes(http, app);
-  shipmentRoutes(http, app);
-  appointmentRoutes(http, app);
-  patientServiceCenterRoutes(http);
-  areaRoutes(http, createAreaSources(app));
-  orderTransactionRoutes(http);
-  resultRoutes(http);
-  labDocumentRoutes(http);
-  criticalResultRoutes(http);
-  unmatchedResultRoutes(http);
-  documentRoutes(http, app);
-  patientPageRoutes(http, app, loggers.witness);
-  labReportRoutes(http, app);
-  userResultRoutes(http);
-  userOverviewRoutes(http);
+  labTestingRoutes(http, app, { scoped, loggers });
   identityRoutes(http, app);
   providerSettingRoutes(http, app, { onSourceOrderChanged: evaluateForSourceOrder });
   ehrIntegrationRoutes(http, app);

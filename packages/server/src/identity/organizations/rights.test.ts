@@ -73,6 +73,7 @@ type AccessCase = [
 // prettier-ignore
 const table: AccessCase[] = [
   ['get',    '/member',                                     undefined,                             200, 403],
+  ['get',    `/member/${NOBODY}`,                           undefined,                             404, 403],
   ['patch',  `/member/${NOBODY}`,                           change,                                404, 403],
   ['delete', `/member/${NOBODY}`,                           undefined,                             404, 403],
   ['get',    `/member/${NOBODY}/session`,                   undefined,                             404, 403],
