@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('The hosted pages', { timeout: 180_000 }, () => {
     await expectFits(page);
     await expectAccessible(page);
     await picture(page, 'cancel-en');
-    await page.getByLabel('I am ill').check();
+    await page.getByText('I am ill').click();
     await page.getByRole('button', { name: 'Cancel the appointment' }).click();
     await page.getByText('Your appointment is cancelled.').waitFor();
     await expectAccessible(page);

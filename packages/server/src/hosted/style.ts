@@ -56,8 +56,8 @@ textarea { width: 100%; min-height: 5rem; font: inherit; color: inherit; backgro
 .note.warn { background: var(--warn-soft); color: var(--warn); border-color: transparent; }
 .note > :last-child { margin-bottom: 0; }
 .days, .times { display: grid; gap: .45rem; padding: 0; margin: 0 0 1.1rem; list-style: none; }
-.days { grid-template-columns: repeat(auto-fill, minmax(4rem, 1fr)); }
-.days a, .days span { display: block; min-height: 3.6rem; padding: .4rem .2rem; text-align: center; line-height: 1.25;
+.days { grid-template-columns: repeat(auto-fill, minmax(4.6rem, 1fr)); }
+.days a, .days span { display: block; height: 100%; min-height: 3.6rem; font-size: .95rem; padding: .4rem .2rem; text-align: center; line-height: 1.25;
   text-decoration: none; border: 1px solid var(--line); border-radius: .7rem; }
 .days small { display: block; font-size: .8rem; color: inherit; }
 .days span { color: var(--muted); background: var(--soft); border-style: dashed; }
