@@ -147,6 +147,7 @@ async function addAppointment(kind: AppointmentKind): Promise<void> {
 const UNANSWERED: Readonly<Record<string, string>> = {
   getAbnPdf: 'the order needs no notice',
   getAreaInfo: 'catalog',
+  getBrandLogoImage: 'the team has no logo',
   getEhrMember: 'the team has no health record system',
   getErasureCertificate: 'no user was erased; a certificate has counts of the user only',
   getLabReportReview: 'the report was not reviewed',
@@ -154,6 +155,7 @@ const UNANSWERED: Readonly<Record<string, string>> = {
   getPscInfo: 'catalog',
   search: 'a text to search for is required; results have ids and names only',
   searchDiagnoses: 'catalog',
+  searchLoinc: 'catalog',
 };
 
 // DELETE comes last: it removes the resources and keys that other calls need.
