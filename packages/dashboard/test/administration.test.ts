@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
 import {
+  BROWSER_LIMIT_MS,
   expectAccessible,
   loadingParts,
   openDashboard,
@@ -12,7 +13,7 @@ import {
 
 const PASSWORD = 'violet harbor lantern 42';
 
-describe.skipIf(!hasChromium)('Administration in the dashboard', () => {
+describe.skipIf(!hasChromium)('Administration in the dashboard', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();

@@ -5,6 +5,7 @@ import { createOrder, findLabTestId } from '../../server/test/orders.ts';
 import { inconsistentPdf, reportPdf, uploadReport, waitUntilRead } from '../../server/test/report-upload.ts';
 import { hasChromium } from './chromium.ts';
 import {
+  BROWSER_LIMIT_MS,
   expectAccessible,
   loadingParts,
   openDashboard,
@@ -12,10 +13,7 @@ import {
   type TestDashboard,
 } from './open-dashboard.ts';
 
-/** Reports are read by processes of their own, at a low priority. */
-const PATIENCE_MS = 240_000;
-
-describe.skipIf(!hasChromium)('Lists of care', { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!hasChromium)('Lists of care', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();
@@ -25,7 +23,7 @@ describe.skipIf(!hasChromium)('Lists of care', { timeout: PATIENCE_MS }, () => {
     });
     // The first visit waits until the pages are bundled.
     await fetch(`${dashboard.origin}/dashboard/sign-in`);
-  }, PATIENCE_MS);
+  }, BROWSER_LIMIT_MS);
   afterAll(() => dashboard.close());
 
   const upload = async (
@@ -150,7 +148,7 @@ describe.skipIf(!hasChromium)('Lists of care', { timeout: PATIENCE_MS }, () => {
     // An event makes the page read its lists again.
     await createOrder(team, 'testkit');
     await service.settle();
-    await page.getByText('Something more urgent came in').waitFor({ timeout: PATIENCE_MS });
+    await page.getByText('Something more urgent came in').waitFor({ timeout: BROWSER_LIMIT_MS });
     expect(await page.getByLabel('Who was told').inputValue()).toBe('Mary Put');
     expect(page.url()).toContain(first);
     await expectAccessible(page);

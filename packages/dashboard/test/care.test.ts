@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from './chromium.ts';
 import {
+  BROWSER_LIMIT_MS,
   expectAccessible,
   loadingParts,
   openDashboard,
@@ -32,7 +33,7 @@ const TABS = [
   'Insurance',
 ];
 
-describe.skipIf(!hasChromium)('Users, the catalog and new orders', () => {
+describe.skipIf(!hasChromium)('Users, the catalog and new orders', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
 
-describe.skipIf(!hasChromium)('Charts', () => {
+describe.skipIf(!hasChromium)('Charts', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();

@@ -5,12 +5,9 @@ import { createOrder } from '../../server/test/orders.ts';
 import { placeOrder, reportOf } from '../../server/test/received-reports.ts';
 import { inconsistentPdf, uploadReport, waitUntilRead } from '../../server/test/report-upload.ts';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
 
-/** A report is read in a process of its own. */
-const PATIENCE_MS = 90_000;
-
-describe.skipIf(!hasChromium)('Orders and desks', { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!hasChromium)('Orders and desks', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();
@@ -20,7 +17,7 @@ describe.skipIf(!hasChromium)('Orders and desks', { timeout: PATIENCE_MS }, () =
     });
     // The first visit waits until the pages are bundled.
     await fetch(`${dashboard.origin}/dashboard/sign-in`);
-  }, PATIENCE_MS);
+  }, BROWSER_LIMIT_MS);
   afterAll(() => dashboard.close());
 
   test('an order is walked to its result by clicking, and its report is shown', async () => {

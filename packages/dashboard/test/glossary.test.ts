@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
 
 interface Entry {
   readonly title: string;
@@ -36,7 +36,7 @@ test('no word is explained twice', () => {
 
 const EXPLAINED = PAGES.filter(({ path }) => !path.includes('$') && termsOf(path).length > 0);
 
-describe.skipIf(!hasChromium)('The explanations', () => {
+describe.skipIf(!hasChromium)('The explanations', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { orderFor } from '../../server/test/appointments.ts';
 import { createOrder, simulateOrder } from '../../server/test/orders.ts';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, overflowOf, type TestDashboard } from './open-dashboard.ts';
+import {
+  BROWSER_LIMIT_MS,
+  expectAccessible,
+  openDashboard,
+  overflowOf,
+  type TestDashboard,
+} from './open-dashboard.ts';
 
 /** Set it to a folder to look at the pages: a picture of each language, width and theme. */
 const PICTURES = process.env['HOSTED_PICTURES'];
@@ -32,7 +38,7 @@ const HEADINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 // Ten runs of axe in one test take their time on a busy machine.
-describe.skipIf(!hasChromium)('The hosted pages', { timeout: 180_000 }, () => {
+describe.skipIf(!hasChromium)('The hosted pages', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   let paths: Readonly<Record<string, string>>;
   const pathOf = (url: string) => `${new URL(url).pathname}${new URL(url).search}`;

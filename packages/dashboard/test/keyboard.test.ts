@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from './chromium.ts';
-import { expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
 
 const keys = new URL('../src/shell/shortcut-table.ts', import.meta.url).href;
 const { PAGE_LETTERS, KEYS } = (await import(keys)) as {
@@ -33,7 +33,7 @@ const focusedIndex = (page: Page): Promise<number> =>
     `Number(document.activeElement.closest('[aria-rowindex]')?.getAttribute('aria-rowindex') ?? 0)`,
   );
 
-describe.skipIf(!hasChromium)('The keyboard', () => {
+describe.skipIf(!hasChromium)('The keyboard', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();

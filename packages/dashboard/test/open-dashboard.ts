@@ -9,6 +9,12 @@ import { openTestService, type TestService, type TestTeam } from '../../server/t
 import { openChromium, releaseChromium } from './chromium.ts';
 
 /** A whole service that browsers can visit. */
+/**
+ * Only ends tests that hang. A page is drawn by the processor, and axe looks at each tab in turn: on a machine that does
+ * something else as well, a story takes minutes.
+ */
+export const BROWSER_LIMIT_MS = 240_000;
+
 export interface TestDashboard {
   readonly service: TestService;
   readonly team: TestTeam;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
 import {
+  BROWSER_LIMIT_MS,
   expectAccessible,
   loadingParts,
   openDashboard,
@@ -55,7 +56,7 @@ test('the home page has words for every kind of item', async () => {
   expect(Object.keys(ATTENTION_TEXTS).toSorted()).toEqual([...ATTENTION_KINDS].toSorted());
 });
 
-describe.skipIf(!hasChromium)('The pages of the dashboard', () => {
+describe.skipIf(!hasChromium)('The pages of the dashboard', { timeout: BROWSER_LIMIT_MS }, () => {
   let dashboard: TestDashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();
