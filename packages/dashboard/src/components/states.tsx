@@ -21,7 +21,7 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
     <Alert color="red" icon={<IconAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
-        <Text size="sm">{hint}</Text>
+        {hint !== undefined && <Text size="sm">{hint}</Text>}
         {requestId !== null && (
           <Text size="xs">
             Request <Code>{requestId}</Code>
@@ -37,7 +37,10 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
   );
 }
 
-function describeError(error: unknown): { title: string; hint: string } {
+function describeError(error: unknown): { title: string; hint?: string } {
+  // What a page itself says, such as that no passkey was chosen. A request without an answer is a TypeError.
+  if (error instanceof Error && !(error instanceof ApiError) && !(error instanceof TypeError))
+    return { title: 'That did not work' };
   if (!(error instanceof ApiError))
     return { title: 'The service is not reachable', hint: 'Check your connection, then try again.' };
   if (error.status === 401)
