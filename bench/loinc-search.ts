@@ -63,7 +63,7 @@ if (process.argv[2] === undefined) {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((letter) => loinc.search(letter, loinc.count));
   const bundled = [...new Set(letters)];
   const start = performance.now();
-  const table = indexCodes(makeCodes(bundled));
+  const table = await indexCodes(makeCodes(bundled));
   console.log(`${MADE_CODES} made-up codes indexed in ${Math.round(performance.now() - start)} ms`);
   report(`${MADE_CODES} made-up codes`, (text) => searchCodes(table, text, LIMIT));
 }

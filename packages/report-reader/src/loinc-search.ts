@@ -30,7 +30,7 @@ export async function openLoincSearch(loincCsv?: string): Promise<LoincSearch> {
       if (known) codes.set(code, { ...known, names: [...known.names, ...spoken] });
     }
   }
-  const table = indexCodes([...codes.values()]);
+  const table = await indexCodes([...codes.values()]);
   return { search: (text, limit) => searchCodes(table, text, limit), count: codes.size };
 }
 

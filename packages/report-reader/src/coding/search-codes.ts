@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { plainText, wordsOf } from './plain-name.ts';
 
 /** A code with everything that people know it by. */
@@ -26,20 +27,24 @@ interface SearchTable {
   readonly byCode: readonly number[];
 }
 
-/** Indexes the codes: some milliseconds for the bundled ones, some seconds for the full table. */
-export function indexCodes(unsorted: readonly SearchableCode[]): SearchTable {
+/** So many codes are indexed before other work of the process gets its turn. */
+const CODES_AT_ONCE = 200;
+
+/** Indexes the codes: a moment for the bundled ones, seconds for the full table, in which the process does other work too. */
+export async function indexCodes(unsorted: readonly SearchableCode[]): Promise<SearchTable> {
   const codes = unsorted.toSorted((one, other) => one.rank - other.rank || compareText(one.code, other.code));
   const places = new Map<string, number[]>();
   const byName = new Map<string, number[]>();
   const wordsIn = memoizeWords();
-  codes.forEach((code, place) => {
+  for (const [place, code] of codes.entries()) {
+    if (place % CODES_AT_ONCE === 0) await setImmediate();
     for (const name of [code.component, code.displayName, code.shortName, code.longName, ...code.names]) {
       const words = wordsIn(name);
       if (words.length === 0) continue;
       addTo(byName, words.join(' '), place);
       for (const word of words) addTo(places, word, place);
     }
-  });
+  }
   const words = [...places.keys()].toSorted(compareText);
   return {
     codes,

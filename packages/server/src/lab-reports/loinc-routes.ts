@@ -33,7 +33,12 @@ const SYNONYMS_SHOWN = 8;
 /** A search over LOINC for those who review lab reports. The codes are read when they are first searched. Extension. */
 export function loincRoutes(http: Http, { config }: App): void {
   let opened: Promise<LoincSearch> | undefined;
-  const open = () => (opened ??= openLoincSearch(config.LOINC_CSV));
+  const open = () =>
+    (opened ??= openLoincSearch(config.LOINC_CSV).catch((error: unknown) => {
+      // A file that cannot be read now may be readable at the next search.
+      opened = undefined;
+      throw error;
+    }));
   http.get('/v1/loinc', {
     schema: {
       operationId: 'searchLoinc',

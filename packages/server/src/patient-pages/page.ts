@@ -38,7 +38,7 @@ interface PatientPageOptions {
   readonly show: (visit: PatientVisit) => Promise<BrowserResponse>;
 }
 
-/** Shows a page of one order to who has its token. Every visit is in the access log, by the id of the token. */
+/** Shows a page of one order to the holder of its token. Every visit is in the access log, by the id of the token. */
 export const patientPage =
   ({ app, accessLogger, kind, operation, show }: PatientPageOptions) =>
   async (request: BrowserRequest): Promise<BrowserResponse> => {

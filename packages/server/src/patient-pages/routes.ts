@@ -83,8 +83,8 @@ function resultUrlRoute(http: Http, app: App): void {
       operationId: 'createResultUrl',
       summary: 'Create a URL to see results',
       description:
-        'Extension. The patient sees the newest results of this order on the hosted page, for 7 days. Critical values ' +
-        'are not shown before they are read back. 403 unless the team has enabled `patient_results_enabled`, 409 ' +
+        'Extension. The patient sees the newest results of this order on the hosted page, for 7 days. Nothing is shown ' +
+        'while a critical value waits for its read-back. 403 unless the team has enabled `patient_results_enabled`, 409 ' +
         'without results.',
       tag: 'Results',
       params: OrderPath,

@@ -81,7 +81,7 @@ const UserResultView = z
 export const UserResultsView = z
   .object({
     data: z.array(UserResultView).describe('Those of the newest order or lab report first.'),
-    next_cursor: z.string().nullable().describe('Older orders and lab reports are left.'),
+    next_cursor: z.string().nullable().describe('Null when there are no older orders and lab reports.'),
   })
   .meta({ id: 'UserResultPage' });
 

@@ -140,7 +140,8 @@ async function createBookingLink(orderId: string): Promise<void> {
 
 async function createResultLink(orderId: string): Promise<void> {
   const params = { path: { order_id: orderId } };
-  const purpose = 'The patient sees the newest results there, critical values after their read-back.';
+  const purpose =
+    'The patient sees the newest results there, but nothing while a critical value waits for its read-back.';
   try {
     const { data } = await client.POST('/v1/order/{order_id}/result_url', { params });
     if (data) showPatientLink('Result link', { url: data.url, expiresAt: data.expires_at, purpose });

@@ -8,7 +8,7 @@ interface PatientLinkProps {
   readonly purpose: string;
 }
 
-/** Shows a link for the patient once, to be copied. Whoever has it sees the page, so that it is not kept anywhere. */
+/** Shows a link for the patient once, to be copied. It opens the page without a password, so it is not kept anywhere. */
 export const showPatientLink = (title: string, link: PatientLinkProps): void =>
   void modals.open({
     title,
@@ -20,7 +20,7 @@ function PatientLink({ url, expiresAt, purpose }: PatientLinkProps) {
   return (
     <Stack>
       <Text size="sm">
-        {purpose} Send it to the patient only: whoever has the link sees the page. It works until{' '}
+        {purpose} Send it to the patient only: the link opens the page without a password. It works until{' '}
         <TimeText value={expiresAt} />.
       </Text>
       <TextInput label="Link" value={url} readOnly onFocus={(event) => event.currentTarget.select()} />

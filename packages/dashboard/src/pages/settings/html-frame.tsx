@@ -11,14 +11,17 @@ interface HtmlFrameProps {
  */
 export function HtmlFrame({ html, title }: HtmlFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
-  useEffect(() => {
+  const show = () => {
     const target = frame.current?.contentDocument;
     if (target) showDocument(target, html);
-  }, [html]);
+  };
+  useEffect(show, [html]);
   return (
     <iframe
       ref={frame}
       title={title}
+      // Some browsers replace the empty document once it has loaded.
+      onLoad={show}
       sandbox="allow-same-origin"
       style={{
         width: '100%',
