@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('Charts', { timeout: BROWSER_LIMIT_MS }, () => {
     // The same days for readers who do not see the chart.
     await page.getByRole('button', { name: /^Show as table: Results received/ }).click();
     const rows = page.getByRole('table', { name: /^Results received/ }).getByRole('row');
-    expect(await rows.count()).toBe(days + 1);
+    await expect.poll(() => rows.count()).toBe(days + 1);
     await expectAccessible(page);
     await page.reload();
     await page.getByRole('button', { name: 'Reset zoom' }).first().waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('Charts', { timeout: BROWSER_LIMIT_MS }, () => {
     await page.waitForURL(/zoom=/);
     await page.getByRole('button', { name: /^Show as table: Results received/ }).press('Enter');
     const rows = page.getByRole('table', { name: /^Results received/ }).getByRole('row');
-    expect(await rows.count()).toBe(7);
+    await expect.poll(() => rows.count()).toBe(7);
     await page.getByRole('button', { name: 'Reset zoom' }).first().press('Enter');
     await expect.poll(() => rows.count()).toBe(31);
   });

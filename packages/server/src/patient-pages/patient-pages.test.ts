@@ -91,9 +91,6 @@ describe('the page of a home visit', () => {
     await expect
       .poll(
         async () => (await team.management.get(`${teamPath()}/sandbox/access_log?order_id=${order}`)).text,
-        {
-          timeout: 20_000,
-        },
       )
       .toContain('visitBookingPage');
     const log = await team.management.get(`${teamPath()}/sandbox/access_log?order_id=${order}&limit=500`);
