@@ -27,6 +27,12 @@ export default class CountReporter implements Reporter {
         broken += 1;
         tell(module.relativeModuleId, module.errors());
       }
+      // A hook of a `describe` that fails after its tests is an error of the suite alone: no test has it.
+      for (const suite of module.children.allSuites()) {
+        if (suite.errors().length === 0) continue;
+        broken += 1;
+        tell(`${module.relativeModuleId} > ${suite.fullName}`, suite.errors());
+      }
       for (const test of module.children.allTests()) {
         const { state, errors = [] } = test.result();
         count[state] += 1;
