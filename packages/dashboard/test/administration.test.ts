@@ -134,6 +134,16 @@ describe.skipIf(!hasChromium)('Administration in the dashboard', { timeout: BROW
     expect(member.url()).toContain('/dashboard/sign-in');
   });
 
+  test('the preview of a brand shows the mail with its styles, as the policy permits', async () => {
+    const page = await dashboard.visit('settings/team?tab=brand', { member: { role: 'org_admin' } });
+    const frame = page.frameLocator('iframe[title="A mail"]');
+    const heading = frame.getByRole('heading', { level: 1 });
+    await heading.waitFor();
+    expect(await heading.evaluate((element) => element.computedStyleMap().get('font-size')?.toString())).toBe(
+      '20px',
+    );
+  });
+
   const TABS = [
     'settings/team?tab=brand',
     'settings/members?tab=invites',
@@ -147,7 +157,8 @@ describe.skipIf(!hasChromium)('Administration in the dashboard', { timeout: BROW
   ];
   test.each(TABS)('%s is accessible and fits a phone', async (path) => {
     const page = await dashboard.visit(path, { member: { role: 'org_admin', is_owner: true } });
-    await page.getByRole('tabpanel').waitFor();
+    // The page of the brand has tabs within its tab.
+    await page.getByRole('tabpanel').first().waitFor();
     await expect.poll(() => loadingParts(page)).toBe(0);
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });

