@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Where Debian, other distributions and macOS have a Chromium; CHROMIUM names another one. */
+/**
+ * Where Debian, other distributions and macOS have a Chromium; CHROMIUM names another one. The headless shell comes first:
+ * it draws no windows of a desktop around the pages, and takes less of the processor's time.
+ */
 const PLACES = [
   process.env['CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

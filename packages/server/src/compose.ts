@@ -110,8 +110,9 @@ import {
 import { configureWearableProviders } from './wearable-providers.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
 
-/** For the commands that read scheduled backups, without a database. */
-export { createBackupStorage } from './adapters/file-storage/choose.ts';
+/** For the commands that look at storage and mail without a database. */
+export { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
+export { createMailer } from './adapters/mail/choose.ts';
 
 /** For what starts the service: the master key is needed before the app. */
 export { openKeyProviders } from './adapters/key-provider/choose.ts';

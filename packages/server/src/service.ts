@@ -91,6 +91,30 @@ async function assertSameVersion(pools: Pools, migrations: URL): Promise<void> {
   );
 }
 
+/**
+ * The names of the migrations that a start of this version would apply. Applies none; an embedded database that does
+ * not run is started for the look, and stopped again.
+ */
+export async function planMigrations({ config, log, root }: BootOptions): Promise<string[]> {
+  const running =
+    config.DATABASE_URL === undefined
+      ? await findRunningEmbeddedPostgres({ dataDir: config.DATA_DIR, log: supervisorLog(log) })
+      : undefined;
+  const database = running ? { connection: running, stop: async () => {} } : await openDatabase(config, log);
+  const pools = openPools(database.connection, { size: 2, driver: config.DATABASE_DRIVER }, log);
+  try {
+    const { pending, unknown } = await compareMigrations(pools.ownerPool, new URL('migrations/', root));
+    if (unknown.length > 0)
+      throw new Error(
+        `This database belongs to a newer version of Aliquot: it has the migration ${unknown.at(-1)}.`,
+      );
+    return pending;
+  } finally {
+    await pools.close();
+    await database.stop();
+  }
+}
+
 interface OpenedDatabase {
   readonly connection: pg.PoolConfig;
   stop(): Promise<void>;

@@ -31,7 +31,9 @@ describe('The counts at the end of a run', () => {
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text);
     const args = [
       join(root, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--root', folder],
+      'run',
+      '--root',
+      folder,
       `--reporter=${join(import.meta.dirname, 'count-reporter.ts')}`,
     ];
     await new Promise<void>((done) => {

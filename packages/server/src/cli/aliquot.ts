@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   lab: async () => (await import('./lab.ts')).labCommand,
   wearables: async () => (await import('./wearables.ts')).wearablesCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
 };
 
 /** The options that every command starts from. Configuration errors are reported all at once. */

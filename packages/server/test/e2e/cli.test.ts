@@ -22,6 +22,9 @@ afterAll(async () => {
 /** Runs a command against the service, to its end. */
 const aliquot = (...args: string[]) => machine.run([...args, '--url', service.url]).ended;
 
+/** Runs a command that asks no service. */
+const aliquotAlone = (...args: string[]) => machine.run(args).ended;
+
 const statusWith = async (key: string, url = service.url): Promise<number> =>
   (await fetch(`${url}/v2/user`, { headers: { 'x-service-api-key': key } })).status;
 
@@ -33,6 +36,50 @@ async function newReceiver(): Promise<Receiver> {
 
 /** Every command is a separate process, and the machine may be busy. */
 const PATIENCE = { timeout: 60_000 };
+
+describe('aliquot doctor', PATIENCE, () => {
+  it('looks at the database of a running service, and finds no problem', async () => {
+    const { code, stdout, stderr } = await aliquotAlone('doctor');
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^ok +database schema +that of this version$/m);
+    expect(stdout).toMatch(/^0 problems, \d warnings$/m);
+  });
+
+  it('exits with 1 and says what to do where there is a problem', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://someone:a-password@127.0.0.1:1/nothing' };
+    const { code, stdout } = await machine.run(['doctor', '--json'], nowhere).ended;
+    expect(code).toBe(1);
+    const findings = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(findings.find(({ subject }) => subject === 'database')).toMatchObject({
+      state: 'problem',
+      advice: expect.stringContaining('DATABASE_URL'),
+    });
+    expect(stdout).not.toContain('a-password');
+  });
+});
+
+describe('aliquot migrate --plan', PATIENCE, () => {
+  it('has nothing to apply where the service runs', async () => {
+    expect(await aliquotAlone('migrate', '--plan')).toMatchObject({
+      code: 0,
+      stdout: 'The database schema is up to date.\n',
+    });
+  });
+});
+
+describe('aliquot migrate --plan in an empty folder', PATIENCE, () => {
+  it('prints each migration with what it does, applies none, and exits with 2', async () => {
+    const empty = { DATA_DIR: join(machine.folder, 'empty'), DATABASE_URL: '' };
+    const first = await machine.run(['migrate', '--plan'], empty).ended;
+    expect(first).toMatchObject({ code: 2, stderr: '' });
+    expect(first.stdout).toMatch(/^\d+ migrations would be applied, in one transaction:$/m);
+    expect(first.stdout).toMatch(/^0001_platform\n {4}\S/m);
+    expect((await machine.run(['migrate', '--plan'], empty).ended).stdout).toBe(first.stdout);
+  });
+});
 
 describe('aliquot keys', PATIENCE, () => {
   it('creates, lists and revokes keys', async () => {

@@ -9,4 +9,5 @@ export const createLoggingMailer = (log: Log): Mailer => ({
   send: async ({ id }) => {
     log.warn({ mail: id }, 'no mail server is configured: the mail was not sent; set SMTP_URL');
   },
+  verify: async () => {},
 });

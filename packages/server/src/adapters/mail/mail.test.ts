@@ -36,6 +36,23 @@ describe.each(bodies)('%s', (_name, open) => {
   });
 });
 
+describe('a look at the mail server', () => {
+  it('signs in without sending, and rejects with the code of a refusal', async () => {
+    const guarded = await openSmtpStandIn('right');
+    try {
+      await expect(real(guarded.url).verify()).resolves.toBeUndefined();
+      await expect(real(guarded.url.replace('right', 'wrong')).verify()).rejects.toMatchObject({
+        name: 'MailDeliveryError',
+        code: '535',
+      });
+      expect(guarded.received).toEqual([]);
+    } finally {
+      await guarded.close();
+    }
+    await expect(real(guarded.url).verify()).rejects.toBeInstanceOf(MailDeliveryError);
+  });
+});
+
 describe('the logging mailer', () => {
   it('logs the id of a mail and no personal data', async () => {
     const lines: string[] = [];

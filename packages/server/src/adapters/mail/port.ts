@@ -21,6 +21,8 @@ export interface MailImage {
 export interface Mailer {
   /** Resolves when a mail server accepted the mail. Sending the same id again is safe, but can deliver a copy. */
   send(mail: Mail): Promise<void>;
+  /** Connects and signs in without sending. Rejects with a MailDeliveryError where a mail could not be sent now. */
+  verify(): Promise<void>;
 }
 
 /** A permanent failure: the address does not exist, or the mail is too large. */

@@ -18,24 +18,23 @@ const ATTEMPT_MAX_MS = 50_000;
 export function createSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: SmtpMailerOptions): Mailer {
   const domain = getSenderDomain(from);
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  const withTransport = async (use: (transport: Transport) => Promise<unknown>): Promise<void> => {
+    const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+    try {
+      await withTimeout(use(transport));
+    } catch (error) {
+      throw toMailError(error);
+    } finally {
+      transport.close();
+    }
+  };
   return {
-    async send(mail) {
-      const transport = createTransport({
-        url,
-        ...timeouts,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
-      try {
-        await withTimeout(transport.sendMail(toSmtpMessage(mail, { from, domain })));
-      } catch (error) {
-        throw toMailError(error);
-      } finally {
-        transport.close();
-      }
-    },
+    send: (mail) => withTransport((transport) => transport.sendMail(toSmtpMessage(mail, { from, domain }))),
+    verify: () => withTransport((transport) => transport.verify()),
   };
 }
+
+type Transport = ReturnType<typeof createTransport>;
 
 const toSmtpMessage = (mail: Mail, { from, domain }: { from: string; domain: string }) => ({
   from,
