@@ -6,6 +6,7 @@ import { newRandomId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Platform } from '../work.ts';
 import { addJsonParser } from './body.ts';
+import { endConnectionsOnShutdown } from './end-connections.ts';
 import { openBodyReceiver, type BodyReceiver } from './body-receiver.ts';
 import { limitConnections } from './connections.ts';
 import { createErrorHandler } from './errors.ts';
@@ -73,7 +74,7 @@ export function openServer(app: Platform): OpenedServer {
   const receiver = openBodyReceiver(server, app.config);
   limitConnections(server, app.config, app.log);
   addJsonParser(server, receiver);
-  closeConnectionsOnShutdown(server);
+  endConnectionsOnShutdown(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -122,15 +123,3 @@ function answerUnknownRoutes(
 /** Keeps a well-formed request id of the caller, so that a trace can span both systems. */
 const requestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRandomId();
-
-/** While the server closes, every response ends its connection: a kept-alive one would delay the stop. */
-function closeConnectionsOnShutdown(server: FastifyInstance): void {
-  let closing = false;
-  server.addHook('preClose', async () => {
-    closing = true;
-  });
-  server.addHook('onSend', async (_request, reply, payload) => {
-    if (closing) reply.header('connection', 'close');
-    return payload;
-  });
-}
