@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -67,3 +67,22 @@ const TWO_TABLES = `
   end $$;
   lock table app_user in access exclusive mode;
 `;
+
+/** The first migration that must say what a rollback means. */
+const FIRST_WITH_ROLLBACK = '0130';
+
+it('every new migration says at its beginning what going back to the version before it means', async () => {
+  const names = (await readdir(MIGRATIONS))
+    .filter((name) => name.endsWith('.sql') && name >= FIRST_WITH_ROLLBACK)
+    .toSorted();
+  const silent: string[] = [];
+  for (const name of names) {
+    const lines = (await readFile(new URL(name, MIGRATIONS), 'utf8')).split('\n');
+    const head = lines.slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('--')),
+    );
+    if (!head.some((line) => /^-- Rollback: \S+/.test(line))) silent.push(name);
+  }
+  expect(silent).toEqual([]);
+});
