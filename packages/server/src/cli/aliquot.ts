@@ -27,7 +27,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
 /** The options that every command starts from. Configuration errors are reported all at once. */
 function bootOptions(level?: string): BootOptions {
   const config = readConfig();
-  return { config, log: openLog(level ?? config.LOG_LEVEL, { format: logFormat(config) }), root: packageRoot(import.meta.url) };
+  return {
+    config,
+    log: openLog(level ?? config.LOG_LEVEL, { format: logFormat(config) }),
+    root: packageRoot(import.meta.url),
+  };
 }
 
 /** The version of the program; that of the API is in /openapi.json. */
