@@ -7,6 +7,7 @@ import {
   traceparentOf,
   withTraceparent,
 } from '../telemetry/telemetry.ts';
+import type { Log } from '../log.ts';
 import type { Platform } from '../work.ts';
 
 /** The config of routes whose requests are not observed: probes come every few seconds and say nothing about the service. */
@@ -27,7 +28,8 @@ export function observeRequests(server: FastifyInstance, app: Platform, findKeyI
   });
   const labelsOf = openLabels();
   const spans = traceRequests(server, app);
-  const logs = app.config.LOG_REQUESTS;
+  // Its lines have no field to redact, and looking for one takes half of the time of a line.
+  const log = app.config.LOG_REQUESTS ? app.log.child({}, { redact: [] }) : undefined;
   server.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
     const { url: route, config } = request.routeOptions;
@@ -35,7 +37,7 @@ export function observeRequests(server: FastifyInstance, app: Platform, findKeyI
       const path = request.is404 ? undefined : route;
       recordDuration(duration, reply, labelsOf(method, path, reply.statusCode));
       endSpan(spans.get(request), labelsOf(method, path, reply.statusCode), request.id);
-      if (logs) logRequest(app, { request, reply, route: path }, findKeyId(request));
+      if (log) logRequest(log, { request, reply, route: path }, findKeyId(request));
     }
     done();
   });
@@ -71,10 +73,10 @@ interface LoggedExchange {
   readonly route: string | undefined;
 }
 
-function logRequest(app: Platform, { request, reply, route }: LoggedExchange, keyId?: string): void {
+function logRequest(log: Log, { request, reply, route }: LoggedExchange, keyId?: string): void {
   const level = reply.statusCode >= SERVER_ERROR ? 'error' : 'info';
-  if (!app.log.isLevelEnabled(level)) return;
-  app.log[level](
+  if (!log.isLevelEnabled(level)) return;
+  log[level](
     {
       method: request.method,
       route,
