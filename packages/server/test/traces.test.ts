@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order, physician } from './examples.ts';
 import { createOrder, findLabTestId, simulateOrder } from './orders.ts';
@@ -110,5 +112,20 @@ describe('a service without traces', () => {
     } finally {
       await plain.close();
     }
+  });
+});
+
+describe('a collector that does not answer', () => {
+  it('keeps the service from neither answering nor ending', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const lost = await openTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+    const team = await lost.team();
+    expect((await team.get('/v2/user', { traceparent })).status).toBe(200);
+    // Ends although no export does.
+    await lost.close();
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
   });
 });

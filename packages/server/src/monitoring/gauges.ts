@@ -9,7 +9,7 @@ const STATE_GAUGES = {
   timerAge: ['aliquot.timer.oldest.age', 's', 'Time since the oldest overdue timer was due'],
   eventsUndelivered: ['aliquot.event.undelivered', '{event}', 'Events that wait in a stage of delivery'],
   eventAge: ['aliquot.event.oldest.age', 's', 'Age of the oldest event that waits in a stage of delivery'],
-  deadLetters: ['aliquot.dead_letter.count', '{message}', 'Messages and jobs that were given up'],
+  deadLetters: ['aliquot.dead_letter', '{message}', 'Messages and jobs that were given up'],
   reviews: ['aliquot.review.open', '{result}', 'Results that wait for the decision of a person'],
   criticalOverdue: [
     'aliquot.critical_result.overdue',

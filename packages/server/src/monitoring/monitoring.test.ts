@@ -72,7 +72,7 @@ describe('the gauges of what waits', () => {
       'aliquot_job_name="test.unknown_job"',
     );
     expect(age).toBeGreaterThanOrEqual(90);
-    expect((await samplesOf('aliquot_dead_letter_count')).get('aliquot_kind="job"')).toBe(1);
+    expect((await samplesOf('aliquot_dead_letter')).get('aliquot_kind="job"')).toBe(1);
     await service.ownerPool.query(`delete from ${QUEUED_JOBS}`);
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createNoopMeter, type Meter, type Tracer } from '@opentelemetry/api';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Config } from '../config.ts';
@@ -39,6 +40,8 @@ export const silentTelemetry: Telemetry = {
 };
 
 const SCOPE = 'aliquot';
+/** A collector that does not answer must not keep the service from stopping; the exporters would try for ten seconds. */
+const CLOSE_PATIENCE_MS = 2000;
 
 /** Needs no collector: /metrics pulls. OTLP is added by the OTEL_ settings. */
 export function openTelemetry(config: Config): Telemetry {
@@ -55,9 +58,9 @@ export function openTelemetry(config: Config): Telemetry {
     tracer: traces?.getTracer(SCOPE),
     metricsText: async () => serializeMetrics((await pull.collect()).resourceMetrics),
     close: async () => {
-      // A collector that does not answer must not keep the service from stopping.
-      await Promise.allSettled([metrics.shutdown(), traces?.shutdown()]);
       observer.stop();
+      const sent = Promise.allSettled([metrics.shutdown(), traces?.shutdown()]);
+      await Promise.race([sent, setTimeout(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
     },
   };
 }
