@@ -70,7 +70,7 @@ import { dataKeyRoutes, startDataKeyRotation } from './data-keys/data-keys.ts';
 import { keyJobs, createTenantAuthorizer } from './identity/management/management.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { labTestingRoutes } from './lab-testing-routes.ts';
-import { pageRoutes, probeRoutes } from './pages.ts';
+import { metricsPage, pageRoutes, probeRoutes } from './pages.ts';
 import { openHttp, type Http } from './platform/http/http.ts';
 import type { Authenticator } from './platform/http/route.ts';
 import type { AnyJob } from './platform/jobs/jobs.ts';
@@ -219,6 +219,8 @@ export function buildHttp(app: App): Http {
   dataKeyRoutes(http, app, scoped);
   dataLifecycleRoutes(http, app);
   probeRoutes(http, app);
+  const { METRICS_TOKEN: token } = app.config;
+  if (token !== undefined) metricsPage(http, app, token);
   pageRoutes(http, app);
   requireCompleteRoleTable(http.routes);
   return http;
@@ -227,7 +229,18 @@ export function buildHttp(app: App): Http {
 /** Registers the probe routes, which are all that a worker serves. */
 export function buildProbes(app: App): Http {
   const http = openHttp(app, createAuthenticator(app));
+  const { METRICS_TOKEN: token } = app.config;
   probeRoutes(http, app);
+  if (token !== undefined) metricsPage(http, app, token);
+  return http;
+}
+
+/** The same for PROBE_PORT, which is not open to callers: plain HTTP, and metrics without a token. */
+export function buildProbePort(app: App): Http {
+  const config = { ...app.config, TLS_CERT_FILE: undefined, TLS_KEY_FILE: undefined };
+  const http = openHttp({ ...app, config }, createAuthenticator(app));
+  probeRoutes(http, app);
+  metricsPage(http, app);
   return http;
 }
 

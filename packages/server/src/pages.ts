@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { App } from './app.ts';
 import { buildAsyncApiDocument } from './asyncapi.ts';
 import { describeBackupStatus } from './backup/backup.ts';
@@ -19,6 +20,25 @@ export function probeRoutes(http: Http, app: App): void {
   http.page('/healthz', { isProbe: true, handler: async () => jsonPage(200, { status: 'ok' }) });
   http.page('/readyz', { isProbe: true, handler: async () => checkReadiness(app) });
 }
+
+/** Served without a token on the probe port, and with METRICS_TOKEN on the main one. */
+export function metricsPage(http: Http, app: App, token?: string): void {
+  const expected = token === undefined ? undefined : digestOf(`Bearer ${token}`);
+  http.page('/metrics', {
+    isProbe: true,
+    handler: async ({ authorization }) => {
+      const given = digestOf(typeof authorization === 'string' ? authorization : '');
+      if (expected && !timingSafeEqual(given, expected))
+        return jsonPage(401, { detail: 'Expected the bearer token of METRICS_TOKEN' });
+      return { status: 200, type: METRICS_TYPE, text: await app.telemetry.metricsText() };
+    },
+  });
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Digests have one length, so that they can be compared in constant time. */
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
  * What browsers open: the dashboard, the OpenAPI and AsyncAPI documents, and the reference page generated from the

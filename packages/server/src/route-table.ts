@@ -6,6 +6,7 @@ import { openKeyring } from './platform/crypto/keyring.ts';
 import { openPools } from './platform/db/open.ts';
 import type { Http } from './platform/http/http.ts';
 import { createNotifier } from './platform/jobs/notifier.ts';
+import { silentTelemetry } from './platform/telemetry/telemetry.ts';
 import { openLog } from './platform/log.ts';
 
 /** The OpenAPI document of all routes, built without a database: for drift checks and the contract check. */
@@ -18,9 +19,8 @@ export async function buildRouteTable(root: URL, brand = 'service'): Promise<Htt
   const config = readConfig({ BRAND: brand });
   const pools = openPools({}, { size: 1, driver: 'plain' }, log);
   const keyring = openKeyring(pools.db, Buffer.alloc(32).toString('base64'));
-  const http = buildHttp(
-    buildApp({ config, log, clock: systemClock, keyring, db: pools.db, notifier: createNotifier() }, root),
-  );
+  const platform = { config, log, clock: systemClock, keyring, db: pools.db, notifier: createNotifier() };
+  const http = buildHttp(buildApp({ ...platform, telemetry: silentTelemetry }, root));
   await pools.close();
   return http;
 }

@@ -14,6 +14,7 @@ import {
   startEmbeddedPostgres,
 } from './platform/embedded-postgres/embedded-postgres.ts';
 import { createNotifier } from './platform/jobs/notifier.ts';
+import { silentTelemetry } from './platform/telemetry/telemetry.ts';
 import type { Log } from './platform/log.ts';
 
 interface ScratchOptions {
@@ -60,7 +61,8 @@ export async function openScratchDatabase(options: ScratchOptions): Promise<Scra
     const notifier = createNotifier();
     const build = (deploymentKey: Buffer) => {
       const keyring = openProviderKeyring(pools.db, { provider, additional, deploymentKey, ...limits });
-      return buildApp({ config: scratch, log, clock, keyring, db: pools.db, notifier }, root);
+      const platform = { config: scratch, log, clock, keyring, db: pools.db, notifier };
+      return buildApp({ ...platform, telemetry: silentTelemetry }, root);
     };
     return {
       // A restore derives no key.

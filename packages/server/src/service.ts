@@ -1,9 +1,18 @@
 import type pg from 'pg';
-import { buildApp, buildHttp, buildProbes, jobs, openKeyProviders, startLoops } from './compose.ts';
+import {
+  buildApp,
+  buildHttp,
+  buildProbePort,
+  buildProbes,
+  jobs,
+  openKeyProviders,
+  startLoops,
+} from './compose.ts';
 import type { App } from './app.ts';
 import { startBackups } from './backup/backup.ts';
 import { checkOwnLoincTable } from './lab-reports/lab-reports.ts';
 import { sealAccessLog } from './identity/access-log/access-log.ts';
+import { startMonitoring } from './monitoring/monitoring.ts';
 import { startMllpListeners } from './laboratories/lab-connections/lab-connections.ts';
 import { startKeyUseRecorder } from './identity/management/management.ts';
 import { SECOND, systemClock, type Clock } from './platform/clock.ts';
@@ -25,6 +34,7 @@ import { shareNotifier } from './platform/jobs/shared-notifier.ts';
 import { startSweeping } from './platform/jobs/statistics-sweep.ts';
 import type { Loop } from './platform/jobs/loop.ts';
 import type { Log } from './platform/log.ts';
+import { silentTelemetry, type Telemetry } from './platform/telemetry/telemetry.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 export interface BootOptions {
@@ -32,6 +42,8 @@ export interface BootOptions {
   readonly log: Log;
   readonly root: URL;
   readonly clock?: Clock;
+  /** Default: records nothing. */
+  readonly telemetry?: Telemetry;
 }
 
 /** What every command needs: the migrated database, the keys, the app. */
@@ -121,7 +133,7 @@ interface OpenedDatabase {
 }
 
 async function openOn(
-  { config, log, root, clock = systemClock }: BootOptions,
+  { config, log, root, clock = systemClock, telemetry = silentTelemetry }: BootOptions,
   database: OpenedDatabase,
   prepare: (pools: Pools, migrations: URL) => Promise<unknown>,
 ): Promise<OpenedApp> {
@@ -134,7 +146,8 @@ async function openOn(
   try {
     await prepare(pools, new URL('migrations/', root));
     const keyring = await openConfiguredKeyring(config, pools.db);
-    const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: createNotifier() }, root);
+    const platform = { config, log, clock, keyring, db: pools.db, notifier: createNotifier(), telemetry };
+    const app = buildApp(platform, root);
     return { app, pools, close };
   } catch (error) {
     await close();
@@ -176,6 +189,8 @@ export interface Service extends OpenedApp {
   readonly http: Http;
   /** The URL it listens on, such as `http://127.0.0.1:3000`. */
   readonly url: string;
+  /** The URL of PROBE_PORT, if it is set. */
+  readonly probeUrl: string | undefined;
 }
 
 /** Callbacks that stop what was started so far, in start order. */
@@ -208,6 +223,8 @@ export async function startService(opened: OpenedApp): Promise<Service> {
   const { ROLE, HOST, PORT } = app.config;
   const { stop, ...serving } = await startAllOrNothing(async (stops) => {
     if (ROLE !== 'all') stops.push(await shareNotifier(app, pools.ownerPool));
+    const monitoring = startMonitoring(app, pools.ownerPool);
+    stops.push(async () => monitoring.stop());
     const keyUse = startKeyUseRecorder(app);
     stops.push(() => keyUse.stop());
     if (ROLE !== 'api') {
@@ -218,13 +235,22 @@ export async function startService(opened: OpenedApp): Promise<Service> {
     // A worker serves only the probes.
     const http = ROLE === 'worker' ? buildProbes(app) : buildHttp(app);
     stops.push(() => http.server.close());
-    return { http, url: await http.server.listen({ host: HOST, port: PORT }) };
+    const url = await http.server.listen({ host: HOST, port: PORT });
+    return { http, url, probeUrl: await startProbePort(app, stops) };
   });
   const close = async () => {
     await stop();
     await opened.close();
   };
   return { ...opened, ...serving, close };
+}
+
+async function startProbePort(app: App, stops: StopCallbacks): Promise<string | undefined> {
+  const { HOST: host, PROBE_PORT: port } = app.config;
+  if (port === undefined) return undefined;
+  const { server } = buildProbePort(app);
+  stops.push(() => server.close());
+  return server.listen({ host, port });
 }
 
 const providersOf = ({ keyring }: App) => ({

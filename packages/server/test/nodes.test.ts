@@ -68,4 +68,24 @@ describe('several nodes on one new database', TIMEOUT, () => {
     await Promise.all(services.map((service) => service.close()));
     await stream.ended;
   });
+
+  it('serve probes and metrics on PROBE_PORT, without a key and nothing else', async () => {
+    const place = await createNodeStorage('template');
+    const worker = await startService(await openNode(place, 'worker', { PROBE_PORT: '0' }));
+    const get = (path: string) => fetch(`${worker.probeUrl}${path}`);
+    try {
+      expect(worker.probeUrl).not.toBe(worker.url);
+      expect((await get('/healthz')).status).toBe(200);
+      expect((await get('/readyz')).status).toBe(200);
+      const metrics = await get('/metrics');
+      expect(metrics.status).toBe(200);
+      expect(await metrics.text()).toMatch(/^aliquot_timer_overdue \d+$/m);
+      expect((await get('/v2/user')).status).toBe(404);
+      // Without a token, the main port has no metrics.
+      expect((await fetch(`${worker.url}/metrics`)).status).toBe(404);
+    } finally {
+      await worker.close();
+    }
+    await expect(get('/healthz')).rejects.toThrow();
+  });
 });

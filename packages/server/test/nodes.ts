@@ -6,7 +6,8 @@ import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { readConfig } from '../src/platform/config.ts';
 import { openLog } from '../src/platform/log.ts';
-import { openApp } from '../src/service.ts';
+import { openTelemetry } from '../src/platform/telemetry/telemetry.ts';
+import { openApp, type OpenedApp } from '../src/service.ts';
 import { withDatabase } from './database.ts';
 
 const log = openLog('silent');
@@ -43,17 +44,28 @@ function urlOf(connection: pg.PoolConfig): string {
 }
 
 /** One process of a deployment, before its service or workers are started. */
-export const openNode = ({ folder, url }: NodeStorage, role: 'api' | 'worker') =>
-  openApp({
-    config: readConfig({
-      DATABASE_URL: url,
-      DATA_DIR: folder,
-      ROLE: role,
-      PORT: '0',
-      DATABASE_POOL: '5',
-      DATABASE_DRIVER: inject('server').driver,
-      LOG_LEVEL: 'silent',
-    }),
-    log,
-    root,
+export async function openNode(
+  { folder, url }: NodeStorage,
+  role: 'api' | 'worker',
+  settings: Record<string, string> = {},
+): Promise<OpenedApp> {
+  const config = readConfig({
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    ROLE: role,
+    PORT: '0',
+    DATABASE_POOL: '5',
+    DATABASE_DRIVER: inject('server').driver,
+    LOG_LEVEL: 'silent',
+    ...settings,
   });
+  const telemetry = openTelemetry(config);
+  const opened = await openApp({ config, log, root, telemetry });
+  return {
+    ...opened,
+    close: async () => {
+      await opened.close();
+      await telemetry.close();
+    },
+  };
+}

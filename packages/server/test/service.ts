@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { DestinationStream } from 'pino';
 import { inject } from 'vitest';
 import type { App } from '../src/app.ts';
 import { buildApp, buildHttp } from '../src/compose.ts';
@@ -19,8 +20,10 @@ import { openPools } from '../src/platform/db/open.ts';
 import type { Http } from '../src/platform/http/http.ts';
 import { enableStrictSerialization } from '../src/platform/http/serializer.ts';
 import { createNotifier, WAKEUPS, type Notifier } from '../src/platform/jobs/notifier.ts';
+import { openTelemetry } from '../src/platform/telemetry/telemetry.ts';
 import { openLog } from '../src/platform/log.ts';
 import type { Environment, Tenant } from '../src/platform/tenant.ts';
+import { startMonitoring } from '../src/monitoring/monitoring.ts';
 import { startWorkers } from '../src/service.ts';
 import { withDatabase } from './database.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
@@ -78,7 +81,10 @@ enableStrictSerialization();
 let databases = 0;
 
 /** Starts the whole service: routes, SQL, queue, sender, simulated external systems, a manual clock. No mocks. */
-export async function openTestService(settings: Record<string, string> = {}): Promise<TestService> {
+export async function openTestService(
+  settings: Record<string, string> = {},
+  logTo?: DestinationStream,
+): Promise<TestService> {
   const { connection, template, strategy, driver } = inject('server');
   const opened = performance.now();
   const database = `aliquot_test_${process.pid}_${(databases += 1)}_${randomUUID().slice(0, 8)}`;
@@ -88,7 +94,9 @@ export async function openTestService(settings: Record<string, string> = {}): Pr
     `alter database ${database} set synchronous_commit = off`,
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-house-'));
-  const log = openLog(process.env['HOUSE_LOG'] ?? 'silent');
+  const log = logTo
+    ? openLog('debug', { destination: logTo })
+    : openLog(process.env['HOUSE_LOG'] ?? 'silent');
   const config = readConfig({
     DATA_DIR: folder,
     LOG_LEVEL: 'silent',
@@ -107,7 +115,9 @@ export async function openTestService(settings: Record<string, string> = {}): Pr
   const bell = createNotifier();
   const clock = wakeOnMove(manualClock(new Date('2026-03-02T15:00:00Z')), bell);
   const root = new URL('../', import.meta.url);
-  const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: bell }, root);
+  const telemetry = openTelemetry(config);
+  const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: bell, telemetry }, root);
+  const monitoring = startMonitoring(app, pools.ownerPool);
   const http = buildHttp(app);
   await http.server.ready();
   const workers = await startWorkers(app, pools);
@@ -130,8 +140,10 @@ export async function openTestService(settings: Record<string, string> = {}): Pr
     settle: () => settle(pools.ownerPool, app),
     close: async ({ keepDatabase } = { keepDatabase: false }) => {
       await workers.stop();
+      monitoring.stop();
       await http.server.close();
       await pools.close();
+      await telemetry.close();
       await Promise.all(receivers.map((receiver) => receiver.close()));
       await rm(folder, { recursive: true, force: true });
       const admin = new pg.Client(connection);

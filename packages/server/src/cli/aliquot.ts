@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
-import { openLog } from '../platform/log.ts';
+import { logFormat, openLog } from '../platform/log.ts';
 import type { BootOptions } from '../service.ts';
 
 type RegisterCommand = (program: Command, ground: (level?: string) => BootOptions) => void;
@@ -28,7 +28,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
 /** The options that every command starts from. Configuration errors are reported all at once. */
 function bootOptions(level?: string): BootOptions {
   const config = readConfig();
-  return { config, log: openLog(level ?? config.LOG_LEVEL), root: packageRoot(import.meta.url) };
+  return {
+    config,
+    log: openLog(level ?? config.LOG_LEVEL, { format: logFormat(config) }),
+    root: packageRoot(import.meta.url),
+  };
 }
 
 /** The version of the program; that of the API is in /openapi.json. */

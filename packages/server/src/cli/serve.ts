@@ -7,7 +7,8 @@ import type { Config } from '../platform/config.ts';
 import { seedCatalog } from '../ordering/catalog/catalog.ts';
 import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
 import { stripControlCharacters } from './terminal.ts';
-import { openApp, startService, type BootOptions, type Service } from '../service.ts';
+import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
+import { openApp, startService, type BootOptions, type OpenedApp, type Service } from '../service.ts';
 
 export function serveCommand(program: Command, ground: () => BootOptions): void {
   program
@@ -18,8 +19,10 @@ export function serveCommand(program: Command, ground: () => BootOptions): void 
     .action(async () => serve(ground()));
 }
 
-async function serve(given: BootOptions): Promise<void> {
-  const opened = await openApp(given);
+async function serve(ground: BootOptions): Promise<void> {
+  const telemetry = openTelemetry(ground.config);
+  const given = { ...ground, telemetry };
+  const opened = closeWithTelemetry(await openApp(given), telemetry);
   let service: Service;
   try {
     await opened.app.keyring.check();
@@ -40,9 +43,18 @@ async function serve(given: BootOptions): Promise<void> {
     await opened.close();
     throw error;
   }
-  given.log.info({ url: service.url, role: given.config.ROLE }, 'serving');
+  given.log.info({ url: service.url, probe_url: service.probeUrl, role: given.config.ROLE }, 'serving');
   shutDownOnSignal(service, given);
 }
+
+/** What was measured until the end is sent after it. */
+const closeWithTelemetry = (opened: OpenedApp, telemetry: Telemetry): OpenedApp => ({
+  ...opened,
+  close: async () => {
+    await opened.close();
+    await telemetry.close();
+  },
+});
 
 const welcome = (service: Service, credentials: string): string =>
   [

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { serializerOf } from '../platform/http/serializer.ts';
 import type { Database } from '../platform/db/database.ts';
 import { insertRow } from '../platform/db/insert-row.ts';
+import { currentTraceparent } from '../platform/telemetry/telemetry.ts';
 import { newId } from '../platform/ids.ts';
 import { defer, type Platform, type Work } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -77,6 +78,7 @@ export function toEventRow<S extends z.ZodType>(
     client_user_id: subject.clientUserId,
     data: work.cipher.seal(text, DATA_CONTEXT),
     created_at: work.now,
+    traceparent: currentTraceparent() ?? null,
   };
 }
 

@@ -11,6 +11,8 @@ declare module '../platform/db/database.ts' {
       client_user_id: string | null;
       data: Buffer;
       created_at: Date;
+      /** Of the request or job that caused it. Without traces: null. */
+      traceparent: ColumnType<string | null, string | null | undefined>;
       position: ColumnType<number | null, undefined, number>;
     };
     event_log_head: {

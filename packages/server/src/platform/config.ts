@@ -14,6 +14,7 @@ import { externalSettings } from './config-external.ts';
 import { findLaboratoryErrors, laboratorySettings } from './config-laboratories.ts';
 import { findS3Errors, reportSettings } from './config-reports.ts';
 import { retentionSettings } from './config-retention.ts';
+import { signalSettings } from './config-signals.ts';
 import { wearableSettings } from './config-wearables.ts';
 
 /** `name; street; city; state; zip; phone` on one line. */
@@ -79,6 +80,7 @@ export const ConfigSchema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Log level.'),
+  ...signalSettings,
   ALLOW_PRIVATE_WEBHOOK_TARGETS: flag
     .optional()
     .describe(

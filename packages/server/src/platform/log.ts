@@ -1,12 +1,34 @@
-import { pino, type Logger } from 'pino';
+import { createRequire } from 'node:module';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** JSON lines on standard output. Never log a body, a key or a patient's data: log ids instead. */
-export function openLog(level: string): Log {
-  return pino({
+interface LogOutput {
+  readonly format?: 'json' | 'pretty' | undefined;
+  /** Default: standard output. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * Lines on standard output: JSON, or for people. Never log a body, a key or a patient's data: log ids instead.
+ */
+export function openLog(level: string, { format = 'json', destination }: LogOutput = {}): Log {
+  const options = {
     level,
     base: null,
     redact: ['req.headers.authorization', 'headers', '*.password', '*.secret', '*.key'],
-  });
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const output = destination ?? (format === 'pretty' ? openPretty() : undefined);
+  return output ? pino(options, output) : pino(options);
 }
+
+/** Loaded on demand: a service whose output is collected does not need it. */
+function openPretty(): DestinationStream {
+  const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream;
+  return pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l', singleLine: true });
+}
+
+/** The format that was configured; otherwise that for the reader of the output. */
+export const logFormat = ({ LOG_FORMAT }: { readonly LOG_FORMAT?: 'json' | 'pretty' | undefined }) =>
+  LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');

@@ -10,6 +10,7 @@ import { READER_STATEMENT, type ReaderOpening } from './db/driver.ts';
 import { execute, transact, RetryTransactionError, type Db } from './db/transact.ts';
 import type { Notifier, Wakeup } from './jobs/notifier.ts';
 import type { Log } from './log.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { publicUrl } from './public-url.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -21,6 +22,7 @@ export interface Platform {
   readonly keyring: Keyring;
   readonly log: Log;
   readonly notifier: Notifier;
+  readonly telemetry: Telemetry;
 }
 
 /** One unit of work: one transaction, one tenant, one timestamp. */

@@ -77,7 +77,7 @@ describe('the process', PATIENCE, () => {
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const { stdout } = first.output();
       // No warnings on a clean start.
-      expect(stdout).not.toContain('"level":40');
+      expect(stdout).not.toContain('"level":"warn"');
       // The output of a process is collected and kept: it says where the keys are, and not what they are.
       expect(stdout).toContain(file);
       for (const key of [first.credentials.team_api_key, first.credentials.management_key])

@@ -58,6 +58,7 @@ function message(
       type: 'test.something.happened',
       test,
       createdAt: new Date(0),
+      traceparent: null,
       bytes: 10,
       body: () => Buffer.from('{}'),
     },

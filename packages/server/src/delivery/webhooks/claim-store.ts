@@ -199,6 +199,7 @@ export interface ClaimedEventRow {
   readonly created_at: Date;
   /** Whether it is about a deleted user. */
   readonly hidden: boolean;
+  readonly traceparent: string | null;
 }
 
 export type EventLookup = Pick<ClaimedRow, 'team_id' | 'environment' | 'event_id'> & {
@@ -210,11 +211,11 @@ export async function listEvents(tx: Tx, asked: readonly EventLookup[]): Promise
   const column = (read: (each: EventLookup) => string | boolean) => toArrayLiteral(asked.map(read));
   const { rows } = await sql<ClaimedEventRow>`
     select v.team_id, v.environment, v.event_id, e.event_type, e.user_id, e.client_user_id, e.test,
-      e.created_at, e.hidden, case when v.unread then e.data end as data
+      e.created_at, e.hidden, e.traceparent, case when v.unread then e.data end as data
     from unnest(${column((each) => each.team_id)}::uuid[], ${column((each) => each.environment)}::text[],
       ${column((each) => each.event_id)}::uuid[], ${column((each) => each.unread)}::boolean[])
       as v (team_id, environment, event_id, unread)
-    cross join lateral (select event_type, user_id, client_user_id, data, position < 0 as test, created_at,
+    cross join lateral (select event_type, user_id, client_user_id, data, position < 0 as test, created_at, traceparent,
         ${isOfDeletedUser('event')} as hidden
       from event where team_id = v.team_id and environment = v.environment and id = v.event_id offset 0) e`.execute(
     tx,

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import type { ClaimedMessage } from './claim.ts';
+import { beginAttempt, endAttempt } from './delivery-signals.ts';
 import { serviceHeaders, type SentRequest } from './exchange.ts';
 import { outcomeOf, type AttemptOutcome } from './outcome.ts';
 import type { WebhookResponse } from './response.ts';
@@ -29,12 +30,15 @@ export function deliver(
     ended,
   }: { hands: DeliveryDependencies; ended: (outcome: AttemptOutcome) => void },
 ): void {
-  const message = buildRequest(app, claimed, userAgent);
+  const attempt = beginAttempt(app.telemetry, claimed);
+  const message = buildRequest(app, claimed, { userAgent, traceparent: attempt?.traceparent });
   const isSent = typeof message !== 'string';
-  const judge = (answered: WebhookResponse) =>
-    ended(
-      outcomeOf(claimed, { answered, sent: isSent ? message.sent : null }, { now: app.clock.now(), random }),
-    );
+  const judge = (answered: WebhookResponse) => {
+    const sent = isSent ? message.sent : null;
+    const outcome = outcomeOf(claimed, { answered, sent }, { now: app.clock.now(), random });
+    endAttempt(app.telemetry, outcome, attempt?.span);
+    ended(outcome);
+  };
   if (isSent) poster.send(message.request, judge);
   else setImmediate(judge, unsentResponse(message));
 }
@@ -45,7 +49,11 @@ interface SignedRequest {
 }
 
 /** Builds the request of a message, or returns the reason why that is impossible. */
-function buildRequest(app: App, claimed: ClaimedMessage, userAgent: string): SignedRequest | string {
+function buildRequest(
+  app: App,
+  claimed: ClaimedMessage,
+  { userAgent, traceparent }: { userAgent: string; traceparent: string | undefined },
+): SignedRequest | string {
   const { row, event, endpoint, cipher } = claimed;
   if (!endpoint) return 'The endpoint cannot be read';
   try {
@@ -62,6 +70,8 @@ function buildRequest(app: App, claimed: ClaimedMessage, userAgent: string): Sig
       timestamp,
       signature,
       test: event.test,
+      // A header of the team with this name stays as it is.
+      ...(traceparent !== undefined && !custom.names.includes('traceparent') && { traceparent }),
     };
     const own = serviceHeaders(id, sent);
     const headers = custom.rawHeaders.length > 0 ? [...custom.rawHeaders, ...own] : own;

@@ -14,6 +14,8 @@ export interface CachedEvent {
   readonly test: boolean;
   /** On the tenant's clock. */
   readonly createdAt: Date;
+  /** The trace of what caused it. */
+  readonly traceparent: string | null;
   /** The approximate size of its body. */
   readonly bytes: number;
   readonly body: (cipher: TenantCipher) => Buffer;
@@ -86,6 +88,7 @@ function eventOf(row: ClaimedEventRow & { data: Buffer }): CachedEvent {
     type: row.event_type,
     test: row.test,
     createdAt: row.created_at,
+    traceparent: row.traceparent,
     bytes: row.data.length * EXPANSION_FACTOR,
     body: (cipher) => (body ??= Buffer.from(serializeEventBody({ cipher }, row))),
   };

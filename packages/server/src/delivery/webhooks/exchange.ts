@@ -13,6 +13,8 @@ const SentRequest = z.object({
   user_agent: z.string(),
   timestamp: z.string(),
   signature: z.string(),
+  /** The W3C trace context of the attempt, while traces are exported. */
+  traceparent: z.string().optional(),
   /** Whether it was a test message. */
   test: z.boolean(),
 });
@@ -35,6 +37,7 @@ export type AttemptExchange = z.output<typeof AttemptExchange>;
 export function serviceHeaders(message: string, sent: SentRequest): string[] {
   const turns = signatureHeaderList(message, sent);
   turns.push('content-type', 'application/json', 'user-agent', sent.user_agent);
+  if (sent.traceparent !== undefined) turns.push('traceparent', sent.traceparent);
   if (sent.test) turns.push('webhook-test', 'true');
   return turns;
 }

@@ -20,6 +20,7 @@ import { sweepStatistics } from '../../platform/db/sweep.ts';
 import { newId } from '../../platform/ids.ts';
 import { createNotifier } from '../../platform/jobs/notifier.ts';
 import { startSweeping } from '../../platform/jobs/statistics-sweep.ts';
+import { silentTelemetry } from '../../platform/telemetry/telemetry.ts';
 import { openLog } from '../../platform/log.ts';
 import { type Tenant, toTenantKey } from '../../platform/tenant.ts';
 import { OrderFilters } from './commands.ts';
@@ -75,7 +76,7 @@ beforeAll(async () => {
   const keyring = openKeyring(pools.db, MASTER.toString('base64'));
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
   const platform = { config, log, clock: systemClock, keyring, db: pools.db, notifier: createNotifier() };
-  app = buildApp(platform, new URL('../../../', import.meta.url));
+  app = buildApp({ ...platform, telemetry: silentTelemetry }, new URL('../../../', import.meta.url));
   // As long as the sweeping may take, and the rest beside it.
 }, 120_000);
 afterAll(async () => {

@@ -16,20 +16,27 @@ import { PAGE_POLICY } from './security-headers.ts';
 import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
 import { serveTeamRoute } from './serve-event-stream.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
-import { authenticateManagementFirst, serveManagement, type AnyManagementRoute } from './serve-management.ts';
+import {
+  authenticateManagementFirst,
+  managementCallerOf,
+  serveManagement,
+  type AnyManagementRoute,
+} from './serve-management.ts';
 import {
   serveOpen,
   serveBrowserRoute,
   type AnyOpenRoute,
   type OpenRoute,
   type BrowserRoute,
+  type RequestHeaders,
 } from './serve-open.ts';
 import { authenticateFirst, type AnyTeamRoute } from './serve-team.ts';
 import { serveProtocol, type Protocol } from './serve-protocol.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { createReaders } from './exchange.ts';
 import { openTeamTurns } from './team-turns.ts';
-import { logRequests, type RequestLogger } from './request-logger.ts';
+import { callerOf, logRequests, type RequestLogger } from './request-logger.ts';
+import { observeRequests, PROBE_ROUTE } from './request-signals.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 /** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
@@ -126,7 +133,9 @@ export { UnreadableItem } from './batch-body.ts';
 interface PageRoute {
   /** Never limited: a limited probe would restart a busy service. */
   readonly isProbe?: true;
-  readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
+  readonly handler: (
+    headers: RequestHeaders,
+  ) => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 
 interface RouteLoggers {
@@ -134,7 +143,14 @@ interface RouteLoggers {
   readonly requestLogger?: RequestLogger;
 }
 
-function attachLoggers(server: FastifyInstance, { witness, requestLogger }: RouteLoggers): void {
+const keyIdOf = (request: FastifyRequest) => (callerOf(request) ?? managementCallerOf(request))?.keyId;
+
+function attachLoggers(
+  server: FastifyInstance,
+  app: Platform,
+  { witness, requestLogger }: RouteLoggers,
+): void {
+  observeRequests(server, app, keyIdOf);
   if (witness) server.addHook('onClose', () => witness.close());
   if (requestLogger) logRequests(server, requestLogger);
 }
@@ -146,7 +162,7 @@ export function openHttp(app: Platform, gate: Authenticator, loggers: RouteLogge
   const { server, receiver, limiter, streams } = opened;
   const turns = openTeamTurns(app.config);
   const routes: RouteRow[] = [];
-  attachLoggers(server, loggers);
+  attachLoggers(server, app, loggers);
   /** Adds a row to the route table and returns what serving it needs. */
   const served = <T extends AnyTeamRoute | AnyManagementRoute>(at: Omit<RouteRow, 'schema'>, route: T) => {
     const row = { ...at, schema: route.schema };
@@ -217,8 +233,8 @@ function openKeylessRoutes(
       serveInbound(server, { path, route: route as unknown as AnyInboundRoute, receiver, onRequest });
     },
     page: (path, page) => {
-      server.get(path, page.isProbe ? {} : { onRequest }, async (_request, reply) => {
-        const { status, type, text } = await page.handler();
+      server.get(path, page.isProbe ? { config: PROBE_ROUTE } : { onRequest }, async (request, reply) => {
+        const { status, type, text } = await page.handler(request.headers);
         if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
         return reply.code(status).type(type).send(text);
       });

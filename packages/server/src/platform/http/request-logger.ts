@@ -50,6 +50,9 @@ const arrived = new WeakMap<FastifyRequest, ArrivedRequest>();
 export const rememberCaller = (request: FastifyRequest, arrival: ArrivedRequest): void =>
   void arrived.set(request, arrival);
 
+export const callerOf = (request: FastifyRequest): TeamPrincipal | undefined =>
+  arrived.get(request)?.principal;
+
 /** Logs every answered request of an authenticated caller. Closing the server flushes the log. */
 export function logRequests(server: FastifyInstance, logger: RequestLogger): void {
   server.addHook('onResponse', async (request, reply) => {

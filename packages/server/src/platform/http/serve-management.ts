@@ -41,6 +41,9 @@ type FullManagementInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
 const principals = new WeakMap<FastifyRequest, ManagementPrincipal>();
 
+export const managementCallerOf = (request: FastifyRequest): ManagementPrincipal | undefined =>
+  principals.get(request);
+
 /** A hook that authenticates the caller and counts the request before the body is read. */
 export const authenticateManagementFirst =
   ({ gate, limiter, cost, receiver, ...served }: ServedManagementRoute) =>

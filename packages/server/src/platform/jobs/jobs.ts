@@ -11,6 +11,8 @@ import { createRetryingPool } from './retrying-pool.ts';
 import { openLanes, type JobLanes, type LaneShares } from './lanes.ts';
 import { startOrphanRecovery } from './orphans.ts';
 import { queueLogger } from '../queue-log.ts';
+import { currentTraceparent } from '../telemetry/telemetry.ts';
+import { observeJob } from './job-signals.ts';
 import { toTenant } from '../db/tenant-rows.ts';
 
 /**
@@ -54,6 +56,8 @@ const Payload = z.object({
   due_wall: z.coerce.date<string>().optional(),
   /** The lane, for jobs whose concurrency per external system is limited. */
   lane: z.string().optional(),
+  /** The trace of what enqueued it. */
+  traceparent: z.string().optional(),
 });
 
 /** Enqueues a job as part of this work: committed with it, or not at all. */
@@ -67,7 +71,9 @@ export async function enqueueForTenant(
   tx: Tx,
   { tenant, job, input }: { tenant: Tenant; job: string; input: unknown },
 ): Promise<void> {
-  const payload = JSON.stringify({ team_id: tenant.teamId, environment: tenant.environment, input });
+  const traceparent = currentTraceparent();
+  const { teamId, environment } = tenant;
+  const payload = JSON.stringify({ team_id: teamId, environment, input, traceparent });
   await sql`select aliquot_enqueue(${job}, ${payload}::json)`.execute(tx);
 }
 
@@ -230,9 +236,10 @@ async function runInLane<A extends Platform>(app: A, lanes: JobLanes, task: Queu
 }
 
 async function runJob<A extends Platform>(app: A, task: QueuedTask<A>): Promise<void> {
-  const { job, input, due_wall: due } = task;
+  const { job, input, due_wall: due, traceparent } = task;
+  const run = () => job.run(due ? withClockNotBefore(app, due) : app, toTenant(task), job.input.parse(input));
   try {
-    await job.run(due ? withClockNotBefore(app, due) : app, toTenant(task), job.input.parse(input));
+    await observeJob(app.telemetry, { name: job.name, traceparent, run });
   } catch (error) {
     app.log.warn(
       { job: job.name, team_id: task.team_id, err: error },
