@@ -1,4 +1,5 @@
 -- What the metrics say about queues and about work that waits for people: counts and ages, no row of a tenant.
+-- Rollback: drop function aliquot_queue_state(); alter table event drop column traceparent. Loses the traces of events.
 
 -- The tables of the job queue belong to the owner alone.
 create function aliquot_queue_state()
