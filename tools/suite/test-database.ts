@@ -13,6 +13,9 @@ import { databaseFiles } from './database-files.ts';
 /** Transactions, locks, notifications and queues differ between servers and drivers in more than their statements. */
 const ALWAYS = /^packages\/server\/src\/(platform|events|delivery\/webhooks)\//;
 
+/** Browsers and builds cannot tell one server from another, and take long. */
+const NEVER = /^packages\/(?:dashboard\/|server\/test\/e2e\/(?:builds|three-services)[.])/;
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const options = process.argv.slice(2);
 const at = options.indexOf('--cover');
@@ -24,10 +27,12 @@ console.log(`${all.length} test files open a database; ${files.length} of them a
 
 /** A file that left no log, because it starts the service in other ways, is always run. */
 async function chooseFiles(path: string): Promise<string[]> {
-  const logged = await readStatements(path, root);
+  const logged = (await readStatements(path, root)).filter(({ file }) => !NEVER.test(file));
   const known = new Set(logged.map(({ file }) => file));
   const cover = new Set(chooseCover(logged));
-  return all.filter((file) => ALWAYS.test(file) || cover.has(file) || !known.has(file));
+  return all.filter(
+    (file) => !NEVER.test(file) && (ALWAYS.test(file) || cover.has(file) || !known.has(file)),
+  );
 }
 
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
