@@ -56,7 +56,7 @@ function Steps({ onHide }: { readonly onHide: () => void }) {
   if (!isKnown || current === -1) return null;
   const actions: readonly ReactNode[] = [
     <Group key="endpoint" gap="xs">
-      <CreateInbox />
+      <CreateInbox onMade={() => {}} />
       <Button variant="subtle" onClick={() => goTo('webhooks')}>
         Add an endpoint of your own
       </Button>
@@ -106,7 +106,7 @@ function Steps({ onHide }: { readonly onHide: () => void }) {
 const TEXTS = [
   {
     title: 'Receive the events',
-    text: 'All that follows is sent as signed webhooks. The service can receive them itself, so that you see them arrive.',
+    text: 'All that follows is sent as signed webhooks. The service can receive them itself: you see them under Webhooks, Received.',
   },
   {
     title: 'Make a sample user',

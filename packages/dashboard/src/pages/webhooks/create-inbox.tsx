@@ -8,8 +8,8 @@ import { toSandbox } from './sandbox.ts';
 
 const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/webhook_inbox';
 
-/** One click to a place where webhooks arrive, without a service of one's own. */
-export function CreateInbox() {
+/** One click to a place where webhooks arrive, without a service of one's own. Then it opens, unless `onMade` is given. */
+export function CreateInbox({ onMade }: { readonly onMade?: () => void }) {
   const path = useTeamParams();
   const may = usePermissions();
   const goTo = useGoTo();
@@ -19,7 +19,8 @@ export function CreateInbox() {
     onSuccess: async () => {
       tellDone('The inbox is open. Events of this sandbox arrive in it.');
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'get' });
-      goTo('webhooks', { tab: 'received' });
+      if (onMade) onMade();
+      else goTo('webhooks', { tab: 'received' });
     },
     onError: tellError,
   });

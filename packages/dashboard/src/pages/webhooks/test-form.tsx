@@ -44,7 +44,6 @@ export function TestForm({ endpoint, onClose, onSent }: TestFormProps) {
           data={catalog.data?.events.map((event) => event.type) ?? ['labtest.order.created']}
           value={type}
           onChange={setType}
-          data-autofocus
         />
         {chosen && catalog.data && (
           <JsonView value={sampleOf(chosen.payload, { schemas: catalog.data.schemas })} />
@@ -54,7 +53,7 @@ export function TestForm({ endpoint, onClose, onSent }: TestFormProps) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button loading={send.isPending} onClick={() => send.mutate()}>
+          <Button data-autofocus loading={send.isPending} onClick={() => send.mutate()}>
             Send
           </Button>
         </Group>
