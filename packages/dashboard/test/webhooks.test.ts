@@ -99,6 +99,28 @@ describe.skipIf(!hasChromium)('Webhooks in the dashboard', { timeout: BROWSER_LI
     expect(types).toEqual(['labtest.order.created']);
   });
 
+  test('an event leads to the request that caused it and to its deliveries', async () => {
+    const { team } = dashboard;
+    const base = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/webhook`;
+    const { id } = (await team.management.post(base, { url: receiver.url })).json;
+    await placeOrder();
+    const page = await dashboard.visit('events?type=labtest.order.created');
+    const events = page.getByRole('table', { name: 'Events' });
+    await events.locator('[data-row-opener]').first().click();
+    const drawer = page.getByRole('dialog', { name: 'Event' });
+    const attempt = drawer.getByRole('link', { name: 'Attempt: success' }).first();
+    await attempt.waitFor();
+    await expectAccessible(page);
+    await drawer.getByRole('link', { name: /^API request/ }).click();
+    const requests = page.getByRole('table', { name: 'API requests' });
+    await requests.getByText('/v3/order').first().waitFor();
+    expect(await requests.locator('[data-row]').count()).toBe(1);
+    await page.goBack();
+    await attempt.click();
+    await page.getByRole('dialog', { name: 'Delivery attempt' }).getByText(`POST ${receiver.url}`).waitFor();
+    await team.management.delete(`${base}/${id}`);
+  });
+
   test('the secret is replaced, and messages carry both signatures', async () => {
     const { service, team } = dashboard;
     const base = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/webhook`;

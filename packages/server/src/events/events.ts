@@ -77,6 +77,7 @@ export function toEventRow<S extends z.ZodType>(
     client_user_id: subject.clientUserId,
     data: work.cipher.seal(text, DATA_CONTEXT),
     created_at: work.now,
+    request_id: work.requestId ?? null,
   };
 }
 

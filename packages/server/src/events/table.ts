@@ -11,6 +11,8 @@ declare module '../platform/db/database.ts' {
       client_user_id: string | null;
       data: Buffer;
       created_at: Date;
+      /** Of the request that caused it; null if a job did. */
+      request_id: Generated<string | null>;
       position: ColumnType<number | null, undefined, number>;
     };
     event_log_head: {

@@ -37,6 +37,8 @@ export interface Work {
   readonly wakeups: Set<Wakeup>;
   /** The public base URL of this service, without a path. */
   readonly publicUrl: string;
+  /** The x-request-id of the request that this work serves. Set by what serves it. */
+  requestId?: string | undefined;
 }
 
 /**
@@ -108,6 +110,7 @@ class TimedWork implements Work {
   readonly publicUrl: string;
   readonly #now: Date;
   readonly #offsetMs: number;
+  requestId?: string | undefined;
   timeWasUsed = false;
 
   constructor(
@@ -155,6 +158,9 @@ class NestedWork implements Work {
   }
   get clockOffsetMs(): number {
     return this.#whole.clockOffsetMs;
+  }
+  get requestId(): string | undefined {
+    return this.#whole.requestId;
   }
 }
 

@@ -1,0 +1,3 @@
+-- The x-request-id of the request to the team API in whose transaction an event was written; null for all others, such
+-- as jobs, and for earlier events.
+alter table event add column request_id text;
