@@ -47,7 +47,7 @@ let members = 0;
 export async function openDashboard(settings: Record<string, string> = {}): Promise<TestDashboard> {
   const service = await openTestService(settings);
   const team = await service.team();
-  await service.http.server.listen({ port: 0, host: '127.0.0.1' });
+  await service.http.server.listen({ port: Number(settings['PORT'] ?? 0), host: '127.0.0.1' });
   const { port } = service.http.server.server.address() as AddressInfo;
   const origin = `http://localhost:${port}`;
   const browser = await openChromium();

@@ -109,6 +109,8 @@ import {
 } from './delivery/webhooks/webhooks.ts';
 import { configureWearableProviders } from './wearable-providers.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
+import { webhookInboxRoutes } from './delivery/webhook-inbox/routes.ts';
+import { removeReceived } from './delivery/webhook-inbox/webhook-inbox.ts';
 
 /** For the commands that look at storage and mail without a database. */
 export { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
@@ -171,6 +173,7 @@ export const jobs: readonly AnyJob<App>[] = [
   replayMissing,
   moveQueueJob,
   removeEndpointJob,
+  removeReceived,
   transferBacklogJob,
 ];
 
@@ -212,6 +215,7 @@ export function buildHttp(app: App): Http {
   aggregationRoutes(http);
   continuousQueryRoutes(http, app, scoped);
   webhookRoutes(http, app, { scoped, catalog: eventCatalog });
+  webhookInboxRoutes(http, app, scoped);
   eventRoutes(http, app, scoped);
   eventStreamRoutes(http, app);
   pipelineRoutes(http, app, scoped);

@@ -57,6 +57,8 @@ async function bodiesInstead(): Promise<Record<string, Partial<RouteCall>>> {
   const secret = { team_id: tenant.teamId, client_secret: 'hush-hush' };
   const credential = await made('team_custom_credentials/sandbox/us', { ...secret, provider: 'twilio' });
   const key = await made('team_api_keys/sandbox/us', { label: 'k', team_id: tenant.teamId });
+  // The team of the samples has an inbox: to create it again changes nothing.
+  const other = await made('team', { name: 'Without an inbox', region: 'us' });
   const released = await connectLab(owner);
   await management.delete(released.path);
   return {
@@ -67,6 +69,7 @@ async function bodiesInstead(): Promise<Record<string, Partial<RouteCall>>> {
     createDashboardUrl: {
       body: { member_id: first, feature: 'orders', modality: 'link_out', environment: 'sandbox' },
     },
+    createWebhookInbox: { url: `${base}/team/${other}/sandbox/webhook_inbox` },
     createInvite: { body: { email: 'eve@example.com' } },
     deleteCustomCredentials: {
       url: `${base}/team_custom_credentials/sandbox/us?credential_id=${credential}`,

@@ -96,10 +96,19 @@ export async function openRouteSamples(service: TestService): Promise<RouteSampl
   await service.settle();
   const attempts = await owner.management.get(`${hook}/${endpoint.json.id}/attempt`);
   theirs['attempt_id'] = attempts.json.data[0].id;
+  theirs['received_id'] = await addReceivedWebhook(owner);
   const view = { page: 'orders', name: 'Lost', filters: {} };
   theirs['saved_view_id'] = (await owner.post('/v1/saved-views', view)).json.id;
   theirs['request_log_id'] = await findLoggedRequest(owner);
   return { owner, theirs, callOf: (route) => toRouteCall(theirs, route) };
+}
+
+/** A request that arrived in the inbox of the sandbox. */
+async function addReceivedWebhook(owner: TestTeam): Promise<string> {
+  const inbox = `/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/webhook_inbox`;
+  const made = await owner.management.post(inbox);
+  await owner.post(new URL(made.json.webhook.url).pathname, {});
+  return (await owner.management.get(`${inbox}/request`)).json.data[0].id;
 }
 
 /** Waits, because requests are logged asynchronously. */

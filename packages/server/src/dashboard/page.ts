@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { escapeHtml } from '../platform/escape-html.ts';
 
 interface DashboardPage {
   /** The path below which this service is reached, without a slash at its end. */
@@ -7,9 +8,6 @@ interface DashboardPage {
   readonly script: string;
   readonly style: string | null;
 }
-
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
  * The one HTML page of the dashboard; its script shows the view that the path names. What the script must know before
@@ -20,7 +18,7 @@ export function renderDashboardPage({ prefix, brand, script, style }: DashboardP
   readonly policy: string;
 } {
   const nonce = randomBytes(16).toString('base64');
-  const asset = (name: string) => escape(`${prefix}/dashboard/assets/${name}`);
+  const asset = (name: string) => escapeHtml(`${prefix}/dashboard/assets/${name}`);
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -29,8 +27,8 @@ export function renderDashboardPage({ prefix, brand, script, style }: DashboardP
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<meta name="service-prefix" content="${escape(prefix)}">
-<meta name="service-brand" content="${escape(brand)}">
+<meta name="service-prefix" content="${escapeHtml(prefix)}">
+<meta name="service-brand" content="${escapeHtml(brand)}">
 <meta name="style-nonce" content="${nonce}">
 <title>Aliquot</title>
 <link rel="icon" href="data:,">

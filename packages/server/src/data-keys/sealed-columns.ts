@@ -15,7 +15,7 @@ export const SEALED_COLUMNS = [
   'connection.private', 'link_token.private', 'link_attempt.private', 'wearable_device.private', 'sample.more',
   'sample_chunk.samples', 'sample_segment.samples', 'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns',
   'wearable_upload.outcome', 'continuous_query_result.document', 'order_name.name', 'lab_document.description', 'lab_document.content',
-  'saved_view.document', 'brand_logo.content',
+  'saved_view.document', 'brand_logo.content', 'webhook_inbox_request.head', 'webhook_inbox_request.body',
 ] as const;
 
 /** Bytea columns that are not sealed: digests, and data about no person. */
@@ -27,7 +27,7 @@ export const PLAIN_COLUMNS = [
   'tenant_key.wrapped_index_key', 'connection.external_index', 'link_token.digest', 'link_attempt.digest',
   'link_attempt.token_digest', 'link_attempt.browser', 'link_code.digest', 'wearable_device.device_key',
   'wearable_source.origin_key', 'wearable_summary.digest', 'workout_stream.digest',
-  'break_glass.digest',
+  'break_glass.digest', 'webhook_inbox.token_digest',
   // A key that hides positions of the log from callers; a reader of the database sees the positions anyway.
   'access_log_seal.position_key',
 ] as const;

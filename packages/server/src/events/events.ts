@@ -79,6 +79,7 @@ export function toEventRow<S extends z.ZodType>(
     data: work.cipher.seal(text, DATA_CONTEXT),
     created_at: work.now,
     traceparent: currentTraceparent() ?? null,
+    request_id: work.requestId ?? null,
   };
 }
 

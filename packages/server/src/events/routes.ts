@@ -44,6 +44,12 @@ const EventView = z
       .describe('Counts the events of the team in this environment. Later events have higher positions.'),
     created_at: Timestamp,
     event_type: z.string(),
+    request_id: z
+      .string()
+      .nullable()
+      .describe(
+        'The x-request-id of the request to the team API that caused it; null for other causes, batches, and events of earlier versions.',
+      ),
     body: z.looseObject({ event_type: z.string() }).describe('The body as it is sent to webhook endpoints.'),
   })
   .meta({ id: 'LoggedEvent' });
@@ -99,6 +105,7 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
           position: row.position ?? 0,
           created_at: isoTimestamp(row.created_at),
           event_type: row.event_type,
+          request_id: row.request_id,
           body: JSON.parse(serializeEventBody(work, row)),
         }));
         return { data, next_cursor: data.at(-1)?.position ?? query.before ?? query.after, latest };

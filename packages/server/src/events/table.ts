@@ -13,6 +13,8 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       /** Of the request or job that caused it. Without traces: null. */
       traceparent: ColumnType<string | null, string | null | undefined>;
+      /** Of the request that caused it; null if a job did. */
+      request_id: Generated<string | null>;
       position: ColumnType<number | null, undefined, number>;
     };
     event_log_head: {

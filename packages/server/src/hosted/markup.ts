@@ -1,3 +1,5 @@
+import { escapeHtml } from '../platform/escape-html.ts';
+
 /** Trusted HTML. Everything else is escaped when it is put into a page. */
 class Markup {
   readonly text: string;
@@ -21,15 +23,6 @@ function renderValue(piece: MarkupValue): string {
   if (typeof piece === 'string') return escapeHtml(piece);
   return piece instanceof Markup ? piece.text : piece.map(({ text }) => text).join('');
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 /** Parses a form post. */
 export const parseForm = (body: Buffer): Record<string, string> =>

@@ -1,5 +1,6 @@
 import type { MailImage } from '../adapters/mail/port.ts';
 import type { MailBrand } from './schema.ts';
+import { escapeHtml } from '../platform/escape-html.ts';
 
 /** Mails of the service itself, to members of organizations. */
 export const SERVICE_BRAND: MailBrand = {
@@ -120,12 +121,3 @@ function footerHtml({ supportEmail, supportContact, address }: MailBrand): strin
   const text = lines.map(escapeHtml).join('<br>');
   return `<p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 20px;${QUIET}">${text}</p>`;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

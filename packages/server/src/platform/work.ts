@@ -39,6 +39,8 @@ export interface Work {
   readonly wakeups: Set<Wakeup>;
   /** The public base URL of this service, without a path. */
   readonly publicUrl: string;
+  /** The x-request-id of the request that this work serves. Set by what serves it. */
+  requestId?: string | undefined;
 }
 
 /**
@@ -110,6 +112,7 @@ class TimedWork implements Work {
   readonly publicUrl: string;
   readonly #now: Date;
   readonly #offsetMs: number;
+  requestId?: string | undefined;
   timeWasUsed = false;
 
   constructor(
@@ -157,6 +160,9 @@ class NestedWork implements Work {
   }
   get clockOffsetMs(): number {
     return this.#whole.clockOffsetMs;
+  }
+  get requestId(): string | undefined {
+    return this.#whole.requestId;
   }
 }
 

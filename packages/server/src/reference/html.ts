@@ -1,3 +1,5 @@
+import { escapeHtml } from '../platform/escape-html.ts';
+
 /** Trusted markup. Only `html` creates it, so text cannot become markup unescaped. */
 export interface Html {
   readonly markup: string;
@@ -37,16 +39,6 @@ function markupOf(content: HtmlContent): string {
   if (typeof content === 'string') return escapeHtml(content);
   return 'markup' in content ? content.markup : content.map((part) => part.markup).join('');
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 
 /** Renders text of the document: blank lines separate paragraphs, `backticks` mark code. */
 export const renderProse = (text: string | undefined): Html => ({

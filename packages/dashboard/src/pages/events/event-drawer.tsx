@@ -1,8 +1,9 @@
-import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Drawer, Stack, Text, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { api, client } from '../../api/client.ts';
 import { useTeamParams } from '../../base/organization.ts';
-import { usePermissions } from '../../base/tenant.ts';
+import { usePermissions, useTenantPath } from '../../base/tenant.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNotice, Loaded } from '../../components/states.tsx';
 import { CopyId, JsonView, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
@@ -41,6 +42,7 @@ export function EventDrawer({ position, onClose }: EventDrawerProps) {
                   ['Id', <CopyId key="id" id={found.id} />],
                   ['Position', found.position],
                   ['Time', <TimeText key="time" value={found.created_at} />],
+                  ['Caused by', <Cause key="cause" requestId={found.request_id} />],
                 ]}
               />
               {may('delivery:read') && <Deliveries messageId={`msg_${found.id}`} />}
@@ -58,7 +60,21 @@ export function EventDrawer({ position, onClose }: EventDrawerProps) {
   );
 }
 
+/** The API request in whose transaction the event was written. */
+function Cause({ requestId }: { readonly requestId: string | null }) {
+  const may = usePermissions();
+  const pathOf = useTenantPath();
+  if (requestId === null) return <Text size="sm">Not known: no request of the team API, or a batch</Text>;
+  if (!may('requests:read')) return <CopyId id={requestId} />;
+  return (
+    <Anchor component={Link} to={pathOf('requests')} search={{ request_id: requestId } as never} size="sm">
+      API request {requestId}
+    </Anchor>
+  );
+}
+
 function Deliveries({ messageId }: { readonly messageId: string }) {
+  const pathOf = useTenantPath();
   const path = useTeamParams();
   const endpoints = api.useQuery('get', `${ROOT}/webhook`, {
     params: { path, query: { limit: ENDPOINTS } },
@@ -88,12 +104,26 @@ function Deliveries({ messageId }: { readonly messageId: string }) {
             title: 'Endpoint',
             render: ({ endpointId, url }) => (
               <Stack gap={0}>
-                <Text size="sm">{url}</Text>
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {url}
+                </Text>
                 <CopyId id={endpointId} path={`webhooks/${endpointId}`} />
               </Stack>
             ),
           },
-          { title: 'Outcome', render: ({ status }) => <StatusBadge status={status} /> },
+          {
+            title: 'Outcome',
+            render: ({ endpointId, id, status }) => (
+              <Anchor
+                component={Link}
+                to={pathOf(`webhooks/${endpointId}`)}
+                search={{ message: messageId, attempt: id } as never}
+                aria-label={`Attempt: ${status}`}
+              >
+                <StatusBadge status={status} />
+              </Anchor>
+            ),
+          },
           { title: 'Answer', render: ({ status_code, error }) => status_code ?? error ?? '–' },
           { title: 'Time', render: ({ at }) => <TimeText value={at} relative /> },
         ]}

@@ -6,13 +6,14 @@ import { useTeamParams } from '../../base/organization.ts';
 import { useGoTo, usePermissions, useTenant } from '../../base/tenant.ts';
 import { Section } from '../../components/page.tsx';
 import { MakeSampleUser } from '../users/sample-user.tsx';
+import { CreateInbox } from '../webhooks/create-inbox.tsx';
 
 const KEY = 'dashboard-first-steps-hidden';
 
 /** Teams whose members have taken or hidden the first steps in this browser. Ids only. */
 const readHidden = (): readonly string[] => (localStorage.getItem(KEY) ?? '').split(',');
 
-/** Leads through an empty sandbox: a user, an order, its result, an endpoint. Each step knows when it is done. */
+/** Leads through an empty sandbox: an endpoint, a user, an order, its result. Each step knows when it is done. */
 export function FirstSteps() {
   const { teamId, environment } = useTenant();
   const may = usePermissions();
@@ -50,19 +51,22 @@ function useProgress() {
 function Steps({ onHide }: { readonly onHide: () => void }) {
   const goTo = useGoTo();
   const { isKnown, user, order, hasResult, endpoint } = useProgress();
-  const steps = [user !== undefined, order !== undefined, hasResult, endpoint !== undefined];
+  const steps = [endpoint !== undefined, user !== undefined, order !== undefined, hasResult];
   const current = steps.indexOf(false);
   if (!isKnown || current === -1) return null;
   const actions: readonly ReactNode[] = [
+    <Group key="endpoint" gap="xs">
+      <CreateInbox onMade={() => {}} />
+      <Button variant="subtle" onClick={() => goTo('webhooks')}>
+        Add an endpoint of your own
+      </Button>
+    </Group>,
     <MakeSampleUser key="user" onMade={(userId) => goTo('orders/new', { user_id: userId })} />,
     <Button key="order" onClick={() => goTo('orders/new', user ? { user_id: user.user_id } : {})}>
       Order a lab test
     </Button>,
     <Button key="result" onClick={() => order && goTo(`orders/${order.id}`)}>
       Open the order
-    </Button>,
-    <Button key="endpoint" onClick={() => goTo('webhooks')}>
-      Add an endpoint
     </Button>,
   ];
   return (
@@ -101,6 +105,10 @@ function Steps({ onHide }: { readonly onHide: () => void }) {
 
 const TEXTS = [
   {
+    title: 'Receive the events',
+    text: 'All that follows is sent as signed webhooks. The service can receive them itself: you see them under Webhooks, Received.',
+  },
+  {
     title: 'Make a sample user',
     text: 'An invented person with demographics and a month of wearable data.',
   },
@@ -111,9 +119,5 @@ const TEXTS = [
   {
     title: 'Let the result arrive',
     text: 'On the page of the order, “Go to the result” takes the order through all its steps at once.',
-  },
-  {
-    title: 'Receive the events',
-    text: 'Each of these steps is in the event log already. An endpoint of yours receives them as signed webhooks.',
   },
 ];

@@ -8,6 +8,7 @@ import { usePermissions } from '../../base/tenant.ts';
 import { tellDone, tellError } from '../../components/confirm.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
+import { HttpBody, HttpHeaders } from './http-message.tsx';
 
 type Detail = components['schemas']['WebhookAttemptDetail'];
 
@@ -83,8 +84,8 @@ const Bodies = ({ detail }: { readonly detail: Detail }) => (
       {detail.request ? (
         <Stack gap="sm">
           <Code block>POST {detail.request.url}</Code>
-          <Headers headers={detail.request.headers} />
-          <Body text={detail.request.body} />
+          <HttpHeaders headers={detail.request.headers} />
+          <HttpBody text={detail.request.body} />
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">
@@ -94,35 +95,12 @@ const Bodies = ({ detail }: { readonly detail: Detail }) => (
     </Tabs.Panel>
     <Tabs.Panel value="response">
       <Stack gap="sm">
-        <Headers headers={detail.response_headers} />
-        <Body text={detail.response} />
+        <HttpHeaders headers={detail.response_headers} />
+        <HttpBody text={detail.response} />
       </Stack>
     </Tabs.Panel>
   </Tabs>
 );
-
-const Headers = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => (
-  <Code block style={{ overflowX: 'auto' }} tabIndex={0}>
-    {Object.entries(headers)
-      .map(([name, value]) => `${name}: ${String(value)}`)
-      .join('\n') || 'No headers'}
-  </Code>
-);
-
-const Body = ({ text }: { readonly text: string }) => (
-  <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
-    {text === '' ? 'Empty body' : indent(text)}
-  </Code>
-);
-
-/** JSON with line breaks; anything else, such as a body that was cut, as it is. */
-function indent(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
 
 function Resend({ endpointId, messageId }: { readonly endpointId: string; readonly messageId: string }) {
   const may = usePermissions();

@@ -6,6 +6,7 @@ import type { components } from '../../api/openapi.d.ts';
 import { IconDots, IconSend } from '../../base/icons.ts';
 import { useTeamParams } from '../../base/organization.ts';
 import { useGoTo, usePathParameter, usePermissions } from '../../base/tenant.ts';
+import { useUrlState } from '../../base/url-state.ts';
 import { confirm, tellDone, tellError } from '../../components/confirm.tsx';
 import { PageFrame, Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -100,6 +101,12 @@ function Actions({ endpoint }: { readonly endpoint: Webhook }) {
   const path = { ...useTeamParams(), webhook_id: endpoint.id };
   const [opened, setOpened] = useState<'edit' | 'test' | 'replay'>();
   const close = () => setOpened(undefined);
+  const [, setState] = useUrlState();
+  const showAttempts = (messageId: string | undefined) => {
+    setState({ message: messageId, outcome: undefined });
+    // The attempt is in the log when the endpoint has answered.
+    setTimeout(() => void queries.invalidateQueries({ queryKey: ['get', `${PATH}/attempt`] }), 1200);
+  };
   const change = useMutation({
     mutationFn: (disabled: boolean) => client.PATCH(PATH, { params: { path }, body: { disabled } }),
     onSuccess: async (_, disabled) => {
@@ -170,7 +177,7 @@ function Actions({ endpoint }: { readonly endpoint: Webhook }) {
         </Menu>
       )}
       {opened === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} />}
-      {opened === 'test' && <TestForm endpoint={endpoint} onClose={close} />}
+      {opened === 'test' && <TestForm endpoint={endpoint} onClose={close} onSent={showAttempts} />}
       {opened === 'replay' && <ReplayForm endpointId={endpoint.id} onClose={close} />}
     </>
   );

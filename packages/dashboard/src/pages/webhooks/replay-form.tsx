@@ -5,6 +5,7 @@ import { client } from '../../api/client.ts';
 import { useTeamParams } from '../../base/organization.ts';
 import { tellDone } from '../../components/confirm.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
+import { useTenantNow } from '../../components/tenant-clock.ts';
 
 const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}';
 const DAY_MS = 86_400_000;
@@ -19,7 +20,10 @@ export function ReplayForm({ endpointId, onClose }: ReplayFormProps) {
   const path = { ...useTeamParams(), webhook_id: endpointId };
   const queries = useQueryClient();
   const [kind, setKind] = useState('recover');
-  const [from, setFrom] = useState(() => toLocal(new Date(Date.now() - DAY_MS)));
+  const now = useTenantNow();
+  const [chosen, setFrom] = useState<string>();
+  // The clock of a sandbox may have been moved, and events are dated by it.
+  const from = chosen ?? toLocal(new Date(now - DAY_MS));
   const [until, setUntil] = useState('');
   const run = useMutation({
     mutationFn: async () => {

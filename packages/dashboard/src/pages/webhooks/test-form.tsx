@@ -1,10 +1,9 @@
 import { Button, Group, Modal, Select, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { useTeamParams } from '../../base/organization.ts';
-import { useUrlState } from '../../base/url-state.ts';
 import { tellDone } from '../../components/confirm.tsx';
 import { useEventCatalog } from '../../components/event-catalog.ts';
 import { sampleOf } from '../../components/json-schema/sample.ts';
@@ -16,23 +15,20 @@ const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}
 interface TestFormProps {
   readonly endpoint: components['schemas']['Webhook'];
   readonly onClose: () => void;
+  readonly onSent: (messageId: string | undefined) => void;
 }
 
 /** Sends made-up data of one type to this endpoint only. */
-export function TestForm({ endpoint, onClose }: TestFormProps) {
+export function TestForm({ endpoint, onClose, onSent }: TestFormProps) {
   const path = { ...useTeamParams(), webhook_id: endpoint.id };
   const catalog = useEventCatalog();
-  const queries = useQueryClient();
-  const [, setState] = useUrlState();
   const [type, setType] = useState<string | null>('labtest.order.created');
   const send = useMutation({
     mutationFn: () => client.POST(`${PATH}/test`, { params: { path }, body: { event_type: type } }),
     onSuccess: ({ data }) => {
       tellDone('Test event sent');
       onClose();
-      setState({ message: data?.message_id, outcome: undefined });
-      // The attempt is in the log when the endpoint has answered.
-      setTimeout(() => void queries.invalidateQueries({ queryKey: ['get', `${PATH}/attempt`] }), 1200);
+      onSent(data?.message_id);
     },
   });
   const chosen = catalog.data?.events.find((event) => event.type === type);
@@ -48,7 +44,6 @@ export function TestForm({ endpoint, onClose }: TestFormProps) {
           data={catalog.data?.events.map((event) => event.type) ?? ['labtest.order.created']}
           value={type}
           onChange={setType}
-          data-autofocus
         />
         {chosen && catalog.data && (
           <JsonView value={sampleOf(chosen.payload, { schemas: catalog.data.schemas })} />
@@ -58,7 +53,7 @@ export function TestForm({ endpoint, onClose }: TestFormProps) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button loading={send.isPending} onClick={() => send.mutate()}>
+          <Button data-autofocus loading={send.isPending} onClick={() => send.mutate()}>
             Send
           </Button>
         </Group>

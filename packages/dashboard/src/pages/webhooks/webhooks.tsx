@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Group, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { IconPlus } from '../../base/icons.ts';
 import { useTeamParams } from '../../base/organization.ts';
@@ -7,8 +7,10 @@ import { useUrlState } from '../../base/url-state.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { Brokers } from './brokers.tsx';
 import { Catalog } from './catalog.tsx';
+import { CreateInbox } from './create-inbox.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
+import { Received } from './received.tsx';
 
 export function Page() {
   const [{ tab = 'endpoints' }, setState] = useUrlState();
@@ -30,20 +32,36 @@ export function Page() {
         { method: 'GET', path: `${root}/webhook` },
         { method: 'POST', path: `${root}/webhook`, body: { url: 'https://example.com/webhooks' } },
         { method: 'GET', path: `${root}/pipeline` },
+        ...(environment === 'sandbox'
+          ? [{ method: 'GET' as const, path: `${root}/webhook_inbox/request` }]
+          : []),
       ]}
     >
       <Tabs
         value={tab}
-        onChange={(value) => setState({ tab: value ?? undefined, event: undefined })}
+        onChange={(value) => setState({ tab: value ?? undefined, event: undefined, received: undefined })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="endpoints">Endpoints</Tabs.Tab>
+          {environment === 'sandbox' && may('delivery:read') && (
+            <Tabs.Tab value="received">Received</Tabs.Tab>
+          )}
           <Tabs.Tab value="brokers">Message brokers</Tabs.Tab>
           <Tabs.Tab value="catalog">Event catalog</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="endpoints">
-          <Endpoints action={add} />
+          <Endpoints
+            action={
+              <Group gap="xs" justify="center">
+                {add}
+                <CreateInbox />
+              </Group>
+            }
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="received">
+          <Received />
         </Tabs.Panel>
         <Tabs.Panel value="brokers">
           <Brokers />

@@ -9,7 +9,7 @@ import type { RetryJitter } from './schedule.ts';
 import { signingKeysOf, recentSignature } from './signing/presign.ts';
 import { messageId } from '../../events/events.ts';
 import { sign } from './signing/signature.ts';
-import { webhookTargetScope } from '../../platform/public-address.ts';
+import { targetScopeOfEndpoint } from './inbox-url.ts';
 
 export interface DeliveryDependencies {
   readonly poster: HttpPoster;
@@ -75,7 +75,7 @@ function buildRequest(
     };
     const own = serviceHeaders(id, sent);
     const headers = custom.rawHeaders.length > 0 ? [...custom.rawHeaders, ...own] : own;
-    const scope = webhookTargetScope(app.config, row.environment);
+    const scope = targetScopeOfEndpoint(app.config, { environment: row.environment, url: endpoint.url });
     return { request: { address: endpoint.address(), headers, body, scope }, sent };
   } catch (error) {
     app.log.error(

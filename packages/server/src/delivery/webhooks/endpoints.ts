@@ -35,20 +35,25 @@ export async function createEndpoint(
   validateFilter(app.eventTypes, command.filter_types);
   await validateTarget(rulesOf(app, acting), command.url);
   return runAuditedChange(app, acting, async (work) => {
-    if ((await store.countEndpoints(work)) >= ENDPOINTS_MAX) {
-      throw new DomainError('bad_request', `At most ${ENDPOINTS_MAX} webhooks are allowed`);
-    }
-    const made = await store.insertEndpoint(work, {
-      id: newId(),
-      url: command.url,
-      description: command.description,
-      filter_types: normalizeFilter(command.filter_types),
-      rate_limit: command.rate_limit ?? null,
-      headers: sealHeaders(work.cipher, {}),
-      secrets: sealSecrets(work.cipher, firstSecrets(chooseSecret(command.secret))),
-      disabled_at: command.disabled ? work.now : null,
-    });
+    const made = await addEndpoint(work, command);
     return { value: made, deed: { action: 'webhook.create', subject: made.id, after: toAuditView(made) } };
+  });
+}
+
+/** Adds an endpoint whose filter and target are valid. */
+export async function addEndpoint(work: Work, command: CreateEndpoint): Promise<store.EndpointRow> {
+  if ((await store.countEndpoints(work)) >= ENDPOINTS_MAX) {
+    throw new DomainError('bad_request', `At most ${ENDPOINTS_MAX} webhooks are allowed`);
+  }
+  return store.insertEndpoint(work, {
+    id: newId(),
+    url: command.url,
+    description: command.description,
+    filter_types: normalizeFilter(command.filter_types),
+    rate_limit: command.rate_limit ?? null,
+    headers: sealHeaders(work.cipher, {}),
+    secrets: sealSecrets(work.cipher, firstSecrets(chooseSecret(command.secret))),
+    disabled_at: command.disabled ? work.now : null,
   });
 }
 
@@ -75,9 +80,10 @@ export async function changeEndpoint(
   acting: TenantChangeContext,
   { id, changes }: { id: string; changes: ChangeEndpoint },
 ): Promise<store.EndpointRow> {
-  await readTenant(app, acting.tenant, (work) => getEndpoint(work, id));
+  const known = await readTenant(app, acting.tenant, (work) => getEndpoint(work, id));
   validateFilter(app.eventTypes, changes.filter_types);
-  if (changes.url) await validateTarget(rulesOf(app, acting), changes.url);
+  // A form sends back the URL of the team's inbox, which no team may enter.
+  if (changes.url && changes.url !== known.url) await validateTarget(rulesOf(app, acting), changes.url);
   return runAuditedChange(app, acting, async (work) => {
     const before = await lockExistingEndpoint(work, id);
     const wasDisabled = before.disabled_at !== null;

@@ -3,7 +3,10 @@
  * messages, and the routes let a team manage its endpoints and see delivery attempts.
  */
 export { removeOldAttempts } from './cleaner.ts';
-export { disableEndpoints } from './endpoints.ts';
+export { addEndpoint, disableEndpoints } from './endpoints.ts';
+export { INBOX_PATH, inboxUrl } from './inbox-url.ts';
+export { findEndpoint } from './store.ts';
+export { storableHeaders } from './exchange.ts';
 export { eraseAttempts } from './erase-attempts.ts';
 export { moveQueueJob } from './move-queue.ts';
 export { removeEndpointJob } from './remove-endpoint.ts';
@@ -11,5 +14,5 @@ export { webhookEventHandler } from './event-handler.ts';
 export { replayMissing } from './replay.ts';
 export { startSender } from './sender.ts';
 export { FILTER_TYPE, matchesFilter } from './filter.ts';
-export { newSecret, readSecret } from './secrets.ts';
-export { signatureHeaders } from './signing/signature.ts';
+export { newSecret, openSecrets, readSecret, signingKeys } from './secrets.ts';
+export { signatureHeaders, signatureOf } from './signing/signature.ts';

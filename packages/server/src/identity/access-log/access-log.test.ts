@@ -186,9 +186,11 @@ describe('the access log', () => {
     expect(byManagement.map(({ schema }) => schema.operationId).toSorted()).toEqual([
       'exportUser',
       'getLabMessage',
+      'getReceivedWebhook',
       'getWebhookAttempt',
       'listEvents',
       'listLabMessages',
+      'listReceivedWebhooks',
       'listWebhookAttempts',
     ]);
     const namesTenant = /\/:team_id\/:environment\//;

@@ -25,9 +25,11 @@ const READS_WITHOUT_PATIENT_DATA = new Set([
 const LOGGED_MANAGEMENT_READS = new Set([
   'exportUser',
   'getLabMessage',
+  'getReceivedWebhook',
   'getWebhookAttempt',
   'listEvents',
   'listLabMessages',
+  'listReceivedWebhooks',
   'listWebhookAttempts',
 ]);
 

@@ -27,7 +27,7 @@ export function accessLogRoutes(http: Http, app: App, scoped: TenantAuthorizer):
       description:
         'Newest first; with `Accept: application/x-ndjson` the whole log, oldest first. It contains every change ' +
         'through the team API and every read that may return patient data, made with a key, a token or a ' +
-        'break-glass opening; of the Management API, the reads of events, webhook attempts and laboratory messages, and exports of users.',
+        'break-glass opening; of the Management API, the reads of events, webhook attempts, received webhooks and laboratory messages, and exports of users.',
       tag: 'Management',
       params: AccessLogParams,
       query: AccessLogQuery,

@@ -37,19 +37,20 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
     setDataPullPreferences deleteDataPullPreferences setScopeRequirements createContinuousQuery validateContinuousQuery
     updateContinuousQuery archiveContinuousQuery`,
   'egress:write': `
-    createWebhook changeWebhook deleteWebhook replaceWebhookHeaders setTeamPipelines deleteTeamPipelines
+    createWebhook changeWebhook deleteWebhook replaceWebhookHeaders createWebhookInbox changeWebhookInbox
+    setTeamPipelines deleteTeamPipelines
     setEhrPipelines deleteEhrPipelines setEhrConfiguration createLabConnection changeLabConnection deleteLabConnection
     restoreLabConnection
     rotateLabConnectionToken changeLabAccountAllowlist prepareCustomCredentials setCustomCredentials
     deleteCustomCredentials`,
   'webhook-secrets:read': 'getWebhookSecret rotateWebhookSecret',
   'delivery:read': `
-    listWebhooks getWebhook listWebhookAttempts getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
+    listWebhooks getWebhook listWebhookAttempts getWebhookInbox listReceivedWebhooks getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
     getLabConnection listLabConnectionHealth`,
   'delivery:retry': `
     testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
   'lab-messages:read': 'listLabMessages',
-  'messages:read': 'listEvents getWebhookAttempt getLabMessage',
+  'messages:read': 'listEvents getWebhookAttempt getReceivedWebhook getLabMessage',
   'ehr-members:read': 'listEhrMembers getEhrMember resolveEhrMember',
   'ehr-members:write': 'createEhrMember changeEhrMember deleteEhrMember createDashboardUrl readDashboardSession',
   'retention:read': 'getRetention listRetentionSweeps getErasureCertificate',

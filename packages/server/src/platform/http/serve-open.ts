@@ -4,6 +4,7 @@ import type { Platform } from '../work.ts';
 import { addBytesParser } from './body.ts';
 import type { BodyReceiver } from './body-receiver.ts';
 import { readInput, JSON_CONTENT_TYPE, createReaders, serializeResponse } from './exchange.ts';
+import { openSilences } from './silences.ts';
 import type { RouteResponse, ResponseSchemas, RequestInput, Method, RouteSchema } from './route.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -63,6 +64,8 @@ export interface BrowserResponse {
   /** Several values of one name, such as `set-cookie`, are sent as several headers. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly text: string | Buffer;
+  /** Waits so long before it is sent, or until the caller gives up. */
+  readonly silenceMs?: number;
 }
 
 /**
@@ -71,6 +74,8 @@ export interface BrowserResponse {
  */
 export interface BrowserRoute {
   readonly methods: readonly (Method | 'HEAD')[];
+  /** Maximum body size. Default: the general limit. */
+  readonly limitBytes?: number;
   readonly handler: (input: BrowserRequest) => Promise<BrowserResponse>;
 }
 
@@ -86,11 +91,13 @@ export function serveBrowserRoute(
   server: FastifyInstance,
   { path, visit, receiver, onRequest }: ServedBrowserRoute,
 ): void {
-  const { methods, handler } = visit;
+  const { methods, handler, limitBytes } = visit;
+  const keepSilent = openSilences(server);
   server.register(async (room) => {
     addBytesParser(room, receiver);
     room.route({
       method: [...methods],
+      ...(limitBytes === undefined ? {} : { bodyLimit: limitBytes }),
       url: path,
       exposeHeadRoute: false,
       onRequest,
@@ -98,6 +105,7 @@ export function serveBrowserRoute(
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
         const texts = { params: textsOf(params), query: textsOf(query) };
         const answer = await handler({ method, address, requestId, ...texts, headers, body: bytes });
+        if (answer.silenceMs !== undefined) await keepSilent(reply.raw, answer.silenceMs);
         return reply.code(answer.status).headers(answer.headers).send(answer.text);
       },
     });

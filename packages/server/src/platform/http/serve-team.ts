@@ -142,7 +142,7 @@ export const handleRequest = (served: ServedTeamRoute, exchange: TeamExchange): 
 
 async function runHandler(
   { app, turns, method, route }: ServedTeamRoute,
-  { full, repeat, headers }: TeamExchange,
+  { full, repeat, headers, from }: TeamExchange,
   { changed, begun }: { changed: ChangeListener; begun: () => void },
 ): Promise<SerializedResponse> {
   const { tenant } = full;
@@ -165,6 +165,7 @@ async function runHandler(
   return turns(tenant, () =>
     inTenant(app, tenant, (work) => {
       begun();
+      work.requestId = from.requestId;
       return repeat ? runOnce(work, repeat, change) : change(work);
     }),
   );

@@ -96,6 +96,8 @@ const RARE_ROWS: Readonly<Record<string, string>> = {
   continuous_query_result: `select q.team_id, q.environment, q.id, u.id, $3, 1, now()
     from continuous_query q join app_user u on u.team_id = q.team_id and u.environment = q.environment
     where q.team_id = $1 and u.id = $2 limit 1`,
+  webhook_inbox_request: `select team_id, environment, gen_random_uuid(), now(), id, 'valid', 'success', 1, '', $3 from event
+    where team_id = $1 and user_id = $2 limit 1`,
 };
 
 /** The sealed column of a table in its rows above: the last one. */

@@ -62,7 +62,12 @@ export const USER_TABLES: readonly UserTable[] = [
   ...of('wearable_summary', 'workout_id', ['workout_stream']),
   ...of('wearable_upload', 'upload_id', ['wearable_file']),
   ...of('link_token.digest', 'token_digest', ['link_attempt']),
-  ...of('event', 'event_id', ['webhook_attempt', 'webhook_delivery', 'pipeline_delivery']),
+  ...of('event', 'event_id', [
+    'webhook_attempt',
+    'webhook_delivery',
+    'webhook_inbox_request',
+    'pipeline_delivery',
+  ]),
 ];
 
 /** Tables with data about users that are neither exported nor counted, each with the reason. */
