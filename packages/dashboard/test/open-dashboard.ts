@@ -8,13 +8,13 @@ import { joinOrganization } from '../../server/test/members.ts';
 import { openTestService, type TestService, type TestTeam } from '../../server/test/service.ts';
 import { openChromium, releaseChromium } from './chromium.ts';
 
-/** A whole service that browsers can visit. */
 /**
  * Only ends tests that hang. A page is drawn by the processor, and axe looks at each tab in turn: on a machine that does
  * something else as well, a story takes minutes.
  */
 export const BROWSER_LIMIT_MS = 240_000;
 
+/** A whole service that browsers can visit. */
 export interface TestDashboard {
   readonly service: TestService;
   readonly team: TestTeam;
@@ -26,7 +26,9 @@ export interface TestDashboard {
   visit(path: string, options?: MemberOptions): Promise<Page>;
   /** The URL of a page of the team: `orders` is `…/dashboard/TEAM/sandbox/orders`. */
   urlOf(path: string, environment?: 'sandbox' | 'production'): string;
-  /** Closes everything. Fails if a page logged an error, asked another host or broke its policy. */
+  /** Closes the pages. Fails if one of them logged an error, asked another host or got an answer of 5xx. */
+  endTest(): Promise<void>;
+  /** Closes everything, and fails as `endTest` does for what happened after it. */
   close(): Promise<void>;
 }
 
@@ -70,12 +72,21 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     return page;
   };
 
+  /** The pages go first: one that is left would ask a service that stops, or do the work of each later test, too. */
+  const endTest = async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    const wrong = complaints.splice(0);
+    // Not by `expect`, whose message shortens a list.
+    if (wrong.length > 0) throw new Error(`The pages of this test did wrong:\n${wrong.join('\n')}`);
+  };
+
   return {
     service,
     team,
     origin,
     urlOf,
     stranger,
+    endTest,
     visit: async (path, { member = { role: 'org_admin' }, environment, ...options } = {}) => {
       const page = await stranger(options);
       const email = `member-${(members += 1)}@example.com`;
@@ -88,10 +99,12 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
       return page;
     },
     close: async () => {
-      await Promise.all(contexts.map((context) => context.close()));
-      await releaseChromium();
-      await service.close();
-      expect(complaints).toEqual([]);
+      try {
+        await endTest();
+      } finally {
+        await releaseChromium();
+        await service.close();
+      }
     },
   };
 }
