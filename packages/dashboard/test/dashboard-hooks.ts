@@ -4,6 +4,8 @@ import { BROWSER_LIMIT_MS, openDashboard, type TestDashboard } from './open-dash
 
 interface DashboardSettings {
   readonly settings?: Record<string, string>;
+  /** The path below which a proxy serves it, such as `/aliquot`. */
+  readonly prefix?: string;
   /** Fills the team before the first test. */
   readonly prepare?: (dashboard: TestDashboard) => Promise<void>;
 }
@@ -12,10 +14,10 @@ interface DashboardSettings {
  * Opens a dashboard before the tests of a `describe` and closes it after them. The pages of a test are closed when it
  * ends, and what is wrong with them fails that test.
  */
-export function useDashboard({ settings = {}, prepare }: DashboardSettings = {}): TestDashboard {
+export function useDashboard({ settings, prefix, prepare }: DashboardSettings = {}): TestDashboard {
   let opened: TestDashboard | undefined;
   beforeAll(async () => {
-    opened = await openDashboard(settings);
+    opened = await openDashboard(settings, prefix);
     // The first visit waits until the pages are bundled.
     await fetch(`${opened.origin}/dashboard/sign-in`);
     await prepare?.(opened);

@@ -7,6 +7,7 @@ import { openSession } from '../../server/src/identity/accounts/accounts.ts';
 import { joinOrganization } from '../../server/test/members.ts';
 import { openTestService, type TestService, type TestTeam } from '../../server/test/service.ts';
 import { openChromium, releaseChromium } from './chromium.ts';
+import { openPathProxy, type PathProxy } from './path-proxy.ts';
 
 /**
  * Only ends tests that hang. A page is drawn by the processor, and axe looks at each tab in turn: on a machine that does
@@ -18,8 +19,10 @@ export const BROWSER_LIMIT_MS = 240_000;
 export interface TestDashboard {
   readonly service: TestService;
   readonly team: TestTeam;
-  /** Such as `http://localhost:40123`. */
+  /** Where browsers reach the service: `http://localhost:40123`, with the prefix of a proxy. */
   readonly origin: string;
+  /** The proxy in front, where the dashboard has a prefix. */
+  readonly proxy: PathProxy | undefined;
   /** A page in a browser of its own, in which nobody is signed in. */
   stranger(options?: VisitOptions): Promise<Page>;
   /** A page in a browser of its own, in which a new member with this role is signed in, at a path of the team. */
@@ -36,6 +39,8 @@ interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Other origins that the story leads to. */
+  readonly mayAsk?: readonly string[];
 }
 
 interface MemberOptions extends VisitOptions {
@@ -46,19 +51,29 @@ interface MemberOptions extends VisitOptions {
 
 let members = 0;
 
-export async function openDashboard(settings: Record<string, string> = {}): Promise<TestDashboard> {
-  const service = await openTestService(settings);
+export async function openDashboard(
+  settings: Record<string, string> = {},
+  prefix?: string,
+): Promise<TestDashboard> {
+  const proxy = prefix === undefined ? undefined : await openPathProxy(prefix);
+  const service = await openTestService({ ...settings, ...(proxy && { PUBLIC_URL: proxy.url }) });
   const team = await service.team();
   await service.http.server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = service.http.server.server.address() as AddressInfo;
-  const origin = `http://localhost:${port}`;
+  if (proxy) proxy.target = port;
+  const origin = proxy?.url ?? `http://localhost:${port}`;
   const browser = await openChromium();
   const complaints: string[] = [];
   const contexts: { close(): Promise<void> }[] = [];
   const urlOf = (path: string, environment = 'sandbox') =>
     `${origin}/dashboard/${team.tenant.teamId}/${environment}/${path}`;
 
-  const stranger = async ({ width = 1440, height = 900, colorScheme = 'light' }: VisitOptions = {}) => {
+  const stranger = async ({
+    width = 1440,
+    height = 900,
+    colorScheme = 'light',
+    mayAsk = [],
+  }: VisitOptions = {}) => {
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme,
@@ -68,7 +83,7 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     });
     contexts.push(context);
     const page = await context.newPage();
-    watch(page, origin, complaints);
+    watch(page, [origin, ...mayAsk], complaints);
     return page;
   };
 
@@ -84,6 +99,7 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     service,
     team,
     origin,
+    proxy,
     urlOf,
     stranger,
     endTest,
@@ -103,6 +119,7 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
         await endTest();
       } finally {
         await releaseChromium();
+        await proxy?.close();
         await service.close();
       }
     },
@@ -110,7 +127,7 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
 }
 
 /** What no page may do, whatever a test looks at. A refused request that a test causes is not one of them. */
-function watch(page: Page, origin: string, complaints: string[]): void {
+function watch(page: Page, origins: readonly string[], complaints: string[]): void {
   page.on('console', (message) => {
     if (message.type() !== 'error' || /Failed to load resource/.test(message.text())) return;
     complaints.push(`${page.url()}: console: ${message.text()}`);
@@ -118,8 +135,8 @@ function watch(page: Page, origin: string, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: uncaught: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
-      complaints.push(`${page.url()}: asked ${url}`);
+    const isOwn = origins.some((origin) => url === origin || url.startsWith(`${origin}/`));
+    if (!isOwn && !/^(?:data|blob):/.test(url)) complaints.push(`${page.url()}: asked ${url}`);
   });
   page.on('response', (response) => {
     if (response.status() >= 500) complaints.push(`${page.url()}: ${response.status()} of ${response.url()}`);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
 import { useDashboard } from './dashboard-hooks.ts';
-import { BROWSER_LIMIT_MS, expectAccessible, type TestDashboard } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
+import { fillSignIn, joinWithPassword } from './sign-in-form.ts';
 
 describe.skipIf(!hasChromium)('Signing in to the dashboard', { timeout: BROWSER_LIMIT_MS }, () => {
   const dashboard = useDashboard();
@@ -12,28 +13,23 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', { timeout: BROWSER_
     await page.getByRole('heading', { name: 'Sign in to Aliquot' }).waitFor();
     await expectAccessible(page);
 
-    await setPassword(dashboard, 'ada@example.com', 'violet harbor lantern 42');
+    await joinWithPassword(dashboard, 'ada@example.com');
     await page.goto(dashboard.urlOf('orders'));
     await page.getByRole('heading', { name: 'Sign in to Aliquot' }).waitFor();
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com');
-    await page.getByRole('textbox', { name: 'Password' }).fill('wrong horse wrong battery 1');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillSignIn(page, 'ada@example.com', 'wrong horse wrong battery 1');
     await page.getByRole('alert').waitFor();
     expect(page.url()).toContain('/dashboard/sign-in');
 
-    await page.getByRole('textbox', { name: 'Password' }).fill('violet harbor lantern 42');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillSignIn(page, 'ada@example.com');
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
     expect(page.url()).toBe(dashboard.urlOf('orders'));
   });
 
   test('a sign-in leads to no other site', async () => {
     const page = await dashboard.stranger();
-    await setPassword(dashboard, 'eve@example.com', 'violet harbor lantern 43');
+    await joinWithPassword(dashboard, 'eve@example.com');
     await page.goto(`${dashboard.origin}/dashboard/sign-in?next=//evil.example/`);
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('eve@example.com');
-    await page.getByRole('textbox', { name: 'Password' }).fill('violet harbor lantern 43');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillSignIn(page, 'eve@example.com');
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     expect(new URL(page.url()).origin).toBe(dashboard.origin);
   });
@@ -58,12 +54,3 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', { timeout: BROWSER_
     expect(await page.getByRole('table').count()).toBe(0);
   });
 });
-
-/** Creates an owner-invited member with a password, as the link of an invitation does. */
-async function setPassword(dashboard: TestDashboard, email: string, password: string): Promise<void> {
-  const { team, service } = dashboard;
-  const invite = await team.management.post(`/v1/org/${team.orgId}/invite`, { email, role: 'org_admin' });
-  const token = String(invite.json.invite_url).split('#')[1];
-  const accepted = await service.client({}).post('/v1/invite/accept', { token, name: 'Ada', password });
-  expect(accepted.status).toBe(200);
-}
