@@ -45,6 +45,25 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', { timeout: BROWSER_
     expect(await page.getByRole('heading', { name: 'Users' }).count()).toBe(0);
   });
 
+  test('a member who leaves the screen is signed out, and comes back to the same page', async () => {
+    await joinWithPassword(dashboard, 'idle@example.com');
+    const page = await dashboard.stranger();
+    await page.clock.install();
+    await page.goto(dashboard.urlOf('orders?method=testkit'));
+    await fillSignIn(page, 'idle@example.com');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    const sessions = async () =>
+      (await dashboard.service.ownerPool.query('select count(*)::int as n from member_session')).rows[0].n;
+    const before = await sessions();
+    await page.clock.fastForward('16:00');
+    await page.getByText('Your session has ended').waitFor();
+    expect(await page.getByRole('heading', { name: 'Orders' }).count()).toBe(0);
+    expect(await sessions()).toBe(before - 1);
+    await fillSignIn(page, 'idle@example.com');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    expect(page.url()).toBe(dashboard.urlOf('orders?method=testkit'));
+  });
+
   test('a session that ends elsewhere ends here, too', async () => {
     const page = await dashboard.visit('users', { member: { role: 'org_admin', name: 'Ended' } });
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
