@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('Administration in the dashboard', { timeout: BROW
   ];
   test.each(TABS)('%s is accessible and fits a phone', async (path) => {
     const page = await dashboard.visit(path, { member: { role: 'org_admin', is_owner: true } });
-    await page.getByRole('tabpanel').waitFor();
+    await page.getByRole('tabpanel').first().waitFor();
     await expect.poll(() => loadingParts(page)).toBe(0);
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });

@@ -7,7 +7,7 @@ interface HtmlFrameProps {
 
 /**
  * Shows a document of the service in a frame in which no script runs. The frame has the policy of this page, which
- * refuses styles in the text of a document; so they are set as objects, which it allows.
+ * refuses styles in the text of a document, also where it is only parsed; so they are set as objects, which it allows.
  */
 export function HtmlFrame({ html, title }: HtmlFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -35,12 +35,11 @@ export function HtmlFrame({ html, title }: HtmlFrameProps) {
 }
 
 function showDocument(target: Document, html: string): void {
-  const source = new DOMParser().parseFromString(html, 'text/html');
-  const sheet = [...source.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n');
-  const styled = [source.body, ...source.body.querySelectorAll<HTMLElement>('[style]')];
-  const styles = styled.map((element) => element.getAttribute('style') ?? '');
-  for (const element of styled) element.removeAttribute('style');
-  for (const element of source.querySelectorAll('script, style')) element.remove();
+  const { text, sheet } = takeStyles(html);
+  const source = new DOMParser().parseFromString(text, 'text/html');
+  const styled = [source.body, ...source.body.querySelectorAll<HTMLElement>('[data-style]')];
+  const styles = styled.map((element) => element.dataset['style'] ?? '');
+  for (const element of source.querySelectorAll('script')) element.remove();
   target.body.replaceWith(target.adoptNode(source.body));
   target.documentElement.lang = source.documentElement.lang;
   styled.forEach((element, index) => (element.style.cssText = styles[index] ?? ''));
@@ -51,4 +50,15 @@ function showDocument(target: Document, html: string): void {
   const adopted = new Sheet();
   adopted.replaceSync(sheet);
   target.adoptedStyleSheets = [adopted];
+}
+
+/** The service escapes `<`, `>` and quotes in texts and attributes, so a tag ends at the first `>`. */
+function takeStyles(html: string): { readonly text: string; readonly sheet: string } {
+  const sheets: string[] = [];
+  const rest = html.replaceAll(/<style>(.*?)<\/style>/gs, (_element, sheet: string) => {
+    sheets.push(sheet);
+    return '';
+  });
+  const text = rest.replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(/\sstyle="/g, ' data-style="'));
+  return { text, sheet: sheets.join('\n') };
 }
