@@ -39,6 +39,8 @@ interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Where the clock of the browser stands still. */
+  readonly fixedTime?: Date;
   /** Other origins that the story leads to. */
   readonly mayAsk?: readonly string[];
 }
@@ -72,6 +74,7 @@ export async function openDashboard(
     width = 1440,
     height = 900,
     colorScheme = 'light',
+    fixedTime,
     mayAsk = [],
   }: VisitOptions = {}) => {
     const context = await browser.newContext({
@@ -83,6 +86,7 @@ export async function openDashboard(
     });
     contexts.push(context);
     const page = await context.newPage();
+    if (fixedTime) await page.clock.setFixedTime(fixedTime);
     watch(page, [origin, ...mayAsk], complaints);
     return page;
   };
