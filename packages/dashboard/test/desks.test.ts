@@ -57,7 +57,15 @@ describe.skipIf(!hasChromium)('Orders and desks', { timeout: BROWSER_LIMIT_MS },
   test('a critical result is notified and read back', async () => {
     const id = await createOrder(dashboard.team, 'testkit');
     await dashboard.team.post(`/v3/order/${id}/test?scenario=critical_result`, {});
-    const page = await dashboard.visit('desks/critical');
+    const page = await dashboard.visit('desks/critical', { width: 1024, height: 768 });
+    // How long is left must be in sight.
+    const item = page.getByRole('list', { name: 'Critical results' });
+    await item.waitFor();
+    const isWide = await page.evaluate<boolean>(`(() => {
+      const { clientWidth, scrollWidth } = document.querySelector('[data-row]').closest('[data-scrollarea-viewport]');
+      return scrollWidth > clientWidth;
+    })()`);
+    expect(isWide).toBe(false);
     await page.getByLabel('Who was told').fill('Mary Putnam');
     await page.getByRole('button', { name: 'Record the notification' }).click();
     await page.getByLabel('What was repeated').fill('the value and the unit');
