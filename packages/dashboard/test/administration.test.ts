@@ -1,24 +1,20 @@
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
+import { useDashboard } from './dashboard-hooks.ts';
 import {
   BROWSER_LIMIT_MS,
   expectAccessible,
   loadingParts,
   openDashboard,
   overflowOf,
-  type TestDashboard,
 } from './open-dashboard.ts';
 
 const PASSWORD = 'violet harbor lantern 42';
 
 describe.skipIf(!hasChromium)('Administration in the dashboard', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-  });
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   /** The six digits that an authenticator app shows for the key on the page. */
   const codeOn = async (page: Page): Promise<string> => {

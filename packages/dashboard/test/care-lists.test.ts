@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bookAppointment, freeSlots, orderFor } from '../../server/test/appointments.ts';
 import { order } from '../../server/test/examples.ts';
 import { createOrder, findLabTestId } from '../../server/test/orders.ts';
 import { inconsistentPdf, reportPdf, uploadReport, waitUntilRead } from '../../server/test/report-upload.ts';
 import { hasChromium } from './chromium.ts';
-import {
-  BROWSER_LIMIT_MS,
-  expectAccessible,
-  loadingParts,
-  openDashboard,
-  overflowOf,
-  type TestDashboard,
-} from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, loadingParts, overflowOf } from './open-dashboard.ts';
 
 describe.skipIf(!hasChromium)('Lists of care', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-    const { team } = dashboard;
-    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
-      sandbox: { lab_report_review_enabled: true },
-    });
-    // The first visit waits until the pages are bundled.
-    await fetch(`${dashboard.origin}/dashboard/sign-in`);
-  }, BROWSER_LIMIT_MS);
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard({
+    prepare: async ({ team }) => {
+      await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+        sandbox: { lab_report_review_enabled: true },
+      });
+    },
+  });
 
   const upload = async (
     userId: string,

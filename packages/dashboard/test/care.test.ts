@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from './chromium.ts';
-import {
-  BROWSER_LIMIT_MS,
-  expectAccessible,
-  loadingParts,
-  openDashboard,
-  overflowOf,
-  type TestDashboard,
-} from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, loadingParts, overflowOf } from './open-dashboard.ts';
 
 const DEMOGRAPHICS = {
   first_name: 'Maria',
@@ -34,11 +28,7 @@ const TABS = [
 ];
 
 describe.skipIf(!hasChromium)('Users, the catalog and new orders', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-  });
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   test('a user is created, gets demographics, is deleted and comes back', async () => {
     const page = await dashboard.visit('users');

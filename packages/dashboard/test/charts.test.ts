@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
 
 describe.skipIf(!hasChromium)('Charts', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-  });
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   test('a drag zooms all charts of the page, the URL keeps it, and back zooms out', async () => {
     const page = await dashboard.visit('home');

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inTenant } from '../../server/src/app.ts';
 import { receiveReport } from '../../server/src/laboratories/incoming-results/incoming-results.ts';
 import { createOrder } from '../../server/test/orders.ts';
 import { placeOrder, reportOf } from '../../server/test/received-reports.ts';
 import { inconsistentPdf, uploadReport, waitUntilRead } from '../../server/test/report-upload.ts';
 import { hasChromium } from './chromium.ts';
-import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
 
 describe.skipIf(!hasChromium)('Orders and desks', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-    const { team } = dashboard;
-    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
-      sandbox: { lab_report_review_enabled: true },
-    });
-    // The first visit waits until the pages are bundled.
-    await fetch(`${dashboard.origin}/dashboard/sign-in`);
-  }, BROWSER_LIMIT_MS);
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard({
+    prepare: async ({ team }) => {
+      await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+        sandbox: { lab_report_review_enabled: true },
+      });
+    },
+  });
 
   test('an order is walked to its result by clicking, and its report is shown', async () => {
     const id = await createOrder(dashboard.team, 'testkit');
@@ -60,7 +57,15 @@ describe.skipIf(!hasChromium)('Orders and desks', { timeout: BROWSER_LIMIT_MS },
   test('a critical result is notified and read back', async () => {
     const id = await createOrder(dashboard.team, 'testkit');
     await dashboard.team.post(`/v3/order/${id}/test?scenario=critical_result`, {});
-    const page = await dashboard.visit('desks/critical');
+    const page = await dashboard.visit('desks/critical', { width: 1024, height: 768 });
+    // How long is left must be in sight.
+    const item = page.getByRole('list', { name: 'Critical results' });
+    await item.waitFor();
+    const isWide = await page.evaluate<boolean>(`(() => {
+      const { clientWidth, scrollWidth } = document.querySelector('[data-row]').closest('[data-scrollarea-viewport]');
+      return scrollWidth > clientWidth;
+    })()`);
+    expect(isWide).toBe(false);
     await page.getByLabel('Who was told').fill('Mary Putnam');
     await page.getByRole('button', { name: 'Record the notification' }).click();
     await page.getByLabel('What was repeated').fill('the value and the unit');

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
 
 interface Entry {
   readonly title: string;
@@ -37,11 +38,7 @@ test('no word is explained twice', () => {
 const EXPLAINED = PAGES.filter(({ path }) => !path.includes('$') && termsOf(path).length > 0);
 
 describe.skipIf(!hasChromium)('The explanations', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-  });
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   test.each(EXPLAINED)('of $path open by the keyboard, next to its title', async ({ path, title }) => {
     const page = await dashboard.visit(path);

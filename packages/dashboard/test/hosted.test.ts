@@ -1,16 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { orderFor } from '../../server/test/appointments.ts';
 import { createOrder, simulateOrder } from '../../server/test/orders.ts';
 import { hasChromium } from './chromium.ts';
-import {
-  BROWSER_LIMIT_MS,
-  expectAccessible,
-  openDashboard,
-  overflowOf,
-  type TestDashboard,
-} from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, overflowOf } from './open-dashboard.ts';
 
 /** Set it to a folder to look at the pages: a picture of each language, width and theme. */
 const PICTURES = process.env['HOSTED_PICTURES'];
@@ -39,45 +34,43 @@ const HEADINGS: Readonly<Record<string, readonly string[]>> = {
 
 // Ten runs of axe in one test take their time on a busy machine.
 describe.skipIf(!hasChromium)('The hosted pages', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
   let paths: Readonly<Record<string, string>>;
   const pathOf = (url: string) => `${new URL(url).pathname}${new URL(url).search}`;
 
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-    const { team } = dashboard;
-    const brand_information = {
-      company_name: 'Harbor Health',
-      brand_color: '#0d6e6e',
-      support_email: 'care@harbor.example',
-      support_contact: '+1 415 555 0100',
-      company_address: '1 Harbor Way\nSan Francisco, CA 94104',
-    };
-    const set = await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
-      sandbox: { patient_results_enabled: true, brand_information },
-    });
-    if (set.status !== 200) throw new Error(set.text);
-    const user = await team.user();
-    await team.post('/v2/link/connect/demo', { user_id: user, provider: 'fitbit' });
-    const portal = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' });
-    const link = await team.post('/v2/link/token', { user_id: await team.user() });
-    const finished = await createOrder(team);
-    await simulateOrder(team, finished, 'completed', {
-      interpretation: 'abnormal',
-      has_missing_results: true,
-    });
-    const results = await team.post(`/v1/order/${finished}/result_url`);
-    const booking = await team.post(`/v1/order/${await orderFor(team, 'phlebotomy')}/booking_url`);
-    const center = await team.post(`/v1/order/${await orderFor(team, 'psc')}/booking_url`);
-    paths = {
-      link: pathOf(link.json.link_web_url),
-      portal: pathOf(portal.json.url),
-      booking: pathOf(booking.json.url),
-      results: pathOf(results.json.url),
-      center: pathOf(center.json.url),
-    };
+  const dashboard = useDashboard({
+    prepare: async ({ team }) => {
+      const brand_information = {
+        company_name: 'Harbor Health',
+        brand_color: '#0d6e6e',
+        support_email: 'care@harbor.example',
+        support_contact: '+1 415 555 0100',
+        company_address: '1 Harbor Way\nSan Francisco, CA 94104',
+      };
+      const set = await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+        sandbox: { patient_results_enabled: true, brand_information },
+      });
+      if (set.status !== 200) throw new Error(set.text);
+      const user = await team.user();
+      await team.post('/v2/link/connect/demo', { user_id: user, provider: 'fitbit' });
+      const portal = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' });
+      const link = await team.post('/v2/link/token', { user_id: await team.user() });
+      const finished = await createOrder(team);
+      await simulateOrder(team, finished, 'completed', {
+        interpretation: 'abnormal',
+        has_missing_results: true,
+      });
+      const results = await team.post(`/v1/order/${finished}/result_url`);
+      const booking = await team.post(`/v1/order/${await orderFor(team, 'phlebotomy')}/booking_url`);
+      const center = await team.post(`/v1/order/${await orderFor(team, 'psc')}/booking_url`);
+      paths = {
+        link: pathOf(link.json.link_web_url),
+        portal: pathOf(portal.json.url),
+        booking: pathOf(booking.json.url),
+        results: pathOf(results.json.url),
+        center: pathOf(center.json.url),
+      };
+    },
   });
-  afterAll(() => dashboard.close());
 
   const open = (path = '') => `${dashboard.origin}${path}`;
 

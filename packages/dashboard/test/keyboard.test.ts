@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from './chromium.ts';
-import { BROWSER_LIMIT_MS, expectAccessible, openDashboard, type TestDashboard } from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
 
 const keys = new URL('../src/shell/shortcut-table.ts', import.meta.url).href;
 const { PAGE_LETTERS, KEYS } = (await import(keys)) as {
@@ -38,12 +39,11 @@ const pressSequence = (page: Page, ...keys: [first: string, second: string]) =>
   Promise.all(keys.map((key) => page.keyboard.press(key)));
 
 describe.skipIf(!hasChromium)('The keyboard', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-    for (let number = 0; number < USERS; number += 1) await dashboard.team.user(`keyboard-${number}`);
+  const dashboard = useDashboard({
+    prepare: async ({ team }) => {
+      for (let number = 0; number < USERS; number += 1) await team.user(`keyboard-${number}`);
+    },
   });
-  afterAll(() => dashboard.close());
 
   test('moves through a virtual list, opens its rows, and types into its search', async () => {
     const page = await dashboard.visit('users');

@@ -7,26 +7,31 @@ import { openSession } from '../../server/src/identity/accounts/accounts.ts';
 import { joinOrganization } from '../../server/test/members.ts';
 import { openTestService, type TestService, type TestTeam } from '../../server/test/service.ts';
 import { openChromium, releaseChromium } from './chromium.ts';
+import { openPathProxy, type PathProxy } from './path-proxy.ts';
 
-/** A whole service that browsers can visit. */
 /**
  * Only ends tests that hang. A page is drawn by the processor, and axe looks at each tab in turn: on a machine that does
  * something else as well, a story takes minutes.
  */
 export const BROWSER_LIMIT_MS = 240_000;
 
+/** A whole service that browsers can visit. */
 export interface TestDashboard {
   readonly service: TestService;
   readonly team: TestTeam;
-  /** Such as `http://localhost:40123`. */
+  /** Where browsers reach the service: `http://localhost:40123`, with the prefix of a proxy. */
   readonly origin: string;
+  /** The proxy in front, where the dashboard has a prefix. */
+  readonly proxy: PathProxy | undefined;
   /** A page in a browser of its own, in which nobody is signed in. */
   stranger(options?: VisitOptions): Promise<Page>;
   /** A page in a browser of its own, in which a new member with this role is signed in, at a path of the team. */
   visit(path: string, options?: MemberOptions): Promise<Page>;
   /** The URL of a page of the team: `orders` is `…/dashboard/TEAM/sandbox/orders`. */
   urlOf(path: string, environment?: 'sandbox' | 'production'): string;
-  /** Closes everything. Fails if a page logged an error, asked another host or broke its policy. */
+  /** Closes the pages. Fails if one of them logged an error, asked another host or got an answer of 5xx. */
+  endTest(): Promise<void>;
+  /** Closes everything, and fails as `endTest` does for what happened after it. */
   close(): Promise<void>;
 }
 
@@ -34,6 +39,10 @@ interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Where the clock of the browser stands still. */
+  readonly fixedTime?: Date;
+  /** Other origins that the story leads to. */
+  readonly mayAsk?: readonly string[];
 }
 
 interface MemberOptions extends VisitOptions {
@@ -44,19 +53,30 @@ interface MemberOptions extends VisitOptions {
 
 let members = 0;
 
-export async function openDashboard(settings: Record<string, string> = {}): Promise<TestDashboard> {
-  const service = await openTestService(settings);
+export async function openDashboard(
+  settings: Record<string, string> = {},
+  prefix?: string,
+): Promise<TestDashboard> {
+  const proxy = prefix === undefined ? undefined : await openPathProxy(prefix);
+  const service = await openTestService({ ...settings, ...(proxy && { PUBLIC_URL: proxy.url }) });
   const team = await service.team();
   await service.http.server.listen({ port: Number(settings['PORT'] ?? 0), host: '127.0.0.1' });
   const { port } = service.http.server.server.address() as AddressInfo;
-  const origin = `http://localhost:${port}`;
+  if (proxy) proxy.target = port;
+  const origin = proxy?.url ?? `http://localhost:${port}`;
   const browser = await openChromium();
   const complaints: string[] = [];
   const contexts: { close(): Promise<void> }[] = [];
   const urlOf = (path: string, environment = 'sandbox') =>
     `${origin}/dashboard/${team.tenant.teamId}/${environment}/${path}`;
 
-  const stranger = async ({ width = 1440, height = 900, colorScheme = 'light' }: VisitOptions = {}) => {
+  const stranger = async ({
+    width = 1440,
+    height = 900,
+    colorScheme = 'light',
+    fixedTime,
+    mayAsk = [],
+  }: VisitOptions = {}) => {
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme,
@@ -66,16 +86,27 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     });
     contexts.push(context);
     const page = await context.newPage();
-    watch(page, origin, complaints);
+    if (fixedTime) await page.clock.setFixedTime(fixedTime);
+    watch(page, [origin, ...mayAsk], complaints);
     return page;
+  };
+
+  /** The pages go first: one that is left would ask a service that stops, or do the work of each later test, too. */
+  const endTest = async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    const wrong = complaints.splice(0);
+    // Not by `expect`, whose message shortens a list.
+    if (wrong.length > 0) throw new Error(`The pages of this test did wrong:\n${wrong.join('\n')}`);
   };
 
   return {
     service,
     team,
     origin,
+    proxy,
     urlOf,
     stranger,
+    endTest,
     visit: async (path, { member = { role: 'org_admin' }, environment, ...options } = {}) => {
       const page = await stranger(options);
       const email = `member-${(members += 1)}@example.com`;
@@ -88,16 +119,19 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
       return page;
     },
     close: async () => {
-      await Promise.all(contexts.map((context) => context.close()));
-      await releaseChromium();
-      await service.close();
-      expect(complaints).toEqual([]);
+      try {
+        await endTest();
+      } finally {
+        await releaseChromium();
+        await proxy?.close();
+        await service.close();
+      }
     },
   };
 }
 
 /** What no page may do, whatever a test looks at. A refused request that a test causes is not one of them. */
-function watch(page: Page, origin: string, complaints: string[]): void {
+function watch(page: Page, origins: readonly string[], complaints: string[]): void {
   page.on('console', (message) => {
     if (message.type() !== 'error' || /Failed to load resource/.test(message.text())) return;
     complaints.push(`${page.url()}: console: ${message.text()}`);
@@ -105,8 +139,8 @@ function watch(page: Page, origin: string, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: uncaught: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url))
-      complaints.push(`${page.url()}: asked ${url}`);
+    const isOwn = origins.some((origin) => url === origin || url.startsWith(`${origin}/`));
+    if (!isOwn && !/^(?:data|blob):/.test(url)) complaints.push(`${page.url()}: asked ${url}`);
   });
   page.on('response', (response) => {
     if (response.status() >= 500) complaints.push(`${page.url()}: ${response.status()} of ${response.url()}`);

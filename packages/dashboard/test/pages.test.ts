@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasChromium } from './chromium.ts';
-import {
-  BROWSER_LIMIT_MS,
-  expectAccessible,
-  loadingParts,
-  openDashboard,
-  overflowOf,
-  type TestDashboard,
-} from './open-dashboard.ts';
+import { useDashboard } from './dashboard-hooks.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, loadingParts, overflowOf } from './open-dashboard.ts';
 
 interface Entry {
   readonly path: string;
@@ -57,11 +51,7 @@ test('the home page has words for every kind of item', async () => {
 });
 
 describe.skipIf(!hasChromium)('The pages of the dashboard', { timeout: BROWSER_LIMIT_MS }, () => {
-  let dashboard: TestDashboard;
-  beforeAll(async () => {
-    dashboard = await openDashboard();
-  });
-  afterAll(() => dashboard.close());
+  const dashboard = useDashboard();
 
   test.each(LISTS)('$path shows its title, is accessible, and fits a phone', async ({ path, title }) => {
     const page = await dashboard.visit(path);

@@ -7,6 +7,7 @@ import { eventCatalog, userlessEventTypes } from './event-catalog.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import type { Http } from './platform/http/http.ts';
+import { publicPrefix } from './platform/public-url.ts';
 import { referencePage } from './reference/reference.ts';
 
 const jsonPage = (status: number, body: unknown) => ({
@@ -54,7 +55,7 @@ export function pageRoutes(http: Http, app: App): void {
     handler: async () => ({
       status: 200,
       type: 'text/html; charset=utf-8',
-      text: (page ??= referencePage(openApi())),
+      text: (page ??= referencePage(openApi(), publicPrefix(app.config))),
     }),
   });
 }

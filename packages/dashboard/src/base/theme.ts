@@ -40,6 +40,9 @@ export const theme = createTheme({
   },
 });
 
+/** Buttons of what is dangerous have white words. */
+const DANGER = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
+
 /**
  * Where the library's own choice has less contrast than WCAG 2.2 AA asks for small text (4.5): secondary text, and words
  * on a tinted ground, such as those of a status.
@@ -47,6 +50,7 @@ export const theme = createTheme({
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...DANGER,
     '--mantine-color-dimmed': '#545b64',
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': '#c92a2a',
@@ -58,6 +62,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-accent-light-color': '#2f3aa5',
   },
   dark: {
+    ...DANGER,
     '--mantine-color-dimmed': '#b0b3b8',
     '--mantine-color-placeholder': '#9a9da3',
     '--mantine-color-error': '#ff8787',

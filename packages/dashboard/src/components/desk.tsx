@@ -24,7 +24,7 @@ export function Desk<T>({ label, rows, keyOf, renderItem, renderChosen, footer }
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Paper p={0}>
-          <ScrollArea.Autosize mah="70vh" type="auto">
+          <ScrollArea.Autosize mah="70vh" type="auto" scrollbars="y">
             <Box component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
               {rows.map((row) => (
                 <li key={keyOf(row)} data-row>

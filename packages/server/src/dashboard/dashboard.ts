@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { BrowserResponse } from '../platform/http/serve-open.ts';
+import { publicPath, publicPrefix } from '../platform/public-url.ts';
 import { openBuiltDashboard } from './built-files.ts';
 import { renderDashboardPage } from './page.ts';
 
@@ -12,12 +13,15 @@ const ONE_YEAR = 'public, max-age=31536000, immutable';
  */
 export function dashboardPages(http: Http, app: App): void {
   const methods = ['GET', 'HEAD'] as const;
-  const prefix = prefixOf(app);
   http.visit('/', {
     methods,
-    handler: async () => ({ status: 302, headers: { location: `${prefix}/dashboard` }, text: '' }),
+    handler: async () => ({
+      status: 302,
+      headers: { location: publicPath(app.config, '/dashboard') },
+      text: '',
+    }),
   });
-  const page = { methods, handler: () => showPage(app, prefix) };
+  const page = { methods, handler: () => showPage(app) };
   http.visit('/dashboard', page);
   http.visit('/dashboard/*', page);
   http.visit('/dashboard/assets/:name', {
@@ -27,12 +31,9 @@ export function dashboardPages(http: Http, app: App): void {
   });
 }
 
-/** The path of the public URL: a proxy may serve several programs on one host. */
-const prefixOf = ({ config }: App): string =>
-  config.PUBLIC_URL === undefined ? '' : new URL(config.PUBLIC_URL).pathname.replace(/\/+$/, '');
-
-async function showPage(app: App, prefix: string): Promise<BrowserResponse> {
+async function showPage(app: App): Promise<BrowserResponse> {
   const { script, style } = await openBuiltDashboard();
+  const prefix = publicPrefix(app.config);
   const { html, policy } = renderDashboardPage({ prefix, brand: app.config.BRAND, script, style });
   return {
     status: 200,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Brand } from '../identity/management/management.ts';
 import type { Config } from '../platform/config.ts';
 import type { BrowserRequest, BrowserResponse } from '../platform/http/serve-open.ts';
-import { publicUrl } from '../platform/public-url.ts';
+import { publicPath } from '../platform/public-url.ts';
 import { chooseLanguage, LANGUAGES, translator, type PageLanguage, type Translate } from './languages.ts';
 import { markup, styleElement, type Markup } from './markup.ts';
 import { STYLE } from './style.ts';
@@ -40,7 +40,7 @@ export const pagePath = (
 ): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const search = new URLSearchParams(given).toString();
-  return `${new URL(publicUrl(config, path)).pathname}${search === '' ? '' : `?${search}`}`;
+  return `${publicPath(config, path)}${search === '' ? '' : `?${search}`}`;
 };
 
 const DEFAULT_COLORS = { color: '#1f3a5f', textColor: '#ffffff' };

@@ -4,12 +4,12 @@ import { reachableUrl } from './config-url.ts';
 /** Settings for the public URL and for external systems. */
 export const externalSettings = {
   PUBLIC_URL: reachableUrl(
-    /^https?:\/\/[^\s/?#@]+$/,
-    'expected a URL without a path, such as https://api.example.com',
+    /^https?:\/\/[^\s/?#@]+(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/,
+    'expected a URL such as https://api.example.com or https://example.com/aliquot, without a slash at its end',
   )
     .optional()
     .describe(
-      'Public base URL of this service, used in e-mail links, in requisition URLs of orders and in URLs given to providers. Default: http://HOST:PORT.',
+      'Public base URL of this service, used in e-mail links, in requisition URLs of orders and in URLs given to providers. With a path, the service is reached below it, whether or not the proxy strips it. Default: http://HOST:PORT.',
     ),
   DASHBOARD_URL: reachableUrl(
     /^https?:\/\/[^\s?#@]+$/,

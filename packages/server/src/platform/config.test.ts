@@ -43,9 +43,13 @@ describe('the courier in the configuration', () => {
 });
 
 describe('the public URL of the service', () => {
-  it.each(['https://api.lab.example', 'http://[::1]:8080', 'http://localhost:3000'])('is %s', (address) =>
-    expect(readConfig({ PUBLIC_URL: address }).PUBLIC_URL).toBe(address),
-  );
+  it.each([
+    'https://api.lab.example',
+    'http://[::1]:8080',
+    'http://localhost:3000',
+    'https://lab.example/aliquot',
+    'https://lab.example/health/aliquot-1.2',
+  ])('is %s', (address) => expect(readConfig({ PUBLIC_URL: address }).PUBLIC_URL).toBe(address));
 
   // prettier-ignore
   it.each([
@@ -54,6 +58,12 @@ describe('the public URL of the service', () => {
     ['PUBLIC_URL',           'https://[::1'],
     ['PUBLIC_URL',           'https://%zz'],
     ['PUBLIC_URL',           'api.lab.example'],
+    ['PUBLIC_URL',           'https://lab.example/'],
+    ['PUBLIC_URL',           'https://lab.example/aliquot/'],
+    ['PUBLIC_URL',           'https://lab.example//aliquot'],
+    ['PUBLIC_URL',           'https://lab.example/a/../b'],
+    ['PUBLIC_URL',           'https://lab.example/a;b'],
+    ['PUBLIC_URL',           'https://lab.example/a?b=1'],
     ['DASHBOARD_URL',        'https://dash.example:99999/embed'],
     ['EASYPOST_URL',         'https://api.easypost.com:99999/v2/'],
     ['EXTRACTOR_URL',        'http://127.0.0.1:99999/v1/'],

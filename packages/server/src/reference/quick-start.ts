@@ -23,7 +23,11 @@ const STEPS: readonly Step[] = [
 ];
 
 /** The first calls of a newcomer, for a document that has them. */
-export function renderQuickStart(document: OpenApiDocument, entries: readonly OperationEntry[]): Html {
+export function renderQuickStart(
+  document: OpenApiDocument,
+  entries: readonly OperationEntry[],
+  prefix: string,
+): Html {
   const found = STEPS.map(({ operation, text }) => ({
     text,
     entry: entries.find((entry) => entry.operation.operationId === operation),
@@ -34,7 +38,8 @@ export function renderQuickStart(document: OpenApiDocument, entries: readonly Op
     <p>
       The first start of the service makes a team and stores its keys in <code>credentials.json</code> in its
       data folder. Set <code>TEAM_KEY</code> to the sandbox key of the team. The
-      <a href="/dashboard">dashboard</a> does the same by clicking, and tries every operation with a form.
+      <a href="${prefix}/dashboard">dashboard</a> does the same by clicking, and tries every operation with a
+      form.
     </p>
     <ol>
       ${found.map(({ text, entry }) =>

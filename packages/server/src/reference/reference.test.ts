@@ -101,6 +101,12 @@ describe('the page of any document', () => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
+  it('links to the service below the path of a proxy', () => {
+    const page = referencePage(hostileDocument(), '/aliquot');
+    expect(page).toContain('href="/aliquot/openapi.json"');
+    expect(page).not.toMatch(/href="\/(?!aliquot\/)/);
+  });
+
   it('terminates on recursive schemas', () => {
     const branch = { $ref: '#/components/schemas/Tree' };
     const page = referencePage(

@@ -12,9 +12,10 @@ import { STYLE } from './style.ts';
 
 /**
  * Renders an OpenAPI 3.1 document as one self-contained HTML page: no external script, font or request. All text of the
- * document is escaped, and the content security policy allows only the page's own style and script.
+ * document is escaped, and the content security policy allows only the page's own style and script. `prefix` is the path
+ * below which browsers reach the service.
  */
-export function referencePage(given: object): string {
+export function referencePage(given: object, prefix = ''): string {
   const document = OpenApiDocument.parse(given);
   const groups = groupsOf(document);
   const entries = groups.flatMap((group) => group.entries);
@@ -35,7 +36,7 @@ export function referencePage(given: object): string {
         <a class="skip" href="#page-text">Skip to content</a>
         ${renderNavigation(document, groups)}
         <main id="page-text">
-          ${renderHeader(document, introduction)} ${renderQuickStart(document, entries)}
+          ${renderHeader(document, introduction, prefix)} ${renderQuickStart(document, entries, prefix)}
           ${groups.map((group) => renderGroup(document, group, first))}
           <section id="page-schemas" aria-labelledby="page-schemas-title">
             <h2 id="page-schemas-title">Schemas</h2>
@@ -61,12 +62,16 @@ const policy = [
 ].join('; ');
 
 /** What a reader needs first; notices of licenses stand at the end of the page. */
-const renderHeader = ({ info, components }: OpenApiDocument, introduction: string | undefined): Html =>
+const renderHeader = (
+  { info, components }: OpenApiDocument,
+  introduction: string | undefined,
+  prefix: string,
+): Html =>
   html`<header id="page-top">
     <h1>${info.title}</h1>
     <p class="edition">
       Reference of interface ${info.version}${info.license ? ` · ${info.license.name}` : ''} ·
-      <a href="/openapi.json">openapi.json</a>
+      <a href="${prefix}/openapi.json">openapi.json</a>
     </p>
     ${renderProse(introduction)}
     <dl>

@@ -11,7 +11,8 @@ menu.addEventListener('click', ({ target }) => {
 });
 
 for (const place of document.querySelectorAll('[data-origin]')) {
-  if (location.protocol.startsWith('http')) place.textContent = location.origin;
+  if (location.protocol.startsWith('http'))
+    place.textContent = location.origin + location.pathname.replace(/\\/reference\\/?$/, '');
 }
 
 const filter = byId('page-filter');

@@ -76,8 +76,8 @@ export function Page() {
 
 const Item = ({ row }: { readonly row: CriticalResult }) => (
   <Stack gap={4}>
-    <Group justify="space-between" wrap="nowrap">
-      <Text size="sm" fw={600} truncate>
+    <Group justify="space-between" gap={4}>
+      <Text size="sm" fw={600}>
         {row.results[0]?.name ?? 'Result'}
       </Text>
       <Deadline critical={row} />

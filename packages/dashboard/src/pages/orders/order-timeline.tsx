@@ -17,7 +17,7 @@ export function OrderTimeline({ order }: { readonly order: Order }) {
               <StatusBadge status={event.status} />
               {index === 0 && (
                 <Text size="xs" c="dimmed">
-                  now
+                  current
                 </Text>
               )}
             </Group>

@@ -7,7 +7,7 @@ interface HtmlFrameProps {
 
 /**
  * Shows a document of the service in a frame in which no script runs. The frame has the policy of this page, which
- * refuses styles in the text of a document; so they are set as objects, which it allows.
+ * refuses styles in the text of a document, also where it is only parsed; so they are set as objects, which it allows.
  */
 export function HtmlFrame({ html, title }: HtmlFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);

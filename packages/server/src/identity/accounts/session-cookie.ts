@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../app.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { isServedByHttps } from '../../platform/public-url.ts';
+import { isServedByHttps, publicPrefix } from '../../platform/public-url.ts';
 import type { RequestHeaders } from '../../platform/http/serve-open.ts';
 
 /** The header in which unsafe requests repeat the CSRF token of their session. */
@@ -13,10 +13,13 @@ const isSecure = ({ config }: App): boolean => isServedByHttps(config);
 
 /**
  * With https, the `__Host-` prefix binds the cookie to this host: no subdomain can set it, and it is never sent in
- * clear. The brand keeps deployments on one host apart, because cookies do not know ports.
+ * clear. It needs `Path=/`: below a path prefix `__Secure-` stands for it, so that the other programs of the host do not
+ * get the cookie. The brand keeps deployments on one host apart, because cookies do not know ports.
  */
-const cookieName = (app: App, kind: CookieKind): string =>
-  `${isSecure(app) ? '__Host-' : ''}${app.config.BRAND}-${kind}`;
+const cookieName = (app: App, kind: CookieKind): string => {
+  const binding = publicPrefix(app.config) === '' ? '__Host-' : '__Secure-';
+  return `${isSecure(app) ? binding : ''}${app.config.BRAND}-${kind}`;
+};
 
 /**
  * `sign-in`: the member has shown one factor, and must show another. `passkey`: a challenge is bound to the browser.
@@ -29,7 +32,9 @@ type CookieKind = 'session' | 'sign-in' | 'passkey' | 'single-sign-on';
  * the server decides when the session ends.
  */
 export const secretCookie = (app: App, kind: CookieKind, token: string): string =>
-  `${cookieName(app, kind)}=${token}; Path=/; HttpOnly; SameSite=Strict${isSecure(app) ? '; Secure' : ''}`;
+  `${cookieName(app, kind)}=${token}; Path=${publicPrefix(app.config) || '/'}; HttpOnly; SameSite=Strict${
+    isSecure(app) ? '; Secure' : ''
+  }`;
 
 export const expiredCookie = (app: App, kind: CookieKind): string =>
   `${secretCookie(app, kind, '')}; Max-Age=0`;

@@ -127,6 +127,17 @@ describe('the session cookie', () => {
   });
 });
 
+describe('the session cookie below a path prefix', () => {
+  it.each([
+    ['https://lab.example/aliquot', /^__Secure-service-session=[\w-]{43}; Path=\/aliquot; .*; Secure$/],
+    ['http://localhost/a/b', /^service-session=[\w-]{43}; Path=\/a\/b; HttpOnly; SameSite=Strict$/],
+  ])('of %s is not sent to the other programs of the host', async (PUBLIC_URL, expected) => {
+    const app = { ...service.app, config: { ...service.app.config, PUBLIC_URL } };
+    const { cookie } = await openSession(app, await newMember(), origin);
+    expect(cookie).toMatch(expected);
+  });
+});
+
 describe('an unsafe request of a session', () => {
   // prettier-ignore
   it.each<[string, Record<string, string>, number]>([

@@ -1,6 +1,8 @@
+import type { Config } from '../../platform/config.ts';
 import { renderFormPage } from '../../platform/form-page.ts';
 import { PAGE_POLICY } from '../../platform/http/security-headers.ts';
 import type { BrowserResponse } from '../../platform/http/serve-open.ts';
+import { publicPath } from '../../platform/public-url.ts';
 import { REFUSAL_PAGES, type RefusalReason } from './refusal.ts';
 
 const SCRIPT = `
@@ -68,12 +70,12 @@ export const signedInPage = (): BrowserResponse =>
     }),
   );
 
-export function refusalPage(reason: RefusalReason): BrowserResponse {
+export function refusalPage(config: Config, reason: RefusalReason): BrowserResponse {
   const { status, text } = REFUSAL_PAGES[reason];
   const page = renderFormPage({
     title: 'Not signed in',
     heading: 'You are not signed in',
-    content: `<p role="alert">${text}</p>\n<p><a href="/sso">Begin again</a></p>`,
+    content: `<p role="alert">${text}</p>\n<p><a href="${publicPath(config, '/sso')}">Begin again</a></p>`,
     script: '',
   });
   return toPage(status, page);

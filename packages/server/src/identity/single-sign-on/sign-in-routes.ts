@@ -166,6 +166,6 @@ async function handleCallback(app: App, request: BrowserRequest): Promise<Browse
     return { ...page, headers: { ...page.headers, ...cookies } };
   } catch (error) {
     if (!(error instanceof SsoRefusal)) throw error;
-    return refusalPage(error.reason);
+    return refusalPage(app.config, error.reason);
   }
 }

@@ -164,6 +164,37 @@ describe('a bad request', () => {
     await secure.server.close();
   });
 
+  /** With a page at each path, which shows it. */
+  const openBelow = (PUBLIC_URL: string, ...paths: string[]) => {
+    const below = openHttp(
+      { ...service.app, config: { ...service.app.config, PUBLIC_URL } },
+      { team: () => Promise.reject(new Error()), management: () => Promise.reject(new Error()) },
+    );
+    for (const path of paths)
+      below.page(path, { handler: async () => ({ status: 200, type: 'text/plain', text: path }) });
+    return below;
+  };
+
+  it('finds its route with and without the path of PUBLIC_URL', async () => {
+    const below = openBelow('https://example.com/a/b', '/', '/ping');
+    const found = async (url: string) => {
+      const { statusCode, body } = await below.server.inject(url);
+      return statusCode === 200 ? body : statusCode;
+    };
+    // prettier-ignore
+    for (const [url, expected] of [
+      ['/ping', '/ping'], ['/a/b/ping', '/ping'], ['/a/b/ping?x=1', '/ping'], ['/a/b', '/'], ['/a/b/', '/'], ['/a/b?x', '/'],
+      ['/a/bping', 404], ['/a/ping', 404], ['/a/b/a/b/ping', 404],
+    ] as const)
+      expect([url, await found(url)]).toEqual([url, expected]);
+    await below.server.close();
+  });
+
+  it('is refused at the start where the path of PUBLIC_URL begins as its own', () => {
+    const open = () => openBelow('https://example.com/ping/lab', '/ping');
+    expect(open).toThrow('PUBLIC_URL: choose another path than /ping/lab');
+  });
+
   it('with a method that its path does not have names those it has', async () => {
     const rows = service.http.routes;
     for (const path of new Set(rows.map((row) => row.path))) {

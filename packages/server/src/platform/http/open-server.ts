@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { DomainError } from '../errors.ts';
 import { newRandomId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { publicPrefix } from '../public-url.ts';
 import type { Platform } from '../work.ts';
 import { addJsonParser } from './body.ts';
 import { endConnectionsOnShutdown } from './end-connections.ts';
@@ -44,6 +45,7 @@ export interface OpenedServer {
 export function openServer(app: Platform): OpenedServer {
   const refuse = createErrorHandler(app.log);
   const { TRUSTED_PROXIES: proxies } = app.config;
+  const prefix = publicPrefix(app.config);
   const files = certificateFilesOf(app.config);
   const certificate = files && readCertificate(files);
   const http = {
@@ -65,11 +67,13 @@ export function openServer(app: Platform): OpenedServer {
     forceCloseConnections: 'idle',
     // These are refused before routing, and so before any hook.
     clientErrorHandler: refuseMalformedRequest,
+    rewriteUrl: ({ url = '' }) => stripPrefix(url, prefix),
     frameworkErrors: (error, request, reply) =>
       void refuse(error, request, reply.header('x-request-id', request.id)),
   });
   if (files && certificate) serveTls(server, app.log, { files, certificate });
   if (proxies.length > 0) server.addHook('onRequest', async ({ raw }) => normalizeForwarded(raw.headers));
+  refuseRoutesBelow(server, prefix);
   addSecurityHeaders(server, app.config);
   const receiver = openBodyReceiver(server, app.config);
   limitConnections(server, app.config, app.log);
@@ -82,6 +86,25 @@ export function openServer(app: Platform): OpenedServer {
   server.setErrorHandler(refuse);
   answerUnknownRoutes(server, limiter, refuse);
   return { server, receiver, limiter, streams: openEventStreams(app, server) };
+}
+
+/** A proxy in front may strip the path of PUBLIC_URL, or pass it on. */
+function stripPrefix(url: string, prefix: string): string {
+  if (prefix === '' || !url.startsWith(prefix)) return url;
+  const rest = url.slice(prefix.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
+}
+
+const firstSegment = (path: string) => path.split('/', 2)[1] ?? '';
+
+/** With `/v1` as a prefix, nobody could know whether the proxy has stripped it from `/v1/orders`. */
+function refuseRoutesBelow(server: FastifyInstance, prefix: string): void {
+  if (prefix === '') return;
+  server.addHook('onRoute', ({ url }) => {
+    if (firstSegment(url) !== firstSegment(prefix)) return;
+    throw new Error(`PUBLIC_URL: choose another path than ${prefix}, because the service itself has ${url}`);
+  });
 }
 
 function serveTls(

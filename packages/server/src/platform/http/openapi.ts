@@ -46,7 +46,7 @@ export function generateOpenApi(routes: readonly RouteRow[], options: OpenApiOpt
           in: 'cookie',
           name: `${options.brand}-session`,
           description:
-            'The session of a member. With https, the name begins with `__Host-`. Operations of a team also need the ' +
+            'The session of a member. With https, the name begins with `__Host-`, or with `__Secure-` where PUBLIC_URL has a path. Operations of a team also need the ' +
             `headers x-${options.brand}-team-id and x-${options.brand}-environment.`,
         },
         csrfToken: {

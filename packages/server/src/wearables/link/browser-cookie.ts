@@ -2,7 +2,7 @@ import { digestToken } from '../../platform/crypto/secret-token.ts';
 import type { App } from '../../app.ts';
 import { SECOND } from '../../platform/clock.ts';
 import type { BrowserRequest } from '../../platform/http/serve-open.ts';
-import { isServedByHttps } from '../../platform/public-url.ts';
+import { isServedByHttps, publicPath } from '../../platform/public-url.ts';
 import { ATTEMPT_LIFETIME_MS } from './begin-attempt.ts';
 
 const COOKIE = 'aliquot_link';
@@ -21,7 +21,7 @@ interface AttemptCookie {
  */
 export function createAttemptCookie({ config }: App, { state, browser }: AttemptCookie): string {
   const secure = isServedByHttps(config) ? '; Secure' : '';
-  const limits = `Max-Age=${ATTEMPT_LIFETIME_MS / SECOND}; Path=/v2/link; HttpOnly; SameSite=Lax`;
+  const limits = `Max-Age=${ATTEMPT_LIFETIME_MS / SECOND}; Path=${publicPath(config, '/v2/link')}; HttpOnly; SameSite=Lax`;
   return `${cookieName(state)}=${browser}; ${limits}${secure}`;
 }
 
