@@ -14,6 +14,7 @@
  * - `machine-step`: one transition of an order with its event; the three statements by hand
  * - `driver-read`, `-create`, `driver-request-read`, `-create`: the fast database driver; the plain one, pg and postgres
  * - `auth`: a GET with authentication; the same GET without
+ * - `signals-read`, `-create`: requests with metrics and a log line for each; the same without both
  * - `flood`: answers a second to one team while another one floods the service; while it floods a bare handler
  * - `samples-bulk`, `-push`, `-size`, `-read`: sample storage; rows of a bare table
  * - `report-text`: pages of text reports; pdftotext, if it is installed
@@ -34,6 +35,7 @@ import { hl7Intake } from './hl7-intake/cases.ts';
 import { reportText } from './lab-reports/cases.ts';
 import { machineStep } from './machine-step/cases.ts';
 import { orderLists } from './order-lists/cases.ts';
+import { signalCases } from './signals/cases.ts';
 import { sampleCases } from './wearables/cases.ts';
 
 const CASES = [
@@ -41,6 +43,7 @@ const CASES = [
   ...driverCases,
   machineStep,
   auth,
+  ...signalCases,
   flood,
   hl7Intake,
   orderLists,

@@ -7,7 +7,6 @@ import {
   startProcess,
   type ServiceProcess,
 } from '../packages/server/test/faults/service-process.ts';
-import type { DriverName } from '../packages/server/src/platform/db/driver.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../tools/stage/cleanup.ts';
@@ -43,7 +42,9 @@ export const requestStage = defineStage<RequestStage>({
 });
 
 async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<RequestStage> {
-  const { databaseUrl, rows, services } = await openServices(cleanups, size, ['fast']);
+  const { databaseUrl, rows, services } = await openServices(cleanups, size, [
+    { name: 'service', settings: {} },
+  ]);
   const [{ target: door }] = services;
   const count = COUNTS[size].reported;
   const reported = await placeReportedOrders(door, { databaseUrl, orders: rows.orders.slice(0, count) });
@@ -63,17 +64,23 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Reque
   return { ours: door, bare: createTarget(bare.url, {}), resultIds: reported.orderIds, ...rows };
 }
 
-/** A service process for each driver on one database, which the first one fills. */
+/** A service with settings of its own. */
+export interface ServiceVariant {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A service process for each variant on one database, which the first one fills. */
 export async function openServices(
   cleanups: CleanupTasks,
   size: BenchSize,
-  drivers: readonly [DriverName, ...DriverName[]],
+  variants: readonly [ServiceVariant, ...ServiceVariant[]],
 ) {
   const folder = await openFolder('requests', cleanups, size);
   const bundle = await buildService();
   cleanups.push(bundle.release);
   const databaseUrl = await openDatabase(folder, cleanups);
-  const start = async (driver: DriverName) => {
+  const start = async ({ name, settings }: ServiceVariant) => {
     const { url } = await startServer(bundle.serve, cleanups, {
       ...UNREACHED_LIMITS,
       ROLE: 'api',
@@ -81,16 +88,16 @@ export async function openServices(
       DATA_DIR: folder,
       DATABASE_URL: databaseUrl,
       DATABASE_POOL: POOL,
-      DATABASE_DRIVER: driver,
       BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
+      ...settings,
     });
-    return { name: driver, target: createTarget(url, { 'x-service-api-key': TEAM_KEY }) };
+    return { name, target: createTarget(url, { 'x-service-api-key': TEAM_KEY }) };
   };
-  const [first, ...others] = drivers;
+  const [first, ...others] = variants;
   const filler = await start(first);
   const rows = await fill(filler.target, COUNTS[size]);
   const services: [typeof filler, ...(typeof filler)[]] = [filler];
-  for (const driver of others) services.push(await start(driver));
+  for (const other of others) services.push(await start(other));
   return { databaseUrl, rows, services };
 }
 

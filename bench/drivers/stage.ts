@@ -1,4 +1,4 @@
-import { DRIVER_NAMES } from '../../packages/server/src/platform/db/driver.ts';
+import { DRIVER_NAMES, type DriverName } from '../../packages/server/src/platform/db/driver.ts';
 import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
 import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { withClient } from '../../tools/stage/database.ts';
@@ -21,8 +21,11 @@ export const driverStage = defineStage<DriverStage>({
   open: openStage,
 });
 
+const serviceOf = (driver: DriverName) => ({ name: driver, settings: { DATABASE_DRIVER: driver } });
+const DRIVER_SERVICES = [serviceOf('fast'), serviceOf('plain')] as const;
+
 async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<DriverStage> {
-  const { databaseUrl, rows, services } = await openServices(cleanups, size, DRIVER_NAMES);
+  const { databaseUrl, rows, services } = await openServices(cleanups, size, DRIVER_SERVICES);
   const connection = { connectionString: databaseUrl };
   const statements = await withClient(connection, (client) => prepareStatements(client, rows));
   await withClient(connection, (client) => client.query('vacuum analyze'));

@@ -64,6 +64,14 @@ const tenant = createRoute({
   component: TenantLayout,
 });
 
+const tenantStart = createRoute({
+  getParentRoute: () => tenant,
+  path: '/',
+  beforeLoad: ({ params: { teamId, environment } }) => {
+    throw redirect({ to: `/${teamId}/${environment}/home` });
+  },
+});
+
 const pages = PAGES.map((page) =>
   createRoute({
     getParentRoute: () => tenant,
@@ -73,7 +81,7 @@ const pages = PAGES.map((page) =>
 );
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, signIn, noTeam, tenant.addChildren(pages)]),
+  routeTree: root.addChildren([start, signIn, noTeam, tenant.addChildren([tenantStart, ...pages])]),
   basepath: `${PREFIX}/dashboard`,
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -25,6 +25,13 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', { timeout: BROWSER_
     expect(page.url()).toBe(dashboard.urlOf('orders'));
   });
 
+  test.each(['', '/'])('the address of a team leads to its first page, with %j at its end', async (end) => {
+    const page = await dashboard.visit('orders');
+    await page.goto(`${dashboard.urlOf('').replace(/\/$/, '')}${end}`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    expect(page.url()).toBe(dashboard.urlOf('home'));
+  });
+
   test('a sign-in leads to no other site', async () => {
     const page = await dashboard.stranger();
     await joinWithPassword(dashboard, 'eve@example.com');

@@ -80,6 +80,7 @@ export function SeriesChart(props: SeriesChartProps) {
             domain={[low, high]}
             tickCount={TICKS + 1}
             allowDataOverflow={false}
+            allowDecimals={!isWhole(props)}
             tickFormatter={print}
             tick={{ fill: paint.text, fontSize: 12 }}
             axisLine={false}
@@ -179,6 +180,10 @@ function domainOf({ points, series, reference }: SeriesChartProps): [number | 'a
   const bottom = Math.floor((low - step / 2) / step) * step;
   return [low >= 0 ? Math.max(0, bottom) : bottom, Math.ceil((high + step / 2) / step) * step];
 }
+
+/** Whether only whole numbers are shown, such as counts: a quarter of an order is none. */
+const isWhole = ({ points, series }: SeriesChartProps): boolean =>
+  points.every((point) => series.every(({ name }) => Number.isInteger(point[name] ?? 0)));
 
 /** The next of 1, 2, 5 times a power of ten: what people read easily at an axis. */
 function niceStep(rough: number): number {

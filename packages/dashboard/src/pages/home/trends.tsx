@@ -52,34 +52,37 @@ function Charts({ days }: { readonly days: readonly Day[] }) {
   const sumOf = (name: string) =>
     points
       .filter((point) => isWithin(point, range))
-      .reduce((sum, point) => sum + Number(point[name] ?? 0), 0)
-      .toLocaleString();
+      .reduce((sum, point) => sum + Number(point[name] ?? 0), 0);
+  const say = (name: string, one: string, many = one) => {
+    const sum = sumOf(name);
+    return `${sum.toLocaleString()} ${sum === 1 ? one : many}`;
+  };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <TrendChart
         title={`Orders of the last ${DAYS} days`}
-        text={`${sumOf('orders_created')} created, by their status now`}
+        text={`${say('orders_created', 'created')}, by their status now`}
         unit="orders"
         series={STATUSES}
         points={points}
       />
       <TrendChart
         title="Results received"
-        text={`${sumOf('results')} results, corrections included`}
+        text={`${say('results', 'result', 'results')}, corrections included`}
         unit="results"
         series={RESULTS}
         points={points}
       />
       <TrendChart
         title="Webhook deliveries"
-        text={`${sumOf('deliveries_succeeded')} succeeded, ${sumOf('deliveries_failed')} attempts failed`}
+        text={`${say('deliveries_succeeded', 'succeeded')}, ${say('deliveries_failed', 'attempt failed', 'attempts failed')}`}
         unit="attempts"
         series={DELIVERIES}
         points={points}
       />
       <TrendChart
         title="New wearable connections"
-        text={`${sumOf('connections_created')} connections that still exist`}
+        text={say('connections_created', 'connection that still exists', 'connections that still exist')}
         unit="connections"
         series={CONNECTIONS}
         points={points}
