@@ -33,6 +33,7 @@ const Query = z.object({
         'meaning then. A page with fewer events than `limit` is the last one.',
     ),
   event_type: z.string().max(200).optional().describe('An exact event type, or a prefix that ends in `.*`.'),
+  user_id: z.guid().optional().describe('Only events of this user.'),
   limit: z.int().min(1).max(500).default(100).describe('The maximum number of events to return.'),
 });
 

@@ -16,12 +16,18 @@ const visibleEvents = ({ tx, tenant }: Work) =>
     .where('environment', '=', tenant.environment)
     .where(({ not }) => not(isOfDeletedUser('event')));
 
+/** Which events of the log. */
+interface EventFilter {
+  readonly event_type?: string | undefined;
+  readonly user_id?: string | undefined;
+}
+
 /** Events after a position, in log order; at most those up to `upTo`. */
 export function listEvents(
   work: Work,
-  page: { after: number; upTo?: number; event_type?: string | undefined; limit: number },
+  page: EventFilter & { after: number; upTo?: number; limit: number },
 ): Promise<StoredEventRow[]> {
-  return eventsOfType(work, page.event_type)
+  return chosenEvents(work, page)
     .selectAll()
     .where('position', '>', page.after)
     .$if(page.upTo !== undefined, (q) => q.where('position', '<=', page.upTo ?? 0))
@@ -33,9 +39,9 @@ export function listEvents(
 /** Events before a position, newest first; 0 is behind the newest. */
 export function listEventsBackwards(
   work: Work,
-  page: { before: number; event_type?: string | undefined; limit: number },
+  page: EventFilter & { before: number; limit: number },
 ): Promise<StoredEventRow[]> {
-  return eventsOfType(work, page.event_type)
+  return chosenEvents(work, page)
     .selectAll()
     .where('position', '>', 0)
     .$if(page.before > 0, (q) => q.where('position', '<', page.before))
@@ -44,9 +50,10 @@ export function listEventsBackwards(
     .execute();
 }
 
-/** Of one type, or of every type that a prefix such as `labtest.*` names. */
-const eventsOfType = (work: Work, type: string | undefined) =>
+/** Of one type, or of every type that a prefix such as `labtest.*` names; of one user. */
+const chosenEvents = (work: Work, { event_type: type, user_id: userId }: EventFilter) =>
   visibleEvents(work)
+    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId ?? ''))
     .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
     .$if(type?.endsWith('.*') === true, (q) =>
       q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)),

@@ -80,7 +80,7 @@ function Deliveries({ order }: { readonly order: Order }) {
           />
           {!isComplete && (
             <Text size="xs" c="dimmed">
-              The log is long: only its first events after the order was created were searched.
+              This user has many events: only the newest were searched.
             </Text>
           )}
         </Stack>
