@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { order } from '../../server/test/examples.ts';
 import { findLabTestId } from '../../server/test/orders.ts';
-import { hasChromium } from './chromium.ts';
+import { isHeadlessShell } from './chromium.ts';
 import { useDashboard } from './dashboard-hooks.ts';
 import { BROWSER_LIMIT_MS, loadingParts, type TestDashboard } from './open-dashboard.ts';
 import { compareWithSnapshot } from './picture-comparison.ts';
@@ -45,7 +45,7 @@ const widthOfSample = (page: Page): Promise<number> =>
     return context.measureText(${JSON.stringify(SAMPLE)}).width;
   })()`);
 
-describe.skipIf(!hasChromium)('The pages look as before', { timeout: BROWSER_LIMIT_MS }, () => {
+describe.skipIf(!isHeadlessShell)('The pages look as before', { timeout: BROWSER_LIMIT_MS }, () => {
   const ids: Record<string, string> = {};
 
   const fill = async ({ service, team }: TestDashboard) => {

@@ -30,7 +30,7 @@ export function Chart(props: Omit<SeriesChartProps, 'onSelect'>) {
           </Text>
         </Stack>
       ) : (
-        <Suspense fallback={<Skeleton h={height} />}>
+        <Suspense fallback={<Skeleton h={height} role="status" aria-label="Loading" />}>
           <SeriesChart
             {...props}
             points={shown}

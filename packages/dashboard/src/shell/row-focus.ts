@@ -13,10 +13,29 @@ export const focusedRow = (): HTMLElement | null => document.activeElement?.clos
 /** Moves to the next (1) or previous (-1) row; without one, to the first that can be seen. */
 export function moveToRow(step: 1 | -1): boolean {
   const current = focusedRow();
-  const list = current?.closest('table,ul,[role="table"]') ?? scopeOf();
-  const rows = [...list.querySelectorAll<HTMLElement>(ROW)].filter((row) => row.querySelector(OPENER));
-  const next = current ? rows[rows.indexOf(current) + step] : (rows.find(isInView) ?? rows[0]);
-  const opener = next?.querySelector<HTMLElement>(OPENER);
+  if (current) return moveFrom(current, step, FRAMES_MAX);
+  const rows = rowsIn(scopeOf());
+  return focusOn(rows.find(isInView) ?? rows[0]);
+}
+
+/** About a second: a virtual list that was scrolled draws its next rows within some frames. */
+const FRAMES_MAX = 60;
+
+function moveFrom(current: HTMLElement, step: 1 | -1, framesLeft: number): boolean {
+  const rows = rowsIn(current.closest('table,ul,[role="table"]') ?? scopeOf());
+  if (focusOn(rows[rows.indexOf(current) + step])) return true;
+  if (framesLeft === 0) return false;
+  requestAnimationFrame(() => {
+    if (focusedRow() === current) moveFrom(current, step, framesLeft - 1);
+  });
+  return true;
+}
+
+const rowsIn = (scope: ParentNode): HTMLElement[] =>
+  [...scope.querySelectorAll<HTMLElement>(ROW)].filter((row) => row.querySelector(OPENER));
+
+function focusOn(row: HTMLElement | undefined): boolean {
+  const opener = row?.querySelector<HTMLElement>(OPENER);
   opener?.focus();
   return opener !== undefined && opener !== null;
 }
