@@ -65,7 +65,7 @@ async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Reque
 }
 
 /** A service with settings of its own. */
-export interface ServiceVariant {
+interface ServiceVariant {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
 }
