@@ -16,16 +16,30 @@ const ORIGIN = 'http://127.0.0.1:3000';
 
 /** A curl command that runs in a shell once its variables are set. */
 export function renderCurlExample(document: OpenApiDocument, entry: OperationEntry): Html {
+  const { call, rest } = curlAround(document, entry);
+  return html`<pre
+    tabindex="0"
+    aria-label="Example call"
+  ><code>${call}${origin(document)}${rest}</code></pre>`;
+}
+
+/** The same as text, for the given origin such as `https://aliquot.example.com`. */
+export function curlExample(document: OpenApiDocument, entry: OperationEntry, at: string): string {
+  const { call, rest } = curlAround(document, entry);
+  return `${call}${at}${rest}`;
+}
+
+/** What stands before and behind the origin. */
+function curlAround(document: OpenApiDocument, entry: OperationEntry): { call: string; rest: string } {
   const call = entry.method === 'get' ? 'curl' : `curl -X ${entry.method.toUpperCase()}`;
   const words = [
     ...keyHeaders(document, entry.operation).map((header) => `-H "${header}"`),
     ...bodyArguments(document, entry.operation),
   ];
-  const rest = [`${requestTarget(entry)}"`, ...words.map((word) => `  ${word}`)].join(' \\\n');
-  return html`<pre
-    tabindex="0"
-    aria-label="Example call"
-  ><code>${call} "${origin(document)}${rest}</code></pre>`;
+  return {
+    call: `${call} "`,
+    rest: [`${requestTarget(entry)}"`, ...words.map((word) => `  ${word}`)].join(' \\\n'),
+  };
 }
 
 const origin = ({ servers }: OpenApiDocument): Html =>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { OperationEntry } from './curl.ts';
 import { OpenApiDocument } from './document.ts';
+import { groupOperations } from './groups.ts';
 import { findFirstResponses, groupSimilarOperations } from './similar-operations.ts';
-import { toAnchorId, html, renderInline, EMPTY_HTML, renderProse, rawHtml, type Html } from './html.ts';
+import { html, renderInline, EMPTY_HTML, renderProse, rawHtml, type Html } from './html.ts';
 import { renderNavigation, type OperationGroup } from './navigation.ts';
 import { renderSimilarOperation, renderOperation, splitCamelCase } from './operation.ts';
 import { renderQuickStart } from './quick-start.ts';
@@ -17,7 +17,7 @@ import { STYLE } from './style.ts';
  */
 export function referencePage(given: object, prefix = ''): string {
   const document = OpenApiDocument.parse(given);
-  const groups = groupsOf(document);
+  const groups = groupOperations(document);
   const entries = groups.flatMap((group) => group.entries);
   const first = findFirstResponses(entries);
   const [introduction, ...notices] = (document.info.description ?? '').split('\n\n');
@@ -104,27 +104,3 @@ function renderGroup(
     })}
   </section> `;
 }
-
-/** Groups the operations by their first tag, in the order of the document's tags. */
-function groupsOf(document: OpenApiDocument): readonly OperationGroup[] {
-  const entries = entriesOf(document);
-  const tagOf = ({ operation }: OperationEntry) => operation.tags[0] ?? 'Other';
-  const named = new Map(document.tags.map(({ name, description }) => [name, description]));
-  const names = [...new Set([...named.keys(), ...entries.map(tagOf)])];
-  return names
-    .map((name) => ({
-      id: toAnchorId(name.toLowerCase(), 'tag-'),
-      name,
-      description: named.get(name),
-      entries: entries.filter((entry) => tagOf(entry) === name),
-    }))
-    .filter((group) => group.entries.length > 0);
-}
-
-const entriesOf = ({ paths }: OpenApiDocument): readonly OperationEntry[] =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => {
-      const id = toAnchorId(operation.operationId ?? `${method}-${path}`);
-      return { method, path, id, title: operation.summary ?? operation.operationId ?? path, operation };
-    }),
-  );
