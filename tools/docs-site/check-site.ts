@@ -22,7 +22,9 @@ const FOREIGN = /^(?:https?:)?\/\//;
 
 /** Follows every link of every page in a built site that stands at `base`, to the page and to the place on it. */
 export async function checkSite(folder: string, base: string): Promise<readonly SiteFault[]> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html'));
+  const names = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith('.html'))
+    .toSorted();
   const pages = await Promise.all(names.map((name) => readPage(folder, name)));
   const byPath = new Map(pages.map((page) => [page.path, page]));
   return pages.flatMap((page) => [

@@ -17,7 +17,7 @@ export function turnLinks(page: SitePage, find: FindTarget): string {
   if (page.source === undefined) return page.text;
   const from = posix.dirname(page.source);
   const here = posix.dirname(page.path);
-  const turn = (whole: string, mark: string, words: string, target: string): string => {
+  const turn = (whole: string, ...[mark = '', words = '', target = '']: string[]): string => {
     if (/^(?:[a-z]+:|#)/.test(target)) return whole;
     const [path = '', anchor] = target.split('#');
     const place = find(posix.normalize(posix.join(from, path)));
@@ -42,7 +42,9 @@ function splitFences(text: string): readonly Stretch[] {
     if (FENCE.test(line.trim())) stretches.push({ fenced: open?.fenced !== true, lines: [line] });
     else open?.lines.push(line);
   }
-  return stretches.map(({ fenced, lines }) => ({ fenced, text: lines.join('\n') }));
+  return stretches
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ fenced, lines }) => ({ fenced, text: lines.join('\n') }));
 }
 
 function relativeTo(folder: string, target: string): string {
