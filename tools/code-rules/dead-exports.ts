@@ -16,6 +16,7 @@ export const ENTRY_POINTS: EntryPoints = {
   'packages/report-reader/src/coding/read-loinc-csv.ts': PUBLIC,
   'packages/report-reader/src/loinc-search.ts': PUBLIC,
   'tools/build.mjs': 'the aliquot.js that it writes into dist/ imports runBuild',
+  'tools/docs-site/site-config.ts': 'the configuration that is written into the staged folder imports it',
 };
 
 /** Modules that are imported by the name of their package. */

@@ -17,7 +17,7 @@ import type { SitePage } from './pages.ts';
 /** Where the examples call the service. */
 const ORIGIN = 'http://localhost:3000';
 
-export interface ApiReference {
+interface ApiReference {
   readonly pages: readonly SitePage[];
   readonly navigation: NavigationItem;
 }

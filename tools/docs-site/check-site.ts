@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 
 /** A link of a page that leads nowhere, or something that a page would load from another host. */
-export interface SiteFault {
+interface SiteFault {
   readonly page: string;
   readonly target: string;
   readonly what: 'no such page' | 'no such place on the page' | 'loads from another host';

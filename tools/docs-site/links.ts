@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { SitePage } from './pages.ts';
 
 /** Where the target of a relative link stands in the site; undefined when the site does not have it. */
-export type FindTarget = (repositoryPath: string) => string | undefined;
+type FindTarget = (repositoryPath: string) => string | undefined;
 
 const FENCE = /^(?:```|~~~)/;
 const IMAGE = /(!)\[([^\]]*)\]\(([^()\s]+)\)/g;

@@ -22,7 +22,7 @@ const ROOT_DOCUMENTS: Readonly<Record<string, string>> = {
 };
 
 /** What stands in the documents of a repository: its pages, and the other files in `docs/` that pages show or link. */
-export interface Documents {
+interface Documents {
   readonly pages: readonly SitePage[];
   /** Below `docs/`: pictures, examples, the OpenAPI document. */
   readonly files: readonly string[];
