@@ -59,6 +59,7 @@ async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
   await manage('/webhook', { url: `http://127.0.0.1:${cable.port}/hook` });
   const advance = async (seconds: number) => void (await manage('/clock', { advance_seconds: seconds }));
   const stage: DeliveryStage = {
+    folder,
     url: api.url,
     teamKey: credentials.team_api_key,
     teamId: credentials.team_id,

@@ -14,6 +14,8 @@ import { dataKeyScene } from './data-key-scene.ts';
 import { deliveryScenes } from './delivery-scenes.ts';
 import { withDeliveryStage } from './delivery-stage.ts';
 import { laboratoryScene } from './laboratory-scene.ts';
+import { clockScenes, machineScenes } from './machine-scenes.ts';
+import { withClockStage, withMachineStage } from './machine-stage.ts';
 import type { StandaloneScene } from './standalone-scene.ts';
 import { playScene, scenes, type PlayedScene, type FaultScene } from './scenes.ts';
 import { withFaultStage, type FaultStage } from './stage.ts';
@@ -25,7 +27,8 @@ const describePlayed = ({ acknowledged: { users, orders }, ...played }: PlayedSc
 
 type SceneSummary = Omit<PlayedScene, 'acknowledged'> & { told: string };
 
-function describeScene({ scene, told, answers, kills, interrupted, recoveriesMs }: SceneSummary): string {
+function describeScene(summary: SceneSummary): string {
+  const { scene, told, answers, kills, interrupted, recoveriesMs, observed = [] } = summary;
   const times = recoveriesMs.map(Math.round).toSorted((a, b) => a - b);
   const besides = [...answers]
     .filter(([name]) => name !== '200' && name !== 'AA')
@@ -35,11 +38,14 @@ function describeScene({ scene, told, answers, kills, interrupted, recoveriesMs 
     `  acknowledged: ${told}`,
     `  time to the next acknowledgement: median ${times[times.length >> 1]} ms, maximum ${times.at(-1)} ms`,
     `  other responses: ${besides.toSorted().join(', ') || 'none'}`,
+    ...observed.map((line) => `  seen: ${line}`),
   ].join('\n');
 }
 
 const ownScenes: readonly StandaloneScene[] = [laboratoryScene, bookingScene, dataKeyScene];
-const names = [...scenes, ...deliveryScenes, ...ownScenes].map(({ name }) => name);
+const names = [...scenes, ...deliveryScenes, ...machineScenes, ...clockScenes, ...ownScenes].map(
+  ({ name }) => name,
+);
 
 function parseSceneNames(): readonly string[] {
   const { positionals } = parseArgs({ allowPositionals: true, options: {} });
@@ -156,6 +162,8 @@ async function playOwn(scene: StandaloneScene): Promise<void> {
 
 await playAll(withFaultStage, scenes);
 await playAll(withDeliveryStage, deliveryScenes);
+await playAll(withMachineStage, machineScenes);
+await playAll(withClockStage, clockScenes);
 for (const scene of ownScenes) await playOwn(scene);
 
 const seconds = progress.close();

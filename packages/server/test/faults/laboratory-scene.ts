@@ -23,7 +23,7 @@ export const laboratoryScene: StandaloneScene = {
   run: async (advance) => {
     const port = await freePort();
     const settings = { LAB_MLLP_SANDBOX_PORTS: String(port), LAB_MLLP_HOST: '127.0.0.1' };
-    return withFaultStage((stage) => play(stage, port, advance), settings);
+    return withFaultStage((stage) => play(stage, port, advance), { settings });
   },
 };
 

@@ -9,6 +9,8 @@ export interface FaultScene<S extends FaultStage = FaultStage> {
   /** Only with the embedded database. */
   readonly embeddedOnly: boolean;
   readonly kill: (stage: S) => Promise<void>;
+  /** What was seen of the service while the failure lasted, one line each. */
+  readonly observed?: (stage: S) => readonly string[];
 }
 
 /** All current connections of the service, including those of its queue and its listener. */
@@ -60,6 +62,7 @@ export interface PlayedScene {
   readonly interrupted: number;
   /** Milliseconds from a kill to the next acknowledgement. */
   readonly recoveriesMs: readonly number[];
+  readonly observed?: readonly string[];
 }
 
 const KILLS = 20;
@@ -85,7 +88,7 @@ export async function playScene<S extends FaultStage>(
     advance,
     kill: () => scene.kill(stage),
   }).finally(() => clients.stop());
-  return { scene, acknowledged, answers, ...struck };
+  return { scene, acknowledged, answers, ...struck, observed: scene.observed?.(stage) ?? [] };
 }
 
 /** What to kill, and the clients that write meanwhile. */

@@ -15,6 +15,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Resolves when the process has ended for any reason. */
   readonly exited: Promise<void>;
+  hasEnded(): boolean;
   /** The last part of its output. */
   output(): string;
   /** Sends SIGTERM and waits; sends SIGKILL after a timeout. */
@@ -49,12 +50,17 @@ async function nodeFlags(): Promise<string[]> {
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-/** Starts `node ARGUMENTS` on the port of `env` and waits until it answers. Its environment is `env` alone. */
+/**
+ * Starts `node ARGUMENTS` on the port of `env` and waits until it answers. Its environment is `env` alone. A `command`
+ * other than Node itself gets the path of Node and the arguments after its own.
+ */
 export async function startProcess(
   args: readonly string[],
   env: Record<string, string>,
+  command?: readonly [string, ...string[]],
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program, ...words] = command ? [...command, process.execPath, ...args] : [process.execPath, ...args];
+  const child = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const gone = once(child, 'close').then(() => undefined);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -68,6 +74,7 @@ export async function startProcess(
     url: `http://127.0.0.1:${env['PORT']}`,
     pid: child.pid ?? 0,
     exited: gone,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     output: () => said,
     kill: () => end('SIGKILL'),
     stop: async () => {

@@ -20,6 +20,8 @@ export const Credentials = z.object({
 
 /** The service in a separate process with its own folder, and a receiver of its events. */
 export interface FaultStage {
+  /** DATA_DIR of the service. */
+  readonly folder: string;
   readonly url: string;
   readonly teamKey: string;
   readonly teamId: string;
@@ -39,21 +41,33 @@ export interface FaultStage {
   readonly manage: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** `settings` are additional settings of the service. */
+export interface StageOptions {
+  /** Additional settings of the service. */
+  readonly settings?: Record<string, string>;
+  /** Prepares the empty folder of the service, for example as a file system of its own. */
+  readonly prepareFolder?: (folder: string, cleanups: CleanupTasks) => Promise<void>;
+  /** The program and the arguments before those of Node; default Node itself. */
+  readonly command?: readonly [string, ...string[]];
+  /** The URL of the receiver as the service is told it; default by its address. */
+  readonly receiverHost?: string;
+}
+
 export const withFaultStage = <T>(
   play: (stage: FaultStage) => Promise<T>,
-  settings: Record<string, string> = {},
-): Promise<T> => withCleanup((cleanups) => openStage(cleanups, settings), play);
+  options: StageOptions = {},
+): Promise<T> => withCleanup((cleanups) => openStage(cleanups, options), play);
 
-async function openStage(cleanups: CleanupTasks, settings: Record<string, string>): Promise<FaultStage> {
+export async function openStage(cleanups: CleanupTasks, options: StageOptions): Promise<FaultStage> {
+  const { settings = {}, prepareFolder, command, receiverHost = '127.0.0.1' } = options;
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-faults-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  await prepareFolder?.(folder, cleanups);
   const database = await openDatabase(folder, cleanups);
   const bundle = await buildService();
   cleanups.push(bundle.release);
   const port = String(await freePort());
   const env = { ...settings, DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: port, ...database.env };
-  const start = () => startProcess(bundle.serve, env);
+  const start = () => startProcess(bundle.serve, env, command);
   let service = await start();
   cleanups.push(() => service.stop());
   const receiver = await openReceiver();
@@ -62,8 +76,9 @@ async function openStage(cleanups: CleanupTasks, settings: Record<string, string
   const tenantUrl = `${service.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
   const manage = (path: string, body?: object) =>
     callManagementApi(`${tenantUrl}${path}`, credentials.management_key, body);
-  await manage('/webhook', { url: receiver.url });
+  await manage('/webhook', { url: receiver.url.replace('127.0.0.1', receiverHost) });
   return {
+    folder,
     url: service.url,
     teamKey: credentials.team_api_key,
     teamId: credentials.team_id,
