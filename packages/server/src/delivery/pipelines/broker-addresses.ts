@@ -1,13 +1,11 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { AddressResolver } from '../../adapters/event-destination/port.ts';
 import type { Config } from '../../platform/config.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { resolveAddresses } from '../../platform/network/resolve.ts';
 import type { Environment } from '../../platform/tenant.ts';
 import { isTargetAllowed, webhookTargetScope, type TargetScope } from '../../platform/public-address.ts';
 import type { UpsertPipelinesBody } from './schema.ts';
 
-const LOOKUP_PATIENCE_MS = 5000;
 const SECURE = /^(amqps|tls):/;
 
 type BrokerFieldPath = readonly (string | number)[];
@@ -30,7 +28,7 @@ export async function checkAddresses(
     if (environment === 'production' && !SECURE.test(address)) {
       throw invalidField([...place], 'expected amqps:// or tls:// in production');
     }
-    const found = await addressesOf(hostOf(address)).catch(() => []);
+    const found = await resolveAddresses(hostOf(address)).catch(() => []);
     if (!areAllowed(found, webhookTargetScope(config, environment)))
       throw invalidField([...place], 'the address is private; use a public address');
   }
@@ -48,22 +46,9 @@ const hostOf = (address: string): string => new URL(address).hostname.replace(/^
 export const createResolver =
   (config: Config, environment: Environment): AddressResolver =>
   async (host) => {
-    const addresses = await addressesOf(host);
+    const addresses = await resolveAddresses(host);
     if (!areAllowed(addresses, webhookTargetScope(config, environment))) {
       throw new Error(`${host} leads to a private address`);
     }
     return addresses;
   };
-
-async function addressesOf(host: string): Promise<string[]> {
-  if (isIP(host) !== 0) return [host];
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${host} could not be resolved in time`)), LOOKUP_PATIENCE_MS);
-  });
-  const found = lookup(host, { all: true }).catch(() => {
-    throw new Error(`${host} could not be resolved`);
-  });
-  const answers = await Promise.race([found, late]).finally(() => clearTimeout(timer));
-  return answers.map(({ address }) => address);
-}

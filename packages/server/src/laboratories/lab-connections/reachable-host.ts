@@ -1,11 +1,8 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { Config } from '../../platform/config.ts';
 import { DomainError, invalidField } from '../../platform/errors.ts';
 import type { Environment } from '../../platform/tenant.ts';
+import { resolveAddresses } from '../../platform/network/resolve.ts';
 import { isPublicAddress, isTargetAllowed, targetScopeOf } from '../../platform/public-address.ts';
-
-const LOOKUP_TIMEOUT_MS = 5000;
 
 interface LabHost {
   readonly host: string;
@@ -35,7 +32,9 @@ export async function resolveReachableHost(
   environment: Environment,
   place: LabHost,
 ): Promise<string[]> {
-  const addresses = await resolveAddresses(place.host);
+  const addresses = await resolveAddresses(place.host).catch(() => {
+    throw toUnresolvedError(place.host);
+  });
   const fault = findHostFault(config, environment, { ...place, addresses });
   if (fault !== undefined)
     throw new DomainError('unavailable', `The laboratory's ${fault.field}: ${fault.msg}`);
@@ -56,19 +55,6 @@ function findHostFault(
     return { field: 'uses_tls', msg: 'expected true for a public address in production' };
   }
   return undefined;
-}
-
-async function resolveAddresses(host: string): Promise<string[]> {
-  if (isIP(host) !== 0) return [host];
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(toUnresolvedError(host)), LOOKUP_TIMEOUT_MS);
-  });
-  const found = lookup(host, { all: true }).catch(() => {
-    throw toUnresolvedError(host);
-  });
-  const answers = await Promise.race([found, late]).finally(() => clearTimeout(timer));
-  return answers.map(({ address }) => address);
 }
 
 const toUnresolvedError = (host: string) =>

@@ -1,4 +1,5 @@
 import { lookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 
@@ -11,13 +12,17 @@ type ResolverSpeed = 'new' | 'quick' | 'slow';
 
 /** A lookup within this time is fast. */
 const QUICK_MS = 1000;
-/** Concurrent lookups. The system resolver has four threads, and fast names must always find one. */
-const AT_ONCE: Record<ResolverSpeed, number> = { quick: Infinity, new: 2, slow: 1 };
+/**
+ * Concurrent lookups. Each holds one of the four threads that Node shares with reading files and with cryptography until
+ * the name server answers, which takes half a minute when it is gone: one thread is never used for names, and one more
+ * only for names that were fast before.
+ */
+const AT_ONCE = { all: 3, unproven: 2, slow: 1 } as const;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Shares concurrent lookups of the same name, and queues names whose DNS server does not respond separately: each would
- * block a thread of the system resolver for half a minute.
+ * Shares concurrent lookups of the same name, lets names go first that were fast before, and queues those whose name
+ * server did not respond.
  */
 export function openResolver(ask: ResolveHostname = systemResolver): ResolveHostname {
   const speeds = new LRUCache<string, ResolverSpeed>({ max: REMEMBERED_MAX });
@@ -25,10 +30,14 @@ export function openResolver(ask: ResolveHostname = systemResolver): ResolveHost
   const busy: Record<ResolverSpeed, number> = { quick: 0, new: 0, slow: 0 };
   const queues: Record<ResolverSpeed, string[]> = { quick: [], new: [], slow: [] };
 
-  const next = (speed: ResolverSpeed) => {
-    if (busy[speed] >= AT_ONCE[speed]) return;
-    const hostname = queues[speed].shift();
-    if (hostname === undefined) return;
+  const hasRoom: Record<ResolverSpeed, () => boolean> = {
+    quick: () => busy.quick + busy.new + busy.slow < AT_ONCE.all,
+    new: () => hasRoom.quick() && busy.new + busy.slow < AT_ONCE.unproven,
+    slow: () => hasRoom.new() && busy.slow < AT_ONCE.slow,
+  };
+  const start = (speed: ResolverSpeed): boolean => {
+    const hostname = hasRoom[speed]() ? queues[speed].shift() : undefined;
+    if (hostname === undefined) return false;
     busy[speed] += 1;
     const from = performance.now();
     ask(hostname, (error, addresses) => {
@@ -37,8 +46,12 @@ export function openResolver(ask: ResolveHostname = systemResolver): ResolveHost
       const waiting = asking.get(hostname) ?? [];
       asking.delete(hostname);
       for (const found of waiting) found(error, addresses);
-      next(speed);
+      startNext();
     });
+    return true;
+  };
+  const startNext = () => {
+    while (start('quick') || start('new') || start('slow'));
   };
   return (hostname, found) => {
     const others = asking.get(hostname);
@@ -49,7 +62,7 @@ export function openResolver(ask: ResolveHostname = systemResolver): ResolveHost
     asking.set(hostname, [found]);
     const speed = speeds.get(hostname) ?? 'new';
     queues[speed].push(hostname);
-    next(speed);
+    startNext();
   };
 }
 
@@ -59,3 +72,25 @@ const systemResolver: ResolveHostname = (hostname, found) =>
 
 /** One per process, because the threads are shared. */
 export const resolveHostname: ResolveHostname = openResolver();
+
+/** A name that has not been resolved after this time is given up; its lookup goes on, and others wait for their turn. */
+const RESOLVE_TIMEOUT_MS = 5000;
+
+/** All addresses of a host, which may be an address; rejects with an Error when there are none in time. */
+export async function resolveAddresses(
+  host: string,
+  resolve: ResolveHostname = resolveHostname,
+): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  return new Promise((found, failed) => {
+    const late = setTimeout(
+      () => failed(new Error(`${host} could not be resolved in time`)),
+      RESOLVE_TIMEOUT_MS,
+    );
+    resolve(host, (error, addresses) => {
+      clearTimeout(late);
+      if (error) failed(new Error(`${host} could not be resolved`, { cause: error }));
+      else found(addresses.map(({ address }) => address));
+    });
+  });
+}
