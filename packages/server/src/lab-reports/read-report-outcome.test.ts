@@ -17,3 +17,11 @@ it('tries a report again that used up its processor time, once', () => {
 it('does not try a report again that needs too much memory', () => {
   expect(toOutcome({ end: 'limit', of: 'memory' }, { tries: 1 }, signal)).toEqual(FAILED);
 });
+
+it('tries a report later whose process the system killed, however often', () => {
+  expect([1, 3, 7].map((tries) => toOutcome({ end: 'killed' }, { tries }, signal))).toEqual([
+    'later',
+    'later',
+    'later',
+  ]);
+});

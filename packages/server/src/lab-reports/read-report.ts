@@ -29,6 +29,8 @@ const HEARTBEAT_MS = 15 * SECOND;
 const PAGE_CPU_MS = MINUTE;
 const REPORT_CPU_MS = 5 * MINUTE;
 const MIB = 1024 * 1024;
+const READER_KILLED =
+  'the reader process of a lab report was killed by the system, perhaps because memory ran out; it is tried again later';
 /** After this many crashes of its process, the file is taken to be the cause. */
 const CRASHES_MAX = 3;
 /**
@@ -115,6 +117,8 @@ async function readLeased(app: App, lease: Lease, { readers, signal }: ReportRea
   if (!files) return;
   const outcome = await runReader(app, { lease, files, readers, signal });
   if (outcome === 'again') return releaseLease(app, lease, { signal, afterMs: 0 });
+  if (outcome === 'later')
+    return releaseLease(app, lease, { signal, afterMs: leaseBackoffMs(lease.tries, BACKOFF) });
   await inTenant(app, lease.tenant, (work) => finishJob(work, lease, outcome));
 }
 
@@ -135,12 +139,15 @@ interface LeasedReading extends ReportReaderContext {
   readonly files: readonly JobFile[];
 }
 
+/** At once, or when the machine may have recovered. */
+type Retry = 'again' | 'later';
+
 const FAILED: ReadOutcome = { failed: 'processing_error' };
 
 async function runReader(
   app: App,
   { lease, files, readers, signal }: LeasedReading,
-): Promise<ReadOutcome | 'again'> {
+): Promise<ReadOutcome | Retry> {
   const given: { type: string; bytes: Buffer }[] = [];
   for (const { id, type } of files) {
     const bytes = await fetchFile(app, lease.tenant, id).catch((error: unknown) => {
@@ -165,6 +172,7 @@ async function runReader(
     { part: 'lab-reports', job_id: lease.id, end: ending.end },
     'the reader process of a lab report ended',
   );
+  if (ending.end === 'killed') app.log.warn({ part: 'lab-reports', job_id: lease.id }, READER_KILLED);
   return toOutcome(ending, lease, signal);
 }
 
@@ -189,7 +197,8 @@ export function toOutcome(
   ending: ChildOutcome,
   { tries }: Pick<Lease, 'tries'>,
   signal: AbortSignal,
-): ReadOutcome | 'again' {
+): ReadOutcome | Retry {
+  if (ending.end === 'killed') return 'later';
   if (ending.end === 'limit') return tries < LIMIT_TRIES_MAX[ending.of] ? 'again' : FAILED;
   if (ending.end === 'died' || ending.text === undefined) {
     return signal.aborted || tries < CRASHES_MAX ? 'again' : FAILED;

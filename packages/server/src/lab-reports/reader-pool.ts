@@ -65,7 +65,9 @@ export function openReaderPool(app: App): ReaderPool {
         const given = files.map(({ type }, index) => ({ type, bytes: bytes[index] ?? Buffer.alloc(0) }));
         const seen = checkTypes(given);
         if ('refused' in seen) throw new DomainError('bad_request', seen.refused);
-        return toCheckedFiles(await run({ request: { ask: 'check' }, files: given }));
+        const task = { request: { ask: 'check' }, files: given } as const;
+        const ending = await run(task);
+        return toCheckedFiles(ending.end === 'killed' ? await run(task) : ending);
       }),
     renderPage: (tenant, fileId, page) =>
       inTurn(tenant, async () => {
@@ -77,6 +79,8 @@ export function openReaderPool(app: App): ReaderPool {
   };
 }
 
+const KILLED = 'The files cannot be opened now, because the machine is short of memory. Retry later';
+
 /** A file that crashes its process is rejected like one that cannot be opened. */
 function toCheckedFiles(ending: ChildOutcome): CheckedFiles {
   if (ending.end === 'limit')
@@ -84,6 +88,7 @@ function toCheckedFiles(ending: ChildOutcome): CheckedFiles {
       'bad_request',
       `The file exceeds the ${ending.of === 'memory' ? 'memory' : 'time'} limit for opening it`,
     );
+  if (ending.end === 'killed') throw new DomainError('unavailable', KILLED, RETRY_AFTER_SECONDS);
   if (ending.end === 'died' || ending.text === undefined) {
     throw new DomainError('bad_request', 'The file cannot be opened');
   }

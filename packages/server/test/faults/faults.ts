@@ -16,6 +16,7 @@ import { withDeliveryStage } from './delivery-stage.ts';
 import { laboratoryScene } from './laboratory-scene.ts';
 import { clockScenes, machineScenes } from './machine-scenes.ts';
 import { withClockStage, withMachineStage } from './machine-stage.ts';
+import { reportScenes } from './report-scenes.ts';
 import type { StandaloneScene } from './standalone-scene.ts';
 import { playScene, scenes, type PlayedScene, type FaultScene } from './scenes.ts';
 import { withFaultStage, type FaultStage } from './stage.ts';
@@ -42,7 +43,7 @@ function describeScene(summary: SceneSummary): string {
   ].join('\n');
 }
 
-const ownScenes: readonly StandaloneScene[] = [laboratoryScene, bookingScene, dataKeyScene];
+const ownScenes: readonly StandaloneScene[] = [laboratoryScene, bookingScene, dataKeyScene, ...reportScenes];
 const names = [...scenes, ...deliveryScenes, ...machineScenes, ...clockScenes, ...ownScenes].map(
   ({ name }) => name,
 );

@@ -63,7 +63,7 @@ export const machineScenes: readonly FaultScene<MachineStage>[] = [
 
 export const clockScenes: readonly FaultScene<MachineStage>[] = [
   machineScene(
-    'clock',
+    'wall-clock',
     'the clock of the machine set an hour forward and back, or back and forward',
     stepClock,
   ),

@@ -107,11 +107,17 @@ async function openMachine(cleanups: CleanupTasks, options: StageOptions): Promi
   };
 }
 
+/** The status, the reason where there is one, and how far the clock of the service is off. */
 async function readReadiness(url: string): Promise<string> {
   const answer = await request(`${url}/readyz`, { headersTimeout: 2000 }).catch(() => undefined);
   if (!answer) return 'no answer';
   const text = await answer.body.text();
-  return `${answer.statusCode} ${answer.statusCode === 200 ? '' : text.slice(0, 200)}`.trim();
+  const minutes = Math.round((Date.parse(String(answer.headers['date'])) - Date.now()) / 60_000);
+  return [
+    String(answer.statusCode),
+    ...(answer.statusCode === 200 ? [] : [text.slice(0, 200)]),
+    ...(minutes === 0 ? [] : [`with a clock ${minutes} minutes off`]),
+  ].join(' ');
 }
 
 /** The messages of the lines of a log that are warnings or errors. */

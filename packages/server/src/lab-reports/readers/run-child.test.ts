@@ -4,7 +4,8 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { reportPdf } from '../../../test/report-upload.ts';
 import { encodeFrame, createFrameDecoder } from './protocol.ts';
-import { runChild } from './run-child.ts';
+import { runChild, runInChild } from './run-child.ts';
+import { startChild } from './start-child.ts';
 import type { ChildLimits } from './watch-limits.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -44,6 +45,17 @@ describe('a reader process', { timeout: PATIENCE_MS }, () => {
   it('is killed when its task is aborted', async () => {
     expect(await read(endless, generous, AbortSignal.timeout(80))).toEqual({ end: 'died' });
     expect(await read(await reportPdf(), generous, AbortSignal.abort())).toEqual({ end: 'died' });
+  });
+
+  it('is told from one that crashed when the system kills it', async () => {
+    const child = await startChild({ root, memoryBytes: generous.memoryBytes, loincCsv: null });
+    const outcome = runInChild(child, {
+      request: { ask: 'read', loincCsv: null },
+      files: [{ type: 'application/pdf', bytes: endless }],
+      limits: generous,
+    });
+    child.kill('SIGKILL');
+    expect(await outcome).toEqual({ end: 'killed' });
   });
 
   it('makes no network request, even if the file refers to a URL', async () => {

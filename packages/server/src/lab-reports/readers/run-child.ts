@@ -11,8 +11,10 @@ export type ChildOutcome =
   | { readonly end: 'answered'; readonly text: string | undefined; readonly bytes: Buffer | undefined }
   /** It exceeded a limit. */
   | { readonly end: 'limit'; readonly of: LimitKind }
-  /** It crashed or was killed. */
-  | { readonly end: 'died' };
+  /** It crashed, or its task was aborted. */
+  | { readonly end: 'died' }
+  /** The system killed it, as it does when the machine runs out of memory: the file need not be the cause. */
+  | { readonly end: 'killed' };
 
 type ChildRequest<Q = WorkerRequest> = Q extends WorkerRequest ? Omit<Q, 'files' | 'hasExtractor'> : never;
 
@@ -94,6 +96,7 @@ function toChildOutcome(
   if (text !== undefined || bytes !== undefined) return { end: 'answered', text, bytes };
   // Node.js aborts when its heap is full; the system sends SIGXCPU when the CPU limit is used up.
   if (signal === 'SIGABRT') return { end: 'limit', of: 'memory' };
+  if (signal === 'SIGKILL') return { end: 'killed' };
   return signal === 'SIGXCPU' ? { end: 'limit', of: 'processor_time' } : { end: 'died' };
 }
 
