@@ -15,7 +15,7 @@ import { deliveryScenes } from './delivery-scenes.ts';
 import { withDeliveryStage } from './delivery-stage.ts';
 import { laboratoryScene } from './laboratory-scene.ts';
 import { clockScenes, machineScenes } from './machine-scenes.ts';
-import { withClockStage, withMachineStage } from './machine-stage.ts';
+import { whyNoClock, whyNoMachine, withClockStage, withMachineStage } from './machine-stage.ts';
 import { reportScenes } from './report-scenes.ts';
 import type { StandaloneScene } from './standalone-scene.ts';
 import { playScene, scenes, type PlayedScene, type FaultScene } from './scenes.ts';
@@ -161,11 +161,18 @@ async function playOwn(scene: StandaloneScene): Promise<void> {
   }
 }
 
+/** Names the wanted scenes that cannot be played on this machine. */
+function isPossible(all: readonly { readonly name: string }[], lack: string | undefined): boolean {
+  if (lack === undefined) return true;
+  for (const { name } of all) if (wanted.includes(name)) progress.print(`${name} skipped: ${lack}`);
+  return false;
+}
+
 await playAll(withFaultStage, scenes);
 await playAll(withDeliveryStage, deliveryScenes);
-await playAll(withMachineStage, machineScenes);
-await playAll(withClockStage, clockScenes);
-for (const scene of ownScenes) await playOwn(scene);
+if (isPossible(machineScenes, whyNoMachine())) await playAll(withMachineStage, machineScenes);
+if (isPossible(clockScenes, whyNoClock())) await playAll(withClockStage, clockScenes);
+for (const scene of ownScenes) if (isPossible([scene], scene.lacks?.())) await playOwn(scene);
 
 const seconds = progress.close();
 for (const finding of balances.flatMap(({ findings }) => findings).slice(0, FINDINGS_SHOWN))

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,9 +23,18 @@ export interface MachineStage extends FaultStage {
 
 /** Room for the cluster and its log of a scene; what is left is filled when the disk is to be full. */
 const DISK_MB = 700;
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 const RECEIVER_HOST = 'receiver.test';
 /** The clock of the team advances by this between two polls at the end, so that retries come due. */
 const STEP_SECONDS = 600;
+
+/** Why the machine cannot be made to fail here; undefined where it can. */
+export const whyNoMachine = (): string | undefined =>
+  process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'it needs root on Linux';
+
+/** Why the clock of a process cannot be set here; undefined where it can. */
+export const whyNoClock = (): string | undefined =>
+  existsSync(FAKETIME) ? undefined : `it needs ${FAKETIME} (Debian: libfaketime)`;
 
 /** Needs Linux, root, and the commands mount, unshare, prlimit and fallocate (util-linux). */
 export const withMachineStage = <T>(play: (stage: MachineStage) => Promise<T>): Promise<T> =>
@@ -49,7 +59,6 @@ export const withMachineStage = <T>(play: (stage: MachineStage) => Promise<T>): 
 
 /** A file in the folder of the service that libfaketime reads at every look at the clock. */
 export const OFFSET_FILE = 'clock-offset';
-const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
 /** The same, whose wall clock is that of libfaketime (Debian: faketime). Durations are still measured by the real one. */
 export const withClockStage = <T>(play: (stage: MachineStage) => Promise<T>): Promise<T> =>

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { generateCase } from '../../../report-reader/test/reports.ts';
 import type { CleanupTasks } from '../../../../tools/stage/cleanup.ts';
+import { whyNoMachine } from './machine-stage.ts';
 import { killRepeatedly, type ReportProgress } from './scenes.ts';
 import { withFaultStage, type FaultStage } from './stage.ts';
 import type { StandaloneResult, StandaloneScene } from './standalone-scene.ts';
@@ -34,6 +35,7 @@ const readerScene: StandaloneScene = {
 const readOnlyScene: StandaloneScene = {
   name: 'read-only',
   title: 'the file system of stored files read-only',
+  lacks: whyNoMachine,
   run: (advance) =>
     withFaultStage((stage) => play(stage, protectFiles, advance), { prepareFolder: mountFiles }),
 };

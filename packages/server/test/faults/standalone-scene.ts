@@ -4,6 +4,8 @@ import type { ReportProgress, PlayedScene } from './scenes.ts';
 export interface StandaloneScene {
   readonly name: string;
   readonly title: string;
+  /** Why it cannot be played on this machine; undefined where it can. */
+  readonly lacks?: () => string | undefined;
   run(advance: ReportProgress): Promise<StandaloneResult>;
 }
 
