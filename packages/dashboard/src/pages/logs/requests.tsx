@@ -1,13 +1,16 @@
-import { Drawer, Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
+import { usePermissions } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import { DataTable, type Column } from '../../components/data-table.tsx';
+import { DetailsDrawer } from '../../components/details-drawer.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, TimeText } from '../../components/values.tsx';
 import { LogFilters } from './log-filters.tsx';
+import { RequestEvents } from './request-events.tsx';
 import { RequestStatus } from './request-status.tsx';
 
 type Entry = components['schemas']['RequestLogEntry'];
@@ -98,16 +101,9 @@ export function Page() {
         />
       </Stack>
       {opened !== undefined && (
-        <Drawer
-          opened
-          onClose={() => setState({ request: undefined })}
-          position="right"
-          size="lg"
-          title="API request"
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
+        <DetailsDrawer title="API request" size="lg" onClose={() => setState({ request: undefined })}>
           <Details id={opened} />
-        </Drawer>
+        </DetailsDrawer>
       )}
     </PageFrame>
   );
@@ -135,6 +131,7 @@ const Choice = ({ label, values, value, onChange }: ChoiceProps) => (
 );
 
 function Details({ id }: { readonly id: string }) {
+  const may = usePermissions();
   const request = api.useQuery('get', `${PATH}/{request_log_id}`, {
     params: { path: { request_log_id: id } },
   });
@@ -173,6 +170,7 @@ function Details({ id }: { readonly id: string }) {
               ]}
             />
           )}
+          {may('messages:read') && <RequestEvents requestId={entry.request_id} />}
         </Stack>
       )}
     </Loaded>
