@@ -93,8 +93,37 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', { timeout: BR
     await page.getByRole('button', { name: 'New version' }).click();
     const dialog = page.getByRole('dialog', { name: 'New version' });
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk-in panel, second version');
+    expect(await dialog.getByRole('checkbox', { name: 'Retire the version before it' }).isChecked()).toBe(
+      false,
+    );
     await dialog.getByRole('button', { name: 'Create lab test' }).click();
     await page.getByRole('heading', { name: 'Walk-in panel, second version', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'New version' }).click();
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk-in panel, third version');
+    await dialog.getByRole('checkbox', { name: 'Retire the version before it' }).check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create lab test' }).click();
+    await page.getByRole('heading', { name: 'Walk-in panel, third version', level: 1 }).waitFor();
+    const versions = page.getByRole('table', { name: 'Versions' }).locator('tbody').getByRole('row');
+    await expect
+      .poll(() => versions.allInnerTexts())
+      .toMatchObject([
+        expect.stringMatching(/^Standard Walk-In Panel\s+active/),
+        expect.stringMatching(/^Walk-in panel, second version\s+inactive/),
+        expect.stringMatching(/^Walk-in panel, third version \(this one\)\s+active/),
+      ]);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('link', { name: 'Walk-in panel, second version' }).click();
+    await page.getByRole('heading', { name: 'Walk-in panel, second version', level: 1 }).waitFor();
+    const history = page.getByRole('table', { name: 'History' }).locator('tbody').getByRole('row');
+    await expect
+      .poll(() => history.allInnerTexts())
+      .toMatchObject([expect.stringMatching(/^Retired/), expect.stringMatching(/^Created/)]);
+    await page.getByRole('link', { name: 'Walk-in panel, third version' }).click();
+    await page.getByRole('heading', { name: 'Walk-in panel, third version', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Make active' }).waitFor();
