@@ -39,6 +39,7 @@ const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
       domains: ['stolen.example'],
     },
     changeRetention: { events: 90 },
+    importCatalog: { format: 'json', content: '{}', dry_run: true },
     changeWebhookInbox: { answer: 'failure' },
     createLabTest: {
       name: 'Of our own',

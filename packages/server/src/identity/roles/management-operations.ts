@@ -5,6 +5,7 @@ import type { Permission } from './permissions.ts';
 export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'organization:read': 'getOrganization listTeams getTeam resolveTeam',
   'organization:write': 'changeOrganization createTeam changeTeam',
+  'catalog:import': 'importCatalog',
   'organization:delete': 'deleteTeam',
   'keys:read': 'listTeamKeys',
   'keys:create': 'createTeamKey rotateTeamKey createAccessToken',
