@@ -20,6 +20,7 @@ import { userOverviewRoutes } from './users/user-overview/user-overview.ts';
 import { userResultRoutes } from './user-results/user-results.ts';
 import { resultRoutes } from './results/results/routes.ts';
 import { shipmentRoutes } from './ordering/shipments/connect.ts';
+import { simulateLabMessageRoute } from './simulation/lab-message-routes.ts';
 import { simulationRoutes } from './simulation/routes.ts';
 import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.ts';
 import type { Http } from './platform/http/http.ts';
@@ -37,6 +38,7 @@ export function labTestingRoutes(http: Http, app: App, { scoped, loggers }: LabT
   labConnectionRoutes(http, app, scoped);
   orderRoutes(http, app);
   simulationRoutes(http, app);
+  simulateLabMessageRoute(http, app, scoped);
   shipmentRoutes(http, app);
   appointmentRoutes(http, app);
   patientServiceCenterRoutes(http);

@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
+import { SimulateMessage } from './simulate-message.tsx';
 
 type Connection = components['schemas']['LabConnection'];
 type Health = components['schemas']['LabConnectionHealth'];
@@ -31,6 +32,7 @@ export function Page() {
     <PageFrame
       title="Laboratories"
       description="Connections to laboratories by HL7 v2 and FHIR, and every message on them."
+      actions={connections.data && <SimulateMessage connections={connections.data.data} />}
       calls={[
         { method: 'GET', path: `${root}/lab_connection` },
         { method: 'GET', path: `${root}/lab_connection_health` },

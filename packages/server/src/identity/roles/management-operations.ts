@@ -49,7 +49,8 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
     listWebhooks getWebhook listWebhookAttempts getWebhookInbox listReceivedWebhooks getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
     getLabConnection listLabConnectionHealth`,
   'delivery:retry': `
-    testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
+    testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage
+    simulateLabMessage`,
   'lab-messages:read': 'listLabMessages',
   'messages:read': 'listEvents getWebhookAttempt getReceivedWebhook getLabMessage',
   'ehr-members:read': 'listEhrMembers getEhrMember resolveEhrMember',
