@@ -6,7 +6,7 @@ import { createOrder, findLabTestId } from '../../server/test/orders.ts';
 import { gpxRun } from '../../server/test/wearable-files.ts';
 import { hasChromium } from './chromium.ts';
 import { useDashboard } from './dashboard-hooks.ts';
-import { BROWSER_LIMIT_MS, expectAccessible, overflowOf } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, overflowOf, sidewaysScrollOf } from './open-dashboard.ts';
 
 describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMIT_MS }, () => {
   const dashboard = useDashboard();
@@ -44,6 +44,8 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
 
     const row = page.getByRole('row', { name: /Reports/ });
     await row.getByText('Read only').waitFor();
+    await page.getByRole('table', { name: 'Management keys' }).waitFor();
+    expect(await sidewaysScrollOf(page)).toBe(0);
     await page.getByRole('button', { name: 'Actions for Reports' }).click();
     await page.getByRole('menuitem', { name: 'Rotate' }).click();
     await choose(page, 'How long the old key keeps working', 'Not at all');
@@ -88,6 +90,7 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
         return log.getByText('POST /v2/user').count();
       })
       .toBe(1);
+    expect(await sidewaysScrollOf(page)).toBe(0);
     await log.getByText('POST /v2/user').click();
     const details = page.getByRole('dialog', { name: 'API request' });
     await details.getByRole('table', { name: 'Where the request was wrong' }).waitFor();
@@ -183,13 +186,14 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
     const connection = await connectLab(team, { name: 'Simulated here', lab: labTest.lab.slug });
     const page = await dashboard.visit('laboratories');
     await page.getByRole('button', { name: 'Simulate a message' }).click();
+    expect(await sidewaysScrollOf(page)).toBe(0);
     const form = page.getByRole('dialog', { name: 'Simulate a message' });
     const choice = form.getByRole('combobox', { name: 'Connection' });
     if ((await choice.count()) > 0) {
       await choice.click();
       await page.getByRole('option', { name: /^Simulated here/ }).click();
     }
-    await form.getByLabel('Order id').click();
+    await form.getByRole('combobox', { name: 'Order id' }).click();
     await page.getByRole('option', { name: orderId }).click();
     await choose(page, 'Results', 'critical');
     await expectAccessible(page);

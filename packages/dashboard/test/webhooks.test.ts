@@ -10,6 +10,7 @@ import {
   expectAccessible,
   openDashboard,
   overflowOf,
+  sidewaysScrollOf,
   type TestDashboard,
 } from './open-dashboard.ts';
 
@@ -61,6 +62,7 @@ describe.skipIf(!hasChromium)('Webhooks in the dashboard', { timeout: BROWSER_LI
     await service.settle();
     const log = page.getByRole('table', { name: 'Delivery attempts' });
     await log.getByText('500').first().waitFor();
+    expect(await sidewaysScrollOf(page)).toBe(0);
     receiver.respond = () => ({ status: 200 });
     await log.locator('[data-row-opener]').first().click();
     const drawer = page.getByRole('dialog', { name: 'Delivery attempt' });

@@ -195,8 +195,8 @@ function Summary({ outcome }: { readonly outcome: Outcome }) {
 }
 
 const FAULT_COLUMNS: readonly Column<Fault>[] = [
-  { title: 'Line', width: 200, render: ({ line, place }) => line ?? place },
-  { title: 'Column', width: 180, render: ({ column }) => column ?? '–' },
+  { title: 'Line', width: 110, render: ({ line, place }) => line ?? place },
+  { title: 'Column', width: 120, render: ({ column }) => column ?? '–' },
   { title: 'What is wrong', render: ({ message }) => message },
 ];
 

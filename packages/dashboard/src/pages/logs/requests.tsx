@@ -28,10 +28,17 @@ const FIELDS = [
 const COLUMNS: readonly Column<Entry>[] = [
   {
     title: 'Request',
-    render: ({ method, path }) => (
-      <Text size="sm" ff="monospace">
-        {method} {path}
-      </Text>
+    render: ({ method, path, problem }) => (
+      <Stack gap={0}>
+        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {method} {path}
+        </Text>
+        {problem && (
+          <Text size="xs" c="dimmed" hiddenFrom="xl">
+            {problem.code}
+          </Text>
+        )}
+      </Stack>
     ),
   },
   { title: 'Status', width: 90, render: ({ status }) => <RequestStatus status={status} /> },
@@ -42,7 +49,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     render: ({ duration_ms: duration }) => <span className="numbers">{duration.toLocaleString()} ms</span>,
   },
   { title: 'By', width: 130, render: ({ kind }) => kind.replaceAll('_', ' ') },
-  { title: 'Problem', width: 170, render: ({ problem }) => problem?.code ?? '–' },
+  { title: 'Problem', width: 170, isWideOnly: true, render: ({ problem }) => problem?.code ?? '–' },
   { title: 'Time', width: 190, render: ({ at }) => <TimeText value={at} /> },
 ];
 
