@@ -9,7 +9,7 @@ export const ImportParams = z.object({ org_id: z.uuid() });
 
 export const ImportCatalogBody = z
   .object({
-    format: z.enum(['csv', 'json']),
+    format: z.enum(['csv', 'json']).describe('How the file is written; both have the same content.'),
     content: z.string().max(8_000_000).describe('The text of the file.'),
     dry_run: z
       .boolean()
