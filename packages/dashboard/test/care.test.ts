@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { hasChromium } from './chromium.ts';
@@ -93,12 +94,78 @@ describe.skipIf(!hasChromium)('Users, the catalog and new orders', { timeout: BR
     await page.getByRole('button', { name: 'New version' }).click();
     const dialog = page.getByRole('dialog', { name: 'New version' });
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk-in panel, second version');
+    expect(await dialog.getByRole('checkbox', { name: 'Retire the version before it' }).isChecked()).toBe(
+      false,
+    );
     await dialog.getByRole('button', { name: 'Create lab test' }).click();
     await page.getByRole('heading', { name: 'Walk-in panel, second version', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'New version' }).click();
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk-in panel, third version');
+    await dialog.getByRole('checkbox', { name: 'Retire the version before it' }).check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create lab test' }).click();
+    await page.getByRole('heading', { name: 'Walk-in panel, third version', level: 1 }).waitFor();
+    const versions = page.getByRole('table', { name: 'Versions' }).locator('tbody').getByRole('row');
+    await expect
+      .poll(() => versions.allInnerTexts())
+      .toMatchObject([
+        expect.stringMatching(/^Standard Walk-In Panel\s+active/),
+        expect.stringMatching(/^Walk-in panel, second version\s+inactive/),
+        expect.stringMatching(/^Walk-in panel, third version \(this one\)\s+active/),
+      ]);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('link', { name: 'Walk-in panel, second version' }).click();
+    await page.getByRole('heading', { name: 'Walk-in panel, second version', level: 1 }).waitFor();
+    const history = page.getByRole('table', { name: 'History' }).locator('tbody').getByRole('row');
+    await expect
+      .poll(() => history.allInnerTexts())
+      .toMatchObject([expect.stringMatching(/^Retired/), expect.stringMatching(/^Created/)]);
+    await page.getByRole('link', { name: 'Walk-in panel, third version' }).click();
+    await page.getByRole('heading', { name: 'Walk-in panel, third version', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Make active' }).waitFor();
     expect(await page.getByRole('button', { name: 'Retire' }).count()).toBe(0);
+  });
+
+  test('a catalog file is compared, refused with its lines, and imported when it is right', async () => {
+    const example = new URL('../../../docs/examples/own-catalog.csv', import.meta.url);
+    const right = await readFile(example, 'utf8');
+    const page = await dashboard.visit('catalog');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('heading', { name: 'Import catalog', level: 1 }).waitFor();
+    const choose = async (content: string) => {
+      const chosen = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Catalog file' }).click();
+      const file = { name: 'catalog.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
+      await (await chosen).setFiles([file]);
+    };
+    await choose(right.replace('6.50', 'cheap').replace('2345-7', '2345-8'));
+    const faults = page.getByRole('table', { name: 'Faults' });
+    await faults.getByText('expected US dollars', { exact: false }).waitFor();
+    await faults.getByText('check digit', { exact: false }).waitFor();
+    const [first] = await faults.locator('tbody').getByRole('row').allInnerTexts();
+    expect(first).toMatch(/^\d+\s+(price|loinc)\s/);
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+    await expectAccessible(page);
+
+    await choose(right);
+    const changes = page.getByRole('table', { name: 'Changes' });
+    await expect.poll(() => changes.getByText('New marker').count()).toBe(2);
+    await changes.getByText('New lab').waitFor();
+    const harbor = '/v3/lab_tests/markers?lab_slug=harbor_lab';
+    expect((await dashboard.team.get(harbor)).json.total).toBe(0);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('The catalog is as the file says').waitFor();
+    expect((await dashboard.team.get(harbor)).json.total).toBe(2);
+    await choose(right);
+    await page.getByText('Nothing to import').waitFor();
   });
 
   test('an order is placed once, though its button is clicked twice and its answer is lost', async () => {

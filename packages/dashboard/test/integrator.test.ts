@@ -6,7 +6,7 @@ import { createOrder, findLabTestId } from '../../server/test/orders.ts';
 import { gpxRun } from '../../server/test/wearable-files.ts';
 import { hasChromium } from './chromium.ts';
 import { useDashboard } from './dashboard-hooks.ts';
-import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
+import { BROWSER_LIMIT_MS, expectAccessible, overflowOf, sidewaysScrollOf } from './open-dashboard.ts';
 
 describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMIT_MS }, () => {
   const dashboard = useDashboard();
@@ -44,6 +44,8 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
 
     const row = page.getByRole('row', { name: /Reports/ });
     await row.getByText('Read only').waitFor();
+    await page.getByRole('table', { name: 'Management keys' }).waitFor();
+    expect(await sidewaysScrollOf(page)).toBe(0);
     await page.getByRole('button', { name: 'Actions for Reports' }).click();
     await page.getByRole('menuitem', { name: 'Rotate' }).click();
     await choose(page, 'How long the old key keeps working', 'Not at all');
@@ -88,6 +90,7 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
         return log.getByText('POST /v2/user').count();
       })
       .toBe(1);
+    expect(await sidewaysScrollOf(page)).toBe(0);
     await log.getByText('POST /v2/user').click();
     const details = page.getByRole('dialog', { name: 'API request' });
     await details.getByRole('table', { name: 'Where the request was wrong' }).waitFor();
@@ -174,6 +177,53 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
     await service.settle();
     const { json } = await team.management.get(`${connection.path}/message?status=dead`);
     expect(json.data).toHaveLength(1);
+  });
+
+  test('a laboratory is simulated: results of an order arrive, and a message of nobody waits', async () => {
+    const { service, team } = dashboard;
+    const orderId = await createOrder(team, 'walk_in_test');
+    const { lab_test: labTest } = (await team.get(`/v3/order/${orderId}`)).json;
+    const connection = await connectLab(team, { name: 'Simulated here', lab: labTest.lab.slug });
+    const page = await dashboard.visit('laboratories');
+    await page.getByRole('button', { name: 'Simulate a message' }).click();
+    expect(await sidewaysScrollOf(page)).toBe(0);
+    const form = page.getByRole('dialog', { name: 'Simulate a message' });
+    const choice = form.getByRole('combobox', { name: 'Connection' });
+    if ((await choice.count()) > 0) {
+      await choice.click();
+      await page.getByRole('option', { name: /^Simulated here/ }).click();
+    }
+    await form.getByRole('combobox', { name: 'Order id' }).click();
+    await page.getByRole('option', { name: orderId }).click();
+    await choose(page, 'Results', 'critical');
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await page.waitForURL(new RegExp(`laboratories/${connection.id}\\?message=`));
+    const drawer = page.getByRole('dialog', { name: 'Laboratory message' });
+    await drawer.getByText('ORU^R01', { exact: false }).first().waitFor();
+    await service.settle();
+    expect((await team.get(`/v3/order/${orderId}`)).json).toMatchObject({
+      status: 'completed',
+      interpretation: 'critical',
+    });
+    await drawer.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Simulate a message' }).click();
+    await form.getByText('A message of your own').click();
+    const text = form.getByRole('textbox', { name: 'Message' });
+    await text.fill('MSH|^~\\&|OTHER|OTHER|OTHER|OTHER|2026||ORU^R01|1|P|2.5.1');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText('Refused with AR: The parties in MSH-3', { exact: false }).waitFor();
+    await expectAccessible(page);
+    const nobody = resultText(connection, { id: 'NOBODY', name: 'Unheard^Of' });
+    await text.fill(nobody.replaceAll('\r', '\n'));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await drawer.getByText('Unheard', { exact: false }).first().waitFor();
+    await service.settle();
+    await page.goto(dashboard.urlOf('desks/unmatched'));
+    await page.getByText('Unheard', { exact: false }).first().waitFor();
   });
 
   test('a kit that was sent is registered for its patient', async () => {

@@ -182,3 +182,16 @@ export const loadingParts = (page: Page): Promise<number> =>
 /** By how many pixels the page is wider than its window. Charts follow the width of their place a moment later. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+
+/** By how many pixels the tables of the page are wider than their places, at the width of a small laptop. */
+export async function sidewaysScrollOf(page: Page): Promise<number> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const excess =
+    await page.evaluate<number>(`Math.max(...[...document.querySelectorAll('table')].map((table) => {
+    const place = table.closest('.mantine-TableScrollContainer-scrollContainer');
+    return place ? place.scrollWidth - place.clientWidth : 0;
+  }))`);
+  if (before) await page.setViewportSize(before);
+  return excess;
+}

@@ -10,6 +10,7 @@ import {
   expectAccessible,
   openDashboard,
   overflowOf,
+  sidewaysScrollOf,
   type TestDashboard,
 } from './open-dashboard.ts';
 
@@ -61,11 +62,13 @@ describe.skipIf(!hasChromium)('Webhooks in the dashboard', { timeout: BROWSER_LI
     await service.settle();
     const log = page.getByRole('table', { name: 'Delivery attempts' });
     await log.getByText('500').first().waitFor();
+    expect(await sidewaysScrollOf(page)).toBe(0);
     receiver.respond = () => ({ status: 200 });
     await log.locator('[data-row-opener]').first().click();
     const drawer = page.getByRole('dialog', { name: 'Delivery attempt' });
     await drawer.getByText('webhook-test: true').waitFor();
     await drawer.getByText(`POST ${receiver.url}`).waitFor();
+    await drawer.getByText('Not in the event log').waitFor();
     await expectAccessible(page);
     await drawer.getByRole('tab', { name: 'Response' }).click();
     await drawer.getByText('ok', { exact: true }).waitFor();
@@ -115,9 +118,25 @@ describe.skipIf(!hasChromium)('Webhooks in the dashboard', { timeout: BROWSER_LI
     const requests = page.getByRole('table', { name: 'API requests' });
     await requests.getByText('/v3/order').first().waitFor();
     expect(await requests.locator('[data-row]').count()).toBe(1);
-    await page.goBack();
+
+    // And back: the request to its event, the attempt to its event and the request that caused it.
+    await requests.locator('[data-row-opener]').first().click();
+    const caused = page.getByRole('table', { name: 'Events of this request' });
+    await caused.getByRole('link', { name: 'labtest.order.created' }).waitFor();
+    expect(await caused.locator('[data-row]').count()).toBe(1);
+    await expectAccessible(page);
+    await caused.getByRole('link', { name: 'labtest.order.created' }).click();
     await attempt.click();
-    await page.getByRole('dialog', { name: 'Delivery attempt' }).getByText(`POST ${receiver.url}`).waitFor();
+    const sent = page.getByRole('dialog', { name: 'Delivery attempt' });
+    await sent.getByText(`POST ${receiver.url}`).waitFor();
+    await sent.getByRole('link', { name: 'labtest.order.created' }).waitFor();
+    await expectAccessible(page);
+    await sent.getByRole('link', { name: 'labtest.order.created' }).click();
+    await attempt.waitFor();
+    await page.goBack();
+    await sent.getByRole('link', { name: /^API request/ }).click();
+    await requests.getByText('/v3/order').first().waitFor();
+    expect(await requests.locator('[data-row]').count()).toBe(1);
     await team.management.delete(`${base}/${id}`);
   });
 

@@ -4,7 +4,7 @@ import type { EventDestinations } from './adapters/event-destination/port.ts';
 import type { FileStorage } from './adapters/file-storage/port.ts';
 import type { IdentityProviders } from './adapters/identity-provider/port.ts';
 import type { ImageSource } from './adapters/image-source/port.ts';
-import type { LabNetworks, LabProtocol } from './adapters/lab-network/port.ts';
+import type { LabNetworks, LabProtocol, LabReportWriter } from './adapters/lab-network/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import type { ReportExtractor } from './adapters/report-extractor/port.ts';
 import type { SchedulingProviders } from './adapters/scheduling/port.ts';
@@ -30,6 +30,7 @@ export interface App extends Platform {
   readonly labNetworks: LabNetworks;
   /** The message format of laboratories that send unsolicited messages. */
   readonly labWire: LabProtocol;
+  readonly writeLabReport: LabReportWriter;
   readonly couriers: Couriers;
   readonly schedulingProviders: SchedulingProviders;
   readonly eventDestinations: EventDestinations;

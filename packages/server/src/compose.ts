@@ -16,6 +16,7 @@ import { readFhirReports } from './adapters/lab-network/fhir/fhir.ts';
 import { removeFhirReports } from './adapters/lab-network/fhir/remove-reports.ts';
 import { createHl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
 import { createLabProtocol } from './adapters/lab-network/hl7/protocol.ts';
+import { writeReport } from './adapters/lab-network/hl7/write-report.ts';
 import { createSimulatedLabNetwork } from './adapters/lab-network/simulated.ts';
 import { createMailer } from './adapters/mail/choose.ts';
 import { createReportExtractor } from './adapters/report-extractor/choose.ts';
@@ -134,6 +135,7 @@ export function buildApp(platform: Platform, root: URL): App {
       production: createHl7LabNetwork(openOutbox(platform, wire)),
     },
     labWire: wire,
+    writeLabReport: writeReport,
     couriers: { sandbox: createSimulatedCourier(), production: createCourier(platform.config) },
     schedulingProviders: createSchedulingProviders(platform.config),
     eventDestinations: { rabbitmq: createRabbitMqDestination(), nats: createNatsDestination() },

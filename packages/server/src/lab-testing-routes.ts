@@ -4,7 +4,7 @@ import type { TenantAuthorizer } from './identity/management/management.ts';
 import { labReportRoutes } from './lab-reports/lab-reports.ts';
 import { areaRoutes } from './scheduling/areas/routes.ts';
 import { appointmentRoutes } from './scheduling/appointments/connect.ts';
-import { catalogRoutes } from './ordering/catalog/routes.ts';
+import { catalogImportRoute, catalogRoutes } from './ordering/catalog/routes.ts';
 import { getLabOfAccount } from './ordering/lab-accounts/lab-accounts.ts';
 import { criticalResultRoutes } from './results/critical-results/connect.ts';
 import { documentRoutes } from './documents/routes.ts';
@@ -20,6 +20,7 @@ import { userOverviewRoutes } from './users/user-overview/user-overview.ts';
 import { userResultRoutes } from './user-results/user-results.ts';
 import { resultRoutes } from './results/results/routes.ts';
 import { shipmentRoutes } from './ordering/shipments/connect.ts';
+import { simulateLabMessageRoute } from './simulation/lab-message-routes.ts';
 import { simulationRoutes } from './simulation/routes.ts';
 import { unmatchedResultRoutes } from './laboratories/unmatched-results/routes.ts';
 import type { Http } from './platform/http/http.ts';
@@ -32,10 +33,12 @@ interface LabTestingOptions {
 /** The routes of lab testing: from the catalog to orders, visits, results and lab reports. */
 export function labTestingRoutes(http: Http, app: App, { scoped, loggers }: LabTestingOptions): void {
   catalogRoutes(http, getLabOfAccount);
+  catalogImportRoute(http, app);
   labAccountRoutes(http, app);
   labConnectionRoutes(http, app, scoped);
   orderRoutes(http, app);
   simulationRoutes(http, app);
+  simulateLabMessageRoute(http, app, scoped);
   shipmentRoutes(http, app);
   appointmentRoutes(http, app);
   patientServiceCenterRoutes(http);

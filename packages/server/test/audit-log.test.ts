@@ -26,6 +26,7 @@ const CHANGE_NOTHING = [
 /** Operations that need external systems or more data; the tests of their modules cover them. */
 const TESTED_ELSEWHERE = [
   'createSsoConnection',
+  'importCatalog',
   'removeMember',
   'removeMemberSecondFactor',
   'removeMemberSsoIdentity',

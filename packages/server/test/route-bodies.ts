@@ -39,6 +39,8 @@ const creationBodies = (theirs: OwnedIds): Record<string, unknown> => {
       domains: ['stolen.example'],
     },
     changeRetention: { events: 90 },
+    simulateLabMessage: { message: 'MSH|' },
+    importCatalog: { format: 'json', content: '{}', dry_run: true },
     changeWebhookInbox: { answer: 'failure' },
     createLabTest: {
       name: 'Of our own',

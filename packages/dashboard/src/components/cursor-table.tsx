@@ -1,7 +1,7 @@
 import { Button, Center, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Column } from './data-table.tsx';
+import { cellProps, type Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
 interface CursorTableProps<T> {
@@ -45,9 +45,9 @@ export function CursorTable<T>(props: CursorTableProps<T>) {
         <Table className="data-table" aria-label={label} verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ title, width, align }) => (
-                <Table.Th key={title} w={width} ta={align ?? 'left'}>
-                  {title}
+              {columns.map((column) => (
+                <Table.Th key={column.title} w={column.width} {...cellProps(column)}>
+                  {column.title}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -83,7 +83,9 @@ export function CursorTable<T>(props: CursorTableProps<T>) {
 
 /** Wide enough that no cell of a narrow screen breaks its text: there the table scrolls sideways. */
 const widthOf = <T,>(columns: readonly Column<T>[]): number =>
-  columns.reduce((sum, { width }) => sum + (typeof width === 'number' ? width : 180), 0);
+  columns
+    .filter(({ isWideOnly }) => isWideOnly !== true)
+    .reduce((sum, { width }) => sum + (typeof width === 'number' ? width : 180), 0);
 
 interface OpenableRowProps<T> {
   readonly columns: readonly Column<T>[];
@@ -103,14 +105,14 @@ export const OpenableRow = <T,>({ columns, row, onOpen, isSelected = false }: Op
       onOpen?.(row);
     }}
   >
-    {columns.map(({ title, render, align }, index) => (
-      <Table.Td key={title} ta={align ?? 'left'}>
+    {columns.map((column, index) => (
+      <Table.Td key={column.title} {...cellProps(column)}>
         {index === 0 && onOpen ? (
           <button type="button" className="plain-button" data-row-opener onClick={() => onOpen(row)}>
-            {render(row)}
+            {column.render(row)}
           </button>
         ) : (
-          render(row)
+          column.render(row)
         )}
       </Table.Td>
     ))}

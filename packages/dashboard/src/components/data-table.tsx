@@ -8,7 +8,15 @@ export interface Column<T> {
   readonly render: (row: T) => ReactNode;
   readonly width?: number | string;
   readonly align?: 'left' | 'right';
+  /** Hidden where the window is narrower than 1408 pixels; what matters of it belongs into another column there. */
+  readonly isWideOnly?: boolean;
 }
+
+/** How a cell of a column is shown. */
+export const cellProps = <T,>({ align, isWideOnly = false }: Column<T>) => ({
+  ta: align ?? 'left',
+  ...(isWideOnly ? { visibleFrom: 'xl' } : {}),
+});
 
 interface DataTableProps<T> {
   /** What the table lists, for screen readers. */
@@ -25,13 +33,16 @@ interface DataTableProps<T> {
 export function DataTable<T>({ label, columns, rows, keyOf, pathOf, empty }: DataTableProps<T>) {
   if (rows.length === 0) return <>{empty ?? <Text c="dimmed">Nothing here.</Text>}</>;
   return (
-    <Table.ScrollContainer minWidth={columns.length * 110} type="native">
+    <Table.ScrollContainer
+      minWidth={columns.filter(({ isWideOnly }) => isWideOnly !== true).length * 110}
+      type="native"
+    >
       <Table className="data-table" aria-label={label} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ title, width, align }) => (
-              <Table.Th key={title} w={width} ta={align ?? 'left'}>
-                {title}
+            {columns.map((column) => (
+              <Table.Th key={column.title} w={column.width} {...cellProps(column)}>
+                {column.title}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -61,14 +72,14 @@ function DataRow<T>({ columns, row, path }: DataRowProps<T>) {
   };
   return (
     <Table.Tr onClick={open} data-row className={path === undefined ? '' : 'row-link'}>
-      {columns.map(({ title, render, align }, index) => (
-        <Table.Td key={title} ta={align ?? 'left'}>
+      {columns.map((column, index) => (
+        <Table.Td key={column.title} {...cellProps(column)}>
           {index === 0 && path !== undefined ? (
             <Anchor component={Link} to={toPath(path)} underline="never" c="inherit" fw={500} data-row-opener>
-              {render(row)}
+              {column.render(row)}
             </Anchor>
           ) : (
-            render(row)
+            column.render(row)
           )}
         </Table.Td>
       ))}

@@ -9,6 +9,7 @@ export const CARE_PAGES: readonly PageEntry[] = [
   { path: 'orders/new', title: 'New order', permissions: ['orders:write'], load: () => import('./new-order/new-order.tsx') },
   { path: 'orders/$orderId', title: 'Order', permissions: ['orders:read'], load: () => import('./orders/order.tsx') },
   { path: 'catalog', title: 'Catalog', group: 'Care', icon: IconCatalog, permissions: ['catalog:read'], load: () => import('./catalog/catalog.tsx') },
+  { path: 'catalog/import', title: 'Import catalog', permissions: ['catalog:import'], load: () => import('./catalog/catalog-import.tsx') },
   { path: 'catalog/$labTestId', title: 'Lab test', permissions: ['catalog:read'], load: () => import('./catalog/lab-test.tsx') },
   { path: 'appointments', title: 'Appointments', group: 'Care', icon: IconAppointments, permissions: ['orders:read'], load: () => import('./appointments/appointments.tsx') },
 ];

@@ -34,6 +34,16 @@ const Query = z.object({
     ),
   event_type: z.string().max(200).optional().describe('An exact event type, or a prefix that ends in `.*`.'),
   user_id: z.guid().optional().describe('Only events of this user.'),
+  request_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Only events that the request with this x-request-id caused.'),
+  id: z
+    .guid()
+    .optional()
+    .describe('Only the event with this id: what follows `msg_` in the webhook-id of its message.'),
   limit: z.int().min(1).max(500).default(100).describe('The maximum number of events to return.'),
 });
 

@@ -20,6 +20,8 @@ const visibleEvents = ({ tx, tenant }: Work) =>
 interface EventFilter {
   readonly event_type?: string | undefined;
   readonly user_id?: string | undefined;
+  readonly request_id?: string | undefined;
+  readonly id?: string | undefined;
 }
 
 /** Events after a position, in log order; at most those up to `upTo`. */
@@ -50,10 +52,15 @@ export function listEventsBackwards(
     .execute();
 }
 
-/** Of one type, or of every type that a prefix such as `labtest.*` names; of one user. */
-const chosenEvents = (work: Work, { event_type: type, user_id: userId }: EventFilter) =>
+/** Of one type, or of every type that a prefix such as `labtest.*` names; of one user; of one request; with one id. */
+const chosenEvents = (
+  work: Work,
+  { event_type: type, user_id: userId, request_id: requestId, id }: EventFilter,
+) =>
   visibleEvents(work)
     .$if(userId !== undefined, (q) => q.where('user_id', '=', userId ?? ''))
+    .$if(requestId !== undefined, (q) => q.where('request_id', '=', requestId ?? ''))
+    .$if(id !== undefined, (q) => q.where('id', '=', id ?? ''))
     .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
     .$if(type?.endsWith('.*') === true, (q) =>
       q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)),

@@ -63,3 +63,23 @@ export const ScenarioList = z
     ),
   })
   .meta({ id: 'SimulationScenarios' });
+
+const SimulatedResults = z.object({
+  interpretation: Interpretation.default('normal').describe('Of the simulated results of `order_id`.'),
+  has_missing_results: z.boolean().default(false).describe('Whether a result of `order_id` is missing.'),
+});
+export type SimulatedResults = z.output<typeof SimulatedResults>;
+
+export const SimulateLabMessageBody = SimulatedResults.extend({
+  message: z
+    .string()
+    .min(1)
+    .max(900_000)
+    .nullish()
+    .describe('The text of a message: HL7 v2, also with the line ends of an editor, or a FHIR R4 Bundle.'),
+  format: z.enum(['hl7', 'fhir']).default('hl7').describe('Of `message`.'),
+  order_id: z
+    .guid()
+    .nullish()
+    .describe('The order whose results the laboratory reports. Set either this or `message`.'),
+}).meta({ id: 'SimulateLabMessageBody' });

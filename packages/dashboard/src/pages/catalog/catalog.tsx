@@ -1,4 +1,5 @@
-import { Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
+import { useGoTo, useOrganizationPermissions } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { CreateLabTest } from './create-lab-test.tsx';
@@ -21,7 +22,12 @@ export function Page() {
     <PageFrame
       title="Catalog"
       description="What can be ordered: lab tests of your team, made of markers of the laboratories."
-      actions={<CreateLabTest />}
+      actions={
+        <>
+          <ImportLink />
+          <CreateLabTest />
+        </>
+      }
       calls={[
         { title: 'List lab tests', method: 'GET', path: '/v3/lab_test', query: { lab_test_limit: '30' } },
         { title: 'Search markers', method: 'GET', path: '/v3/lab_tests/markers', query: { name: 'glucose' } },
@@ -53,5 +59,16 @@ export function Page() {
         ))}
       </Tabs>
     </PageFrame>
+  );
+}
+
+function ImportLink() {
+  const goTo = useGoTo();
+  const may = useOrganizationPermissions();
+  if (!may('catalog:import')) return null;
+  return (
+    <Button variant="default" onClick={() => goTo('catalog/import')}>
+      Import
+    </Button>
   );
 }

@@ -35,10 +35,9 @@ interface LabTestDialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** A lab test whose parts are filled in. */
+  /** The lab test of which a new version is made: its parts are filled in. */
   readonly from?: LabTest;
   readonly note?: ReactNode;
-  readonly onCreated?: (test: LabTest) => Promise<void>;
 }
 
 export const LabTestDialog = ({ title, isOpen, onClose, ...props }: LabTestDialogProps) => (
@@ -95,12 +94,14 @@ const fieldsFor = (
   { name: 'fasting', label: 'The patient must fast', kind: 'checkbox' },
 ];
 
+const RETIRE: FieldSpec = { name: 'retire', label: 'Retire the version before it', kind: 'checkbox' };
+
 interface LabTestFieldsProps extends Omit<LabTestDialogProps, 'title' | 'isOpen'> {
   readonly labs: readonly Lab[];
   readonly accounts: readonly LabAccount[];
 }
 
-function LabTestFields({ onClose, from, note, onCreated, labs, accounts }: LabTestFieldsProps) {
+function LabTestFields({ onClose, from, note, labs, accounts }: LabTestFieldsProps) {
   const goTo = useGoTo();
   const queries = useQueryClient();
   const { environment } = useTenant();
@@ -109,18 +110,20 @@ function LabTestFields({ onClose, from, note, onCreated, labs, accounts }: LabTe
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const specs = fieldsFor(labs, accounts, from?.lab?.slug);
   const form = useFields(specs, from ? valuesOf(from) : {});
-  const shownSpecs = fieldsFor(labs, accounts, form.values['lab_slug']);
+  const shownSpecs = [
+    ...fieldsFor(labs, accounts, form.values['lab_slug']),
+    ...(from?.status === 'active' ? [RETIRE] : []),
+  ];
   const create = async () => {
     if (markers.length === 0) {
       setMarkerMissing(true);
       return;
     }
     const { data: test } = await client.POST('/v3/lab_tests', {
-      body: bodyOf(form.values, markers),
+      body: bodyOf(form.values, markers, from),
       params: { header: { 'X-Idempotency-Key': idempotencyKey } },
     });
     if (!test) return;
-    await onCreated?.(test);
     await queries.invalidateQueries({ queryKey: ['get'] });
     tellDone(
       environment === 'sandbox'
@@ -161,7 +164,11 @@ const valuesOf = (test: LabTest): Record<string, string> => ({
   fasting: String(test.fasting),
 });
 
-function bodyOf(values: Readonly<Record<string, string>>, markers: readonly ChosenMarker[]): LabTestInput {
+function bodyOf(
+  values: Readonly<Record<string, string>>,
+  markers: readonly ChosenMarker[],
+  from: LabTest | undefined,
+): LabTestInput {
   const { name = '', description = '', method, lab_slug: lab, lab_account_id: account, fasting } = values;
   return {
     name: name.trim(),
@@ -171,5 +178,8 @@ function bodyOf(values: Readonly<Record<string, string>>, markers: readonly Chos
     fasting: fasting === 'true',
     ...(lab ? { lab_slug: lab as NonNullable<LabTestInput['lab_slug']> } : {}),
     ...(account ? { lab_account_id: account } : {}),
+    ...(from && !from.auto_generated
+      ? { version_of: from.id, retire_previous: values['retire'] === 'true' }
+      : {}),
   };
 }

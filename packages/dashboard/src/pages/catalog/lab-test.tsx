@@ -20,6 +20,7 @@ import { sentence } from '../../components/person-fields.ts';
 import { Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, StatusBadge } from '../../components/values.tsx';
 import { LabTestDialog } from './create-lab-test.tsx';
+import { LabTestHistory } from './lab-test-history.tsx';
 import { MarkerDetails } from './marker-details.tsx';
 
 const MARKERS_SHOWN = 100;
@@ -53,6 +54,7 @@ export function Page() {
       actions={test.data && <LabTestActions test={test.data} />}
       calls={[
         { method: 'GET', path: `/v3/lab_tests/${labTestId}` },
+        { title: 'Its history', method: 'GET', path: `/v3/lab_tests/${labTestId}/history` },
         { title: 'Retire it', method: 'PATCH', path: `/v3/lab_tests/${labTestId}`, body: { active: false } },
       ]}
     >
@@ -92,6 +94,7 @@ export function Page() {
                 )}
               </Loaded>
             </Section>
+            <LabTestHistory labTestId={labTestId} />
           </Stack>
         )}
       </Loaded>
@@ -194,7 +197,7 @@ function LabTestActions({ test }: { readonly test: LabTest }) {
         note={
           <Text size="sm">
             The markers and the method of a lab test never change, because orders refer to it. A new version
-            is a lab test of its own; retire this one when the new one is right.
+            is a lab test of its own.
           </Text>
         }
       />

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Menu, Text } from '@mantine/core';
+import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
@@ -122,28 +122,32 @@ const COLUMNS: readonly Column<Key>[] = [
   {
     title: 'Label',
     render: (key) => (
-      <Group gap="xs" wrap="nowrap">
-        <Text size="sm" fw={500}>
-          {key.label}
-        </Text>
-        {key.replaced_by !== null && <StatusBadge status="replaced" />}
-      </Group>
+      <Stack gap={2}>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" fw={500}>
+            {key.label}
+          </Text>
+          {key.replaced_by !== null && <StatusBadge status="replaced" />}
+        </Group>
+        <Stack gap={0} hiddenFrom="xl">
+          <Value of={key} />
+          <CopyId id={key.id} />
+        </Stack>
+      </Stack>
     ),
   },
-  {
-    title: 'Key',
-    width: 150,
-    render: ({ value }) => (
-      <Text size="xs" ff="monospace">
-        {value}
-      </Text>
-    ),
-  },
-  { title: 'May', width: 220, render: (key) => <Limits keyRow={key} /> },
+  { title: 'Key', width: 150, isWideOnly: true, render: (key) => <Value of={key} /> },
+  { title: 'May', width: 200, render: (key) => <Limits keyRow={key} /> },
   { title: 'Last used', width: 130, render: (key) => <LastUse at={key.last_used_at} /> },
   { title: 'Expires', width: 130, render: (key) => <Expiry at={key.expires_at} /> },
-  { title: 'Id', width: 140, render: ({ id }) => <CopyId id={id} /> },
+  { title: 'Id', width: 140, isWideOnly: true, render: ({ id }) => <CopyId id={id} /> },
 ];
+
+const Value = ({ of: { value } }: { readonly of: Key }) => (
+  <Text size="xs" ff="monospace">
+    {value}
+  </Text>
+);
 
 export const LastUse = ({ at }: { readonly at: string | null }) =>
   at === null ? (

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Button, Group, Modal, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../api/client.ts';
@@ -26,24 +26,29 @@ const columnsOf = (nameOf: (teamId: string) => string): readonly Column<Key>[] =
   {
     title: 'Label',
     render: (key) => (
-      <Text size="sm" fw={500}>
-        {key.label}
-      </Text>
+      <Stack gap={0}>
+        <Text size="sm" fw={500}>
+          {key.label}
+        </Text>
+        <Box hiddenFrom="xl">
+          <CopyId id={key.id} />
+        </Box>
+      </Stack>
     ),
   },
   {
     title: 'May',
-    width: 240,
+    width: 190,
     render: ({ role, team_role_bindings: teams }) =>
       role === 'org_admin'
         ? 'Manage the organization'
         : `Manage ${(teams ?? []).map(({ team_id: id }) => nameOf(id)).join(', ')}`,
   },
-  { title: 'Last used', width: 130, render: (key) => <LastUse at={key.last_used_at} /> },
-  { title: 'Created', width: 150, render: (key) => <TimeText value={key.created_at} /> },
+  { title: 'Last used', width: 120, render: (key) => <LastUse at={key.last_used_at} /> },
+  { title: 'Created', width: 150, isWideOnly: true, render: (key) => <TimeText value={key.created_at} /> },
   {
     title: 'Expires',
-    width: 160,
+    width: 150,
     render: (key) => (
       <Group gap="xs" wrap="nowrap">
         <Expiry at={key.expires_at} />
@@ -55,7 +60,7 @@ const columnsOf = (nameOf: (teamId: string) => string): readonly Column<Key>[] =
       </Group>
     ),
   },
-  { title: 'Id', width: 140, render: ({ id }) => <CopyId id={id} /> },
+  { title: 'Id', width: 140, isWideOnly: true, render: ({ id }) => <CopyId id={id} /> },
 ];
 
 /** Keys that create teams, keys and endpoints; only for those who may see them. */

@@ -1,10 +1,12 @@
-import { Anchor, Drawer, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, client } from '../../api/client.ts';
 import { useTeamParams } from '../../base/organization.ts';
 import { usePermissions, useTenantPath } from '../../base/tenant.ts';
+import { CausedBy } from '../../components/caused-by.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { DetailsDrawer } from '../../components/details-drawer.tsx';
 import { ErrorNotice, Loaded } from '../../components/states.tsx';
 import { CopyId, JsonView, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
 
@@ -24,14 +26,7 @@ export function EventDrawer({ position, onClose }: EventDrawerProps) {
   const query = { after: position - 1, limit: 1 };
   const event = api.useQuery('get', `${ROOT}/event`, { params: { path, query } });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title="Event"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <DetailsDrawer title="Event" onClose={onClose}>
       <Loaded query={event} lines={10}>
         {({ data: [found] }) =>
           found?.position === position ? (
@@ -42,7 +37,7 @@ export function EventDrawer({ position, onClose }: EventDrawerProps) {
                   ['Id', <CopyId key="id" id={found.id} />],
                   ['Position', found.position],
                   ['Time', <TimeText key="time" value={found.created_at} />],
-                  ['Caused by', <Cause key="cause" requestId={found.request_id} />],
+                  ['Caused by', <CausedBy key="cause" requestId={found.request_id} />],
                 ]}
               />
               {may('delivery:read') && <Deliveries messageId={`msg_${found.id}`} />}
@@ -56,20 +51,7 @@ export function EventDrawer({ position, onClose }: EventDrawerProps) {
           )
         }
       </Loaded>
-    </Drawer>
-  );
-}
-
-/** The API request in whose transaction the event was written. */
-function Cause({ requestId }: { readonly requestId: string | null }) {
-  const may = usePermissions();
-  const pathOf = useTenantPath();
-  if (requestId === null) return <Text size="sm">Not known: no request of the team API, or a batch</Text>;
-  if (!may('requests:read')) return <CopyId id={requestId} />;
-  return (
-    <Anchor component={Link} to={pathOf('requests')} search={{ request_id: requestId } as never} size="sm">
-      API request {requestId}
-    </Anchor>
+    </DetailsDrawer>
   );
 }
 

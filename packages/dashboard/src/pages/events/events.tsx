@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
@@ -8,6 +8,7 @@ import { useUrlState } from '../../base/url-state.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { prefixesOf, useEventCatalog } from '../../components/event-catalog.ts';
+import { EventSubject } from '../../components/event-subject.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, TimeText } from '../../components/values.tsx';
@@ -21,7 +22,7 @@ const PAGE_SIZE = 50;
 
 const COLUMNS: readonly Column<LoggedEvent>[] = [
   { title: 'Event', render: (event) => event.event_type },
-  { title: 'About', width: 260, render: (event) => <Subject body={event.body} /> },
+  { title: 'About', width: 260, render: (event) => <EventSubject body={event.body} /> },
   {
     title: 'Position',
     width: 100,
@@ -33,10 +34,14 @@ const COLUMNS: readonly Column<LoggedEvent>[] = [
 
 /** Everything that happened in the team, newest first, and live. */
 export function Page() {
-  const [{ type = '', position, live = '' }, setState] = useUrlState();
+  const [{ type = '', position, live = '', request_id: requestId = '' }, setState] = useUrlState();
   const path = useTeamParams();
   const queries = useQueryClient();
   const isLive = live === '1';
+  const filter = {
+    ...(type === '' ? {} : { event_type: type }),
+    ...(requestId === '' ? {} : { request_id: requestId }),
+  };
   const root = `/v1/org/${path.org_id}/team/${path.team_id}/${path.environment}/event`;
   return (
     <PageFrame
@@ -46,7 +51,7 @@ export function Page() {
         {
           method: 'GET',
           path: root,
-          query: { before: '0', ...(type === '' ? {} : { event_type: type }), limit: String(PAGE_SIZE) },
+          query: { before: '0', ...filter, limit: String(PAGE_SIZE) },
         },
         { title: 'Follow events as they happen', method: 'GET', path: '/v1/events/stream' },
       ]}
@@ -66,6 +71,15 @@ export function Page() {
     >
       <Stack gap="sm">
         <TypeFilter value={type} onChange={(value) => setState({ type: value })} />
+        {requestId !== '' && !isLive && (
+          <Group gap="xs">
+            <Text size="sm">Only events of request</Text>
+            <CopyId id={requestId} />
+            <Anchor component="button" size="sm" onClick={() => setState({ request_id: undefined })}>
+              Show all
+            </Anchor>
+          </Group>
+        )}
         {isLive ? (
           <LiveTail type={type} onOpen={(at) => setState({ position: String(at) })} />
         ) : (
@@ -73,13 +87,9 @@ export function Page() {
             label="Events"
             columns={COLUMNS}
             keyOf={(event) => event.id}
-            queryKey={['get', PATH, path, type]}
+            queryKey={['get', PATH, path, filter]}
             fetchPage={async (cursor) => {
-              const query = {
-                before: Number(cursor ?? 0),
-                limit: PAGE_SIZE,
-                ...(type === '' ? {} : { event_type: type }),
-              };
+              const query = { before: Number(cursor ?? 0), limit: PAGE_SIZE, ...filter };
               const { data } = await client.GET(PATH, { params: { path, query } });
               const rows = data?.data ?? [];
               return { rows, next: rows.length < PAGE_SIZE ? null : String(data?.next_cursor) };
@@ -87,7 +97,7 @@ export function Page() {
             onOpen={(event) => setState({ position: String(event.position) })}
             selectedKey={undefined}
             moreLabel="Load older events"
-            empty={<NoEvents isFiltered={type !== ''} />}
+            empty={<NoEvents isFiltered={type !== '' || requestId !== ''} />}
           />
         )}
       </Stack>
@@ -126,28 +136,10 @@ function TypeFilter({ value, onChange }: TypeFilterProps) {
   );
 }
 
-/** The user or order that an event names, with a link to its page. */
-function Subject({ body }: { readonly body: LoggedEvent['body'] }) {
-  const data = body['data'];
-  const orderId = body.event_type.startsWith('labtest.order.')
-    ? textIn(data, 'id')
-    : textIn(data, 'order_id');
-  const userId = textIn(body, 'user_id') ?? textIn(data, 'user_id');
-  if (orderId !== undefined) return <CopyId id={orderId} path={`orders/${orderId}`} />;
-  if (userId !== undefined) return <CopyId id={userId} path={`users/${userId}`} />;
-  return <Text span>–</Text>;
-}
-
-function textIn(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const found = (value as Record<string, unknown>)[name];
-  return typeof found === 'string' ? found : undefined;
-}
-
 const NoEvents = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
-    <EmptyState title="No event of this type yet">
-      Choose another type, or wait: the list loads again when something happens.
+    <EmptyState title="No event fits yet">
+      Choose another filter, or wait: the list loads again when something happens.
     </EmptyState>
   ) : (
     <EmptyState title="No events yet" call="POST /v2/link/connect/demo">

@@ -12,6 +12,7 @@ import { EmptyState, Loaded } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
+import { SimulateMessage } from './simulate-message.tsx';
 
 type Connection = components['schemas']['LabConnection'];
 type Message = components['schemas']['LabMessage'];
@@ -37,10 +38,23 @@ export function Page() {
           <CopyId id={id} />
         </>
       }
-      actions={connection.data && <Toggle connection={connection.data} />}
+      actions={
+        connection.data && (
+          <>
+            <SimulateMessage connections={[connection.data]} />
+            <Toggle connection={connection.data} />
+          </>
+        )
+      }
       calls={[
         { method: 'GET', path: root },
         { method: 'GET', path: `${root}/message`, query: { status: 'dead' } },
+        {
+          title: 'Simulate a message (sandbox)',
+          method: 'POST',
+          path: `${root}/simulated_message`,
+          body: { order_id: 'ORDER_ID', interpretation: 'normal' },
+        },
       ]}
     >
       <Loaded query={connection}>

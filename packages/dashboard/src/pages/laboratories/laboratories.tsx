@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
+import { SimulateMessage } from './simulate-message.tsx';
 
 type Connection = components['schemas']['LabConnection'];
 type Health = components['schemas']['LabConnectionHealth'];
@@ -31,6 +32,7 @@ export function Page() {
     <PageFrame
       title="Laboratories"
       description="Connections to laboratories by HL7 v2 and FHIR, and every message on them."
+      actions={connections.data && <SimulateMessage connections={connections.data.data} />}
       calls={[
         { method: 'GET', path: `${root}/lab_connection` },
         { method: 'GET', path: `${root}/lab_connection_health` },
@@ -76,23 +78,30 @@ const columnsOf = (health: ReadonlyMap<string, Health>): readonly Column<Connect
       <StatusBadge status={deletedAt === null ? (health.get(id)?.state ?? 'loading') : 'deleted'} />
     ),
   },
-  { title: 'Results by', width: 100, render: ({ inbound }) => inbound },
-  { title: 'Last received', width: 130, render: ({ id }) => <Time value={health.get(id)?.last_in_at} /> },
-  { title: 'Orders by', width: 100, render: ({ outbound }) => outbound },
-  { title: 'Last sent', width: 130, render: ({ id }) => <Time value={health.get(id)?.last_out_at} /> },
+  { title: 'Results by', width: 90, isWideOnly: true, render: ({ inbound }) => inbound },
+  { title: 'Last received', width: 120, render: ({ id }) => <Time value={health.get(id)?.last_in_at} /> },
+  { title: 'Orders by', width: 90, isWideOnly: true, render: ({ outbound }) => outbound },
+  { title: 'Last sent', width: 120, render: ({ id }) => <Time value={health.get(id)?.last_out_at} /> },
   {
     title: 'Errors, 24 hours',
     width: 120,
+    isWideOnly: true,
     render: ({ id }) => <Count value={health.get(id)?.errors_last_day} />,
   },
   { title: 'Dead letters', width: 110, render: ({ id }) => <Count value={health.get(id)?.dead} /> },
-  { title: 'Waiting', width: 110, render: ({ id }) => <Waiting health={health.get(id)} /> },
+  { title: 'Waiting', width: 90, render: ({ id }) => <Waiting health={health.get(id)} /> },
   {
     title: 'Certificate ends',
-    width: 140,
+    width: 130,
+    isWideOnly: true,
     render: ({ id }) => <Time value={health.get(id)?.certificate_ends_at} />,
   },
-  { title: 'Id', width: 140, render: ({ id }) => <CopyId id={id} path={`laboratories/${id}`} /> },
+  {
+    title: 'Id',
+    width: 120,
+    isWideOnly: true,
+    render: ({ id }) => <CopyId id={id} path={`laboratories/${id}`} />,
+  },
 ];
 
 function Name({ connection: { id, name, lab } }: { readonly connection: Connection }) {

@@ -1,9 +1,10 @@
-import { Alert, Button, Code, Drawer, Group, Stack, Tabs } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Tabs } from '@mantine/core';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { IconRefresh } from '../../base/icons.ts';
 import { useTeamParams } from '../../base/organization.ts';
 import { usePermissions } from '../../base/tenant.ts';
+import { MessageDetailsDrawer } from '../../components/details-drawer.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
@@ -22,27 +23,11 @@ interface MessageDrawerProps {
   readonly onClose: () => void;
 }
 
-export function MessageDrawer({ connectionId, messageId, onClose }: MessageDrawerProps) {
-  const may = usePermissions();
-  return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title="Laboratory message"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {may('messages:read') ? (
-        <Content connectionId={connectionId} messageId={messageId} />
-      ) : (
-        <Alert color="gray" title="You may not read messages">
-          The bodies of messages hold values of patients. An administrator can give you the role.
-        </Alert>
-      )}
-    </Drawer>
-  );
-}
+export const MessageDrawer = ({ connectionId, messageId, onClose }: MessageDrawerProps) => (
+  <MessageDetailsDrawer title="Laboratory message" onClose={onClose}>
+    <Content connectionId={connectionId} messageId={messageId} />
+  </MessageDetailsDrawer>
+);
 
 function Content({ connectionId, messageId }: Omit<MessageDrawerProps, 'onClose'>) {
   const path = { ...useTeamParams(), lab_connection_id: connectionId, lab_message_id: messageId };

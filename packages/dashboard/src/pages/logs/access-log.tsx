@@ -1,4 +1,4 @@
-import { Alert, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
@@ -7,6 +7,7 @@ import { useTeamParams } from '../../base/organization.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { DetailsDrawer } from '../../components/details-drawer.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, JsonView, KeyValues, TimeText } from '../../components/values.tsx';
 import { AS_LINES, ExportButton, LogFilters, pageIn } from './log-filters.tsx';
@@ -83,16 +84,9 @@ export function AccessLog() {
         }
       />
       {opened && (
-        <Drawer
-          opened
-          onClose={() => setOpened(undefined)}
-          position="right"
-          size="lg"
-          title={opened.operation}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
+        <DetailsDrawer title={opened.operation} size="lg" onClose={() => setOpened(undefined)}>
           <Details entry={opened} />
-        </Drawer>
+        </DetailsDrawer>
       )}
     </Stack>
   );

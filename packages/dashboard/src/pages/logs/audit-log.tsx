@@ -1,4 +1,4 @@
-import { Alert, Badge, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
@@ -7,6 +7,7 @@ import { useTeamParams } from '../../base/organization.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { DetailsDrawer } from '../../components/details-drawer.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, JsonView, KeyValues, TimeText } from '../../components/values.tsx';
 import { checkChain, type ChainCheck } from './chain.ts';
@@ -126,14 +127,7 @@ const ChainNotice = ({ check }: { readonly check: ChainCheck }) =>
   );
 
 const EntryDrawer = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => (
-  <Drawer
-    opened
-    onClose={onClose}
-    position="right"
-    size="lg"
-    title={`Line ${entry.position}`}
-    closeButtonProps={{ 'aria-label': 'Close' }}
-  >
+  <DetailsDrawer title={`Line ${entry.position}`} size="lg" onClose={onClose}>
     <Stack>
       <KeyValues
         rows={[
@@ -158,5 +152,5 @@ const EntryDrawer = ({ entry, onClose }: { readonly entry: Entry; readonly onClo
       <Title order={2}>After</Title>
       <JsonView value={entry.after ?? null} />
     </Stack>
-  </Drawer>
+  </DetailsDrawer>
 );

@@ -1,13 +1,16 @@
-import { Drawer, Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
+import { usePermissions } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import { DataTable, type Column } from '../../components/data-table.tsx';
+import { DetailsDrawer } from '../../components/details-drawer.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, TimeText } from '../../components/values.tsx';
 import { LogFilters } from './log-filters.tsx';
+import { RequestEvents } from './request-events.tsx';
 import { RequestStatus } from './request-status.tsx';
 
 type Entry = components['schemas']['RequestLogEntry'];
@@ -25,10 +28,17 @@ const FIELDS = [
 const COLUMNS: readonly Column<Entry>[] = [
   {
     title: 'Request',
-    render: ({ method, path }) => (
-      <Text size="sm" ff="monospace">
-        {method} {path}
-      </Text>
+    render: ({ method, path, problem }) => (
+      <Stack gap={0}>
+        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {method} {path}
+        </Text>
+        {problem && (
+          <Text size="xs" c="dimmed" hiddenFrom="xl">
+            {problem.code}
+          </Text>
+        )}
+      </Stack>
     ),
   },
   { title: 'Status', width: 90, render: ({ status }) => <RequestStatus status={status} /> },
@@ -39,7 +49,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     render: ({ duration_ms: duration }) => <span className="numbers">{duration.toLocaleString()} ms</span>,
   },
   { title: 'By', width: 130, render: ({ kind }) => kind.replaceAll('_', ' ') },
-  { title: 'Problem', width: 170, render: ({ problem }) => problem?.code ?? '–' },
+  { title: 'Problem', width: 170, isWideOnly: true, render: ({ problem }) => problem?.code ?? '–' },
   { title: 'Time', width: 190, render: ({ at }) => <TimeText value={at} /> },
 ];
 
@@ -98,16 +108,9 @@ export function Page() {
         />
       </Stack>
       {opened !== undefined && (
-        <Drawer
-          opened
-          onClose={() => setState({ request: undefined })}
-          position="right"
-          size="lg"
-          title="API request"
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
+        <DetailsDrawer title="API request" size="lg" onClose={() => setState({ request: undefined })}>
           <Details id={opened} />
-        </Drawer>
+        </DetailsDrawer>
       )}
     </PageFrame>
   );
@@ -135,6 +138,7 @@ const Choice = ({ label, values, value, onChange }: ChoiceProps) => (
 );
 
 function Details({ id }: { readonly id: string }) {
+  const may = usePermissions();
   const request = api.useQuery('get', `${PATH}/{request_log_id}`, {
     params: { path: { request_log_id: id } },
   });
@@ -173,6 +177,7 @@ function Details({ id }: { readonly id: string }) {
               ]}
             />
           )}
+          {may('messages:read') && <RequestEvents requestId={entry.request_id} />}
         </Stack>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Drawer, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
@@ -6,9 +6,11 @@ import { IconRefresh } from '../../base/icons.ts';
 import { useTeamParams } from '../../base/organization.ts';
 import { usePermissions } from '../../base/tenant.ts';
 import { tellDone, tellError } from '../../components/confirm.tsx';
+import { MessageDetailsDrawer } from '../../components/details-drawer.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
 import { HttpBody, HttpHeaders } from './http-message.tsx';
+import { MessageEvent } from './message-event.tsx';
 
 type Detail = components['schemas']['WebhookAttemptDetail'];
 
@@ -21,27 +23,11 @@ interface AttemptDrawerProps {
 }
 
 /** One attempt: the request as it was sent and the answer. */
-export function AttemptDrawer({ endpointId, attemptId, onClose }: AttemptDrawerProps) {
-  const may = usePermissions();
-  return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title="Delivery attempt"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {may('messages:read') ? (
-        <Content endpointId={endpointId} attemptId={attemptId} />
-      ) : (
-        <Alert color="gray" title="You may not read messages">
-          The bodies of messages hold values of patients. An administrator can give you the role.
-        </Alert>
-      )}
-    </Drawer>
-  );
-}
+export const AttemptDrawer = ({ endpointId, attemptId, onClose }: AttemptDrawerProps) => (
+  <MessageDetailsDrawer title="Delivery attempt" onClose={onClose}>
+    <Content endpointId={endpointId} attemptId={attemptId} />
+  </MessageDetailsDrawer>
+);
 
 function Content({ endpointId, attemptId }: Omit<AttemptDrawerProps, 'onClose'>) {
   const path = { ...useTeamParams(), webhook_id: endpointId };
@@ -56,9 +42,9 @@ function Content({ endpointId, attemptId }: Omit<AttemptDrawerProps, 'onClose'>)
             <StatusBadge status={detail.status} />
             <Resend endpointId={endpointId} messageId={detail.message_id} />
           </Group>
+          <MessageEvent messageId={detail.message_id} type={detail.event_type} />
           <KeyValues
             rows={[
-              ['Event', detail.event_type],
               ['Message', <CopyId key="message" id={detail.message_id} />],
               ['Attempt', detail.attempt],
               ['Time', <TimeText key="time" value={detail.at} />],

@@ -29,10 +29,11 @@ const COLUMNS: readonly Column<Attempt>[] = [
   {
     title: 'Duration',
     width: 100,
+    isWideOnly: true,
     align: 'right',
     render: ({ duration_ms }) => <span className="numbers">{duration_ms.toLocaleString()} ms</span>,
   },
-  { title: 'Message', width: 150, render: ({ message_id }) => <CopyId id={message_id} /> },
+  { title: 'Message', width: 150, isWideOnly: true, render: ({ message_id }) => <CopyId id={message_id} /> },
   { title: 'Time', width: 180, render: ({ at }) => <TimeText value={at} /> },
 ];
 

@@ -1,12 +1,14 @@
-import { Alert, Anchor, Drawer, Stack, Title } from '@mantine/core';
+import { Anchor, Stack, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { useTeamParams } from '../../base/organization.ts';
-import { usePermissions, useTenantPath } from '../../base/tenant.ts';
+import { useTenantPath } from '../../base/tenant.ts';
+import { MessageDetailsDrawer } from '../../components/details-drawer.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
 import { HttpBody, HttpHeaders } from './http-message.tsx';
+import { MessageEvent } from './message-event.tsx';
 import { toSandbox } from './sandbox.ts';
 import { SignatureBadge } from './signature-badge.tsx';
 
@@ -21,27 +23,11 @@ interface ReceivedDrawerProps {
 }
 
 /** One request as it arrived. */
-export function ReceivedDrawer({ id, endpointId, onClose }: ReceivedDrawerProps) {
-  const may = usePermissions();
-  return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title="Received request"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {may('messages:read') ? (
-        <Content id={id} endpointId={endpointId} />
-      ) : (
-        <Alert color="gray" title="You may not read messages">
-          The bodies of messages hold values of patients. An administrator can give you the role.
-        </Alert>
-      )}
-    </Drawer>
-  );
-}
+export const ReceivedDrawer = ({ id, endpointId, onClose }: ReceivedDrawerProps) => (
+  <MessageDetailsDrawer title="Received request" onClose={onClose}>
+    <Content id={id} endpointId={endpointId} />
+  </MessageDetailsDrawer>
+);
 
 function Content({ id, endpointId }: Omit<ReceivedDrawerProps, 'onClose'>) {
   const path = { ...toSandbox(useTeamParams()), received_id: id };
@@ -50,6 +36,7 @@ function Content({ id, endpointId }: Omit<ReceivedDrawerProps, 'onClose'>) {
     <Loaded query={request} lines={10}>
       {(detail) => (
         <Stack>
+          <MessageEvent messageId={detail.message_id} type={detail.event_type} />
           <KeyValues rows={rowsOf(detail)} />
           {detail.message_id !== null && (
             <DeliveriesLink endpointId={endpointId} messageId={detail.message_id} />
@@ -66,7 +53,6 @@ function Content({ id, endpointId }: Omit<ReceivedDrawerProps, 'onClose'>) {
 
 const rowsOf = (detail: Detail) =>
   [
-    ['Event', detail.event_type],
     ['Signature', <SignatureBadge key="signature" verification={detail.verification} />],
     ['Answered with', <StatusBadge key="answer" status={detail.answer} />],
     ['Message', detail.message_id && <CopyId key="message" id={detail.message_id} />],

@@ -1,5 +1,5 @@
 import type { Environment, Tenant } from '../../platform/tenant.ts';
-import type { RequisitionReference } from './protocol.ts';
+import type { MessageParties, RequisitionReference } from './protocol.ts';
 
 export type {
   CancelledTest,
@@ -230,6 +230,22 @@ export interface LabReport {
   /** About the whole report. */
   readonly notes?: readonly string[];
 }
+
+/** The order data that a laboratory repeats in its report. */
+export interface ReportEnvelope extends MessageParties {
+  readonly controlId: string;
+  readonly placer: string;
+  readonly filler: string;
+  readonly processing: string;
+  readonly patient: { id: string; firstName: string; lastName: string; dob: string; gender: string };
+  /** Test codes by marker id. */
+  readonly codes: ReadonlyMap<number | null, { code: string; name: string }>;
+  readonly collectedAt: Date;
+  readonly at: Date;
+}
+
+/** Writes a report as the message of a simulated laboratory. */
+export type LabReportWriter = (report: LabReport, envelope: ReportEnvelope) => Buffer;
 
 /** A laboratory network that is polled for reports. Laboratories that send reports on their own use LabProtocol. */
 export interface LabNetwork {

@@ -5,6 +5,7 @@ import type { Permission } from './permissions.ts';
 export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
   'organization:read': 'getOrganization listTeams getTeam resolveTeam',
   'organization:write': 'changeOrganization createTeam changeTeam',
+  'catalog:import': 'importCatalog',
   'organization:delete': 'deleteTeam',
   'keys:read': 'listTeamKeys',
   'keys:create': 'createTeamKey rotateTeamKey createAccessToken',
@@ -48,7 +49,8 @@ export const MANAGEMENT_OPERATIONS: Partial<Record<Permission, string>> = {
     listWebhooks getWebhook listWebhookAttempts getWebhookInbox listReceivedWebhooks getEventDeliveryMetric getWebhookStatistics getPipelineHealth listLabConnections
     getLabConnection listLabConnectionHealth`,
   'delivery:retry': `
-    testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage`,
+    testWebhook resendWebhookMessage recoverWebhookMessages replayMissingWebhookMessages retryLabMessage
+    simulateLabMessage`,
   'lab-messages:read': 'listLabMessages',
   'messages:read': 'listEvents getWebhookAttempt getReceivedWebhook getLabMessage',
   'ehr-members:read': 'listEhrMembers getEhrMember resolveEhrMember',

@@ -53,6 +53,7 @@ const toRoles = (letters: string): AssignableRole[] =>
 const RULES = {
   'catalog:read':          permit('A D O C R S', 'read catalogs, directories and availability of areas'),
   'catalog:write':         permit('A D O',       'change lab tests and payors'),
+  'catalog:import':        permit('A',           'import the catalog that all teams of the deployment share'),
   'users:read':            permit('A O C R | D', 'read users, their demographics and insurance'),
   'users:write':           permit('A O | D',     'create, change and delete users'),
   'users:impersonate':     permit('A | D',       'create tokens that act as a user', true),

@@ -4,7 +4,7 @@ import type { Permission } from './permissions.ts';
 // prettier-ignore
 export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
   'catalog:read': `
-    listLabTests pageLabTests getLabTest listOrderSetMarkers listMarkers listMarkersOfLabTest getMarkerOfLab listLabs
+    listLabTests pageLabTests getLabTest getLabTestHistory listOrderSetMarkers listMarkers listMarkersOfLabTest getMarkerOfLab listLabs
     searchCompendium convertCompendium listLabAccounts getLabTestCollectionInstructionPdf listSimulationScenarios
     searchPayors searchPayorsByBody searchDiagnoses validateIcdCodes listProviders getPscInfo getAreaInfo
     listPhlebotomyCancellationReasons listPscCancellationReasons`,

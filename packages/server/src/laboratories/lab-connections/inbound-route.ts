@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -13,22 +12,10 @@ import type { LabRoute } from './connection.ts';
 import { findRouteByToken } from './connection-store.ts';
 import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { acknowledge, ingestMessages } from './ingestion.ts';
+import { MessageReceiptsView, toReceiptsView } from './receipts.ts';
 
 const HL7_TYPES = new Set(['application/hl7-v2', 'x-application/hl7-v2+er7', 'application/hl7-v2+er7']);
 const FHIR_TYPES = new Set(['application/fhir+json', 'application/json']);
-
-const MessageReceiptView = z.object({
-  id: z
-    .guid()
-    .nullable()
-    .describe('The id of the stored message; null if it was not stored for a connection.'),
-  control_id: z.string(),
-  code: z.enum(['AA', 'AE', 'AR']),
-  reason: z.string().nullable(),
-});
-const MessageReceiptsView = z
-  .object({ messages: z.array(MessageReceiptView) })
-  .meta({ id: 'LabMessagesReceived' });
 
 /** The HTTPS endpoint for results of laboratories that do not use MLLP. */
 export function inboundRoute(http: Http, app: App): void {
@@ -57,13 +44,7 @@ export function inboundRoute(http: Http, app: App): void {
       const receipts = await ingestMessages(app, { ...came, bytes: body, format });
       if (format === 'hl7')
         return rawResponse(200, 'application/hl7-v2; charset=utf-8', acknowledge(app, receipts));
-      const messages = receipts.map(({ id, head, code, reason }) => ({
-        id,
-        control_id: head.controlId,
-        code,
-        reason,
-      }));
-      return { messages };
+      return toReceiptsView(receipts);
     },
   });
 }

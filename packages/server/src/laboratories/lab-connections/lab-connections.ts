@@ -3,6 +3,8 @@
  * processes their reports. Outbound messages are stored before they are sent.
  */
 export { hasEverConnected } from './connection-store.ts';
+export { MessageReceiptsView, toReceiptsView } from './receipts.ts';
+export { findSimulatedSender, receiveSimulated, type SimulatedSender } from './receive-simulated.ts';
 export { startMllpListeners } from './mllp-listener.ts';
 export {
   freeListenerPort,

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { requireFound } from '../../platform/errors.ts';
 import { inTenant } from '../../platform/work.ts';
+import { recordLabTestChange } from './lab-test-history.ts';
 import { changeLabTest, findLabTest } from './store.ts';
 import { selectPendingLabTests, type PendingLabTest } from './approval-store.ts';
 
@@ -17,8 +18,11 @@ export async function approveLabTest(app: App, id: string): Promise<PendingLabTe
     `Pending lab test ${id}`,
   );
   await inTenant(app, { teamId: test.teamId, environment: test.environment }, async (work) => {
-    const now = requireFound(await findLabTest(work, id), 'Lab test');
-    if (now.status === 'pending_approval') await changeLabTest(work, id, { status: 'active' });
+    const before = requireFound(await findLabTest(work, id), 'Lab test');
+    if (before.status !== 'pending_approval') return;
+    await changeLabTest(work, id, { status: 'active' });
+    const after = requireFound(await findLabTest(work, id), 'Lab test');
+    await recordLabTestChange(work, { before, after, isApproval: true });
   });
   return test;
 }

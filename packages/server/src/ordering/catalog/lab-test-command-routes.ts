@@ -5,6 +5,7 @@ import type { TeamPrincipal } from '../../platform/http/route.ts';
 import type { FindLabOfAccount } from './lab-of-account.ts';
 import { createLabTest, updateLabTest } from './save-lab-test.ts';
 import { CreateLabTestRequest, OrderSetRequest, UpdateLabTestRequest } from './lab-test-commands.ts';
+import { LabTestHistoryView, readLabTestHistory } from './lab-test-history.ts';
 import { listOrderSetMarkers } from './order-set.ts';
 import { LabTestParams, MarkerPage, MarkerPageQuery } from './queries.ts';
 import { LabTestView } from './schema.ts';
@@ -16,6 +17,7 @@ const tag = 'Lab tests';
 export function labTestCommandRoutes(http: Http, findLabOfAccount: FindLabOfAccount): void {
   create(http, findLabOfAccount);
   update(http);
+  history(http);
   orderSet(http, findLabOfAccount);
 }
 
@@ -54,6 +56,23 @@ function update(http: Http): void {
     },
     handler: async ({ work, params, body }) =>
       viewLabTest(await updateLabTest(work, params.lab_test_id, body)),
+  });
+}
+
+function history(http: Http): void {
+  http.get('/v3/lab_tests/:lab_test_id/history', {
+    schema: {
+      operationId: 'getLabTestHistory',
+      summary: 'Read the history of a lab test',
+      description:
+        'Extension. When it was made, renamed, retired and activated, and its versions. Markers and method of a lab ' +
+        'test never change, because orders refer to it: a new version is a lab test of its own (`version_of`). ' +
+        'Changes made before Aliquot recorded them are missing.',
+      tag,
+      params: LabTestParams,
+      response: { 200: LabTestHistoryView },
+    },
+    handler: async ({ work, params }) => readLabTestHistory(work, params.lab_test_id),
   });
 }
 

@@ -38,6 +38,14 @@ export const CreateLabTestRequest = z
       .nullish()
       .describe('Restricts the markers to the laboratory of this lab account.'),
     lab_slug: LabSlug.nullish().describe('Restricts the markers to this laboratory.'),
+    version_of: z
+      .guid()
+      .nullish()
+      .describe('Extension. The lab test of which this one is a new version. Both can be ordered.'),
+    retire_previous: z
+      .boolean()
+      .nullish()
+      .describe('Extension. Deactivates the lab test that `version_of` names, in the same transaction.'),
   })
   .meta({ id: 'CreateLabTestRequest' });
 export type CreateLabTestRequest = z.output<typeof CreateLabTestRequest>;

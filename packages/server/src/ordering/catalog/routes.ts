@@ -14,6 +14,8 @@ import { LabTestView, LabView, MarkerView } from './schema.ts';
 import { listLabTests, type LabTestFilter, type LabTestSort } from './store.ts';
 import { viewLab, viewLabTest, viewMarker, viewMarkerComplete } from './view.ts';
 
+export { catalogImportRoute } from './import/routes.ts';
+
 const tag = 'Lab tests';
 
 export function catalogRoutes(http: Http, findLabOfAccount: FindLabOfAccount): void {

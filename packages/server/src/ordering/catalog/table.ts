@@ -54,8 +54,18 @@ declare module '../../platform/db/database.ts' {
       auto_generated: boolean;
       registrable: boolean;
       marker_key: string | null;
+      version_of: Generated<string | null>;
       created_at: Date;
       updated_at: Date;
+    };
+    lab_test_change: TenantColumns & {
+      lab_test_id: string;
+      id: string;
+      action: 'created' | 'renamed' | 'retired' | 'activated' | 'approved';
+      name: string;
+      status: LabTestStatus;
+      request_id: string | null;
+      at: Date;
     };
     lab_test_marker: TenantColumns & { lab_test_id: string; marker_id: number; position: number };
   }

@@ -186,7 +186,7 @@ export function openHttp(app: Platform, gate: Authenticator, loggers: RouteLogge
     (path, route) => {
       const row = served({ method, path, scope: 'management' }, route as unknown as AnyManagementRoute);
       const onRequest = authenticateManagementFirst(row);
-      server.route({ method, url: path, onRequest, handler: serveManagement(row) });
+      server.route({ method, url: path, ...bodyLimitOf(route), onRequest, handler: serveManagement(row) });
     };
 
   return {
@@ -249,3 +249,6 @@ const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
   put: verb('PUT'),
   delete: verb('DELETE'),
 });
+
+const bodyLimitOf = ({ limitBytes }: { readonly limitBytes?: number }) =>
+  limitBytes === undefined ? {} : { bodyLimit: limitBytes };

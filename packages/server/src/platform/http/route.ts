@@ -132,6 +132,8 @@ export interface ManagementInput<P, Q, B> extends RequestInput<P, Q, B> {
 /** A route of the Management API. It opens its own transactions. */
 export interface ManagementRoute<P, Q, B, R extends ResponseSchemas> {
   readonly schema: RouteSchema<P, Q, B, R>;
+  /** The largest body. Default: 1 MiB. */
+  readonly limitBytes?: number;
   /**
    * Replaces `handler` when the caller prefers the file of the schema: streams its text in chunks of any total length.
    * An error before the first chunk becomes a normal error response; a later one aborts the response.

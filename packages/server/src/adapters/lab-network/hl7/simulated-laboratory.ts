@@ -1,4 +1,10 @@
-import type { LabReport, PlacedRequisition, RequestedTest, SimulatedReportRequest } from '../port.ts';
+import type {
+  LabReport,
+  PlacedRequisition,
+  ReportEnvelope,
+  RequestedTest,
+  SimulatedReportRequest,
+} from '../port.ts';
 import { createSimulatedLabNetwork } from '../simulated.ts';
 import type { ReceivedAcknowledgement, MllpTarget } from '../protocol.ts';
 import { writeAcknowledgement } from './acknowledge.ts';
@@ -6,7 +12,7 @@ import { sendMessage } from './client.ts';
 import { readHead } from './head.ts';
 import { listen } from './server.ts';
 import { parseMessage, createFieldReader, type FieldReader, type Hl7Message } from './syntax.ts';
-import { writeReport, type ReportEnvelope } from './write-report.ts';
+import { writeReport } from './write-report.ts';
 
 /** An order in the simulated laboratory. */
 interface LaboratoryOrder {

@@ -1,20 +1,6 @@
-import type { LabReport, MissingResult, ReportedResult } from '../port.ts';
-import type { MessageParties } from '../protocol.ts';
+import type { LabReport, MissingResult, ReportedResult, ReportEnvelope } from '../port.ts';
 import { writeTimestamp } from './timestamp.ts';
 import { writeHeader, writeMessage, writeSegment, type Hl7Field } from './write.ts';
-
-/** The order data that a laboratory repeats in its report. */
-export interface ReportEnvelope extends MessageParties {
-  readonly controlId: string;
-  readonly placer: string;
-  readonly filler: string;
-  readonly processing: string;
-  readonly patient: { id: string; firstName: string; lastName: string; dob: string; gender: string };
-  /** Test codes by marker id. */
-  readonly codes: ReadonlyMap<number | null, { code: string; name: string }>;
-  readonly collectedAt: Date;
-  readonly at: Date;
-}
 
 const STATUSES = { partial: 'P', final: 'F', corrected: 'C' } as const;
 const FLAGS = { normal: 'N', abnormal: 'A', critical: 'AA', unknown: '' } as const;

@@ -23,23 +23,22 @@ export interface CatalogImportFile {
  * `CatalogImportError` lists all faults. Idempotent: importing the same file again changes nothing. Rows that are not
  * in the file stay unchanged. Running services use the new catalog from their next request on.
  */
-export async function importCatalog(
-  app: Pick<App, 'db'>,
-  file: CatalogImportFile,
-): Promise<CatalogImportPlan> {
+export const importCatalog = (app: Pick<App, 'db'>, file: CatalogImportFile): Promise<CatalogImportPlan> =>
+  asSystem(app.db, (tx) => importCatalogIn(tx, file));
+
+/** The same in a transaction that does more. */
+export async function importCatalogIn(tx: Tx, file: CatalogImportFile): Promise<CatalogImportPlan> {
   const given = file.format === 'csv' ? readCsv(file.content) : readJson(file.content);
   const { rows, faults } = parseRows(given);
-  return asSystem(app.db, async (tx) => {
-    await lockCatalog(tx);
-    const labs = await store.listLabRows(tx);
-    const put = assembleImport(rows, new Set(labs.map(({ slug }) => slug)));
-    // References to an unparsed row would be reported as missing: report the parse faults alone.
-    const all = faults.length > 0 ? faults : put.faults;
-    if (all.length > 0) throw new CatalogImportError(sortByFilePosition(all, given));
-    const existing = await readExistingCatalog(tx, { rows, labs });
-    const plan = planImport(put.imported, existing, makeCounter(1));
-    return file.dryRun ? plan : writeImport(tx, put.imported, existing);
-  });
+  await lockCatalog(tx);
+  const labs = await store.listLabRows(tx);
+  const put = assembleImport(rows, new Set(labs.map(({ slug }) => slug)));
+  // References to an unparsed row would be reported as missing: report the parse faults alone.
+  const all = faults.length > 0 ? faults : put.faults;
+  if (all.length > 0) throw new CatalogImportError(sortByFilePosition(all, given));
+  const existing = await readExistingCatalog(tx, { rows, labs });
+  const plan = planImport(put.imported, existing, makeCounter(1));
+  return file.dryRun ? plan : writeImport(tx, put.imported, existing);
 }
 
 const sortByFilePosition = (

@@ -41,6 +41,11 @@ export interface MarkerRow {
   readonly retired_at: Date | null;
 }
 
+/** Organizations of the deployment, counted up to two. */
+export async function countOrganizations(tx: Tx): Promise<number> {
+  return (await tx.selectFrom('organization').select('id').limit(2).execute()).length;
+}
+
 export const listLabRows = (tx: Tx): Promise<LabRow[]> =>
   tx.selectFrom('lab').selectAll().orderBy('id').execute();
 

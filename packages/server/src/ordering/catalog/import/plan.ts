@@ -20,11 +20,25 @@ interface CatalogImportCounts {
   readonly same: number;
 }
 
+/** A laboratory or marker that an import adds or changes. */
+interface CatalogRowChange {
+  readonly record: 'lab' | 'marker';
+  /** The slug of the laboratory. */
+  readonly lab: string;
+  /** The laboratory's code of a marker. */
+  readonly marker: string | null;
+  readonly name: string;
+  readonly action: 'added' | 'changed';
+  /** The columns that a change makes different. */
+  readonly columns: readonly string[];
+}
+
 /** The rows that an import writes, and the counts of changed and unchanged rows. */
 export interface CatalogImportPlan {
   readonly labs: readonly LabRow[];
   readonly markers: readonly MarkerRow[];
   readonly counts: { readonly labs: CatalogImportCounts; readonly markers: CatalogImportCounts };
+  readonly changes: readonly CatalogRowChange[];
   /** How many shipped rows the import takes over. */
   readonly takenOver: number;
 }
@@ -49,11 +63,20 @@ export function planImport(
     const before = numbering.findMarker(labId, marker.row.marker);
     return { before, after: toMarkerRow(marker, { labId, before, numbering, loincs: existing.loincs }) };
   });
+  const slugOf = new Map([...idOf].map(([slug, id]) => [id, slug]));
   const taken = [...labs, ...markers].filter(({ before }) => before?.source === 'shipped').length;
   return {
     labs: selectChangedRows(labs),
     markers: selectChangedRows(markers),
     counts: { labs: countChanges(labs), markers: countChanges(markers) },
+    changes: [
+      ...listChanges(labs, ({ slug }) => ({ record: 'lab', lab: slug, marker: null })),
+      ...listChanges(markers, ({ lab_id: labId, provider_id: marker }) => ({
+        record: 'marker',
+        lab: slugOf.get(labId) ?? '',
+        marker,
+      })),
+    ],
     takenOver: taken,
   };
 }
@@ -68,6 +91,25 @@ const isUnchanged = <Row>({ before, after }: PlannedRowChange<Row>): boolean =>
 
 const selectChangedRows = <Row>(changes: readonly PlannedRowChange<Row>[]): Row[] =>
   changes.filter((change) => !isUnchanged(change)).map(({ after }) => after);
+
+function listChanges<Row extends { readonly name: string }>(
+  changes: readonly PlannedRowChange<Row>[],
+  describe: (row: Row) => Pick<CatalogRowChange, 'record' | 'lab' | 'marker'>,
+): CatalogRowChange[] {
+  return changes
+    .filter((change) => !isUnchanged(change))
+    .map(({ before, after }) => ({
+      ...describe(after),
+      name: after.name,
+      action: before === undefined ? 'added' : 'changed',
+      columns:
+        before === undefined
+          ? []
+          : (Object.keys(after) as (keyof Row & string)[]).filter(
+              (column) => !isDeepStrictEqual(before[column], after[column]),
+            ),
+    }));
+}
 
 function countChanges<Row>(changes: readonly PlannedRowChange<Row>[]): CatalogImportCounts {
   const added = changes.filter(({ before }) => before === undefined).length;

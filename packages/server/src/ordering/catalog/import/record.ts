@@ -9,8 +9,15 @@ export interface CatalogImportRow {
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
+/** NUL and halves of a character, which JSON can escape and the database cannot store. */
+const NOT_TEXT = /[\0\p{Surrogate}]/u;
+
 const text = (max: number) =>
-  z.string('expected text').min(1, 'expected text').max(max, `expected at most ${max} characters`);
+  z
+    .string('expected text')
+    .min(1, 'expected text')
+    .max(max, `expected at most ${max} characters`)
+    .refine((given) => !NOT_TEXT.test(given), 'expected text without NUL and unpaired surrogates');
 const pattern = (form: RegExp, expected: string) =>
   z.string(`expected ${expected}`).regex(form, `expected ${expected}`);
 const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
