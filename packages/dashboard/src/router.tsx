@@ -64,6 +64,12 @@ const invite = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/accept-invite.tsx'), 'Page'),
 });
 
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-email',
+  component: lazyRouteComponent(() => import('./pages/sign-in/confirm-email.tsx'), 'Page'),
+});
+
 const noTeam = createRoute({
   getParentRoute: () => root,
   path: '/no-team',
@@ -94,7 +100,15 @@ const pages = PAGES.map((page) =>
 );
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, signIn, signInLink, invite, noTeam, tenant.addChildren([tenantStart, ...pages])]),
+  routeTree: root.addChildren([
+    start,
+    signIn,
+    signInLink,
+    invite,
+    confirmEmail,
+    noTeam,
+    tenant.addChildren([tenantStart, ...pages]),
+  ]),
   basepath: `${PREFIX}/dashboard`,
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -4,15 +4,15 @@ import { client } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { rememberOrganization } from '../../base/known-organizations.ts';
 
-/** Reads the session that was just opened, and goes to a path of the dashboard. */
-export function useEnter(): (path?: string) => Promise<void> {
+/** Reads the session that was just opened, and goes to a path of the dashboard; null: stays. */
+export function useEnter(): (path?: string | null) => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  return async (path = '/') => {
+  return async (path: string | null = '/') => {
     await queries.resetQueries({ queryKey: sessionQuery.queryKey });
     const signedIn = await queries.fetchQuery(sessionQuery);
     if (signedIn) void rememberOrganizationOf(signedIn.session.org_id);
-    await navigate({ href: path, replace: true } as never);
+    if (path !== null) await navigate({ href: path, replace: true } as never);
   };
 }
 
