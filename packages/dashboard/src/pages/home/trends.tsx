@@ -41,6 +41,7 @@ const DELIVERIES: readonly Series[] = [
 const CONNECTIONS: readonly Series[] = [
   { name: 'connections_created', label: 'Connections', kind: 'bar', color: 'accent' },
 ];
+const SAMPLES: readonly Series[] = [{ name: 'samples', label: 'Samples', kind: 'bar', color: 'accent' }];
 
 function Charts({ days }: { readonly days: readonly Day[] }) {
   const { range } = useZoom();
@@ -85,6 +86,13 @@ function Charts({ days }: { readonly days: readonly Day[] }) {
         text={say('connections_created', 'connection that still exists', 'connections that still exist')}
         unit="connections"
         series={CONNECTIONS}
+        points={points}
+      />
+      <TrendChart
+        title="Samples of devices"
+        text={`${say('samples', 'sample', 'samples')} received, new or changed`}
+        unit="samples"
+        series={SAMPLES}
         points={points}
       />
     </SimpleGrid>
