@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { PageFrame, Section } from '../../components/page.tsx';
-import { CopyId, KeyValues } from '../../components/values.tsx';
+import { CopyId, EmailText, KeyValues } from '../../components/values.tsx';
 import { EmailForm, PendingEmail } from './email-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -27,7 +27,7 @@ export function Page() {
         <KeyValues
           rows={[
             ['Name', session.member.name],
-            ['E-mail', session.member.email],
+            ['E-mail', <EmailText key="email" email={session.member.email} />],
             ['Roles', access.roles.join(', ') || 'None'],
             ['Member', <CopyId key="member" id={session.member.id} />],
             ['Organization', <CopyId key="organization" id={session.org_id} />],

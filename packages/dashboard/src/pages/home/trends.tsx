@@ -66,6 +66,7 @@ function Charts({ days }: { readonly days: readonly Day[] }) {
         unit="orders"
         series={STATUSES}
         points={points}
+        isWide
       />
       <TrendChart
         title="Results received"
@@ -106,10 +107,12 @@ interface TrendChartProps {
   readonly unit: string;
   readonly series: readonly Series[];
   readonly points: readonly ChartPoint[];
+  /** Over the whole width, so that the others stand in pairs. */
+  readonly isWide?: boolean;
 }
 
-const TrendChart = ({ title, text, unit, series, points }: TrendChartProps) => (
-  <Section title={title}>
+const TrendChart = ({ title, text, unit, series, points, isWide = false }: TrendChartProps) => (
+  <Section title={title} isWide={isWide}>
     <Text size="sm" c="dimmed" mb="xs">
       {text}
     </Text>

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { ApiError, client } from '../../api/client.ts';
 import { rememberOrganization } from '../../base/known-organizations.ts';
+import { isAbout, NewPasswordInput } from '../../components/new-password-input.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { InvalidLink } from './invalid-link.tsx';
-import { isAbout, NewPasswordInput } from './new-password-input.tsx';
 import { useOneTimeToken } from './one-time-token.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 

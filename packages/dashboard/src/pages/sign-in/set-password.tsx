@@ -1,10 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ApiError, client } from '../../api/client.ts';
+import { isAbout, NewPasswordInput } from '../../components/new-password-input.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { useEnter } from './enter.ts';
 import { InvalidLink } from './invalid-link.tsx';
-import { isAbout, NewPasswordInput } from './new-password-input.tsx';
 import { useOneTimeToken } from './one-time-token.ts';
 import { SecondFactor, type PendingSignIn } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';

@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { ApiError } from '../api/client.ts';
 
 export const PASSWORD_MIN = 12;
 const PASSWORD_MAX = 200;
