@@ -7,7 +7,7 @@ export type Availability = components['schemas']['AppointmentAvailabilitySlots']
 type TimeSlot = components['schemas']['TimeSlot'];
 
 /** A free time that can be booked. */
-export interface BookableSlot {
+interface BookableSlot {
   readonly bookingKey: string;
   readonly start: string;
   readonly end: string;
