@@ -20,11 +20,11 @@ import { cssVariablesResolver, theme } from './base/theme.ts';
 
 // What was shown before must not be left in memory for the next person at this screen.
 requestContext.onSignedOut = () => {
-  const { pathname } = router.state.location;
+  const { pathname, searchStr } = router.state.location;
   if (pathname === '/sign-in') return;
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  void router.navigate({ to: '/sign-in', search: { next: router.state.location.href, ended: '1' } });
+  void router.navigate({ to: '/sign-in', search: { next: `${pathname}${searchStr}`, ended: '1' } });
 };
 
 // The library that stops the page from scrolling below a dialog adds a style element and asks here for its nonce.

@@ -51,6 +51,25 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'Page'),
 });
 
+/** Where the one-time links of the service lead; their tokens are in the fragment. */
+const signInLink = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in-link',
+  component: lazyRouteComponent(() => import('./pages/sign-in/set-password.tsx'), 'Page'),
+});
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  component: lazyRouteComponent(() => import('./pages/sign-in/accept-invite.tsx'), 'Page'),
+});
+
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-email',
+  component: lazyRouteComponent(() => import('./pages/sign-in/confirm-email.tsx'), 'Page'),
+});
+
 const noTeam = createRoute({
   getParentRoute: () => root,
   path: '/no-team',
@@ -81,7 +100,15 @@ const pages = PAGES.map((page) =>
 );
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, signIn, noTeam, tenant.addChildren([tenantStart, ...pages])]),
+  routeTree: root.addChildren([
+    start,
+    signIn,
+    signInLink,
+    invite,
+    confirmEmail,
+    noTeam,
+    tenant.addChildren([tenantStart, ...pages]),
+  ]),
   basepath: `${PREFIX}/dashboard`,
   defaultPreload: 'intent',
   scrollRestoration: true,

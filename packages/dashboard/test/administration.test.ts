@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('Administration in the dashboard', { timeout: BROW
     const page = await dashboard.stranger();
     await page.goto(`${dashboard.origin}/invite#${link.split('#')[1]}`);
     await page.getByLabel('Your name').fill('Rita');
-    await page.getByLabel('A password').fill(PASSWORD);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Become a member' }).click();
     await page.getByRole('heading', { name: 'Sign in to Aliquot' }).waitFor();
     await signIn(page, 'rita@example.com');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isoTimestamp, later, MINUTE } from '../../server/src/platform/clock.ts';
 import { hasChromium } from './chromium.ts';
 import { useDashboard } from './dashboard-hooks.ts';
 import { BROWSER_LIMIT_MS, expectAccessible } from './open-dashboard.ts';
@@ -32,6 +33,32 @@ describe.skipIf(!hasChromium)('Charts', { timeout: BROWSER_LIMIT_MS }, () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Reset zoom' }).first().waitFor({ state: 'hidden' });
     expect(page.url()).not.toContain('zoom=');
+  });
+
+  test('the samples that devices sent are counted by day, in whole numbers', async () => {
+    const { team, service } = dashboard;
+    const data = [1, 2, 3].map((minutes) => ({
+      timestamp: isoTimestamp(later(service.clock.now(), -minutes * MINUTE)),
+      value: 60 + minutes,
+    }));
+    const body = { source: { provider: 'apple_health_kit', type: 'watch' }, data };
+    const pushed = await team.post(`/v2/timeseries/${await team.user()}/heartrate`, body);
+    expect(pushed.status, pushed.text).toBe(200);
+    const page = await dashboard.visit('home');
+    const chart = page.getByRole('figure', { name: /^Samples of devices: 3 samples received/ });
+    await chart.waitFor();
+    await chart.scrollIntoViewIfNeeded();
+    const numbers = async () =>
+      (await chart.locator('svg text').allTextContents()).filter((tick) => /^[\d.,]+$/.test(tick));
+    await expect.poll(numbers).toContain('3');
+    expect((await numbers()).filter((tick) => !/^\d+$/.test(tick))).toEqual([]);
+    await page.getByRole('button', { name: /^Show as table: Samples of devices/ }).click();
+    const last = page
+      .getByRole('table', { name: /^Samples of devices/ })
+      .getByRole('row')
+      .last();
+    await expect.poll(() => last.innerText()).toMatch(/\b3$/);
+    await expectAccessible(page);
   });
 
   test('the keyboard chooses a time range by two lists', async () => {

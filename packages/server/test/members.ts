@@ -1,3 +1,4 @@
+import { newId } from '../src/platform/ids.ts';
 import { openSession } from '../src/identity/accounts/accounts.ts';
 import type { ApiClient, TestService, TestTeam } from './service.ts';
 
@@ -12,6 +13,21 @@ export async function joinOrganization(
   const accepted = await service.client({}).post('/v1/invite/accept', { token, name });
   if (accepted.status !== 200) throw new Error(`No member: ${accepted.text}`);
   return accepted.json.member.id;
+}
+
+/** Creates a member without an invite, which a service with a mail server would e-mail; returns the id. */
+export async function addMember(
+  service: TestService,
+  orgId: string,
+  { email, role = 'no_role' }: { readonly email: string; readonly role?: string },
+): Promise<string> {
+  const id = newId();
+  await service.ownerPool.query(
+    `insert into organization_member (id, org_id, email, name, role, created_at)
+      values ($1, $2, $3, 'Ada Lovelace', $4, now())`,
+    [id, orgId, email, role],
+  );
+  return id;
 }
 
 /** A client with the cookie and the CSRF token of a new session of the member. */

@@ -30,6 +30,7 @@ const NO_TENANT: Record<string, string> = {
   member_session:        'belongs to a member of an organization',
   member_password:       'belongs to a member of an organization',
   member_link:           'belongs to an organization, and to a member or its first owner; digests only',
+  member_email_change:   'belongs to a member of an organization; the address that is not confirmed yet, and digests',
   member_totp:           'belongs to a member of an organization; sealed with the key of the organization',
   member_recovery_code:  'belongs to a member of an organization; digests only',
   member_passkey:        'belongs to a member of an organization; public keys only',

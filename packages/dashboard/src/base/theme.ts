@@ -30,6 +30,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } },
   },
   components: {
+    // A status is short, and half of it says nothing: its column scrolls instead.
+    Badge: { defaultProps: { miw: 'max-content' } },
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm' } },

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Select, Stack, Text, Textarea } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, client } from '../api/client.ts';
-import { SlotPicker } from './appointment-slots.tsx';
+import { AppointmentSlots } from './appointment-slots.tsx';
 import { bookingLabOf, type OrderToVisit } from './appointment-data.ts';
 import { tellDone } from './confirm.tsx';
 import { ErrorNotice, Loaded } from './states.tsx';
@@ -64,7 +64,7 @@ function SlotForm({ action, visit, onClose }: FormProps & { readonly action: 'bo
     );
   return (
     <Stack gap="md">
-      <SlotPicker visit={visit} value={key} onChange={setKey} />
+      <AppointmentSlots visit={visit} value={key} onChange={setKey} />
       <Textarea
         label="Notes for the provider"
         value={notes}

@@ -1,24 +1,21 @@
-import { Button, Group, Radio, ScrollArea, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
-import type { components } from '../api/openapi.d.ts';
-import { bookingLabOf, timeRange, type OrderToVisit } from './appointment-data.ts';
+import { bookingLabOf, type OrderToVisit } from './appointment-data.ts';
+import { SlotPicker, type Availability } from './slot-picker.tsx';
 import { Loaded } from './states.tsx';
 
-type Slots = components['schemas']['AppointmentAvailabilitySlots'];
-type DaySlots = Slots['slots'][number];
+type VisitPlace = NonNullable<Availability['slots'][number]['location']>;
 
-interface SlotPickerProps {
+interface AppointmentSlotsProps {
   readonly visit: OrderToVisit;
   readonly value: string | undefined;
   readonly onChange: (key: string | undefined) => void;
 }
 
-const HERE = 'home';
-
 /** A place (by distance), a day, and a free time there, all on the clock of the place. */
-export function SlotPicker({ visit, value, onChange }: SlotPickerProps) {
+export function AppointmentSlots({ visit, value, onChange }: AppointmentSlotsProps) {
   const slots = useQuery({
     queryKey: ['availability', visit.kind, visit.order.id],
     queryFn: () => readSlots(visit),
@@ -31,7 +28,7 @@ export function SlotPicker({ visit, value, onChange }: SlotPickerProps) {
   );
 }
 
-async function readSlots({ order, kind }: OrderToVisit): Promise<Slots> {
+async function readSlots({ order, kind }: OrderToVisit): Promise<Availability> {
   if (kind === 'center') {
     const { data } = await client.POST('/v3/order/psc/appointment/availability', {
       params: { query: { lab: bookingLabOf(order) ?? 'quest', order_id: order.id, allow_stale: true } },
@@ -51,27 +48,29 @@ async function readSlots({ order, kind }: OrderToVisit): Promise<Slots> {
 }
 
 interface PlacesProps {
-  readonly data: Slots;
+  readonly data: Availability;
   readonly value: string | undefined;
   readonly onChange: (key: string | undefined) => void;
 }
 
+/** Where several places have free times, one of them is chosen first. */
 function Places({ data, value, onChange }: PlacesProps) {
-  const free = data.slots.filter(({ slots }) => slots.some(({ booking_key: key }) => key !== null));
-  const places = [...new Map(free.map((day) => [day.location?.code ?? HERE, day])).values()];
+  const places = [
+    ...new Map(
+      data.slots.flatMap(({ location, slots }) =>
+        location && slots.length > 0 ? [[location.code, location] as const] : [],
+      ),
+    ).values(),
+  ];
   const [chosen, setPlace] = useState<string | null>(null);
-  const [chosenDay, setDay] = useState<string>();
-  if (free.length === 0)
-    return <Text size="sm">No free time in the next 14 days. Try again later, or another place.</Text>;
-  const place = chosen ?? places[0]?.location?.code ?? HERE;
-  const days = free.filter(({ location }) => (location?.code ?? HERE) === place);
-  const day = days.find(({ date }) => date === chosenDay) ?? days[0];
+  const place = chosen ?? places[0]?.code ?? null;
+  const there = data.slots.filter(({ location }) => (location?.code ?? null) === place);
   return (
     <Stack gap="sm">
-      {places[0]?.location && (
+      {places.length > 0 && (
         <Select
           label="Center, the nearest first"
-          data={places.flatMap(({ location }) => (location ? [describePlace(location)] : []))}
+          data={places.map(describePlace)}
           value={place}
           onChange={(code) => {
             setPlace(code);
@@ -81,72 +80,18 @@ function Places({ data, value, onChange }: PlacesProps) {
           allowDeselect={false}
         />
       )}
-      <ScrollArea type="auto">
-        <Group gap={6} wrap="nowrap" pb="xs" role="group" aria-label="Day">
-          {days.map(({ date }) => (
-            <Button
-              key={date}
-              size="xs"
-              variant={date === day?.date ? 'filled' : 'default'}
-              aria-pressed={date === day?.date}
-              onClick={() => {
-                setDay(date);
-                onChange(undefined);
-              }}
-              style={{ flexShrink: 0 }}
-            >
-              {dayName(date)}
-            </Button>
-          ))}
-        </Group>
-      </ScrollArea>
-      {day && (
-        <Times
-          day={day}
-          zone={day.location?.iana_timezone ?? data.timezone}
-          value={value}
-          onChange={onChange}
-        />
-      )}
+      <SlotPicker
+        key={place}
+        availability={{ ...data, slots: there }}
+        value={value}
+        onChoose={(slot) => onChange(slot?.bookingKey)}
+        otherwise="Try again later, or another place."
+      />
     </Stack>
   );
 }
 
-const describePlace = ({ code, name, distance, address }: NonNullable<DaySlots['location']>) => ({
+const describePlace = ({ code, name, distance, address }: VisitPlace) => ({
   value: code,
   label: `${name}, ${address.first_line}, ${address.city}${distance === null ? '' : ` (${distance.toFixed(1)} mi)`}`,
 });
-
-/** The date is one of the place: no zone may shift it. */
-const dayName = (date: string): string =>
-  new Intl.DateTimeFormat(undefined, {
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-    timeZone: 'UTC',
-  }).format(new Date(`${date}T00:00:00Z`));
-
-interface TimesProps {
-  readonly day: DaySlots;
-  readonly zone: string | null;
-  readonly value: string | undefined;
-  readonly onChange: (key: string) => void;
-}
-
-const Times = ({ day, zone, value, onChange }: TimesProps) => (
-  <Radio.Group label="Time" value={value ?? ''} onChange={onChange}>
-    <ScrollArea.Autosize mah={220} type="auto">
-      <Stack gap={6} mt={4}>
-        {day.slots.map(({ booking_key: key, start, end, price }) =>
-          key === null ? null : (
-            <Radio
-              key={key}
-              value={key}
-              label={`${timeRange(start, end, zone)}${price > 0 ? `, $${price} extra` : ''}`}
-            />
-          ),
-        )}
-      </Stack>
-    </ScrollArea.Autosize>
-  </Radio.Group>
-);

@@ -39,23 +39,27 @@ export function PageFrame({ title, parents, description, beside, actions, calls,
           </Breadcrumbs>
         )}
         <Group justify="space-between" align="flex-start">
-          <Group gap="sm">
-            <Group gap={4} wrap="nowrap">
-              <Title order={1}>{title}</Title>
-              <PageTerms />
+          <Stack gap={4} className="page-title">
+            <Group gap="sm">
+              <div>
+                <Title order={1} display="inline">
+                  {title}
+                </Title>{' '}
+                <PageTerms />
+              </div>
+              {beside}
             </Group>
-            {beside}
-          </Group>
+            {description !== undefined && (
+              <Text c="dimmed" size="sm">
+                {description}
+              </Text>
+            )}
+          </Stack>
           <Group gap="xs">
             {calls && calls.length > 0 && <ShowApiCall calls={calls} />}
             {actions}
           </Group>
         </Group>
-        {description !== undefined && (
-          <Text c="dimmed" size="sm">
-            {description}
-          </Text>
-        )}
       </Stack>
       {children}
     </Stack>
@@ -65,12 +69,14 @@ export function PageFrame({ title, parents, description, beside, actions, calls,
 interface SectionProps {
   readonly title: string;
   readonly actions?: ReactNode;
+  /** Over all columns of a grid. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A titled part of a page. */
-export const Section = ({ title, actions, children }: SectionProps) => (
-  <Paper component="section" aria-label={title} miw={0}>
+export const Section = ({ title, actions, isWide = false, children }: SectionProps) => (
+  <Paper component="section" aria-label={title} miw={0} className={isWide ? 'wide-section' : undefined}>
     <Group justify="space-between" mb="sm">
       <Title order={2}>{title}</Title>
       {actions}

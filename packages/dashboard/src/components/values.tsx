@@ -11,12 +11,6 @@ import { shortId } from '../base/short-id.ts';
  */
 export function CopyId({ id, path }: { readonly id: string; readonly path?: string }) {
   const pathOf = useTenantPath();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(id);
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
   return (
     <span className="copy-id">
       {path === undefined ? (
@@ -26,17 +20,49 @@ export function CopyId({ id, path }: { readonly id: string; readonly path?: stri
           {shortId(id)}
         </Anchor>
       )}
-      <button
-        type="button"
-        aria-label={isCopied ? 'Copied' : `Copy ${id}`}
-        onClick={(event) => {
-          event.stopPropagation();
-          void copy();
-        }}
-      >
-        {isCopied ? <IconCheck size={13} /> : <IconCopy size={13} />}
-      </button>
+      <CopyTextButton text={id} />
     </span>
+  );
+}
+
+/**
+ * An e-mail address with a button that copies it. It breaks before the @ alone; a part that is wider than its place is cut
+ * off, and in full on hover.
+ */
+export function EmailText({ email }: { readonly email: string | null | undefined }) {
+  if (email === null || email === undefined || email === '') return <Text span>–</Text>;
+  const at = Math.max(email.lastIndexOf('@'), 0);
+  return (
+    <span className="email-text">
+      <span title={email}>
+        {email.slice(0, at)}
+        <wbr />
+        {email.slice(at)}
+      </span>
+      <CopyTextButton text={email} />
+    </span>
+  );
+}
+
+function CopyTextButton({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <button
+      type="button"
+      className="copy-button"
+      aria-label={isCopied ? 'Copied' : `Copy ${text}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        void copy();
+      }}
+    >
+      {isCopied ? <IconCheck size={13} /> : <IconCopy size={13} />}
+    </button>
   );
 }
 
@@ -98,18 +124,20 @@ export function StatusBadge({ status }: { readonly status: string | null | undef
 
 /** Names and values of one object, in two columns. Values that are not there are a dash. */
 export const KeyValues = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
-  <Table withRowBorders={false} verticalSpacing={4} layout="fixed">
-    <Table.Tbody>
-      {rows.map(([name, value]) => (
-        <Table.Tr key={name}>
-          <Table.Th w="38%" fw={500} c="dimmed" style={{ verticalAlign: 'top' }}>
-            {name}
-          </Table.Th>
-          <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? '–'}</Table.Td>
-        </Table.Tr>
-      ))}
-    </Table.Tbody>
-  </Table>
+  <div className="key-values">
+    <Table withRowBorders={false} verticalSpacing={4} layout="fixed">
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th fw={500} c="dimmed">
+              {name}
+            </Table.Th>
+            <Table.Td>{value ?? '–'}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
 );
 
 export const JsonView = ({ value }: { readonly value: unknown }) => (

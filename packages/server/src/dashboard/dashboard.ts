@@ -1,7 +1,8 @@
 import type { App } from '../app.ts';
 import type { Http } from '../platform/http/http.ts';
+import { redirectTo } from '../platform/http/redirect.ts';
 import type { BrowserResponse } from '../platform/http/serve-open.ts';
-import { publicPath, publicPrefix } from '../platform/public-url.ts';
+import { publicPrefix } from '../platform/public-url.ts';
 import { openBuiltDashboard } from './built-files.ts';
 import { renderDashboardPage } from './page.ts';
 
@@ -13,14 +14,7 @@ const ONE_YEAR = 'public, max-age=31536000, immutable';
  */
 export function dashboardPages(http: Http, app: App): void {
   const methods = ['GET', 'HEAD'] as const;
-  http.visit('/', {
-    methods,
-    handler: async () => ({
-      status: 302,
-      headers: { location: publicPath(app.config, '/dashboard') },
-      text: '',
-    }),
-  });
+  http.visit('/', redirectTo(app, '/dashboard'));
   const page = { methods, handler: () => showPage(app) };
   http.visit('/dashboard', page);
   http.visit('/dashboard/*', page);

@@ -27,7 +27,7 @@ export function overviewRoutes(http: Http, app: App): void {
       summary: 'Get daily counts of recent activity',
       description:
         'Extension. Counts of each day, without personal data. Webhook attempts are counted for as ' +
-        'long as the team keeps them; samples of devices are not counted.',
+        'long as the team keeps them, samples of devices since the update to a version that counts them.',
       tag,
       query: TrendsQuery,
       response: { 200: TrendsView },

@@ -93,6 +93,9 @@ export const TrendsView = z
             deliveries_succeeded: count.describe('Successful webhook attempts.'),
             deliveries_failed: count.describe('Failed webhook attempts.'),
             connections_created: count.describe('Provider connections created that still exist.'),
+            samples: count.describe(
+              'Samples of devices received that were new or changed, whenever they were measured.',
+            ),
           })
           .meta({ id: 'TrendDay' }),
       )

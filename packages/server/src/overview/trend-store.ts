@@ -65,3 +65,11 @@ export async function countDeliveriesByDay(work: Work, bounds: DayBounds): Promi
     from webhook_tally where ${isWithin(work, 'bucket', bounds)} group by 1`.execute(work.tx);
   return rows;
 }
+
+/** Samples of devices, from their counts by 15 minutes. */
+export async function countSamplesByDay(work: Work, bounds: DayBounds): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    select ${dayOf('bucket', bounds)} as day, sum(received)::float8 as count
+    from sample_tally where ${isWithin(work, 'bucket', bounds)} group by 1`.execute(work.tx);
+  return rows;
+}

@@ -14,9 +14,10 @@ interface TrendDay {
   deliveries_succeeded: number;
   deliveries_failed: number;
   connections_created: number;
+  samples: number;
 }
 
-/** The last days up to today, oldest first. The cost depends on what happened in these days only. */
+/** The last days up to today, oldest first. The cost depends on what happened in these days only, and not on the number of samples. */
 export async function readTrends(
   work: Work,
   { days, zone }: { days: number; zone: string },
@@ -25,11 +26,12 @@ export async function readTrends(
   const names = Array.from({ length: days + 1 }, (_, index) => addDays(today, index - days + 1));
   const bounds = names.map((day) => openLocalDay(zone, day).atOrAfterGap(0));
   const rows = names.slice(0, days).map(emptyDay);
-  const [orders, results, deliveries, connections] = await Promise.all([
+  const [orders, results, deliveries, connections, samples] = await Promise.all([
     store.countOrdersByDay(work, bounds),
     store.countResultsByDay(work, bounds),
     store.countDeliveriesByDay(work, bounds),
     store.countConnectionsByDay(work, bounds),
+    store.countSamplesByDay(work, bounds),
   ]);
   const add = (day: number, change: (row: TrendDay) => void): void => {
     const row = rows[day];
@@ -42,6 +44,7 @@ export async function readTrends(
     });
   for (const { day, count } of results) add(day, (row) => (row.results = count));
   for (const { day, count } of connections) add(day, (row) => (row.connections_created = count));
+  for (const { day, count } of samples) add(day, (row) => (row.samples = count));
   for (const { day, succeeded, failed } of deliveries)
     add(day, (row) => Object.assign(row, { deliveries_succeeded: succeeded, deliveries_failed: failed }));
   return rows;
@@ -62,4 +65,5 @@ const emptyDay = (day: string): TrendDay => ({
   deliveries_succeeded: 0,
   deliveries_failed: 0,
   connections_created: 0,
+  samples: 0,
 });

@@ -1,21 +1,18 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client, requestContext } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { tellDone } from '../../components/confirm.tsx';
+import { isAbout, NewPasswordInput, PASSWORD_MIN } from '../../components/new-password-input.tsx';
 import { Section } from '../../components/page.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 
-const PASSWORD_MIN = 12;
-
 export function PasswordForm() {
   const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const queries = useQueryClient();
-  const differs = repeated !== '' && repeated !== password;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -25,7 +22,6 @@ export function PasswordForm() {
       // The old session has ended with its token against forged requests.
       if (data) requestContext.csrfToken = data.csrf_token;
       setPassword('');
-      setRepeated('');
       tellDone('Your password is changed. Your other sessions have ended.');
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
       await queries.invalidateQueries({ queryKey: ['get', '/v1/account/session'] });
@@ -39,27 +35,10 @@ export function PasswordForm() {
     <Section title="Password">
       <form onSubmit={(event) => void submit(event)}>
         <Stack maw={420}>
-          <PasswordInput
-            label="New password"
-            description={`At least ${PASSWORD_MIN} characters, and hard to guess.`}
-            autoComplete="new-password"
-            required
-            minLength={PASSWORD_MIN}
-            maxLength={200}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label="The same again"
-            autoComplete="new-password"
-            required
-            value={repeated}
-            error={differs ? 'The two passwords differ.' : undefined}
-            onChange={(event) => setRepeated(event.currentTarget.value)}
-          />
-          {error !== undefined && <ErrorNotice error={error} />}
+          <NewPasswordInput label="New password" value={password} onChange={setPassword} error={error} />
+          {error !== undefined && !isAbout(error, 'password') && <ErrorNotice error={error} />}
           <Group>
-            <Button type="submit" loading={isBusy} disabled={differs || password.length < PASSWORD_MIN}>
+            <Button type="submit" loading={isBusy} disabled={password.length < PASSWORD_MIN}>
               Change the password
             </Button>
             <Text size="xs" c="dimmed">

@@ -55,7 +55,7 @@ export function SecondFactor() {
                     Connected <TimeText value={totp.confirmed_at} relative />.
                   </>
                 ) : (
-                  'Six digits from an app on your telephone, beside your password.'
+                  'Six digits from an app on your phone, in addition to your password.'
                 )
               }
             >

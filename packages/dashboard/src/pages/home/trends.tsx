@@ -41,6 +41,7 @@ const DELIVERIES: readonly Series[] = [
 const CONNECTIONS: readonly Series[] = [
   { name: 'connections_created', label: 'Connections', kind: 'bar', color: 'accent' },
 ];
+const SAMPLES: readonly Series[] = [{ name: 'samples', label: 'Samples', kind: 'bar', color: 'accent' }];
 
 function Charts({ days }: { readonly days: readonly Day[] }) {
   const { range } = useZoom();
@@ -65,6 +66,7 @@ function Charts({ days }: { readonly days: readonly Day[] }) {
         unit="orders"
         series={STATUSES}
         points={points}
+        isWide
       />
       <TrendChart
         title="Results received"
@@ -87,6 +89,13 @@ function Charts({ days }: { readonly days: readonly Day[] }) {
         series={CONNECTIONS}
         points={points}
       />
+      <TrendChart
+        title="Samples of devices"
+        text={`${say('samples', 'sample', 'samples')} received, new or changed`}
+        unit="samples"
+        series={SAMPLES}
+        points={points}
+      />
     </SimpleGrid>
   );
 }
@@ -98,10 +107,12 @@ interface TrendChartProps {
   readonly unit: string;
   readonly series: readonly Series[];
   readonly points: readonly ChartPoint[];
+  /** Over the whole width, so that the others stand in pairs. */
+  readonly isWide?: boolean;
 }
 
-const TrendChart = ({ title, text, unit, series, points }: TrendChartProps) => (
-  <Section title={title}>
+const TrendChart = ({ title, text, unit, series, points, isWide = false }: TrendChartProps) => (
+  <Section title={title} isWide={isWide}>
     <Text size="sm" c="dimmed" mb="xs">
       {text}
     </Text>

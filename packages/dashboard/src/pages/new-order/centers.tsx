@@ -4,7 +4,7 @@ import { api, ApiError } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { ErrorNotice, Loading } from '../../components/states.tsx';
 import type { Visit } from './draft.ts';
-import { SlotPicker } from './slot-picker.tsx';
+import { VisitSlots } from './visit-slots.tsx';
 
 type Center = components['schemas']['ClientFacingLabLocation'];
 type Radius = '10' | '20' | '25' | '50' | '100';
@@ -128,5 +128,5 @@ function CenterSlots({ center, labSlug, visit, onChoose }: CenterSlotsProps) {
   if (availability.error)
     return <ErrorNotice error={availability.error} onRetry={() => void availability.refetch()} />;
   const place = `${center.metadata.name}, ${printAddress(center)}`;
-  return <SlotPicker availability={availability.data} place={place} visit={visit} onChoose={onChoose} />;
+  return <VisitSlots availability={availability.data} place={place} visit={visit} onChoose={onChoose} />;
 }

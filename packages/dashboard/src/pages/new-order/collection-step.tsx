@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../api/client.ts';
+import { timeRange } from '../../components/appointment-data.ts';
 import { methodName, METHODS, type CollectionMethod, type LabTest } from '../../components/lab-tests.tsx';
 import { sentence } from '../../components/person-fields.ts';
 import { ErrorNotice, Loading } from '../../components/states.tsx';
 import { Centers } from './centers.tsx';
 import { toOrder, type Draft } from './draft.ts';
 import { toVisitAddress } from './place.ts';
-import { printVisitTime, SlotPicker } from './slot-picker.tsx';
+import { VisitSlots } from './visit-slots.tsx';
 
 interface CollectionStepProps {
   readonly draft: Draft;
@@ -101,7 +102,7 @@ const ChosenVisit = ({ visit, onRemove }: ChosenVisitProps) => (
 export const describeVisit = (visit: NonNullable<Draft['visit']>): string =>
   visit.kind === 'request'
     ? `${sentence(visit.provider)} sets the time`
-    : `${printVisitTime(visit.start, visit.end, visit.zone)}, ${visit.place}`;
+    : `${timeRange(visit.start, visit.end, visit.zone)}, ${visit.place}`;
 
 /** Free times at the address, and providers that set the time themselves. */
 function HomeVisit({ draft, test, method }: Omit<CollectionStepProps, 'onMethod'>) {
@@ -120,7 +121,7 @@ function HomeVisit({ draft, test, method }: Omit<CollectionStepProps, 'onMethod'
   );
   return (
     <Stack gap="sm">
-      <SlotPicker
+      <VisitSlots
         availability={availability.data}
         place={`${methodName(method)}, ${address.first_line}, ${address.city}`}
         visit={draft.visit}

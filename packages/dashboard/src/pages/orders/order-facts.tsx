@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Section } from '../../components/page.tsx';
-import { CopyId, KeyValues, TimeText } from '../../components/values.tsx';
+import { CopyId, EmailText, KeyValues, TimeText } from '../../components/values.tsx';
 import { METHOD_NAMES, patientName, type Order } from './order-data.ts';
 
 export function PatientSection({ order }: { readonly order: Order }) {
@@ -13,7 +13,7 @@ export function PatientSection({ order }: { readonly order: Order }) {
           ['Born', patient?.dob.slice(0, 10)],
           ['Gender', patient?.gender],
           ['Phone', patient?.phone_number],
-          ['E-mail', patient?.email],
+          ['E-mail', <EmailText key="email" email={patient?.email} />],
           [
             'Address',
             address &&

@@ -49,7 +49,7 @@ export function Page() {
 
 const OrderView = ({ order }: { readonly order: Order }) => (
   <Grid gap="lg">
-    <Grid.Col span={{ base: 12, md: 8 }}>
+    <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
       <Stack gap="lg">
         <CriticalNotice order={order} />
         <PlaygroundSection order={order} />
@@ -58,7 +58,7 @@ const OrderView = ({ order }: { readonly order: Order }) => (
         <DeliveriesSection order={order} />
       </Stack>
     </Grid.Col>
-    <Grid.Col span={{ base: 12, md: 4 }}>
+    <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
       <Stack gap="lg">
         <Section title="Status">
           <OrderTimeline order={order} />

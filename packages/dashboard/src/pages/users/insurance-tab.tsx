@@ -7,7 +7,7 @@ import { useUserOverview } from '../../components/demographics.ts';
 import { Section } from '../../components/page.tsx';
 import { sentence } from '../../components/person-fields.ts';
 import { EmptyState, ErrorNotice, Loaded, Loading } from '../../components/states.tsx';
-import { KeyValues } from '../../components/values.tsx';
+import { EmailText, KeyValues } from '../../components/values.tsx';
 import { InsuranceForm } from './insurance-form.tsx';
 import type { TabProps } from './tab.ts';
 
@@ -97,5 +97,5 @@ const rowsOf = ({ company, payor_code, member_id, group_id, relationship, insure
     ['Patient is', sentence(relationship)],
     ['Insured', `${insured.first_name} ${insured.last_name}, born ${insured.dob}, ${insured.gender}`],
     ['Phone', insured.phone_number],
-    ['E-mail', insured.email],
+    ['E-mail', <EmailText key="email" email={insured.email} />],
   ] as const;

@@ -11,7 +11,7 @@ import { fromObject, toNested, useFields, type FieldSpec } from '../../component
 import { Section } from '../../components/page.tsx';
 import { addressFields, MORE_ABOUT_PERSON, PERSON_FIELDS, sentence } from '../../components/person-fields.ts';
 import { EmptyState, ErrorNotice, Loading } from '../../components/states.tsx';
-import { CopyId, KeyValues, TimeText } from '../../components/values.tsx';
+import { CopyId, EmailText, KeyValues, TimeText } from '../../components/values.tsx';
 import { AccountForm } from './account-form.tsx';
 import type { TabProps } from './tab.ts';
 
@@ -79,7 +79,7 @@ const rowsOf = (info: Demographics) =>
     ['Birth date', info.dob],
     ['Gender', sentence(info.gender)],
     ['Phone', info.phone_number],
-    ['E-mail', info.email],
+    ['E-mail', <EmailText key="email" email={info.email} />],
     [
       'Address',
       [

@@ -5,7 +5,7 @@ import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
-import { ProviderFilter, useProvider } from './provider-filter.tsx';
+import { ProviderFilter, ProviderName, useProvider } from './provider-filter.tsx';
 
 type Statistics = components['schemas']['SingleResourceStatistics'];
 
@@ -18,7 +18,7 @@ interface Connection {
 const PATH = '/v2/introspect/resources';
 
 const COLUMNS: readonly Column<Connection>[] = [
-  { title: 'Provider', render: ({ provider }) => provider },
+  { title: 'Provider', render: ({ provider }) => <ProviderName slug={provider} /> },
   { title: 'User', width: 160, render: ({ userId }) => <CopyId id={userId} path={`users/${userId}`} /> },
   { title: 'State', width: 120, render: ({ resources }) => <StatusBadge status={stateOf(resources)} /> },
   {
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Connection>[] = [
     width: 220,
     render: ({ resources }) => (
       <Text size="sm" lineClamp={1} title={resources.map(([name]) => name).join(', ')}>
-        {resources.length} with data or attempts
+        {resources.length === 1 ? '1 resource' : `${resources.length} resources`}
       </Text>
     ),
   },

@@ -5,7 +5,7 @@ import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
-import { ProviderFilter, useProvider } from './provider-filter.tsx';
+import { ProviderFilter, ProviderName, useProvider } from './provider-filter.tsx';
 
 interface Pull {
   readonly userId: string;
@@ -16,7 +16,7 @@ interface Pull {
 const PATH = '/v2/introspect/historical_pull';
 
 const COLUMNS: readonly Column<Pull>[] = [
-  { title: 'Provider', render: ({ provider }) => provider },
+  { title: 'Provider', render: ({ provider }) => <ProviderName slug={provider} /> },
   { title: 'User', width: 160, render: ({ userId }) => <CopyId id={userId} path={`users/${userId}`} /> },
   { title: 'State', width: 120, render: (pull) => <StatusBadge status={stateOf(pull)} /> },
   { title: 'Progress', width: 200, render: (pull) => <PullProgress pull={pull} /> },

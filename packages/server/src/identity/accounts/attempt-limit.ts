@@ -22,6 +22,7 @@ const LIMITS = {
   // A guess is right with a probability of three in a million, and who guesses here knows the password.
   'second-factor': { accountFromNetwork: 5, network: 100, account: 20 },
   // Each attempt may send a mail.
+  'email-change': { accountFromNetwork: 5, network: 30, account: 10 },
   'password-reset': { accountFromNetwork: 3, network: 30, account: 10 },
 } as const;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { redirectTo } from '../../platform/http/redirect.ts';
 import { DisplayName, LowerCaseEmail } from '../organizations/organizations.ts';
-import { linkPage } from './link-page.ts';
 import { signInWithLink } from './links.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from './password-hash.ts';
 import { answerWithSignIn, originOf } from './session-answer.ts';
@@ -59,7 +59,6 @@ export function linkRoutes(http: Http, app: App): void {
     },
   });
 
-  http.page('/sign-in-link', {
-    handler: async () => ({ status: 200, type: 'text/html; charset=utf-8', text: linkPage }),
-  });
+  // The URL of links that were sent does not change. Browsers keep its fragment, which has the token.
+  http.visit('/sign-in-link', redirectTo(app, '/dashboard/sign-in-link'));
 }

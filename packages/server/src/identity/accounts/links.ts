@@ -72,9 +72,13 @@ const LOCAL_HOSTS = new Set(['127.0.0.1', '::1', '0.0.0.0', '::']);
 const hasLocalName = ({ PUBLIC_URL, TLS_CERT_FILE, HOST }: App['config']): boolean =>
   PUBLIC_URL === undefined && TLS_CERT_FILE === undefined && LOCAL_HOSTS.has(HOST);
 
-/** The URL of a link. The token is in the fragment, so that it reaches no proxy and no log. */
-export const linkUrl = ({ config }: App, token: string, isForOwner = false): string =>
-  `${publicUrl(hasLocalName(config) ? { ...config, HOST: 'localhost' } : config, '/sign-in-link')}#${isForOwner ? 'owner.' : ''}${token}`;
+/** The URL of a page for members, with a token in the fragment, so that it reaches no proxy and no log. */
+export const tokenUrl = ({ config }: App, path: string, fragment: string): string =>
+  `${publicUrl(hasLocalName(config) ? { ...config, HOST: 'localhost' } : config, path)}#${fragment}`;
+
+/** The URL of a link. */
+export const linkUrl = (app: App, token: string, isForOwner = false): string =>
+  tokenUrl(app, '/sign-in-link', `${isForOwner ? 'owner.' : ''}${token}`);
 
 /** A link that was not used and has not expired. */
 export const findLink = (app: App, tx: Tx, token: string): Promise<store.MemberLinkRow | undefined> =>

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { writeAuditEntry, type AuditActor } from '../management/management.ts';
 import type { OrgMemberRow } from '../organizations/organizations.ts';
+import { deleteEmailChange } from './email-change-store.ts';
 import { deleteLinks } from './link-store.ts';
 import { hashPassword, requireStrongPassword } from './password-hash.ts';
 import { savePassword } from './password-store.ts';
@@ -24,7 +25,7 @@ interface NewMemberPassword {
   readonly by: AuditActor;
 }
 
-/** Sets the password of a member, ends all sessions and pre-sessions, and invalidates all one-time links that were not used. */
+/** Sets the password of a member, ends all sessions and pre-sessions, and invalidates all links that were not used. */
 export async function replacePassword(
   app: App,
   tx: Tx,
@@ -35,6 +36,7 @@ export async function replacePassword(
   await deleteSessions(tx, memberId);
   await deletePreSessions(tx, memberId);
   await deleteLinks(tx, memberId);
+  await deleteEmailChange(tx, memberId);
   await writeAuditEntry(tx, { ...by, orgId, action: 'password.change', subject: memberId, at });
 }
 

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { emailChangeRoutes } from './email-change-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
@@ -17,6 +18,7 @@ import { totpRoutes } from './totp-routes.ts';
 export function accountRoutes(http: Http, app: App): void {
   sessionRoutes(http, app);
   profileRoutes(http, app);
+  emailChangeRoutes(http, app);
   passwordRoutes(http, app);
   linkRoutes(http, app);
   passwordResetRoutes(http, app);

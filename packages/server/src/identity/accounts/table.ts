@@ -36,6 +36,14 @@ declare module '../../platform/db/database.ts' {
       expires_at: Date;
       used_at: Date | null;
     };
+    member_email_change: {
+      member_id: string;
+      org_id: string;
+      email: string;
+      digest: Buffer;
+      created_at: Date;
+      expires_at: Date;
+    };
     member_pre_session: {
       id: string;
       org_id: string;

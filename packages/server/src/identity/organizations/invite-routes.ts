@@ -4,9 +4,9 @@ import { isoTimestamp } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { redirectTo } from '../../platform/http/redirect.ts';
 import { validate } from '../../platform/http/validate.ts';
 import { readPage } from '../../platform/http/page.ts';
-import { acceptPage } from './accept-page.ts';
 import { listInvites } from './invite-store.ts';
 import { acceptInvite, sendInvite, withdrawInvite, type PasswordPreparer } from './invites.ts';
 import { mayChangeOwners } from './members.ts';
@@ -137,9 +137,8 @@ function accept(http: Http, app: App, { preparePassword, limitGuesses }: InviteA
     },
   });
 
-  http.page('/invite', {
-    handler: async () => ({ status: 200, type: 'text/html; charset=utf-8', text: acceptPage }),
-  });
+  // Browsers keep the fragment of the link, which has the token.
+  http.visit('/invite', redirectTo(app, '/dashboard/invite'));
 }
 
 function readJson(body: Buffer): unknown {

@@ -9,7 +9,7 @@ import {
   deriveSummaryId,
   toSummaryView,
 } from '../records/records.ts';
-import { upsertOrigin, putSamples, type UpsertedSource } from '../samples/samples.ts';
+import { countReceived, upsertOrigin, putSamples, type UpsertedSource } from '../samples/samples.ts';
 import { toOriginKey, toRefusal, type MergedSampleReading } from './check.ts';
 import { createFault } from './fault.ts';
 import type { ChangedSpans } from './spans.ts';
@@ -93,6 +93,7 @@ export async function storeSamples(
   readings: readonly MergedSampleReading[],
 ): Promise<IngestionResult> {
   let taken = EMPTY_RESULT;
+  let stored = 0;
   for (const reading of readings) {
     const { resource, receivedCount } = reading;
     const workoutId = getWorkoutId(userId, reading.origin);
@@ -112,7 +113,9 @@ export async function storeSamples(
     const changed = { created: created.length, updated: updated.length };
     const unchanged = receivedCount - changed.created - changed.updated;
     taken = addResults(taken, toResult(resource, { ...changed, unchanged }));
+    stored += created.length + updated.length;
   }
+  if (stored > 0) countReceived(work, userId, stored);
   return taken;
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { ProviderApplication, WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
+import type { PageLanguage } from '../../hosted/hosted.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { publicUrl } from '../../platform/public-url.ts';
@@ -53,6 +54,8 @@ interface LinkAttemptInput {
   readonly provider: string;
   /** The user's region, for a provider with a host per region. */
   readonly region?: string | undefined;
+  /** Of the page where the user began. The state carries it, so that the page after the provider has it too. */
+  readonly language?: PageLanguage | undefined;
 }
 
 /**
@@ -62,9 +65,9 @@ interface LinkAttemptInput {
 export async function beginAttempt(
   app: App,
   { tenant, row }: LinkToken,
-  { provider, region }: LinkAttemptInput,
+  { provider, region, language }: LinkAttemptInput,
 ): Promise<string> {
-  const state = createSignedToken(app, 'link_state', tenant);
+  const state = createSignedToken(app, 'link_state', { tenant, language });
   const verifier = randomBytes(32).toString('base64url');
   await inTenant(app, tenant, async (work) => {
     await requireToken(work, row.digest);

@@ -50,14 +50,14 @@ export function hostedRoutes(http: Http, app: App): void {
   http.visit(AUTHORIZE_PATH, {
     methods: ['GET'],
     handler: (visit) =>
-      withErrorPage(viewOf(visit), () =>
+      withErrorPage(attemptView(app, visit), () =>
         countWrongTokens(app, visit.address, () => sendToProvider(app, visit)),
       ),
   });
   http.visit('/v2/link/callback/:provider', {
     // Some providers check that the URL exists before they accept it.
     methods: ['GET', 'HEAD'],
-    handler: (visit) => withErrorPage(viewOf(visit), () => handleCallback(app, visit)),
+    handler: (visit) => withErrorPage(attemptView(app, visit), () => handleCallback(app, visit)),
   });
 }
 
@@ -91,6 +91,10 @@ async function withErrorPage(view: PageView, show: () => Promise<BrowserResponse
     throw error;
   }
 }
+
+/** In the language of the page where the user began, which the signed state carries through the provider. */
+const attemptView = (app: App, visit: BrowserRequest): PageView =>
+  viewOf(visit, verifySignedToken(app, 'link_state', visit.query['state'] ?? '')?.language);
 
 /** Shown when a browser reloads the page of a submitted form with GET. */
 const restartPage = (view: PageView): BrowserResponse =>
@@ -127,7 +131,7 @@ async function startLink(page: LinkPage, fields: FormFields): Promise<BrowserRes
   const region = regions.find((one) => one.region === chosen)?.region;
   if (regions.length > 0 && region === undefined) return regionPage(page, { provider, regions });
   try {
-    const state = await beginAttempt(app, token, { provider: slug, region });
+    const state = await beginAttempt(app, token, { provider: slug, region, language: view.language });
     const { authorizationUrl: url, browser } = await openAttempt(app, { state, browser: undefined });
     const headers = { 'set-cookie': createAttemptCookie(app, { state, browser }) };
     return continuePage(view, provider, { url, headers });
@@ -177,7 +181,7 @@ async function handleCallback(app: App, visit: BrowserRequest): Promise<BrowserR
   const url = getReturnUrl(back.row, told);
   if (url !== null) return redirectTo(url);
   const { team_id: teamId, environment } = back.row;
-  return resultPage(await withBrand(app, viewOf(visit), { teamId, environment }), told, null);
+  return resultPage(await withBrand(app, attemptView(app, visit), { teamId, environment }), told, null);
 }
 
 interface LinkOutcome {

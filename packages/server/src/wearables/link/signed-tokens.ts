@@ -2,18 +2,27 @@ import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parse, stringify } from 'uuid';
 import type { App } from '../../app.ts';
+import type { PageLanguage } from '../../hosted/hosted.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 
 /**
- * A signed bearer token: the tenant, a random secret, and an HMAC over both. The tenant is known before any row is
+ * A signed bearer token: the tenant, the language of the page where it began, a random secret, and an HMAC over them. The tenant is known before any row is
  * read. Rows are found by the SHA-256 digest of the token; the token itself is never stored.
  */
 interface SignedToken {
   readonly tenant: Tenant;
+  /** Of the page where the user began; undefined for a token that no page made. */
+  readonly language: PageLanguage | undefined;
   readonly digest: Buffer;
 }
 
 type SignedTokenPurpose = 'link_token' | 'link_state';
+
+/** Numbered from 1 in the tokens; 0 is none. New ones are added at the end, up to the seventh. */
+const TOKEN_LANGUAGES: readonly PageLanguage[] = ['en', 'de', 'fr', 'es', 'pt'];
+/** In the byte between tenant and secret, above the bit of the environment. */
+const LANGUAGE_SHIFT = 1;
+const LANGUAGE_MASK = 0b111;
 
 const SECRET_BYTES = 24;
 const SIGNATURE_BYTES = 16;
@@ -22,10 +31,12 @@ const TENANT_BYTES = 17;
 export function createSignedToken(
   app: App,
   purpose: SignedTokenPurpose,
-  tenant: Tenant,
+  { tenant, language }: { readonly tenant: Tenant; readonly language?: PageLanguage | undefined },
 ): { word: string; digest: Buffer } {
   const environment = tenant.environment === 'sandbox' ? 1 : 0;
-  const body = Buffer.concat([parse(tenant.teamId), Buffer.of(environment), randomBytes(SECRET_BYTES)]);
+  const number = language === undefined ? 0 : TOKEN_LANGUAGES.indexOf(language) + 1;
+  const flags = Buffer.of(environment | (number << LANGUAGE_SHIFT));
+  const body = Buffer.concat([parse(tenant.teamId), flags, randomBytes(SECRET_BYTES)]);
   const word = Buffer.concat([body, signBytes(app, purpose, body)]).toString('base64url');
   return { word, digest: digestToken(word) };
 }
@@ -41,9 +52,11 @@ export function verifySignedToken(
   if (bytes.length !== body.length + SIGNATURE_BYTES || bytes.toString('base64url') !== word)
     return undefined;
   if (!timingSafeEqual(bytes.subarray(body.length), signBytes(app, purpose, body))) return undefined;
-  const environment = body[TENANT_BYTES - 1] === 1 ? 'sandbox' : 'production';
+  const flags = body[TENANT_BYTES - 1] ?? 0;
+  const environment = (flags & 1) === 1 ? 'sandbox' : 'production';
   return {
     tenant: { teamId: stringify(body.subarray(0, TENANT_BYTES - 1)), environment },
+    language: TOKEN_LANGUAGES[((flags >> LANGUAGE_SHIFT) & LANGUAGE_MASK) - 1],
     digest: digestToken(word),
   };
 }

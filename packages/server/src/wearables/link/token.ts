@@ -37,7 +37,7 @@ export async function createLinkToken(
   await requireRegisteredScheme(work, given.redirectUrl);
   const user = await getUser(work, given.userId);
   const issued = await issueUserToken(work, { kind: 'link', userId: user.id, issuer: given.issuer });
-  const { word, digest } = createSignedToken(app, 'link_token', work.tenant);
+  const { word, digest } = createSignedToken(app, 'link_token', { tenant: work.tenant });
   const row = {
     digest,
     token_id: issued.id,

@@ -11,6 +11,7 @@ import { mergeSamples, decryptSample } from './sample.ts';
 import { openChunk, openSegment, sealChunk } from './sealed-chunk.ts';
 import { listSegmentExtents, takeSegments } from './segment-store.ts';
 import * as streams from './stream-store.ts';
+import { removeOldCounts } from './tally-store.ts';
 
 export interface ChunkSizes {
   /** The maximum number of samples of a chunk: what a read unpacks, and what a late sample rewrites. */
@@ -60,6 +61,7 @@ const scheduleContinuation = (work: Work, userId: string): Promise<void> =>
   setTimer(work, compactionTimer, { key: `${userId}/more`, dueAt: work.now, input: { user_id: userId } });
 
 async function scheduleNextDay(work: Work, userId: string): Promise<void> {
+  await removeOldCounts(work);
   if (await streams.hasUncompacted(work, userId)) await scheduleCompaction(work, userId, work.now.getTime());
 }
 

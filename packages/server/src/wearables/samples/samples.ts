@@ -18,6 +18,7 @@ export { lockSamples } from './origin-store.ts';
 export type { PutSamplesResult } from './put.ts';
 export type { SamplePage, SampleQuery } from './read.ts';
 export type { UpsertedSource, StoredSource } from './stored.ts';
+export { countReceived } from './tally-store.ts';
 export { toSampleView, toSourceView } from './view.ts';
 
 /**

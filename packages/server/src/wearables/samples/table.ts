@@ -65,6 +65,7 @@ declare module '../../platform/db/database.ts' {
       /** Encrypted: see chunk.ts. */
       samples: Buffer;
     };
+    sample_tally: TenantColumns & { bucket: Date; slot: number; received: number };
     sample_chunk: TenantColumns & {
       stream_id: number;
       first_at: number;
