@@ -107,7 +107,9 @@ describe('the chart', () => {
   const templates = readdirSync(join(root, chart, 'templates')).map(
     (name) => [name, read(`${chart}/templates/${name}`)] as const,
   );
-  const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(JSON.parse(read(`${chart}/values.schema.json`)));
+  const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(
+    JSON.parse(read(`${chart}/values.schema.json`)),
+  );
 
   it('has the version of the service', () => {
     const { version } = JSON.parse(read('packages/server/package.json'));

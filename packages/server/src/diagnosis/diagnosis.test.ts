@@ -215,7 +215,9 @@ describe('A limit of a diagnosis', () => {
     const finding = checkReportReader(installed, { own: '1.2.3', role });
     expect(finding.state).toBe(state);
     const needsAdvice = state === 'problem' || state === 'warning';
-    expect(finding.advice?.includes('npm install aliquot-report-reader@1.2.3') ?? false).toBe(needsAdvice);
+    expect(
+      finding.advice?.includes('npm install --ignore-scripts aliquot-report-reader@1.2.3') ?? false,
+    ).toBe(needsAdvice);
   });
 
   it('knows every setting that names a server of others', () => {

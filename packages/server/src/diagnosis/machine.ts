@@ -17,7 +17,7 @@ export function checkReportReader(
   { own, role }: { own: string; role: Config['ROLE'] },
 ): Finding {
   const subject = 'report reader';
-  const advice = `Run \`npm install ${REPORT_READER_PACKAGE}@${own}\` next to the service, and start it again.`;
+  const advice = `Run \`npm install --ignore-scripts ${REPORT_READER_PACKAGE}@${own}\` next to the service, and start it again.`;
   if (installed?.version === own) return { subject, state: 'ok', detail: `version ${own}` };
   if (installed)
     return {
