@@ -19,10 +19,11 @@ const COMPRESSED = /\.(?:js|css|svg|json)$/;
  * packages of others, because a browser has no node_modules.
  *
  * @param {string} folder Absolute path of a folder; it is created.
- * @param {{ minify?: boolean }} options Whether names are shortened; source maps are written in both cases.
+ * @param {{ minify?: boolean, sourcemap?: boolean, inputs?: string[] }} options Whether names are shortened and
+ *   source maps written; `inputs` receives all files that were read, also those of packages.
  * @returns {Promise<string[]>} The files of this repository that were read, as paths from the root.
  */
-export async function bundleDashboard(folder, { minify = true } = {}) {
+export async function bundleDashboard(folder, { minify = true, sourcemap = true, inputs } = {}) {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],
     absWorkingDir: ROOT,
@@ -40,12 +41,13 @@ export async function bundleDashboard(folder, { minify = true } = {}) {
     chunkNames: 'part-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.woff': 'empty', '.svg': 'file' },
-    sourcemap: 'linked',
+    sourcemap: sourcemap ? 'linked' : false,
     legalComments: 'linked',
     write: false,
     metafile: true,
     logLevel: 'warning',
   });
+  inputs?.push(...Object.keys(metafile.inputs));
   await mkdir(folder, { recursive: true });
   await Promise.all(outputFiles.map((file) => writeWithEncodings(file.path, Buffer.from(file.contents))));
   await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifestOf(metafile, folder), null, 2)}\n`, {

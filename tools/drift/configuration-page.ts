@@ -19,6 +19,9 @@ export function configurationPage(schema: z.ZodObject): string {
     'Everything is set by environment variables, and nothing has to be set. An empty variable counts as not set.',
     'A start with mistakes names all of them at once and exits with 1.',
     '',
+    'With `_FILE` after its name, a variable is the path of a file that has the value: `DATABASE_URL_FILE`,',
+    '`ENCRYPTION_KEY_FILE`. Secrets then are in no environment. Variables whose own name ends with `_FILE` stay paths.',
+    '',
     table(['variable', 'default', 'accepts', 'what it does'], rows),
     '',
   ].join('\n');

@@ -36,6 +36,7 @@ interface Versioned {
   name?: string;
   version?: string;
   dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
   packages?: Record<string, Versioned>;
 }
 
@@ -44,10 +45,17 @@ export function withVersion(text: string, { from, to }: { from: string; to: stri
   const document = JSON.parse(text) as Versioned;
   const renew = (one: Versioned): void => {
     if (OWN_NAMES.test(one.name ?? '') && one.version === from) one.version = to;
-    for (const name of Object.keys(one.dependencies ?? {}))
-      if (OWN_NAMES.test(name) && one.dependencies?.[name] === from) one.dependencies[name] = to;
+    for (const dependencies of [one.dependencies, one.peerDependencies])
+      for (const [name, version] of Object.entries(dependencies ?? {}))
+        if (dependencies && OWN_NAMES.test(name) && version === from) dependencies[name] = to;
     Object.values(one.packages ?? {}).forEach(renew);
   };
   renew(document);
   return `${JSON.stringify(document, null, 2)}\n`;
 }
+
+/** The same for the chart of Kubernetes: its own version, and that of the image. */
+export const withChartVersion = (text: string, { from, to }: { from: string; to: string }): string =>
+  text
+    .replace(`version: ${from}\n`, `version: ${to}\n`)
+    .replace(`appVersion: '${from}'`, `appVersion: '${to}'`);

@@ -10,6 +10,7 @@ import { cutChangelog, isNewer, notesOf, withVersion } from './changelog.ts';
 const root = join(import.meta.dirname, '../..');
 const COPIED = [
   'CHANGELOG.md',
+  'deploy/helm/aliquot/Chart.yaml',
   'package.json',
   'package-lock.json',
   'packages/server/package.json',
@@ -67,6 +68,8 @@ describe('A release', () => {
     expect(await release('9.0.0')).toMatchObject({ code: 0, stderr: '' });
     expect(git('tag')).toBe('v9.0.0');
     expect(git('status', '--porcelain')).toBe('');
+    const chart = await readFile(join(folder, 'deploy/helm/aliquot/Chart.yaml'), 'utf8');
+    expect(chart).toContain("\nversion: 9.0.0\nappVersion: '9.0.0'\n");
     for (const path of COPIED.filter((name) => name.endsWith('package.json')))
       expect(JSON.parse(await readFile(join(folder, path), 'utf8')).version, path).toBe('9.0.0');
     const changed = git('show', '--format=', '--unified=0', 'HEAD', '--', 'package-lock.json');
@@ -101,12 +104,14 @@ describe('The parts of a release', () => {
       name: 'aliquot',
       version: '1.0.0',
       dependencies: { 'aliquot-report-reader': '1.0.0', other: '1.0.0' },
+      peerDependencies: { 'aliquot-report-reader': '1.0.0' },
       packages: { 'node_modules/other': { name: 'other', version: '1.0.0' } },
     });
     expect(JSON.parse(withVersion(text, { from: '1.0.0', to: '1.0.1' }))).toEqual({
       name: 'aliquot',
       version: '1.0.1',
       dependencies: { 'aliquot-report-reader': '1.0.1', other: '1.0.0' },
+      peerDependencies: { 'aliquot-report-reader': '1.0.1' },
       packages: { 'node_modules/other': { name: 'other', version: '1.0.0' } },
     });
   });

@@ -1,4 +1,4 @@
-import { colorsFor } from '../../packages/server/src/cli/terminal.ts';
+import { colorsFor } from '../../packages/server/src/cli/terminal/terminal.ts';
 import type { ReceivedWebhook } from './receiver.ts';
 
 const paint = colorsFor(process.stdout);

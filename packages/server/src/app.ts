@@ -41,6 +41,8 @@ export interface App extends Platform {
   readonly backupStorage: FileStorage;
   /** Called for lab reports that are hard to read. Undefined when no extractor is configured. */
   readonly reportExtractor: ReportExtractor | undefined;
+  /** Whether the package that opens and reads lab reports is installed. Without it, uploaded reports wait. */
+  readonly hasReportReader: boolean;
   readonly mailer: Mailer;
   readonly imageSource: ImageSource;
   /** How mails of a tenant look. */

@@ -39,7 +39,7 @@ import { openPayloadCheck } from './events/payload-check.ts';
 import { eventRoutes } from './events/routes.ts';
 import { eventStreamRoutes } from './events/stream-routes.ts';
 import { insuranceRoutes } from './users/insurance/insurance.ts';
-import { startLabReports } from './lab-reports/lab-reports.ts';
+import { findReportReader, startLabReports } from './lab-reports/lab-reports.ts';
 import {
   appointmentJobs,
   appointmentEventHandler,
@@ -143,6 +143,7 @@ export function buildApp(platform: Platform, root: URL): App {
     fileStorage: createFileStorage(platform.config),
     backupStorage: createBackupStorage(platform.config),
     reportExtractor: createReportExtractor(platform.config),
+    hasReportReader: findReportReader() !== undefined,
     imageSource: createHttpImageSource(),
     mailer: createMailer(platform.config, platform.log),
     readMailBrand: readBrandWithLogo,

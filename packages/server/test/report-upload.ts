@@ -48,8 +48,8 @@ const ROWS = [
 ];
 const COLUMNS = [50, 220, 300, 380, 480];
 
-/** A small lab report as a PDF with a text layer. */
-export const reportPdf = (lines: readonly (readonly string[])[] = ROWS): Promise<Buffer> =>
+/** A small lab report as a PDF with a text layer; pages after the first are empty. */
+export const reportPdf = (lines: readonly (readonly string[])[] = ROWS, pages = 1): Promise<Buffer> =>
   pdfOf({}, (paper) => {
     paper.fontSize(10).text('Acme Laboratory', 50, 40);
     paper.text('Patient: Jane Doe', 50, 60).text('DOB: 02/03/1980', 300, 60).text('Sex: Female', 300, 75);
@@ -57,6 +57,7 @@ export const reportPdf = (lines: readonly (readonly string[])[] = ROWS): Promise
       cells.forEach((cell, index) => paper.text(cell, COLUMNS[index] ?? 0, y, { lineBreak: false }));
     row(100, ['Test', 'Result', 'Flag', 'Units', 'Reference Range']);
     lines.forEach((cells, index) => row(120 + 15 * index, cells));
+    for (let page = 1; page < pages; page += 1) paper.addPage();
   });
 
 /** A report with one line whose flag contradicts its value. */

@@ -84,6 +84,7 @@ let databases = 0;
 export async function openTestService(
   settings: Record<string, string> = {},
   logTo?: DestinationStream,
+  overrides: Partial<App> = {},
 ): Promise<TestService> {
   const { connection, template, strategy, driver } = inject('server');
   const opened = performance.now();
@@ -116,7 +117,8 @@ export async function openTestService(
   const clock = wakeOnMove(manualClock(new Date('2026-03-02T15:00:00Z')), bell);
   const root = new URL('../', import.meta.url);
   const telemetry = openTelemetry(config);
-  const app = buildApp({ config, log, clock, keyring, db: pools.db, notifier: bell, telemetry }, root);
+  const platform = { config, log, clock, keyring, db: pools.db, notifier: bell, telemetry };
+  const app = { ...buildApp(platform, root), ...overrides };
   const monitoring = startMonitoring(app, pools.ownerPool);
   const http = buildHttp(app);
   await http.server.ready();

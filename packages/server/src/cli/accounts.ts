@@ -1,20 +1,21 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
-import { createSignInUrl, removeFactorsByEmail } from '../identity/accounts/accounts.ts';
-import { LowerCaseEmail } from '../identity/organizations/organizations.ts';
-import { openApp, type BootOptions } from '../service.ts';
+import type { BootOptions } from '../service.ts';
+import { runOperation } from './run-operation.ts';
 
-/** Lets an operator help members who cannot sign in, directly on the database. */
+/** Lets an operator help members who cannot sign in. */
 export function accountsCommand(program: Command, ground: (level?: string) => BootOptions): void {
   const accounts = program.command('accounts').description('The accounts of members');
   withMember(accounts.command('sign-in-url'))
     .description('Print a one-time sign-in URL for a member who is locked out or has no password')
     .addHelpText('after', HELP)
-    .action(async (flags: MemberFlags) => printSignInUrl(ground('warn'), flags));
+    .action(async (flags: MemberFlags) => runOperation(ground('warn'), 'accounts sign-in-url', flags));
   withMember(accounts.command('remove-second-factor'))
     .description('Remove the authenticator app, passkeys and recovery codes of a member who lost them')
     .addHelpText('after', REMOVAL_HELP)
-    .action(async (flags: MemberFlags) => removeSecondFactor(ground('warn'), flags));
+    .action(async (flags: MemberFlags) =>
+      runOperation(ground('warn'), 'accounts remove-second-factor', flags),
+    );
 }
 
 /** Adds the options that name a member. */
@@ -22,7 +23,7 @@ const withMember = (command: Command): Command =>
   command
     .addOption(
       new Option('--email <address>', 'the e-mail address of the member')
-        .argParser(parseWith(LowerCaseEmail, 'expected an e-mail address'))
+        .argParser(parseWith(z.email(), 'expected an e-mail address'))
         .makeOptionMandatory(),
     )
     .addOption(
@@ -33,13 +34,13 @@ const withMember = (command: Command): Command =>
 
 const HELP = `
 The URL works once, within 24 hours, and lets its holder set a new password: give it to the member only. In an
-organization without an org_admin, an unknown address becomes its owner. Only one process can use the embedded
-database: stop the service first. The URL begins with PUBLIC_URL, or with HOST and PORT.
+organization without an org_admin, an unknown address becomes its owner. The URL begins with PUBLIC_URL, or with HOST
+and PORT, of the running service of DATA_DIR if there is one.
 `;
 
 const REMOVAL_HELP = `
 For an owner whom no other owner can help: verify first who asks. The member's sessions end, and the member is told by
-e-mail if SMTP_URL is set. Only one process can use the embedded database: stop the service first.
+e-mail if SMTP_URL is set.
 `;
 
 interface MemberFlags {
@@ -54,37 +55,3 @@ const parseWith =
     if (read.success) return read.data;
     throw new InvalidArgumentError(expected);
   };
-
-/** Who acts by this command, in the audit log. */
-const OPERATOR = { actor: 'operator' };
-
-async function printSignInUrl(given: BootOptions, { email, org }: MemberFlags): Promise<void> {
-  const opened = await openApp(given);
-  try {
-    // With a wrong ENCRYPTION_KEY nobody could use what this creates.
-    await opened.app.keyring.check();
-    const { url, isNewOwner } = await createSignInUrl(opened.app, { email, orgId: org, by: OPERATOR });
-    process.stdout.write(
-      [
-        ...(isNewOwner ? [`  ${email} is now the owner of the organization.`] : []),
-        '  It works once, within 24 hours:',
-        '',
-        `  ${url}`,
-        '',
-        '',
-      ].join('\n'),
-    );
-  } finally {
-    await opened.close();
-  }
-}
-
-async function removeSecondFactor(given: BootOptions, { email, org }: MemberFlags): Promise<void> {
-  const opened = await openApp(given);
-  try {
-    await removeFactorsByEmail(opened.app, { email, orgId: org, by: OPERATOR });
-    process.stdout.write(`  The second factors of ${email} are removed, and the sessions ended.\n`);
-  } finally {
-    await opened.close();
-  }
-}

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { z } from 'zod';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { logFormat, openLog } from '../platform/log.ts';
 import type { BootOptions } from '../service.ts';
+import { versionOf } from './run-operation.ts';
 
 type RegisterCommand = (program: Command, ground: (level?: string) => BootOptions) => void;
 
@@ -33,12 +32,6 @@ function bootOptions(level?: string): BootOptions {
     log: openLog(level ?? config.LOG_LEVEL, { format: logFormat(config) }),
     root: packageRoot(import.meta.url),
   };
-}
-
-/** The version of the program; that of the API is in /openapi.json. */
-function versionOf(root: URL): string {
-  const text = readFileSync(new URL('package.json', root), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 const program = new Command('aliquot')

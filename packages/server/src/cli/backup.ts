@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { fileSource, findBackup, restoreBackup, writeBackup } from '../backup/backup.ts';
-import { requireKey } from './require-key.ts';
-import { openApp, type BootOptions } from '../service.ts';
+import type { BootOptions } from '../service.ts';
+import { runOperation } from './run-operation.ts';
 
 export function backupCommand(program: Command, ground: (level?: string) => BootOptions): void {
   const command = program
@@ -10,7 +9,7 @@ export function backupCommand(program: Command, ground: (level?: string) => Boot
     .description('Back up the database, as of one point in time, and the files to one encrypted file')
     .argument('<file>', 'path of the backup; must not exist')
     .addHelpText('after', BACKUP_HELP)
-    .action((file: string) => backup(ground('warn'), file));
+    .action((file: string) => runOperation(ground('warn'), 'backup', { file, path: resolve(file) }));
   command
     .command('list')
     .description('List the scheduled backups, and which key opens each')
@@ -33,17 +32,16 @@ export function restoreCommand(program: Command, ground: (level?: string) => Boo
     )
     .option('--scheduled', 'restore a scheduled backup from its storage', false)
     .addHelpText('after', RESTORE_HELP)
-    .action((file: string, { scheduled }: { scheduled: boolean }) =>
-      restore(ground('warn'), { file, scheduled }),
+    .action(async (file: string, { scheduled }: { scheduled: boolean }) =>
+      (await import('./restore.ts')).restore(ground('warn'), { file, scheduled }),
     );
 }
 
 const BACKUP_HELP = `
 The file can be opened only with the master key of now: keep that key elsewhere. The command says which it is. A key that
 was never set is in encryption.key in the data folder, which is not part of the backup. Neither is credentials.json, but
-its keys stay valid. A database at DATABASE_URL can be backed up while the service runs; the role must be a superuser or
-have BYPASSRLS. Only one process can use the embedded database: stop the service first, or set BACKUP_SCHEDULE, with
-which the service itself writes backups.
+its keys stay valid. The running service of DATA_DIR writes the file if there is one. The role of DATABASE_URL must be a
+superuser or have BYPASSRLS. With BACKUP_SCHEDULE the service writes backups without a command.
 `;
 
 const VERIFY_HELP = `
@@ -58,40 +56,3 @@ data folder), and a database without organizations: a new DATA_DIR, or a new dat
 a superuser. It restores everything or nothing. If the key has changed since, restore with the old one and then run
 \`aliquot keys rewrap\`.
 `;
-
-async function backup(given: BootOptions, file: string): Promise<void> {
-  const opened = await openApp(given);
-  try {
-    const { keyring } = opened.app;
-    await keyring.check();
-    const { tables, rows, files, bytes } = await writeBackup(opened.app, opened.pools.ownerPool, file);
-    const { name, fingerprint, location } = keyring.provider;
-    const where = name === 'file' ? resolve(location) : location;
-    process.stdout.write(
-      `${file}: ${rows} rows of ${tables} tables and ${files} files in ${bytes} bytes\n` +
-        `It can be opened only with the key in ${where}: keep a copy of that key elsewhere.\n` +
-        `Key provider ${name}, fingerprint ${fingerprint}\n`,
-    );
-  } finally {
-    await opened.close();
-  }
-}
-
-async function restore(
-  given: BootOptions,
-  { file, scheduled }: { file: string; scheduled: boolean },
-): Promise<void> {
-  await requireKey(given.config);
-  const opened = await openApp(given);
-  try {
-    const { app, pools } = opened;
-    const source = scheduled ? (await findBackup(app.backupStorage, file)).source : fileSource(file);
-    const { madeAt, rows, files } = await restoreBackup(app, pools.ownerPool, { source });
-    process.stdout.write(`${rows} rows and ${files} files, as of ${madeAt}\n`);
-    if (given.config.ENCRYPTION_KEY !== undefined) {
-      process.stdout.write('Start the service with the same ENCRYPTION_KEY.\n');
-    }
-  } finally {
-    await opened.close();
-  }
-}

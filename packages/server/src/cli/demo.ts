@@ -6,7 +6,7 @@ import { createDemoClient, DemoCallError, type DemoClient } from './demo/client.
 import { fillClinic } from './demo/fill-clinic.ts';
 import { pinCertificate } from './own-certificate.ts';
 import { addRemoteFlags, openRemote, readCredentials, type RemoteFlags } from './remote.ts';
-import { formatTable } from './terminal.ts';
+import { formatTable } from './terminal/terminal.ts';
 
 interface DemoFlags extends RemoteFlags {
   readonly key?: string;

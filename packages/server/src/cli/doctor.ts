@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createBackupStorage, createFileStorage, createMailer, openKeyProviders } from '../compose.ts';
 import { diagnose, type Finding, type FindingState } from '../diagnosis/diagnosis.ts';
 import type { BootOptions } from '../service.ts';
-import { colorsFor, stripControlCharacters, type TerminalColors } from './terminal.ts';
+import { colorsFor, stripControlCharacters, type TerminalColors } from './terminal/terminal.ts';
 
 /** Says whether the service would work here, and what to do where it would not. */
 export function doctorCommand(program: Command, ground: (level?: string) => BootOptions): void {

@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { App } from '../app.ts';
-import {
-  CatalogImportError,
-  seedCatalog,
-  formatCatalogImportFault,
-  type CatalogImportFile,
-} from '../ordering/catalog/catalog.ts';
-import { openApp, type BootOptions } from '../service.ts';
-import { stripControlCharacters } from './terminal.ts';
+import type { BootOptions } from '../service.ts';
+import type { OperationName } from './operations/operations.ts';
+import { runOperation } from './run-operation.ts';
 
 const FORMATS = ['csv', 'json'] as const;
 type ImportFormat = (typeof FORMATS)[number];
@@ -23,15 +17,15 @@ interface ImportCommand {
   readonly description: string;
   /** The page that describes the columns of the file. */
   readonly columnsPage: string;
-  /** Imports the file, all or nothing; returns what to print. */
-  readonly run: (app: App, file: CatalogImportFile) => Promise<string>;
+  /** Imports the file, all or nothing. */
+  readonly operation: OperationName;
 }
 
 /** Adds `import <file>`, which imports a CSV or JSON file, shows what changed and lists what is wrong in the file. */
 export function addImportCommand(
   parent: Command,
   ground: (level?: string) => BootOptions,
-  { description, columnsPage, run }: ImportCommand,
+  { description, columnsPage, operation }: ImportCommand,
 ): void {
   parent
     .command('import')
@@ -44,22 +38,8 @@ export function addImportCommand(
     .action(async (path: string, { dryRun, format }: ImportFlags) => {
       const boot = ground('warn');
       const file = { format: format ?? formatOf(path), content: await readFile(path, 'utf8'), dryRun };
-      const opened = await openApp(boot);
-      try {
-        await seedCatalog(opened.app);
-        process.stdout.write(await run(opened.app, file));
-        if (dryRun) process.stdout.write('Dry run: nothing was written.\n');
-      } catch (error) {
-        throw error instanceof CatalogImportError ? toFaultList(path, error) : error;
-      } finally {
-        await opened.close();
-      }
+      await runOperation(boot, operation, { path, ...file });
     });
-}
-
-function toFaultList(path: string, { faults }: CatalogImportError): Error {
-  const lines = faults.map((fault) => `  ${stripControlCharacters(formatCatalogImportFault(fault))}`);
-  return new Error(`Nothing was imported. ${path} has ${lines.length} error(s):\n${lines.join('\n')}`);
 }
 
 function formatOf(path: string): ImportFormat {

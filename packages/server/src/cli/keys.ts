@@ -5,7 +5,7 @@ import type { Environment } from '../platform/tenant.ts';
 import type { BootOptions } from '../service.ts';
 import { openRemote, addRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
 import { rotateEncryptionCommand } from './rotate-encryption.ts';
-import { stripControlCharacters, formatTable } from './terminal.ts';
+import { stripControlCharacters, formatTable } from './terminal/terminal.ts';
 
 /** Manages the API keys of a team by the Management API, and the encryption key directly on the database. */
 export function keysCommand(program: Command, ground: (level?: string) => BootOptions): void {

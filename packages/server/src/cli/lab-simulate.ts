@@ -6,7 +6,7 @@ import { startSimulatedLaboratory } from '../compose.ts';
 import { readShippedTests } from '../ordering/catalog/catalog.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
 import type { BootOptions } from '../service.ts';
-import { stripControlCharacters } from './terminal.ts';
+import { stripControlCharacters } from './terminal/terminal.ts';
 
 const ANSWERS = ['AA', 'AE', 'AR', 'none'] as const;
 const INTERPRETATIONS = ['normal', 'abnormal', 'critical'] as const;

@@ -6,7 +6,7 @@ import { FILTER_TYPE, newSecret, readSecret, matchesFilter } from '../delivery/w
 import { readLatestPosition, followEvents, type LoggedEvent } from './event-log.ts';
 import { forwardEvent, type ForwardAttempt } from './forward.ts';
 import { openRemote, addRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
-import { stripControlCharacters, colorsFor, type TerminalColors } from './terminal.ts';
+import { stripControlCharacters, colorsFor, type TerminalColors } from './terminal/terminal.ts';
 
 interface ListenFlags extends RemoteFlags {
   readonly forwardTo?: string;

@@ -6,7 +6,7 @@ import { makeFolder } from '../platform/folder.ts';
 import { openScratchDatabase } from '../scratch-database.ts';
 import type { BootOptions } from '../service.ts';
 import { requireKey } from './require-key.ts';
-import { formatTable } from './terminal.ts';
+import { formatTable } from './terminal/terminal.ts';
 
 /** Lists the scheduled backups. Reads only their headers: no database and no key are needed. */
 export async function listScheduled({ config }: BootOptions): Promise<void> {

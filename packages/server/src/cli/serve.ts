@@ -6,7 +6,9 @@ import { bootstrap, credentialsFile, type BootstrapCredentials } from '../identi
 import type { Config } from '../platform/config.ts';
 import { seedCatalog } from '../ordering/catalog/catalog.ts';
 import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
-import { stripControlCharacters } from './terminal.ts';
+import { listenLocally } from './local-socket/listen-locally.ts';
+import { versionOf } from './run-operation.ts';
+import { stripControlCharacters } from './terminal/terminal.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openApp, startService, type BootOptions, type OpenedApp, type Service } from '../service.ts';
 
@@ -24,6 +26,7 @@ async function serve(ground: BootOptions): Promise<void> {
   const given = { ...ground, telemetry };
   const opened = closeWithTelemetry(await openApp(given), telemetry);
   let service: Service;
+  let local: { stop(): Promise<void> };
   try {
     await opened.app.keyring.check();
     await seedCatalog(opened.app);
@@ -37,6 +40,11 @@ async function serve(ground: BootOptions): Promise<void> {
       if (credentials) process.stdout.write(`${describeCredentials(credentials, given.config)}\n\n`);
       throw error;
     });
+    local = await listenLocally({
+      app: opened.app,
+      ownerPool: opened.pools.ownerPool,
+      version: versionOf(given.root),
+    });
     if (credentials) process.stdout.write(welcome(service, describeCredentials(credentials, given.config)));
     if (owner) announceOwnerUrl(opened.app, owner);
   } catch (error) {
@@ -44,7 +52,15 @@ async function serve(ground: BootOptions): Promise<void> {
     throw error;
   }
   given.log.info({ url: service.url, probe_url: service.probeUrl, role: given.config.ROLE }, 'serving');
-  shutDownOnSignal(service, given);
+  shutDownOnSignal(
+    {
+      close: async () => {
+        await local.stop();
+        await service.close();
+      },
+    },
+    given,
+  );
 }
 
 /** What was measured until the end is sent after it. */
@@ -103,7 +119,7 @@ const describeOwnerUrl = ({ organization, url, file }: OwnerUrl): string =>
 const SHUTDOWN_TIMEOUT_MS = 30_000;
 
 /** The first signal finishes running work; a second one, or the timeout, exits immediately. */
-function shutDownOnSignal(service: Service, { log }: BootOptions): void {
+function shutDownOnSignal(service: Pick<Service, 'close'>, { log }: BootOptions): void {
   let leaving = false;
   const leave = (signal: string) => {
     if (leaving) process.exit(1);

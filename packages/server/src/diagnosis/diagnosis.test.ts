@@ -15,7 +15,7 @@ import { openLog } from '../platform/log.ts';
 import { describeCertificate } from './certificates.ts';
 import { describeSkew } from './database.ts';
 import { diagnose, type Finding } from './diagnosis.ts';
-import { checkNode, describeSpace } from './machine.ts';
+import { checkNode, checkReportReader, describeSpace } from './machine.ts';
 import { outsideUrls } from './outside.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -203,6 +203,21 @@ describe('A limit of a diagnosis', () => {
     ['24.1.0', 'ok'],
   ])('of Node.js: %s is %s', (version, state) => {
     expect(checkNode(version).state).toBe(state);
+  });
+
+  it.each([
+    ['ok', '1.2.3', 'all'],
+    ['problem', '1.2.2', 'all'],
+    ['warning', undefined, 'worker'],
+    ['not used', undefined, 'api'],
+  ] as const)('finds %s a report reader of version %s for a process with ROLE=%s', (state, version, role) => {
+    const installed = version === undefined ? undefined : { version };
+    const finding = checkReportReader(installed, { own: '1.2.3', role });
+    expect(finding.state).toBe(state);
+    const needsAdvice = state === 'problem' || state === 'warning';
+    expect(
+      finding.advice?.includes('npm install --ignore-scripts aliquot-report-reader@1.2.3') ?? false,
+    ).toBe(needsAdvice);
   });
 
   it('knows every setting that names a server of others', () => {

@@ -1,5 +1,7 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { findReportReader, REPORT_READER_PACKAGE } from '../lab-reports/lab-reports.ts';
 import type { Config } from '../platform/config.ts';
 import type { Check, Finding } from './finding.ts';
 
@@ -9,8 +11,35 @@ const DISK_WARNING_BYTES = 5 * GIB;
 const DISK_PROBLEM_BYTES = GIB / 2;
 const OLDEST_NODE = [20, 19] as const;
 
+/** The report reader is a package of its own, as large as everything else together. */
+export function checkReportReader(
+  installed: { readonly version: string } | undefined,
+  { own, role }: { own: string; role: Config['ROLE'] },
+): Finding {
+  const subject = 'report reader';
+  const advice = `Run \`npm install --ignore-scripts ${REPORT_READER_PACKAGE}@${own}\` next to the service, and start it again.`;
+  if (installed?.version === own) return { subject, state: 'ok', detail: `version ${own}` };
+  if (installed)
+    return {
+      subject,
+      state: 'problem',
+      detail: `version ${installed.version}, but the service is ${own}`,
+      advice,
+    };
+  const detail = `${REPORT_READER_PACKAGE} is not installed`;
+  return role === 'api'
+    ? { subject, state: 'not used', detail: `${detail}; workers that have it read uploaded lab reports` }
+    : { subject, state: 'warning', detail: `${detail}: uploaded lab reports wait`, advice };
+}
+
 export const machineChecks: readonly Check[] = [
   { subject: 'Node.js', run: async () => [checkNode(process.versions.node)] },
+  {
+    subject: 'report reader',
+    run: async ({ config, root }) => [
+      checkReportReader(findReportReader(), { own: await versionOf(root), role: config.ROLE }),
+    ],
+  },
   { subject: 'data folder', run: ({ config }) => checkDataFolder(config) },
   { subject: 'disk', run: async ({ config }) => [await checkDisk('DATA_DIR', config.DATA_DIR)] },
   {
@@ -32,6 +61,10 @@ export function checkNode(version: string): Finding {
       }
     : { subject: 'Node.js', state: 'ok', detail: `version ${version}` };
 }
+
+const versionOf = async (root: URL): Promise<string> =>
+  z.object({ version: z.string() }).parse(JSON.parse(await readFile(new URL('package.json', root), 'utf8')))
+    .version;
 
 async function checkDataFolder({ DATA_DIR: folder }: Config): Promise<Finding[]> {
   const subject = 'data folder';

@@ -12,6 +12,7 @@ export { expireReportFiles } from './expire-files-store.ts';
 export type { ReportExtraction } from './extraction.ts';
 export { openExtraction as openReportExtraction } from './job.ts';
 export { labReportRoutes } from './routes.ts';
+export { findReportReader, REPORT_READER_PACKAGE } from './readers/find-report-reader.ts';
 export { listFileIds } from './file-store.ts';
 export { LAB_REPORT_FILES, resealFile, type ReportFileSealing } from './files.ts';
 

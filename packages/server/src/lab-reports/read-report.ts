@@ -13,6 +13,7 @@ import { listFiles, type JobFile } from './file-store.ts';
 import { fetchFile } from './files.ts';
 import { advanceJob, sealExtraction, statusOf } from './job.ts';
 import * as store from './store.ts';
+import { REPORT_READER_PACKAGE } from './readers/find-report-reader.ts';
 import { ReadOutcome } from './readers/protocol.ts';
 import { openReaders, type ReportReaders } from './readers/readers.ts';
 import type { ChildOutcome, ChildTask } from './readers/run-child.ts';
@@ -42,8 +43,16 @@ const LIMIT_TRIES_MAX = { elapsed_time: 3, processor_time: 2, memory: 1 } as con
 const TRIES_MAX = 8;
 const BACKOFF = { baseMs: 10 * SECOND, factor: 3, triesMax: TRIES_MAX };
 
-/** Starts the reader loops of this process. Stopping them releases the jobs in progress. */
+const NO_READER =
+  `the package ${REPORT_READER_PACKAGE} is not installed: uploaded lab reports wait until a worker with it starts. ` +
+  `Install the same version of it next to the service`;
+
+/** Starts the reader loops of this process, if it can read. Stopping them releases the jobs in progress. */
 export function startReportReaders(app: App): Loop {
+  if (!app.hasReportReader) {
+    app.log.warn({ part: 'lab-reports' }, NO_READER);
+    return { stop: async () => {} };
+  }
   const stopping = new AbortController();
   const readers = openReportReaders(app);
   const round = () => readNextReport(app, { readers, signal: stopping.signal });
@@ -232,5 +241,7 @@ async function finishJob(work: Work, lease: Lease, outcome: ReadOutcome): Promis
   await advanceJob(work, job, {
     status: job.needs_human_review || doubted ? 'pending_review' : 'completed',
     data: sealExtraction(work, outcome.read),
+    // A process without the reader accepted the file uncounted.
+    pages: Math.max(job.pages, outcome.read.pages.length),
   });
 }

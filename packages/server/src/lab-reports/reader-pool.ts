@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { checkTypes, type FileCheck } from 'aliquot-report-reader/files';
+import { checkTypes, type FileCheck, type FileType } from 'aliquot-report-reader/files';
 import type { App } from '../app.ts';
 import { DomainError } from '../platform/errors.ts';
 import { createFairLimit, QueueFullError } from '../platform/fair-limit.ts';
 import type { UploadedFile } from '../platform/http/multipart.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { fetchFile } from './files.ts';
+import { REPORT_READER_PACKAGE } from './readers/find-report-reader.ts';
 import { FileCheckReply } from './readers/protocol.ts';
 import { runChild, type ChildOutcome, type ChildTask } from './readers/run-child.ts';
 import type { ChildLimits } from './readers/watch-limits.ts';
@@ -65,12 +66,14 @@ export function openReaderPool(app: App): ReaderPool {
         const given = files.map(({ type }, index) => ({ type, bytes: bytes[index] ?? Buffer.alloc(0) }));
         const seen = checkTypes(given);
         if ('refused' in seen) throw new DomainError('bad_request', seen.refused);
+        if (!app.hasReportReader) return uncounted(seen.types);
         const task = { request: { ask: 'check' }, files: given } as const;
         const ending = await run(task);
         return toCheckedFiles(ending.end === 'killed' ? await run(task) : ending);
       }),
     renderPage: (tenant, fileId, page) =>
       inTurn(tenant, async () => {
+        if (!app.hasReportReader) throw new DomainError('unavailable', NO_READER);
         const file = { type: '', bytes: await fetchFile(app, tenant, fileId) };
         const ending = await run({ request: { ask: 'page', page }, files: [file] });
         if (ending.end === 'answered' && ending.bytes) return ending.bytes;
@@ -80,6 +83,11 @@ export function openReaderPool(app: App): ReaderPool {
 }
 
 const KILLED = 'The files cannot be opened now, because the machine is short of memory. Retry later';
+
+const NO_READER = `Pages cannot be rendered here: the package ${REPORT_READER_PACKAGE} is not installed next to the service`;
+
+/** Without the reader nothing can open the files. The worker that reads them refuses what is damaged, and counts pages. */
+const uncounted = (types: readonly FileType[]): CheckedFiles => ({ types, pages: types.length });
 
 /** A file that crashes its process is rejected like one that cannot be opened. */
 function toCheckedFiles(ending: ChildOutcome): CheckedFiles {

@@ -144,7 +144,9 @@ export async function insertJob({ tx, tenant, now }: Work, job: NewParsingJob): 
     .execute();
 }
 
-export type ParsingJobUpdate = Partial<Pick<ParsingJobRow, 'failure_reason' | 'is_reviewed' | 'data'>> & {
+export type ParsingJobUpdate = Partial<
+  Pick<ParsingJobRow, 'failure_reason' | 'is_reviewed' | 'data' | 'pages'>
+> & {
   readonly status: ReportJobStatus;
 };
 

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { listenerPortsOf } from './config-laboratories.ts';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -124,5 +127,39 @@ describe('the ports of laboratories', () => {
 
   it('of production are those that are set', () => {
     expect(listenerPortsOf(readConfig({}), 'production')).toBeUndefined();
+  });
+});
+
+describe('a setting in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aliquot-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('is its content without the line end', () => {
+    const url = 'postgres://aliquot:secret@db:5432/aliquot';
+    expect(readConfig({ DATABASE_URL_FILE: file('url', `${url}\n`) }).DATABASE_URL).toBe(url);
+    expect(readConfig({ DATABASE_URL_FILE: file('empty', '\n') }).DATABASE_URL).toBe(undefined);
+  });
+
+  it('is checked like any other, and named without its content', () => {
+    const read = () =>
+      readConfig({ PORT_FILE: file('port', 'seventy'), METRICS_TOKEN_FILE: file('t', 'short') });
+    expect(read).toThrow(/^The configuration has 2 mistake\(s\):/);
+    expect(read).not.toThrow(/short/);
+  });
+
+  it('cannot be set twice, and must be readable', () => {
+    const missing = join(folder, 'missing');
+    const read = () => readConfig({ PORT: '1', PORT_FILE: file('p', '2'), ENCRYPTION_KEY_FILE: missing });
+    expect(read).toThrow('PORT_FILE: not expected, because PORT is set');
+    expect(read).toThrow(`ENCRYPTION_KEY_FILE: ENOENT: no such file or directory, open '${missing}'`);
+  });
+
+  it('leaves the settings that are paths alone', () => {
+    const tls = { TLS_CERT_FILE: '/c.pem', TLS_KEY_FILE: '/k.pem', PUBLIC_URL: 'https://a.example' };
+    expect(readConfig(tls)).toMatchObject(tls);
   });
 });

@@ -5,6 +5,7 @@ import { accountSettings } from './config-accounts.ts';
 import { reachableUrl } from './config-url.ts';
 import { backupSettings } from './config-backup.ts';
 import { codingSettings, findExtractorErrors } from './config-coding.ts';
+import { readSettingFiles } from './config-files.ts';
 import { flag } from './config-flag.ts';
 import { databaseSettings } from './config-database.ts';
 import { firstStartSettings, findRegionErrors } from './config-first-start.ts';
@@ -180,10 +181,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = ConfigSchema.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  }
+  const { settings, mistakes } = readSettingFiles(given, Object.keys(ConfigSchema.shape));
+  const parsed = ConfigSchema.safeParse(settings);
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError([...mistakes, ...wrong]);
   const missing = findCombinationErrors(parsed.data);
   if (missing.length > 0) throw new ConfigError(missing);
   return parsed.data;

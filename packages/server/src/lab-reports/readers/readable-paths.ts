@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findReportReader } from './find-report-reader.ts';
 
 const OWN_PATHS = ['package.json', 'node_modules/', 'dist/', 'src/'];
 
@@ -12,9 +12,10 @@ const OWN_PATHS = ['package.json', 'node_modules/', 'dist/', 'src/'];
  */
 export async function readablePaths(root: URL): Promise<string[]> {
   const own = OWN_PATHS.map((path) => fileURLToPath(new URL(path, root)));
-  const reader = dirname(createRequire(import.meta.url).resolve('aliquot-report-reader/package.json'));
+  const reader = findReportReader();
   const packages = await Promise.all(foldersAbove(root).map(resolveFolder));
-  return [...new Set([...own, join(reader, sep), ...packages.filter((place) => place !== undefined)])];
+  const folders = [reader && join(reader.folder, sep), ...packages].filter((place) => place !== undefined);
+  return [...new Set([...own, ...folders])];
 }
 
 function foldersAbove(root: URL): URL[] {

@@ -1,4 +1,4 @@
-import type { WriteStream } from 'node:tty';
+import type { OperationOutput } from './operation.ts';
 
 interface ProgressBar {
   /** Removes the bar. */
@@ -17,14 +17,16 @@ export function formatProgressBar(done: number, total: number, words: string): s
 }
 
 /** Shows a progress bar on a terminal, refreshed a few times a second; does nothing elsewhere. */
-export function openProgress(out: Pick<WriteStream, 'isTTY' | 'write'>, line: () => string): ProgressBar {
-  if (!out.isTTY) return { stop: () => {} };
-  const draw = () => out.write(`\r\u001b[K${line()}`);
-  const timer = setInterval(draw, EVERY_MS);
+export function openProgress(
+  output: Pick<OperationOutput, 'isErrorTerminal' | 'err'>,
+  line: () => string,
+): ProgressBar {
+  if (!output.isErrorTerminal) return { stop: () => {} };
+  const timer = setInterval(() => output.err(`\r\u001b[K${line()}`), EVERY_MS);
   return {
     stop: () => {
       clearInterval(timer);
-      out.write('\r\u001b[K');
+      output.err('\r\u001b[K');
     },
   };
 }
