@@ -14,7 +14,7 @@ import { databaseFiles } from './database-files.ts';
 const ALWAYS = /^packages\/server\/src\/(platform|events|delivery\/webhooks)\//;
 
 /** Browsers and builds cannot tell one server from another, and take long. */
-const NEVER = /^packages\/(?:dashboard\/|server\/test\/e2e\/(?:builds|three-services)[.])/;
+const NEVER = /^packages\/(?:dashboard\/|server\/test\/e2e\/(?:builds|three-services|point-in-time)[.])/;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const options = process.argv.slice(2);

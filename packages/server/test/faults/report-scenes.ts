@@ -18,7 +18,7 @@ const CLIENTS = 2;
 const PAUSE_MS = 500;
 const HOLD_MS = 800;
 const ACKNOWLEDGED_BETWEEN_KILLS = 2;
-const UPLOAD_TIMEOUT_MS = 10_000;
+const UPLOAD_TIMEOUT_MS = 30_000;
 /** A report whose process was killed waits for ten seconds, then for three times as long each time. */
 const SETTLE_TIMEOUT_MS = 600_000;
 const POLL_INTERVAL_MS = 500;
