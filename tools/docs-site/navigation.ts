@@ -19,7 +19,7 @@ const ENTRY = /^- /;
 const LINK = /\[([^\]]+)\]\(([^)#\s]+[.]md)(?:#[^)]*)?\)/g;
 
 /**
- * The side bar is what the first page of the documentation lists, so that there is one table of contents: a group for
+ * The side bar is what the first page of the documentation lists, which is the only table of contents: a group for
  * each heading, one inside for each line that ends in a colon, and an entry for each link in its lists.
  */
 export function readNavigation(index: string): NavigationItem[] {

@@ -30,7 +30,7 @@ export const LabTestHistoryView = z
             ),
         }),
       )
-      .describe('Newest first, at most 200. The creation of a lab test is always the last one.'),
+      .describe('Newest first, the newest 200. The oldest change of a lab test is its creation.'),
     versions: z
       .array(
         z.object({
