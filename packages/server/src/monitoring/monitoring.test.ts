@@ -50,6 +50,8 @@ describe('the gauges of what waits', () => {
     await service.settle();
     expect((await samplesOf('aliquot_event_undelivered')).get(labels)).toBeGreaterThanOrEqual(1);
     expect((await samplesOf('aliquot_event_oldest_age_seconds')).get(labels)).toBeGreaterThanOrEqual(60);
+    // The clock of the samples made retries due. One in flight would count its next retry from the day that follows.
+    await service.settle();
     endpoint.respond = () => ({ status: 200 });
     service.clock.move(DAY);
     await service.settle();
