@@ -5,6 +5,8 @@ import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import './base/dashboard.css';
 import './base/desks.css';
+import './base/cards.css';
+import './base/calendar.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';

@@ -31,18 +31,42 @@ describe.skipIf(!hasChromium)('Lists of care', { timeout: BROWSER_LIMIT_MS }, ()
 
   test('the calendar and the list have every appointment of the range, without a request for each', async () => {
     const { team } = dashboard;
-    const slots = (await freeSlots(team, 'phlebotomy')).slice(0, 3);
-    for (const slot of slots)
+    const free = await freeSlots(team, 'phlebotomy');
+    const shared = free.filter(({ num_appointments_available: count }) => count > 1)[0];
+    const day = (shared?.start ?? '').slice(0, 10);
+    const later = free.filter(({ start }) => start > (shared?.start ?? '') && start.startsWith(day))[0];
+    // Two at once, and one after them.
+    for (const slot of [shared, shared, later])
       await bookAppointment(team, 'phlebotomy', await orderFor(team, 'phlebotomy'), { slot });
-    const day = (slots[0]?.start ?? '').slice(0, 10);
     const page = await dashboard.visit(`appointments?day=${day}`);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const inGrid = page.getByRole('button', { name: /Ada Lovelace/ });
     const cards = page.getByRole('link', { name: 'Ada Lovelace' });
-    await expect.poll(() => cards.count()).toBe(3);
+    await expect.poll(() => inGrid.count()).toBe(3);
+    const [first, second, third] = await Promise.all([0, 1, 2].map((nth) => inGrid.nth(nth).boundingBox()));
+    expect(second?.y).toBe(first?.y);
+    expect(second?.x).toBeGreaterThanOrEqual((first?.x ?? 0) + (first?.width ?? 0));
+    expect(third?.y).toBeGreaterThan(first?.y ?? 0);
     await expectAccessible(page);
+    await inGrid.first().focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('dialog', { name: /Ada Lovelace/ })
+      .getByText('confirmed')
+      .waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => cards.count()).toBe(0);
     await page.getByText('Day', { exact: true }).click();
+    await expect.poll(() => inGrid.count()).toBe(3);
+    await page.goto(dashboard.urlOf('appointments'));
+    await page.getByText('Now', { exact: true }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(dashboard.urlOf(`appointments?day=${day}`));
     await expect.poll(() => cards.count()).toBe(3);
+    await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByText('List', { exact: true }).click();
     await page.getByRole('table', { name: 'Appointments' }).waitFor();
     await expect.poll(() => cards.count()).toBe(3);

@@ -61,6 +61,7 @@ describe.skipIf(!hasChromium)('Orders and desks', { timeout: BROWSER_LIMIT_MS },
     // How long is left must be in sight.
     const item = page.getByRole('list', { name: 'Critical results' });
     await item.waitFor();
+    await page.getByText('US Specialty Lab,').waitFor();
     const isWide = await page.evaluate<boolean>(`(() => {
       const { clientWidth, scrollWidth } = document.querySelector('[data-row]').closest('[data-scrollarea-viewport]');
       return scrollWidth > clientWidth;

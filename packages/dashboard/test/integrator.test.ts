@@ -282,6 +282,6 @@ describe.skipIf(!hasChromium)('What an integrator does', { timeout: BROWSER_LIMI
     await question.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('region', { name: 'Answer' }).getByText('200 OK').waitFor();
     await page.goto(dashboard.urlOf('users', 'production'));
-    await page.getByText('a-real-person').waitFor();
+    await page.getByRole('link', { name: 'a-real-person' }).waitFor();
   });
 });

@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('The pages of the dashboard', { timeout: BROWSER_L
   test('sandbox and production are told apart, and each shows its own', async () => {
     await dashboard.team.user('only-in-sandbox');
     const page = await dashboard.visit('users');
-    await page.getByText('only-in-sandbox').waitFor();
+    await page.getByRole('link', { name: 'only-in-sandbox' }).waitFor();
     await page.getByText('Production', { exact: true }).click();
     await page.waitForURL(/\/production\/home$/);
     await page.goto(dashboard.urlOf('users', 'production'));

@@ -42,6 +42,7 @@ describe.skipIf(!hasChromium)('Below the path of a proxy', { timeout: BROWSER_LI
     await page.getByRole('link', { name: 'dashboard', exact: true }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.goto(origin);
+    await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     expect(page.url()).toBe(dashboard.urlOf('home'));
     expect(proxy?.outside).toEqual([]);

@@ -10,6 +10,9 @@ describe.skipIf(!hasChromium)('Signing in to the dashboard', { timeout: BROWSER_
   test('the root of the service leads to the sign-in, and a deep link survives it', async () => {
     const page = await dashboard.stranger();
     await page.goto(dashboard.origin);
+    await page.getByRole('heading', { name: 'Aliquot', level: 1 }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: 'Sign in to Aliquot' }).waitFor();
     await expectAccessible(page);
 

@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('Visits and patients in the dashboard', { timeout:
     await expectAccessible(page);
   });
 
-  test('a new order books its visit by that choice, too', async () => {
+  test('a new order books its visit by that choice, too: in a sandbox the requisition is simulated for it', async () => {
     const { team } = dashboard;
     const userId = await team.user();
     await team.patch(`/v2/user/${userId}/info`, { ...DEMOGRAPHICS, email: 'maria@example.com' });
@@ -139,5 +139,14 @@ describe.skipIf(!hasChromium)('Visits and patients in the dashboard', { timeout:
     expect(await page.getByRole('row', { name: 'Visit' }).innerText()).toMatch(
       /\d:\d\d\s[AP]M P[DS]T, At home, 548 Market Street, San Francisco/,
     );
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await page.waitForURL(/orders\/[0-9a-f-]{36}$/);
+    await dashboard.service.settle();
+    await page.reload();
+    const appointment = page.getByRole('region', { name: 'Appointment' });
+    await appointment.getByText('confirmed', { exact: true }).waitFor();
+    const orderId = page.url().split('/').at(-1) ?? '';
+    const { json } = await team.get(`/v3/order/${orderId}/phlebotomy/appointment`);
+    expect(json).toMatchObject({ status: 'confirmed', address: { first_line: '548 Market Street' } });
   });
 });

@@ -117,17 +117,21 @@ function RangePicker({ label, points, scale, range, setRange }: RangePickerProps
 /** The names of the series with their colors, in text: a chart must be readable without its colors. */
 export const Legend = ({ series }: Pick<SeriesChartProps, 'series'>) => (
   <Group gap="md">
-    {series.map(({ name, label, kind, color }) => (
+    {series.map(({ name, label, kind, color, isDashed }) => (
       <Group key={name} gap={6} wrap="nowrap">
         <span
           aria-hidden
-          style={{
-            width: 10,
-            height: 10,
-            borderRadius: 2,
-            background: `var(--mantine-color-${color}-6)`,
-            opacity: kind === 'band' ? BAND_OPACITY : 1,
-          }}
+          style={
+            isDashed
+              ? { width: 14, borderTop: `2px dashed var(--mantine-color-${color}-6)` }
+              : {
+                  width: 10,
+                  height: 10,
+                  borderRadius: 2,
+                  background: `var(--mantine-color-${color}-6)`,
+                  opacity: kind === 'band' ? BAND_OPACITY : 1,
+                }
+          }
         />
         <Text size="xs">{label}</Text>
       </Group>

@@ -25,6 +25,8 @@ export interface Series {
   readonly color: string;
   /** Bars of one stack stand on each other. */
   readonly stack?: string;
+  /** A thin dashed line, for what others are compared with. */
+  readonly isDashed?: boolean;
 }
 
 export type ChartPoint = { readonly at: number } & Readonly<
@@ -142,7 +144,7 @@ function useDrag(onSelect: SeriesChartProps['onSelect']) {
   return { selected, handlers };
 }
 
-function drawSeries({ name, label, kind, stack }: Series, color: string) {
+function drawSeries({ name, label, kind, stack, isDashed = false }: Series, color: string) {
   const common = { key: name, dataKey: name, name: label, isAnimationActive: false } as const;
   if (kind === 'bar')
     return (
@@ -161,8 +163,9 @@ function drawSeries({ name, label, kind, stack }: Series, color: string) {
       {...common}
       key={name}
       stroke={color}
-      strokeWidth={2}
-      dot={{ r: 3, fill: color, strokeWidth: 0 }}
+      {...(isDashed
+        ? { strokeWidth: 1.5, strokeDasharray: '4 4', dot: false }
+        : { strokeWidth: 2, dot: { r: 3, fill: color, strokeWidth: 0 } })}
       connectNulls
     />
   );

@@ -1,7 +1,7 @@
 import { Button, Center, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { cellProps, type Column } from './data-table.tsx';
+import { cellProps, tableClass, type Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
 interface CursorTableProps<T> {
@@ -42,7 +42,7 @@ export function CursorTable<T>(props: CursorTableProps<T>) {
   return (
     <>
       <Table.ScrollContainer minWidth={widthOf(columns)} type="native">
-        <Table className="data-table" aria-label={label} verticalSpacing="xs">
+        <Table className={tableClass(columns)} aria-label={label} verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (

@@ -3,6 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import { useTenantPath } from '../base/tenant.ts';
 
+/**
+ * Where a column stands in the card that a row is on a phone: the title at its top with the state at its right, below them
+ * the detail with the aside, then lines with their names, and the actions. Columns without a place are left out.
+ */
+type PhonePlace = 'title' | 'state' | 'detail' | 'aside' | 'line' | 'actions';
+
 export interface Column<T> {
   readonly title: string;
   readonly render: (row: T) => ReactNode;
@@ -10,13 +16,25 @@ export interface Column<T> {
   readonly align?: 'left' | 'right';
   /** Hidden where the window is narrower than 1408 pixels; what matters of it belongs into another column there. */
   readonly isWideOnly?: boolean;
+  /** Without one in any column, the list scrolls sideways on a phone. */
+  readonly phone?: PhonePlace;
 }
 
+/** Whether the rows of a list are cards on a phone. */
+export const hasCards = <T,>(columns: readonly Column<T>[]): boolean =>
+  columns.some(({ phone }) => phone !== undefined);
+
 /** How a cell of a column is shown. */
-export const cellProps = <T,>({ align, isWideOnly = false }: Column<T>) => ({
+export const cellProps = <T,>({ title, align, isWideOnly = false, phone }: Column<T>) => ({
   ta: align ?? 'left',
   ...(isWideOnly ? { visibleFrom: 'xl' } : {}),
+  'data-phone': phone ?? 'none',
+  ...(phone === 'line' ? { 'data-title': title } : {}),
 });
+
+/** The class of a table: on a phone its rows are cards, if its columns have places in one. */
+export const tableClass = <T,>(columns: readonly Column<T>[]): string =>
+  hasCards(columns) ? 'data-table card-list' : 'data-table';
 
 interface DataTableProps<T> {
   /** What the table lists, for screen readers. */
@@ -37,7 +55,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, pathOf, empty }: Dat
       minWidth={columns.filter(({ isWideOnly }) => isWideOnly !== true).length * 110}
       type="native"
     >
-      <Table className="data-table" aria-label={label} verticalSpacing="xs">
+      <Table className={tableClass(columns)} aria-label={label} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (

@@ -1,14 +1,29 @@
 import { Box, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import {
+  memo,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { PREFIX } from '../api/service.ts';
 import { useTenant } from '../base/tenant.ts';
-import type { Column } from './data-table.tsx';
+import { hasCards, type Column } from './data-table.tsx';
 import { ErrorNotice, Loading } from './states.tsx';
 
 const ROW_HEIGHT = 44;
+/** On a phone, where a row is a card of two lines. */
+const CARD_HEIGHT = 62;
+/** As in cards.css. */
+const PHONE = '(max-width: 47.99em)';
 /** The head with the borders of the table. */
 const HEAD_HEIGHT = 48;
 
@@ -36,12 +51,15 @@ interface PagedTableProps<T> {
  * scroll bar is that of the whole list, or of the part that was reached where nobody has counted it.
  */
 export function PagedTable<T>(props: PagedTableProps<T>) {
+  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const isCards = isPhone && hasCards(props.columns);
   // Another list begins at its own top.
-  return <Pages key={JSON.stringify(props.queryKey)} {...props} />;
+  return <Pages key={JSON.stringify([props.queryKey, isCards])} {...props} isCards={isCards} />;
 }
 
-function Pages<T>(props: PagedTableProps<T>) {
-  const { pageSize, queryKey, fetchPage, empty, columns, label, pathOf } = props;
+function Pages<T>(props: PagedTableProps<T> & { readonly isCards: boolean }) {
+  const { pageSize, queryKey, fetchPage, empty, columns, label, pathOf, isCards } = props;
+  const rowHeight = isCards ? CARD_HEIGHT : ROW_HEIGHT;
   const open = useRowOpener();
   const scroller = useRef<HTMLDivElement>(null);
   const [reached, setReached] = useState(1);
@@ -52,10 +70,12 @@ function Pages<T>(props: PagedTableProps<T>) {
   const virtual = useVirtualizer({
     count: first?.data === undefined ? 0 : total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 8,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    useFlushSync: false,
   });
-  const items = virtual.getVirtualItems();
+  // A key or a turn of the wheel is painted at once, with empty lines where rows are new; the rows follow, in pieces.
+  const items = useDeferredValue(virtual.getVirtualItems());
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageSize) + 1))];
   const answers = useQueries({ queries: pages.map(pageQuery) });
   const isLastFull = counted === null && last?.data?.rows.length === pageSize;
@@ -85,8 +105,10 @@ function Pages<T>(props: PagedTableProps<T>) {
       role="table"
       aria-label={label}
       aria-rowcount={counted === null ? -1 : total + 1}
-      className="paged-table"
-      style={{ height: `min(${total * ROW_HEIGHT + HEAD_HEIGHT}px, max(320px, calc(100vh - 270px)))` }}
+      className={`paged-table ${isCards ? 'paged-cards' : ''}`}
+      style={{
+        height: `min(${total * rowHeight + (isCards ? 2 : HEAD_HEIGHT)}px, max(320px, calc(100vh - 270px)))`,
+      }}
       tabIndex={0}
     >
       <div role="rowgroup" className="paged-table-head">
@@ -96,14 +118,23 @@ function Pages<T>(props: PagedTableProps<T>) {
           className="paged-table-row"
           style={{ gridTemplateColumns: template, width: leastWidthOf(columns) }}
         >
-          {columns.map(({ title, align }) => (
-            <div role="columnheader" key={title} style={{ textAlign: align ?? 'left' }}>
+          {columns.map(({ title, align, phone }) => (
+            <div
+              role="columnheader"
+              key={title}
+              data-phone={phone ?? 'none'}
+              style={{ textAlign: align ?? 'left' }}
+            >
               {title}
             </div>
           ))}
         </div>
       </div>
-      <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      <div
+        role="rowgroup"
+        className="paged-table-body"
+        style={{ height: virtual.getTotalSize(), '--row-height': `${rowHeight}px` } as CSSProperties}
+      >
         {items.map(({ index, start }) => (
           <MemoizedRow
             key={index}
@@ -185,8 +216,8 @@ function Row<T>({ row, columns, pathOf, index, start, template, open }: RowProps
       }}
       onClick={follow}
     >
-      {columns.map(({ title, render, align }, position) => (
-        <div role="cell" key={title} style={{ textAlign: align ?? 'left' }}>
+      {columns.map(({ title, render, align, phone }, position) => (
+        <div role="cell" key={title} data-phone={phone ?? 'none'} style={{ textAlign: align ?? 'left' }}>
           {row === undefined ? <span className="row-placeholder" /> : cell(position, row, render)}
         </div>
       ))}

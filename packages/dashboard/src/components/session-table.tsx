@@ -31,6 +31,7 @@ export const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
     columns={[
       {
         title: 'Device',
+        phone: 'title',
         render: ({ device, is_current: isCurrent }) => (
           <Group gap="xs" wrap="nowrap">
             <Text size="sm">{device === null ? 'Unknown' : describeDevice(device)}</Text>
@@ -42,12 +43,17 @@ export const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
           </Group>
         ),
       },
-      { title: 'Signed in with', render: ({ method }) => METHODS[method] },
-      { title: 'Address', render: ({ address }) => address },
-      { title: 'Signed in', render: ({ created_at: at }) => <TimeText value={at} /> },
-      { title: 'Last seen', render: ({ last_seen_at: at }) => <TimeText value={at} relative /> },
+      { title: 'Signed in with', phone: 'detail', render: ({ method }) => METHODS[method] },
+      { title: 'Address', phone: 'line', render: ({ address }) => address },
+      { title: 'Signed in', phone: 'line', render: ({ created_at: at }) => <TimeText value={at} /> },
+      {
+        title: 'Last seen',
+        phone: 'aside',
+        render: ({ last_seen_at: at }) => <TimeText value={at} relative />,
+      },
       {
         title: 'Actions',
+        phone: 'state',
         align: 'right',
         render: (session) =>
           onEnd &&

@@ -13,6 +13,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconDevelopers } from '../base/icons.ts';
 import { LANGUAGES, type ApiCall } from './code-samples.ts';
+import { TabList } from './tab-list.tsx';
 
 export function ShowApiCall({ calls }: { readonly calls: readonly ApiCall[] }) {
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -44,13 +45,13 @@ const Call = ({ call }: { readonly call: ApiCall }) => (
 /** A request in every language. */
 export const CodeSamples = ({ call }: { readonly call: ApiCall }) => (
   <Tabs defaultValue="curl" keepMounted={false}>
-    <Tabs.List>
+    <TabList mb={0}>
       {Object.keys(LANGUAGES).map((language) => (
         <Tabs.Tab key={language} value={language}>
           {language}
         </Tabs.Tab>
       ))}
-    </Tabs.List>
+    </TabList>
     {Object.entries(LANGUAGES).map(([language, print]) => (
       <Tabs.Panel key={language} value={language} pt="xs">
         <CodeBlock text={print(call)} />

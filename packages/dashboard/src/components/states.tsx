@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Center, Code, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Center, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
@@ -72,19 +72,22 @@ interface EmptyStateProps {
   readonly action?: ReactNode;
 }
 
+/** Quiet and without a frame of its own: most stand in a section, which has one. */
 export const EmptyState = ({ title, children, call, action }: EmptyStateProps) => (
-  <Paper py="xl">
-    <Center>
-      <Stack align="center" gap="sm" maw={460} miw={0}>
-        <Text fw={600}>{title}</Text>
-        <Text size="sm" c="dimmed" ta="center">
-          {children}
-        </Text>
-        {call !== undefined && <Code style={{ overflowWrap: 'anywhere' }}>{call}</Code>}
-        {action}
-      </Stack>
-    </Center>
-  </Paper>
+  <Stack align="center" gap={6} py="lg" px="xs" maw={520} mx="auto" miw={0} ta="center">
+    <Text size="sm" fw={600}>
+      {title}
+    </Text>
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+    {call !== undefined && (
+      <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {call}
+      </Text>
+    )}
+    {action && <Box mt={6}>{action}</Box>}
+  </Stack>
 );
 
 /** For a page that the roles of the member do not include. */

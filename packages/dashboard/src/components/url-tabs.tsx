@@ -1,6 +1,7 @@
 import { Stack, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useUrlState } from '../base/url-state.ts';
+import { TabList } from './tab-list.tsx';
 
 interface UrlTab {
   /** In the URL. */
@@ -24,17 +25,13 @@ export function UrlTabs({ label, tabs }: { readonly label: string; readonly tabs
       onChange={(value) => setState({ tab: value === shown[0]?.value ? undefined : (value ?? undefined) })}
       keepMounted={false}
     >
-      <Tabs.List
-        aria-label={label}
-        mb="md"
-        style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
-      >
+      <TabList aria-label={label}>
         {shown.map(({ value, label: name }) => (
           <Tabs.Tab key={value} value={value}>
             {name}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabList>
       {shown.map(({ value, render }) => (
         <Tabs.Panel key={value} value={value}>
           <Stack gap="lg">{render()}</Stack>

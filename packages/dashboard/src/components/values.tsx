@@ -69,7 +69,10 @@ function CopyTextButton({ text }: { readonly text: string }) {
 const COPIED_MS = 1500;
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const RELATIVE = {
+  long: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }),
+  narrow: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' }),
+};
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -85,21 +88,22 @@ export function TimeText({
   relative = false,
 }: {
   readonly value: string | null | undefined;
-  readonly relative?: boolean;
+  /** How long ago it is; `narrow` where there is little room. */
+  readonly relative?: boolean | 'narrow';
 }) {
   if (value === null || value === undefined) return <Text span>–</Text>;
   const time = new Date(value);
   return (
     <time className="numbers" dateTime={time.toISOString()} title={time.toISOString()}>
-      {relative ? relativeTo(time) : SHORT.format(time)}
+      {relative === false ? SHORT.format(time) : relativeTo(time, relative === 'narrow' ? 'narrow' : 'long')}
     </time>
   );
 }
 
-function relativeTo(time: Date): string {
+function relativeTo(time: Date, style: keyof typeof RELATIVE): string {
   const seconds = (time.getTime() - Date.now()) / 1000;
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-  return RELATIVE.format(Math.round(seconds / size), unit);
+  return RELATIVE[style].format(Math.round(seconds / size), unit);
 }
 
 /** Colors by what a state means for the reader, not by its name. */
@@ -110,13 +114,24 @@ const TONES: readonly (readonly [RegExp, string])[] = [
   [/transit|shipped|process|scheduled|confirmed|received|registered|ordered|collect/i, 'blue'],
 ];
 
+/** The color of the theme for a state. */
+export const toneOf = (status: string): string =>
+  TONES.find(([pattern]) => pattern.test(status))?.[1] ?? 'gray';
+
 /** A state in words: `transit_customer` is "transit customer". The word tells it; the color only helps. */
 export function StatusBadge({ status }: { readonly status: string | null | undefined }) {
   if (status === null || status === undefined) return <Text span>–</Text>;
   const words = (status.split('.').at(-1) ?? status).replaceAll('_', ' ');
-  const color = TONES.find(([pattern]) => pattern.test(status))?.[1] ?? 'gray';
   return (
-    <Badge variant="light" color={color} tt="none" fw={500} radius="sm" miw="max-content" title={status}>
+    <Badge
+      variant="light"
+      color={toneOf(status)}
+      tt="none"
+      fw={500}
+      radius="sm"
+      miw="max-content"
+      title={status}
+    >
       {words}
     </Badge>
   );

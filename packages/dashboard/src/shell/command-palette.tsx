@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import type { components } from '../api/openapi.d.ts';
 import { IconCatalog, IconOrders, IconSearch, IconUsers, IconWebhooks } from '../base/icons.ts';
 import { useGoTo } from '../base/tenant.ts';
+import { useLabNames } from '../components/lab-name.tsx';
 import { PAGES } from '../pages.ts';
 import { useIsShown } from './navigation.tsx';
 
@@ -98,6 +99,9 @@ function usePageActions(text: string): ActionGroup[] {
 }
 
 function useFound(text: string): ActionGroup[] {
+  const labName = useLabNames();
+  const describe = ({ kind, detail }: Result) =>
+    kind === 'lab_test' || kind === 'marker' ? labName(detail ?? '') : (detail ?? '');
   const goTo = useGoTo();
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const search = api.useQuery(
@@ -117,7 +121,7 @@ function useFound(text: string): ActionGroup[] {
           return {
             id: `${kind}/${result.id}`,
             label: result.title,
-            description: result.detail ?? '',
+            description: describe(result),
             leftSection: <Icon size={18} stroke={1.6} />,
             onClick: () => goTo(path, Object.fromEntries(new URLSearchParams(query))),
           };

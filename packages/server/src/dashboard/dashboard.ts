@@ -1,6 +1,5 @@
 import type { App } from '../app.ts';
 import type { Http } from '../platform/http/http.ts';
-import { redirectTo } from '../platform/http/redirect.ts';
 import type { BrowserResponse } from '../platform/http/serve-open.ts';
 import { publicPrefix } from '../platform/public-url.ts';
 import { openBuiltDashboard } from './built-files.ts';
@@ -9,12 +8,11 @@ import { renderDashboardPage } from './page.ts';
 const ONE_YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * The dashboard at /dashboard, and / leads to it. It holds no data: its script calls the API of this service as the
+ * The dashboard at /dashboard. It holds no data: its script calls the API of this service as the
  * signed-in member.
  */
 export function dashboardPages(http: Http, app: App): void {
   const methods = ['GET', 'HEAD'] as const;
-  http.visit('/', redirectTo(app, '/dashboard'));
   const page = { methods, handler: () => showPage(app) };
   http.visit('/dashboard', page);
   http.visit('/dashboard/*', page);

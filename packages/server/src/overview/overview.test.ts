@@ -240,6 +240,18 @@ describe('the trends', () => {
     });
   });
 
+  it('end with the day that is asked for', async () => {
+    const team = await service.team();
+    await createOrder(team);
+    const dayBefore = later(service.clock.now(), -DAY).toISOString().slice(0, 10);
+    const { json } = await team.get(`/v1/overview/trends?days=30&until=${dayBefore}`);
+    expect(json.data).toHaveLength(30);
+    expect(json.data.at(-1)).toMatchObject({ day: dayBefore, orders_created: 0 });
+    const { json: now } = await team.get('/v1/overview/trends?days=30');
+    expect(now.data.at(-1)).toMatchObject({ orders_created: 1 });
+    expect(now.data.at(-2)).toEqual(json.data.at(-1));
+  });
+
   it('begin days at midnight of the time zone', async () => {
     const team = await service.team();
     await createOrder(team);
@@ -267,7 +279,7 @@ describe('the trends', () => {
       .toBeGreaterThan(0);
   });
 
-  it.each(['days=91', 'days=0', 'time_zone=Mars/Olympus'])('refuse %s', async (query) => {
+  it.each(['days=91', 'days=0', 'time_zone=Mars/Olympus', 'until=tomorrow'])('refuse %s', async (query) => {
     const team = await service.team();
     expect((await team.get(`/v1/overview/trends?${query}`)).status).toBe(422);
   });

@@ -34,7 +34,7 @@ export function overviewRoutes(http: Http, app: App): void {
     },
     handler: async ({ work, query }) => ({
       time_zone: query.time_zone,
-      data: await readTrends(work, { days: query.days, zone: query.time_zone }),
+      data: await readTrends(work, { days: query.days, zone: query.time_zone, until: query.until }),
     }),
   });
 }

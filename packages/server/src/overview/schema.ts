@@ -64,7 +64,12 @@ const toItemView = (item: AttentionItem): z.input<typeof AttentionItemView> => (
 });
 
 export const TrendsQuery = z.object({
-  days: z.int().min(1).max(DAYS_MAX).default(30).describe('How many days, up to today.'),
+  days: z.int().min(1).max(DAYS_MAX).default(30).describe('How many days, up to `until`.'),
+  until: z.iso
+    .date()
+    .refine((day) => day >= '2000-01-01' && day < '2200-01-01', 'expected a day from 2000 to 2199')
+    .optional()
+    .describe('The last day, from 2000 to 2199; today by default.'),
   time_zone: TimeZone.default('UTC').describe('Days begin at midnight in this time zone (IANA name).'),
 });
 
@@ -99,6 +104,6 @@ export const TrendsView = z
           })
           .meta({ id: 'TrendDay' }),
       )
-      .describe('Oldest first; the last is today.'),
+      .describe('Oldest first; the last is `until`.'),
   })
   .meta({ id: 'OverviewTrends' });

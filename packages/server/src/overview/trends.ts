@@ -17,13 +17,13 @@ interface TrendDay {
   samples: number;
 }
 
-/** The last days up to today, oldest first. The cost depends on what happened in these days only, and not on the number of samples. */
+/** The days up to `until`, by default today, oldest first. The cost depends on what happened in these days only, and not on the number of samples. */
 export async function readTrends(
   work: Work,
-  { days, zone }: { days: number; zone: string },
+  { days, zone, until }: { days: number; zone: string; until?: string | undefined },
 ): Promise<TrendDay[]> {
-  const today = localDay(zone, work.now);
-  const names = Array.from({ length: days + 1 }, (_, index) => addDays(today, index - days + 1));
+  const last = until ?? localDay(zone, work.now);
+  const names = Array.from({ length: days + 1 }, (_, index) => addDays(last, index - days + 1));
   const bounds = names.map((day) => openLocalDay(zone, day).atOrAfterGap(0));
   const rows = names.slice(0, days).map(emptyDay);
   const [orders, results, deliveries, connections, samples] = await Promise.all([

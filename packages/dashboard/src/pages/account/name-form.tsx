@@ -1,10 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { tellDone } from '../../components/confirm.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { OwnNameInput } from '../../components/own-name-input.tsx';
 
 /** Changes how other members and the logs name you. */
 export function NameForm({ name: known }: { readonly name: string }) {
@@ -36,14 +37,11 @@ export function NameForm({ name: known }: { readonly name: string }) {
           onClose={() => setOpen(false)}
           onSubmit={submit}
         >
-          <TextInput
+          <OwnNameInput
             label="Name"
             description="As other members and the logs show it."
-            required
-            data-autofocus
-            maxLength={200}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={setName}
           />
         </FormDialog>
       )}

@@ -68,14 +68,16 @@ export function Passkeys() {
               </EmptyState>
             }
             columns={[
-              { title: 'Name', render: ({ name }) => name },
-              { title: 'Added', render: ({ created_at: at }) => <TimeText value={at} /> },
+              { title: 'Name', phone: 'title', render: ({ name }) => name },
+              { title: 'Added', phone: 'detail', render: ({ created_at: at }) => <TimeText value={at} /> },
               {
                 title: 'Last used',
+                phone: 'aside',
                 render: ({ last_used_at: at }) => (at ? <TimeText value={at} relative /> : 'Never'),
               },
               {
                 title: 'Actions',
+                phone: 'actions',
                 align: 'right',
                 render: (passkey) => (
                   <Group gap="xs" justify="flex-end" wrap="nowrap">

@@ -1,15 +1,19 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useUrlState } from '../../base/url-state.ts';
+import { useMediaQuery } from '@mantine/hooks';
 import { Loaded } from '../../components/states.tsx';
 import { useTenantNow } from '../../components/tenant-clock.ts';
 import { VisitCard } from './visit-card.tsx';
+import { VisitGrid } from './visit-grid.tsx';
 import {
+  clockOf,
   dayName,
   dayOf,
   rangeOfDays,
   shiftDays,
   useVisits,
   weekOf,
+  zoneOf,
   type OnVisitAction,
   type Visit,
   type VisitFilter,
@@ -21,13 +25,17 @@ interface VisitCalendarProps {
   readonly onAction: OnVisitAction;
 }
 
-/** Every appointment of a week or a day. Days are those of the places. */
+/** Below it, a column of a week has no room for a name. */
+const WIDE = '(min-width: 62em)';
+
+/** Every appointment of a week or a day: a grid of hours, or a list where there is little room. Days are those of the places. */
 export function VisitCalendar({ filter, span, onAction }: VisitCalendarProps) {
   const now = useTenantNow();
   const [{ day }] = useUrlState();
   const today = new Date(now).toISOString().slice(0, 10);
   const shown = day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : today;
   const days = span === 'week' ? weekOf(shown) : [shown];
+  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const visits = useVisits(filter, { ...rangeOfDays(days), hasTime: true });
   return (
     <Stack gap="md">
@@ -40,11 +48,15 @@ export function VisitCalendar({ filter, span, onAction }: VisitCalendarProps) {
                 This range has more than {rows.length.toLocaleString()}. Choose a day, a status or the list.
               </Alert>
             )}
-            <SimpleGrid cols={span === 'week' ? { base: 1, md: 7 } : { base: 1, xs: 2, md: 4 }} spacing="xs">
-              {days.map((one) => (
-                <Day key={one} day={one} isToday={one === today} visits={rows} onAction={onAction} />
-              ))}
-            </SimpleGrid>
+            {isWide ? (
+              <VisitGrid days={days} visits={rows} now={clockOf(now, zoneOf(rows))} onAction={onAction} />
+            ) : (
+              <Stack gap="md">
+                {days.map((one) => (
+                  <Day key={one} day={one} isToday={one === today} visits={rows} onAction={onAction} />
+                ))}
+              </Stack>
+            )}
           </>
         )}
       </Loaded>

@@ -28,18 +28,20 @@ export function VisitTable({ filter, from, onAction }: VisitTableProps) {
       columns={[
         {
           title: 'Patient',
+          phone: 'title',
           render: (visit) => (
             <Anchor component={Link} to={pathOf(`orders/${visit.order_id}`)} size="sm" fw={500}>
               {visitorName(visit)}
             </Anchor>
           ),
         },
-        { title: 'At the place', render: (visit) => placeTime(visit) ?? '–' },
+        { title: 'At the place', phone: 'line', render: (visit) => placeTime(visit) ?? '–' },
         { title: 'In your zone', render: ({ start_at: start }) => <TimeText value={start} /> },
-        { title: 'Where', render: placeOf },
-        { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
+        { title: 'Where', phone: 'line', render: placeOf },
+        { title: 'Status', phone: 'state', render: ({ status }) => <StatusBadge status={status} /> },
         {
           title: 'Change',
+          phone: 'actions',
           render: (visit) =>
             onAction ? (
               <AppointmentButtons appointment={visit} onAction={(action) => onAction(action, visit)} />

@@ -74,11 +74,33 @@ export const useVisits = (filter: VisitFilter, range: VisitRange) =>
     placeholderData: keepPreviousData,
   });
 
+/** A day and the minutes since its midnight, as a clock on a wall shows them. */
+export interface ClockTime {
+  readonly day: string;
+  readonly minutes: number;
+}
+
+/** A time on the clock of a zone; without one, on that of the viewer. */
+export function clockOf(time: string | number, zone: string | null): ClockTime {
+  const timeZone = zone ?? undefined;
+  const at = new Date(time);
+  const [hours = 0, minutes = 0] = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone })
+    .format(at)
+    .split(':')
+    .map(Number);
+  const day = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(at);
+  return { day, minutes: hours * 60 + minutes };
+}
+
+/** The zone of the places if it is the same for all of them; else null, for that of the viewer. */
+export function zoneOf(visits: readonly Visit[]): string | null {
+  const [first, ...others] = new Set(visits.map(({ iana_timezone: zone }) => zone));
+  return others.length === 0 ? (first ?? null) : null;
+}
+
 /** The day of a visit at its place, as 2026-11-30; empty while there is no time. */
 export const dayOf = ({ start_at: start, iana_timezone: timeZone }: Visit): string =>
-  start === null
-    ? ''
-    : new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(new Date(start));
+  start === null ? '' : clockOf(start, timeZone).day;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

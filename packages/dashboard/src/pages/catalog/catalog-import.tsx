@@ -6,6 +6,7 @@ import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { useOrganizationPermissions, useOrgId, useTenantPath } from '../../base/tenant.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
+import { LabName } from '../../components/lab-name.tsx';
 import { PageFrame, Section } from '../../components/page.tsx';
 import { ErrorNotice, Loading } from '../../components/states.tsx';
 
@@ -145,7 +146,7 @@ const CHANGE_COLUMNS: readonly Column<Change>[] = [
     render: ({ action, record }) => `${action === 'added' ? 'New' : 'Changed'} ${record}`,
   },
   { title: 'Name', render: ({ name }) => name },
-  { title: 'Laboratory', render: ({ lab }) => lab },
+  { title: 'Laboratory', render: ({ lab }) => <LabName slug={lab} /> },
   { title: 'Code', render: ({ marker }) => marker ?? '–' },
   {
     title: 'What is different',

@@ -7,6 +7,7 @@ import { LabAccountsTab } from './lab-accounts-tab.tsx';
 import { LabTestsTab } from './lab-tests-tab.tsx';
 import { LaboratoriesTab } from './laboratories-tab.tsx';
 import { MarkersTab } from './markers-tab.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 const TABS = [
   { name: 'tests', title: 'Lab tests', View: LabTestsTab },
@@ -45,13 +46,13 @@ export function Page() {
         }
         keepMounted={false}
       >
-        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+        <TabList>
           {TABS.map(({ name, title }) => (
             <Tabs.Tab key={name} value={name} style={{ flex: 'none' }}>
               {title}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {TABS.map(({ name, View }) => (
           <Tabs.Panel key={name} value={name}>
             <View />

@@ -1,6 +1,7 @@
 import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
+import { LabName } from '../../components/lab-name.tsx';
 import { sentence } from '../../components/person-fields.ts';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, StatusBadge } from '../../components/values.tsx';
@@ -8,12 +9,16 @@ import { CopyId, StatusBadge } from '../../components/values.tsx';
 type LabAccount = components['schemas']['ClientFacingLabAccount'];
 
 const COLUMNS: readonly Column<LabAccount>[] = [
-  { title: 'Account', render: (account) => account.account_name ?? account.provider_account_id },
-  { title: 'Laboratory', render: ({ lab }) => sentence(lab) },
-  { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Delegation', render: ({ delegated_flow: flow }) => sentence(flow) },
-  { title: 'Number', render: ({ provider_account_id: number }) => number },
-  { title: 'Billing', render: ({ allowed_billing: billing }) => printBilling(billing) },
+  {
+    title: 'Account',
+    phone: 'title',
+    render: (account) => account.account_name ?? account.provider_account_id,
+  },
+  { title: 'Laboratory', phone: 'detail', render: ({ lab }) => <LabName slug={lab} /> },
+  { title: 'Status', phone: 'state', render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Delegation', phone: 'line', render: ({ delegated_flow: flow }) => sentence(flow) },
+  { title: 'Number', phone: 'aside', render: ({ provider_account_id: number }) => number },
+  { title: 'Billing', phone: 'line', render: ({ allowed_billing: billing }) => printBilling(billing) },
   { title: 'Id', render: ({ id }) => <CopyId id={id} /> },
 ];
 

@@ -22,14 +22,15 @@ const ACTIONS: Readonly<Record<Change['action'], string>> = {
 };
 
 const CHANGE_COLUMNS: readonly Column<Change>[] = [
-  { title: 'Change', render: ({ action }) => ACTIONS[action] },
-  { title: 'Name', render: ({ name }) => name },
-  { title: 'Status', width: 140, render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Change', phone: 'title', render: ({ action }) => ACTIONS[action] },
+  { title: 'Name', phone: 'detail', render: ({ name }) => name },
+  { title: 'Status', phone: 'state', width: 140, render: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Request',
+    phone: 'line',
     render: ({ request_id: id }) => (id === null ? <Text span>–</Text> : <CausedBy requestId={id} />),
   },
-  { title: 'Time', width: 190, render: ({ at }) => <TimeText value={at} /> },
+  { title: 'Time', phone: 'aside', width: 190, render: ({ at }) => <TimeText value={at} /> },
 ];
 
 /** What happened to a lab test, and the lab tests that are versions of it. */
@@ -69,10 +70,24 @@ const Versions = ({
       rows={versions}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Lab test', render: (version) => <VersionName version={version} shownId={shownId} /> },
-        { title: 'Status', width: 140, render: ({ status }) => <StatusBadge status={status} /> },
-        { title: 'Id', render: ({ id }) => <CopyId id={id} /> },
-        { title: 'Created', width: 190, render: ({ created_at: at }) => <TimeText value={at} /> },
+        {
+          title: 'Lab test',
+          phone: 'title',
+          render: (version) => <VersionName version={version} shownId={shownId} />,
+        },
+        {
+          title: 'Status',
+          phone: 'state',
+          width: 140,
+          render: ({ status }) => <StatusBadge status={status} />,
+        },
+        { title: 'Id', phone: 'detail', render: ({ id }) => <CopyId id={id} /> },
+        {
+          title: 'Created',
+          phone: 'aside',
+          width: 190,
+          render: ({ created_at: at }) => <TimeText value={at} />,
+        },
       ]}
     />
   </Section>

@@ -20,14 +20,15 @@ import { EmptyState, ErrorNotice, Loading } from '../../components/states.tsx';
 import { CopyId, StatusBadge } from '../../components/values.tsx';
 
 const COLUMNS: readonly Column<LabTest>[] = [
-  { title: 'Lab test', render: ({ name }) => name },
-  { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Laboratory', render: ({ lab }) => lab?.name ?? '–' },
+  { title: 'Lab test', phone: 'title', render: ({ name }) => name },
+  { title: 'Status', phone: 'state', render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Laboratory', phone: 'detail', render: ({ lab }) => lab?.name ?? '–' },
   { title: 'Method', render: ({ method }) => methodName(method) },
   { title: 'Sample', render: ({ sample_type: sample }) => sentence(sample) },
   { title: 'Markers', render: ({ markers }) => <MarkerNames markers={markers} shown={2} /> },
   {
     title: 'Price',
+    phone: 'aside',
     align: 'right',
     render: ({ price }) => <span className="numbers">{printPrice(price)}</span>,
   },

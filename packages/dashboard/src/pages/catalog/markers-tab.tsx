@@ -6,6 +6,7 @@ import type { components } from '../../api/openapi.d.ts';
 import { IconSearch } from '../../base/icons.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
+import { LabName } from '../../components/lab-name.tsx';
 import { loincsOf, printDays, printPrice, type Marker } from '../../components/lab-tests.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { sentence } from '../../components/person-fields.ts';
@@ -20,17 +21,23 @@ const FOUND_MAX = 20;
 const LOINC = /^\d{1,7}-\d$/;
 
 const columnsOf = (labs: readonly Lab[]): readonly Column<Marker>[] => [
-  { title: 'Marker', render: (marker) => <MarkerDetails marker={marker} />, width: 'minmax(220px, 2fr)' },
+  {
+    title: 'Marker',
+    phone: 'title',
+    render: (marker) => <MarkerDetails marker={marker} />,
+    width: 'minmax(220px, 2fr)',
+  },
   {
     title: 'Laboratory',
+    phone: 'detail',
     render: ({ lab_id: id }) => labs.find((lab) => lab.id === id)?.name ?? '–',
     width: 170,
   },
   { title: 'Code', render: ({ provider_id: code }) => code ?? '–', width: 110 },
-  { title: 'LOINC', render: (marker) => printLoincs(marker), width: 180 },
+  { title: 'LOINC', phone: 'aside', render: (marker) => printLoincs(marker), width: 180 },
   { title: 'Kind', render: ({ type }) => (type === null ? '–' : sentence(type)), width: 100 },
   { title: 'Unit', render: ({ unit }) => unit ?? '–', width: 100 },
-  { title: 'Price', align: 'right', render: ({ price }) => printPrice(price), width: 90 },
+  { title: 'Price', phone: 'state', align: 'right', render: ({ price }) => printPrice(price), width: 90 },
   {
     title: 'Results in',
     render: (one) => printDays(one.common_tat_days, one.worst_case_tat_days),
@@ -118,20 +125,26 @@ const ByName = ({ name, labSlug, labs }: ByNameProps) => (
 );
 
 const CANDIDATE_COLUMNS: readonly Column<Candidate>[] = [
-  { title: 'Marker', render: ({ name }) => name },
-  { title: 'Laboratory', render: ({ lab_slug: slug }) => (slug === null ? '–' : sentence(slug)) },
+  { title: 'Marker', phone: 'title', render: ({ name }) => name },
+  {
+    title: 'Laboratory',
+    phone: 'detail',
+    render: ({ lab_slug: slug }) => (slug === null ? '–' : <LabName slug={slug} />),
+  },
   { title: 'Code', render: ({ provider_id: code }) => code ?? '–' },
   {
     title: 'LOINC',
+    phone: 'line',
     render: ({ loinc_codes: codes }) => (
       <Text size="sm" lineClamp={2}>
         {codes.join(', ')}
       </Text>
     ),
   },
-  { title: 'Relation', render: ({ relation }) => sentence(relation) },
+  { title: 'Relation', phone: 'state', render: ({ relation }) => sentence(relation) },
   {
     title: 'Results',
+    phone: 'line',
     render: ({ result_names: names }) => (
       <Text size="sm" lineClamp={2}>
         {names.join(', ')}

@@ -1,6 +1,7 @@
 import { Badge, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useUrlState } from '../../base/url-state.ts';
 import { Desk } from '../../components/desk.tsx';
+import { LabName } from '../../components/lab-name.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState, ErrorNotice, Loading } from '../../components/states.tsx';
@@ -87,7 +88,7 @@ const Item = ({ row }: { readonly row: CriticalResult }) => (
       {row.results.length > 1 && `, and ${row.results.length - 1} more`}
     </Text>
     <Text size="xs" c="dimmed">
-      {row.laboratory}, <TimeText value={row.reported_at} />
+      <LabName slug={row.laboratory} />, <TimeText value={row.reported_at} />
     </Text>
   </Stack>
 );

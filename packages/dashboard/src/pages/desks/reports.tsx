@@ -35,16 +35,21 @@ export function Page() {
               keyOf={(row) => row.id}
               pathOf={(row) => `desks/reports/${row.id}`}
               columns={[
-                { title: 'Report', render: (row) => `Report ${shortId(row.id)}` },
-                { title: 'Waiting', render: (row) => <TimeText value={row.updated_at} relative /> },
+                { title: 'Report', phone: 'title', render: (row) => `Report ${shortId(row.id)}` },
+                {
+                  title: 'Waiting',
+                  phone: 'state',
+                  render: (row) => <TimeText value={row.updated_at} relative />,
+                },
                 {
                   title: 'Why',
+                  phone: 'detail',
                   render: (row) =>
                     row.needs_human_review ? 'Asked for at the upload' : 'A line is in doubt',
                 },
                 { title: 'Pages', render: (row) => row.pages, align: 'right', width: 80 },
                 { title: 'User', render: (row) => <CopyId id={row.user_id} path={`users/${row.user_id}`} /> },
-                { title: 'Uploaded', render: (row) => <TimeText value={row.created_at} /> },
+                { title: 'Uploaded', phone: 'aside', render: (row) => <TimeText value={row.created_at} /> },
               ]}
               empty={
                 <EmptyState title="No report waits for a review" call="POST /lab_report/v1/parser/job">

@@ -8,6 +8,7 @@ import { Keys } from './keys.tsx';
 import { ManagementKeys } from './management-keys.tsx';
 import { QuickStart } from './quick-start.tsx';
 import { Sandbox } from './sandbox.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 /** What a developer needs to call the API: keys, first steps, the sandbox, the command line. */
 export function Page() {
@@ -28,12 +29,12 @@ export function Page() {
       ]}
     >
       <Tabs value={tab} onChange={(value) => setState({ tab: value ?? undefined })} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList>
           {may('keys:read') && <Tabs.Tab value="keys">API keys</Tabs.Tab>}
           <Tabs.Tab value="start">Quick start</Tabs.Tab>
           {environment === 'sandbox' && <Tabs.Tab value="sandbox">Sandbox</Tabs.Tab>}
           <Tabs.Tab value="cli">Command line</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="keys">
           <Keys />
           <ManagementKeys />

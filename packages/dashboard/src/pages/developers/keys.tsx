@@ -59,6 +59,7 @@ export function Keys() {
           ...COLUMNS,
           {
             title: 'Actions',
+            phone: 'state',
             width: 90,
             align: 'right',
             render: (key) => (
@@ -121,6 +122,7 @@ export function Keys() {
 const COLUMNS: readonly Column<Key>[] = [
   {
     title: 'Label',
+    phone: 'title',
     render: (key) => (
       <Stack gap={2}>
         <Group gap="xs" wrap="nowrap">
@@ -137,9 +139,9 @@ const COLUMNS: readonly Column<Key>[] = [
     ),
   },
   { title: 'Key', width: 150, isWideOnly: true, render: (key) => <Value of={key} /> },
-  { title: 'May', width: 200, render: (key) => <Limits keyRow={key} /> },
-  { title: 'Last used', width: 130, render: (key) => <LastUse at={key.last_used_at} /> },
-  { title: 'Expires', width: 130, render: (key) => <Expiry at={key.expires_at} /> },
+  { title: 'May', phone: 'detail', width: 200, render: (key) => <Limits keyRow={key} /> },
+  { title: 'Last used', phone: 'aside', width: 130, render: (key) => <LastUse at={key.last_used_at} /> },
+  { title: 'Expires', phone: 'line', width: 130, render: (key) => <Expiry at={key.expires_at} /> },
   { title: 'Id', width: 140, isWideOnly: true, render: ({ id }) => <CopyId id={id} /> },
 ];
 

@@ -25,6 +25,7 @@ const PATH = '/v1/org/{org_id}/management_key';
 const columnsOf = (nameOf: (teamId: string) => string): readonly Column<Key>[] => [
   {
     title: 'Label',
+    phone: 'title',
     render: (key) => (
       <Stack gap={0}>
         <Text size="sm" fw={500}>
@@ -38,16 +39,18 @@ const columnsOf = (nameOf: (teamId: string) => string): readonly Column<Key>[] =
   },
   {
     title: 'May',
+    phone: 'detail',
     width: 190,
     render: ({ role, team_role_bindings: teams }) =>
       role === 'org_admin'
         ? 'Manage the organization'
         : `Manage ${(teams ?? []).map(({ team_id: id }) => nameOf(id)).join(', ')}`,
   },
-  { title: 'Last used', width: 120, render: (key) => <LastUse at={key.last_used_at} /> },
+  { title: 'Last used', phone: 'aside', width: 120, render: (key) => <LastUse at={key.last_used_at} /> },
   { title: 'Created', width: 150, isWideOnly: true, render: (key) => <TimeText value={key.created_at} /> },
   {
     title: 'Expires',
+    phone: 'line',
     width: 150,
     render: (key) => (
       <Group gap="xs" wrap="nowrap">
@@ -126,7 +129,10 @@ export function ManagementKeys() {
       >
         <CursorTable
           label="Management keys"
-          columns={[...columnsOf(nameOf), { title: 'Actions', width: 90, align: 'right', render: menuOf }]}
+          columns={[
+            ...columnsOf(nameOf),
+            { title: 'Actions', phone: 'state', width: 90, align: 'right', render: menuOf },
+          ]}
           keyOf={({ id }) => id}
           queryKey={['get', PATH, org_id]}
           fetchPage={async (cursor) => {

@@ -21,15 +21,15 @@ const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/event';
 const PAGE_SIZE = 50;
 
 const COLUMNS: readonly Column<LoggedEvent>[] = [
-  { title: 'Event', render: (event) => event.event_type },
-  { title: 'About', width: 260, render: (event) => <EventSubject body={event.body} /> },
+  { title: 'Event', phone: 'title', render: (event) => event.event_type },
+  { title: 'About', phone: 'detail', width: 260, render: (event) => <EventSubject body={event.body} /> },
   {
     title: 'Position',
     width: 100,
     align: 'right',
     render: (event) => <span className="numbers">{event.position}</span>,
   },
-  { title: 'Time', width: 190, render: (event) => <TimeText value={event.created_at} /> },
+  { title: 'Time', phone: 'aside', width: 190, render: (event) => <TimeText value={event.created_at} /> },
 ];
 
 /** Everything that happened in the team, newest first, and live. */

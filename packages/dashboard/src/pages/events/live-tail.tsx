@@ -15,9 +15,10 @@ const MAX_ROWS = 500;
 const PAINT_MS = 250;
 
 const COLUMNS: readonly Column<Notice>[] = [
-  { title: 'Event', render: (event) => event.event_type },
+  { title: 'Event', phone: 'title', render: (event) => event.event_type },
   {
     title: 'About',
+    phone: 'detail',
     width: 260,
     render: ({ order_id: order, user_id: user }) =>
       order === null ? (
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<Notice>[] = [
     align: 'right',
     render: (event) => <span className="numbers">{event.position}</span>,
   },
-  { title: 'Time', width: 190, render: (event) => <TimeText value={event.created_at} /> },
+  { title: 'Time', phone: 'aside', width: 190, render: (event) => <TimeText value={event.created_at} /> },
 ];
 
 interface LiveTailProps {

@@ -107,10 +107,10 @@ function AttentionCard({
             </Group>
             <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
               {item.due_at === null ? (
-                <TimeText value={item.at} relative />
+                <TimeText value={item.at} relative="narrow" />
               ) : (
                 <>
-                  due <TimeText value={item.due_at} relative />
+                  due <TimeText value={item.due_at} relative="narrow" />
                 </>
               )}
             </Text>

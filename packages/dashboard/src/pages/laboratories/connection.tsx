@@ -7,6 +7,7 @@ import { useUrlState } from '../../base/url-state.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { LabName } from '../../components/lab-name.tsx';
 import { PageFrame, Section } from '../../components/page.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -78,7 +79,7 @@ export function Page() {
 
 const rowsOf = (data: Connection) =>
   [
-    ['Laboratory', data.lab],
+    ['Laboratory', <LabName key="lab" slug={data.lab} />],
     ['Results arrive by', data.inbound],
     ['Orders leave by', data.outbound],
     ['Address', data.host === null ? null : `${data.host}:${data.port ?? ''}`],
@@ -126,11 +127,17 @@ function Toggle({ connection }: { readonly connection: Connection }) {
 }
 
 const COLUMNS: readonly Column<Message>[] = [
-  { title: 'Message', render: ({ message_type: type, format }) => `${type} (${format})` },
-  { title: 'Direction', width: 110, render: ({ direction }) => (direction === 'in' ? 'Received' : 'Sent') },
-  { title: 'Status', width: 110, render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Message', phone: 'title', render: ({ message_type: type, format }) => `${type} (${format})` },
+  {
+    title: 'Direction',
+    phone: 'detail',
+    width: 110,
+    render: ({ direction }) => (direction === 'in' ? 'Received' : 'Sent'),
+  },
+  { title: 'Status', phone: 'state', width: 110, render: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Reason',
+    phone: 'line',
     width: 280,
     render: ({ reason }) => (
       <Text size="sm" lineClamp={2}>
@@ -140,10 +147,11 @@ const COLUMNS: readonly Column<Message>[] = [
   },
   {
     title: 'Order',
+    phone: 'line',
     width: 150,
     render: ({ order_id: order }) => (order === null ? '–' : <CopyId id={order} path={`orders/${order}`} />),
   },
-  { title: 'Time', width: 180, render: ({ created_at: at }) => <TimeText value={at} /> },
+  { title: 'Time', phone: 'aside', width: 180, render: ({ created_at: at }) => <TimeText value={at} /> },
 ];
 
 function Messages({ connectionId }: { readonly connectionId: string }) {

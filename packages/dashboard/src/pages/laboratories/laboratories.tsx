@@ -6,6 +6,7 @@ import { useTeamParams } from '../../base/organization.ts';
 import { useTenantPath } from '../../base/tenant.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
+import { LabName } from '../../components/lab-name.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
@@ -70,26 +71,42 @@ export function Page() {
 }
 
 const columnsOf = (health: ReadonlyMap<string, Health>): readonly Column<Connection>[] => [
-  { title: 'Connection', render: (connection) => <Name connection={connection} /> },
+  { title: 'Connection', phone: 'title', render: (connection) => <Name connection={connection} /> },
   {
     title: 'State',
+    phone: 'state',
     width: 110,
     render: ({ id, deleted_at: deletedAt }) => (
       <StatusBadge status={deletedAt === null ? (health.get(id)?.state ?? 'loading') : 'deleted'} />
     ),
   },
   { title: 'Results by', width: 90, isWideOnly: true, render: ({ inbound }) => inbound },
-  { title: 'Last received', width: 120, render: ({ id }) => <Time value={health.get(id)?.last_in_at} /> },
+  {
+    title: 'Last received',
+    phone: 'line',
+    width: 120,
+    render: ({ id }) => <Time value={health.get(id)?.last_in_at} />,
+  },
   { title: 'Orders by', width: 90, isWideOnly: true, render: ({ outbound }) => outbound },
-  { title: 'Last sent', width: 120, render: ({ id }) => <Time value={health.get(id)?.last_out_at} /> },
+  {
+    title: 'Last sent',
+    phone: 'line',
+    width: 120,
+    render: ({ id }) => <Time value={health.get(id)?.last_out_at} />,
+  },
   {
     title: 'Errors, 24 hours',
     width: 120,
     isWideOnly: true,
     render: ({ id }) => <Count value={health.get(id)?.errors_last_day} />,
   },
-  { title: 'Dead letters', width: 110, render: ({ id }) => <Count value={health.get(id)?.dead} /> },
-  { title: 'Waiting', width: 90, render: ({ id }) => <Waiting health={health.get(id)} /> },
+  {
+    title: 'Dead letters',
+    phone: 'line',
+    width: 110,
+    render: ({ id }) => <Count value={health.get(id)?.dead} />,
+  },
+  { title: 'Waiting', phone: 'line', width: 90, render: ({ id }) => <Waiting health={health.get(id)} /> },
   {
     title: 'Certificate ends',
     width: 130,
@@ -112,7 +129,7 @@ function Name({ connection: { id, name, lab } }: { readonly connection: Connecti
         {name}
       </Anchor>
       <Text size="xs" c="dimmed">
-        {lab}
+        <LabName slug={lab} />
       </Text>
     </Stack>
   );

@@ -10,6 +10,7 @@ import { useAction } from '../../components/use-action.ts';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
 import { FhirTree } from './fhir-tree.tsx';
 import { Hl7View } from './hl7-view.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 type Detail = components['schemas']['LabMessageWithBody'];
 
@@ -85,10 +86,10 @@ function Content({ connectionId, messageId }: Omit<MessageDrawerProps, 'onClose'
 
 const Body = ({ detail }: { readonly detail: Detail }) => (
   <Tabs defaultValue="read" keepMounted={false}>
-    <Tabs.List mb="sm">
+    <TabList mb="sm">
       <Tabs.Tab value="read">{detail.format === 'hl7' ? 'Segments' : 'Tree'}</Tabs.Tab>
       <Tabs.Tab value="raw">As it is</Tabs.Tab>
-    </Tabs.List>
+    </TabList>
     <Tabs.Panel value="read">
       {detail.format === 'hl7' ? <Hl7View text={detail.text} /> : <FhirTree text={detail.text} />}
     </Tabs.Panel>

@@ -15,6 +15,7 @@ import { useTeamParams } from '../../base/organization.ts';
 import { useGoTo, usePermissions, useTenant } from '../../base/tenant.ts';
 import { tellDone } from '../../components/confirm.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { useLabNames } from '../../components/lab-name.tsx';
 
 type Connection = components['schemas']['LabConnection'];
 type Body = components['schemas']['SimulateLabMessageBodyInput'];
@@ -64,6 +65,7 @@ function SimulateForm({ connections, onClose }: SimulateFormProps) {
     has_missing_results: false,
     format: 'hl7',
   });
+  const labName = useLabNames();
   const change = (changed: Partial<Body>) => setBody((before) => ({ ...before, ...changed }));
   const connection = connections.find(({ id }) => id === connectionId);
   const send = async () => {
@@ -100,7 +102,7 @@ function SimulateForm({ connections, onClose }: SimulateFormProps) {
         <Select
           label="Connection"
           allowDeselect={false}
-          data={connections.map(({ id, name, lab }) => ({ value: id, label: `${name} (${lab})` }))}
+          data={connections.map(({ id, name, lab }) => ({ value: id, label: `${name} (${labName(lab)})` }))}
           value={connectionId}
           onChange={(id) => setConnectionId(id ?? '')}
         />
@@ -136,6 +138,7 @@ interface BodyFieldsProps {
 
 function OrderFields({ lab, body, onChange }: BodyFieldsProps & { readonly lab: string }) {
   const may = usePermissions();
+  const labName = useLabNames();
   const recent = api.useQuery(
     'get',
     '/v3/orders',
@@ -153,7 +156,7 @@ function OrderFields({ lab, body, onChange }: BodyFieldsProps & { readonly lab: 
     <>
       <Autocomplete
         label="Order id"
-        description={`An order for ${lab}; recent ones are in the list.`}
+        description={`An order for ${labName(lab)}; recent ones are in the list.`}
         required
         data={orders.map(({ id }) => id)}
         filter={({ options }) => options}

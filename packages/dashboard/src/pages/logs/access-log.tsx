@@ -17,25 +17,28 @@ type Entry = components['schemas']['AccessLogEntry'];
 const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/access_log';
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: 'Operation', render: (entry) => entry.operation },
-  { title: 'By', width: 190, render: (entry) => <Caller entry={entry} /> },
+  { title: 'Operation', phone: 'title', render: (entry) => entry.operation },
+  { title: 'By', phone: 'detail', width: 190, render: (entry) => <Caller entry={entry} /> },
   {
     title: 'Status',
+    phone: 'state',
     width: 80,
     align: 'right',
     render: ({ status }) => <span className="numbers">{status}</span>,
   },
   {
     title: 'User',
+    phone: 'line',
     width: 150,
     render: ({ user_id: id }) => (id === null ? '–' : <CopyId id={id} path={`users/${id}`} />),
   },
   {
     title: 'Order',
+    phone: 'line',
     width: 150,
     render: ({ order_id: id }) => (id === null ? '–' : <CopyId id={id} path={`orders/${id}`} />),
   },
-  { title: 'Time', width: 180, render: ({ at }) => <TimeText value={at} /> },
+  { title: 'Time', phone: 'aside', width: 180, render: ({ at }) => <TimeText value={at} /> },
 ];
 
 /** The names of the filters in the API are those in the URL. All are ids or names of operations. */

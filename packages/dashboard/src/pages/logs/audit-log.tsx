@@ -18,10 +18,11 @@ type Entry = components['schemas']['AuditLogEntry'];
 const PATH = '/v1/org/{org_id}/audit_log';
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: 'Action', render: (entry) => entry.action },
-  { title: 'By', width: 220, render: (entry) => <Actor entry={entry} /> },
+  { title: 'Action', phone: 'title', render: (entry) => entry.action },
+  { title: 'By', phone: 'detail', width: 220, render: (entry) => <Actor entry={entry} /> },
   {
     title: 'On',
+    phone: 'line',
     width: 220,
     render: ({ subject }) =>
       UUID.test(subject) ? (
@@ -34,11 +35,12 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     title: 'Line',
+    phone: 'state',
     width: 80,
     align: 'right',
     render: ({ position }) => <span className="numbers">{position}</span>,
   },
-  { title: 'Time', width: 190, render: (entry) => <TimeText value={entry.created_at} /> },
+  { title: 'Time', phone: 'aside', width: 190, render: (entry) => <TimeText value={entry.created_at} /> },
 ];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

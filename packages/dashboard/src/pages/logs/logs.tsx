@@ -4,6 +4,7 @@ import { useUrlState } from '../../base/url-state.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { AccessLog } from './access-log.tsx';
 import { AuditLog } from './audit-log.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 const CLEARED = {
   actor: undefined,
@@ -31,10 +32,10 @@ export function Page() {
         onChange={(value) => setState({ ...CLEARED, tab: value ?? undefined })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="audit">Audit log</Tabs.Tab>
           <Tabs.Tab value="access">Access log</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="audit">
           <AuditLog />
         </Tabs.Panel>

@@ -28,6 +28,7 @@ const FIELDS = [
 const COLUMNS: readonly Column<Entry>[] = [
   {
     title: 'Request',
+    phone: 'title',
     render: ({ method, path, problem }) => (
       <Stack gap={0}>
         <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
@@ -41,16 +42,16 @@ const COLUMNS: readonly Column<Entry>[] = [
       </Stack>
     ),
   },
-  { title: 'Status', width: 90, render: ({ status }) => <RequestStatus status={status} /> },
+  { title: 'Status', phone: 'state', width: 90, render: ({ status }) => <RequestStatus status={status} /> },
   {
     title: 'Duration',
     width: 100,
     align: 'right',
     render: ({ duration_ms: duration }) => <span className="numbers">{duration.toLocaleString()} ms</span>,
   },
-  { title: 'By', width: 130, render: ({ kind }) => kind.replaceAll('_', ' ') },
+  { title: 'By', phone: 'detail', width: 130, render: ({ kind }) => kind.replaceAll('_', ' ') },
   { title: 'Problem', width: 170, isWideOnly: true, render: ({ problem }) => problem?.code ?? '–' },
-  { title: 'Time', width: 190, render: ({ at }) => <TimeText value={at} /> },
+  { title: 'Time', phone: 'aside', width: 190, render: ({ at }) => <TimeText value={at} /> },
 ];
 
 /** The requests to the team API: what was asked, how it was answered, how long it took. No values of patients. */

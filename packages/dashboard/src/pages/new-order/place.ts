@@ -41,14 +41,27 @@ async function waitForRequisition(orderId: string): Promise<void> {
   throw new Error('The laboratory has not yet received the order');
 }
 
+/**
+ * In a sandbox no laboratory takes the requisition, so its step is simulated. One with a connected laboratory may refuse
+ * that, and gets the requisition from there.
+ */
+async function simulateRequisition(orderId: string): Promise<void> {
+  const query = { final_status: 'requisition_created' as const };
+  await client
+    .POST('/v3/order/{order_id}/test', { params: { path: { order_id: orderId }, query } })
+    .catch(() => undefined);
+}
+
 interface Booking {
+  readonly isSandbox: boolean;
   readonly order: Order;
   readonly visit: Visit;
   readonly address: OrderInput['patient_address'];
 }
 
 /** Books what was chosen. It fails where the slot was taken in the meantime; the order stays. */
-export async function bookVisit({ order, visit, address }: Booking): Promise<void> {
+export async function bookVisit({ isSandbox, order, visit, address }: Booking): Promise<void> {
+  if (isSandbox) await simulateRequisition(order.id);
   await waitForRequisition(order.id);
   const params = {
     path: { order_id: order.id },

@@ -39,7 +39,11 @@ export function usePlacing({ draft, test, method, questions, onProblem }: Placin
       attempt.current ??= { key: crypto.randomUUID(), body: JSON.stringify(order) };
       const placed = await placeOrder(order, attempt.current);
       attempt.current = undefined;
-      const visitError = await bookChosenVisit(draft, placed, order);
+      const visitError = await bookChosenVisit(draft, {
+        isSandbox: environment === 'sandbox',
+        order: placed,
+        address: order.patient_address,
+      });
       return { placed, visitError };
     },
     onSuccess: async ({ placed, visitError }) => {
@@ -97,12 +101,11 @@ export function usePlacing({ draft, test, method, questions, onProblem }: Placin
 
 async function bookChosenVisit(
   { visit }: Draft,
-  order: Parameters<typeof bookVisit>[0]['order'],
-  { patient_address: address }: OrderInput,
+  booking: Omit<Parameters<typeof bookVisit>[0], 'visit'>,
 ): Promise<string | undefined> {
   if (!visit) return undefined;
   try {
-    await bookVisit({ order, visit, address });
+    await bookVisit({ ...booking, visit });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

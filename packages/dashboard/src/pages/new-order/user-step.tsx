@@ -1,18 +1,25 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api } from '../../api/client.ts';
-import type { components } from '../../api/openapi.d.ts';
+import { client } from '../../api/client.ts';
 import { IconSearch } from '../../base/icons.ts';
 import { useTenantPath } from '../../base/tenant.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import { addNames, findUsersQuery, UserName, type NamedUser } from '../../components/user-names.tsx';
 import { CopyId, TimeText } from '../../components/values.tsx';
 
-type User = components['schemas']['ClientFacingUser'];
-
 const SHOWN = 20;
+
+const FIRST_USERS = {
+  queryKey: ['get', '/v2/user', { limit: SHOWN }, 'named'],
+  queryFn: async () => {
+    const { data } = await client.GET('/v2/user', { params: { query: { offset: 0, limit: SHOWN } } });
+    return { users: await addNames(data?.users ?? []), total: data?.total ?? 0 };
+  },
+};
 
 interface UserStepProps {
   readonly userId: string | undefined;
@@ -23,24 +30,16 @@ export function UserStep({ userId, onChoose }: UserStepProps) {
   const [text, setText] = useState('');
   const [searched] = useDebouncedValue(text.trim(), 200);
   const pathOf = useTenantPath();
-  const first = api.useQuery(
-    'get',
-    '/v2/user',
-    { params: { query: { offset: 0, limit: SHOWN } } },
-    { enabled: searched === '' },
-  );
-  const found = api.useQuery(
-    'get',
-    '/v2/team/users/search',
-    { params: { query: { query_id: searched } } },
-    { enabled: searched !== '' },
-  );
-  const columns: readonly Column<User>[] = [
-    { title: 'Client user id', render: (user) => user.client_user_id },
+  const first = useQuery({ ...FIRST_USERS, enabled: searched === '' });
+  const found = useQuery({ ...findUsersQuery(searched), enabled: searched !== '' });
+  const columns: readonly Column<NamedUser>[] = [
+    { title: 'Name', phone: 'title', render: (user) => <UserName user={user} /> },
+    { title: 'Client user id', phone: 'detail', render: (user) => user.client_user_id },
     { title: 'Id', render: (user) => <CopyId id={user.user_id} /> },
-    { title: 'Created', render: (user) => <TimeText value={user.created_on} /> },
+    { title: 'Created', phone: 'aside', render: (user) => <TimeText value={user.created_on} /> },
     {
       title: 'Choose',
+      phone: 'state',
       align: 'right',
       render: (user) => (
         <Button
@@ -54,7 +53,7 @@ export function UserStep({ userId, onChoose }: UserStepProps) {
       ),
     },
   ];
-  const table = (users: readonly User[]) => (
+  const table = (users: readonly NamedUser[]) => (
     <DataTable
       label="Users"
       columns={columns}

@@ -71,10 +71,10 @@ function Deliveries({ order }: { readonly order: Order }) {
             rows={rows}
             keyOf={(row) => row.id}
             columns={[
-              { title: 'Event', render: (row) => row.type },
-              { title: 'At', render: (row) => <TimeText value={row.at} />, width: 190 },
-              { title: 'Webhooks', render: (row) => <Attempts row={row} /> },
-              { title: 'Id', render: (row) => <CopyId id={row.id} />, width: 150 },
+              { title: 'Event', phone: 'title', render: (row) => row.type },
+              { title: 'At', phone: 'aside', render: (row) => <TimeText value={row.at} />, width: 190 },
+              { title: 'Webhooks', phone: 'state', render: (row) => <Attempts row={row} /> },
+              { title: 'Id', phone: 'detail', render: (row) => <CopyId id={row.id} />, width: 150 },
             ]}
             empty={<Text size="sm">No event of this order is kept.</Text>}
           />

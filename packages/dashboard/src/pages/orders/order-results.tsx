@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { IconAlert } from '../../base/icons.ts';
 import { usePermissions } from '../../base/tenant.ts';
+import { LabName } from '../../components/lab-name.tsx';
 import { Section } from '../../components/page.tsx';
 import { RangeBar } from '../../components/range-bar.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
@@ -45,7 +46,7 @@ function Results({ order }: { readonly order: Order }) {
         <Stack gap="sm">
           <Group gap="lg">
             <Text size="sm">
-              {metadata.laboratory ?? 'Laboratory'}, {metadata.status}
+              {metadata.laboratory ? <LabName slug={metadata.laboratory} /> : 'Laboratory'}, {metadata.status}
             </Text>
             <Text size="sm" c="dimmed">
               Collected <TimeText value={metadata.date_collected} />, reported{' '}

@@ -15,13 +15,18 @@ import { SavedViews } from './saved-views.tsx';
 import { OrderFilters, toOrderQuery, type OrderQuery } from './order-filters.tsx';
 
 const COLUMNS: readonly Column<Order>[] = [
-  { title: 'Lab test', render: (order) => order.lab_test.name, width: 210 },
-  { title: 'Patient', render: patientName, width: 'minmax(130px, 1fr)' },
-  { title: 'Status', render: (order) => <StatusBadge status={order.last_event.status} />, width: 180 },
+  { title: 'Lab test', phone: 'title', render: (order) => order.lab_test.name, width: 210 },
+  { title: 'Patient', phone: 'detail', render: patientName, width: 'minmax(130px, 1fr)' },
+  {
+    title: 'Status',
+    phone: 'state',
+    render: (order) => <StatusBadge status={order.last_event.status} />,
+    width: 180,
+  },
   { title: 'Result', render: (order) => <Judgement order={order} />, width: 100 },
   { title: 'Method', render: (order) => METHOD_NAMES[order.details.type], width: 110 },
   { title: 'Id', render: (order) => <CopyId id={order.id} />, width: 130 },
-  { title: 'Created', render: (order) => <TimeText value={order.created_at} />, width: 175 },
+  { title: 'Created', phone: 'aside', render: (order) => <TimeText value={order.created_at} />, width: 175 },
 ];
 
 const JUDGEMENT_COLORS: Readonly<Record<string, string>> = { critical: 'red', abnormal: 'yellow' };

@@ -2,6 +2,7 @@ import { Badge, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '../../base/icons.ts';
 import { saveFile } from '../../components/download.ts';
 import { CopyId } from '../../components/values.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 interface Answer {
   readonly status: number;
@@ -67,10 +68,10 @@ export const AnswerView = ({ answer }: { readonly answer: Answer }) => (
       )}
     </Group>
     <Tabs defaultValue="body" keepMounted={false}>
-      <Tabs.List mb="xs">
+      <TabList mb="xs">
         <Tabs.Tab value="body">Body</Tabs.Tab>
         <Tabs.Tab value="headers">Headers</Tabs.Tab>
-      </Tabs.List>
+      </TabList>
       <Tabs.Panel value="body">
         {answer.text === undefined ? (
           <Group>

@@ -7,6 +7,7 @@ import { jsonBodyOf, type Operation, type Parameter } from './document.ts';
 import { MethodBadge } from './method-badge.tsx';
 import { callOf, useRequestForm } from './request-form.ts';
 import { TryIt } from './try-it.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 interface OperationDetailProps {
   readonly operation: Operation;
@@ -38,12 +39,12 @@ export function OperationDetail({ operation, schemas }: OperationDetailProps) {
         )}
       </Stack>
       <Tabs defaultValue="try" keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="try">Try it</Tabs.Tab>
           <Tabs.Tab value="code">Code</Tabs.Tab>
           <Tabs.Tab value="request">Request</Tabs.Tab>
           <Tabs.Tab value="answers">Answers</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="try">
           <TryIt operation={operation} form={form} />
         </Tabs.Panel>

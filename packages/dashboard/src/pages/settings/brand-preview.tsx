@@ -9,6 +9,7 @@ import { useObjectUrl } from '../../components/pdf-viewer.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { LOGO_PATH } from './brand-logo.tsx';
 import { HtmlFrame } from './html-frame.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 export interface BrandDraft {
   readonly logo: string;
@@ -42,13 +43,13 @@ export function BrandPreview({ draft }: { readonly draft: BrandDraft }) {
           value={kind}
           onChange={(value) => setKind(KINDS.find((one) => one.value === value)?.value ?? 'mail')}
         >
-          <Tabs.List aria-label="What is shown">
+          <TabList mb={0} aria-label="What is shown">
             {KINDS.map(({ value, label }) => (
               <Tabs.Tab key={value} value={value}>
                 {label}
               </Tabs.Tab>
             ))}
-          </Tabs.List>
+          </TabList>
           {KINDS.map(({ value }) => (
             <Tabs.Panel key={value} value={value} pt="sm">
               {value === kind && <PreviewOf kind={kind} draft={draft} />}

@@ -62,19 +62,22 @@ export function BreakGlass() {
                 </EmptyState>
               }
               columns={[
-                { title: 'Reason', render: ({ reason }) => <Text size="sm">{reason}</Text> },
+                { title: 'Reason', phone: 'title', render: ({ reason }) => <Text size="sm">{reason}</Text> },
                 {
                   title: 'State',
+                  phone: 'state',
                   render: ({ is_open: isOpen }) => <StatusBadge status={isOpen ? 'active' : 'ended'} />,
                 },
-                { title: 'Opened by', render: ({ opened_by: by }) => by },
-                { title: 'Opened', render: ({ opened_at: at }) => <TimeText value={at} /> },
+                { title: 'Opened by', phone: 'detail', render: ({ opened_by: by }) => by },
+                { title: 'Opened', phone: 'aside', render: ({ opened_at: at }) => <TimeText value={at} /> },
                 {
                   title: 'Ended',
+                  phone: 'line',
                   render: ({ ended_at: ended, ends_at: ends }) => <TimeText value={ended ?? ends} relative />,
                 },
                 {
                   title: 'Actions',
+                  phone: 'actions',
                   align: 'right',
                   render: ({ id, is_open: isOpen }) =>
                     isOpen &&

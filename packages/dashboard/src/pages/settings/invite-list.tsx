@@ -60,17 +60,27 @@ export function InviteList() {
               </EmptyState>
             }
             columns={[
-              { title: 'E-mail', render: ({ email }) => email },
-              { title: 'Roles', render: (invite) => <Roles member={invite} nameOf={nameOf} /> },
+              { title: 'E-mail', phone: 'title', render: ({ email }) => email },
+              {
+                title: 'Roles',
+                phone: 'line',
+                render: (invite) => <Roles member={invite} nameOf={nameOf} />,
+              },
               {
                 title: 'Sent',
+                phone: 'detail',
                 render: ({ invited_at: first, resent_at: again }) => (
                   <TimeText value={again ?? first} relative />
                 ),
               },
-              { title: 'Expires', render: ({ expires_at: at }) => <TimeText value={at} relative /> },
+              {
+                title: 'Expires',
+                phone: 'line',
+                render: ({ expires_at: at }) => <TimeText value={at} relative />,
+              },
               {
                 title: 'Actions',
+                phone: 'actions',
                 align: 'right',
                 render: (invite) =>
                   may('members:write') && (

@@ -49,16 +49,25 @@ export function MemberList() {
             pathOf={({ id }) => `settings/members/${id}`}
             empty={<Text size="sm">No member matches.</Text>}
             columns={[
-              { title: 'Name', render: ({ id, name }) => (id === self ? `${name} (you)` : name) },
-              { title: 'E-mail', render: ({ email }) => email },
-              { title: 'Roles', render: (member) => <Roles member={member} nameOf={nameOf} /> },
+              {
+                title: 'Name',
+                phone: 'title',
+                render: ({ id, name }) => (id === self ? `${name} (you)` : name),
+              },
+              { title: 'E-mail', phone: 'detail', render: ({ email }) => email },
+              {
+                title: 'Roles',
+                phone: 'line',
+                render: (member) => <Roles member={member} nameOf={nameOf} />,
+              },
               {
                 title: 'State',
+                phone: 'state',
                 render: ({ is_active: isActive }) => (
                   <StatusBadge status={isActive ? 'active' : 'deactivated'} />
                 ),
               },
-              { title: 'Since', render: ({ created_on: at }) => <TimeText value={at} /> },
+              { title: 'Since', phone: 'aside', render: ({ created_on: at }) => <TimeText value={at} /> },
             ]}
           />
         )}

@@ -46,12 +46,25 @@ export function TeamList() {
                 rows={pages.flatMap(({ teams }) => teams)}
                 keyOf={({ id }) => id}
                 columns={[
-                  { title: 'Name', render: ({ id, name }) => (id === shown ? `${name} (shown)` : name) },
-                  { title: 'Id', render: ({ id }) => <CopyId id={id} /> },
-                  { title: 'Your own id', render: ({ integration_team_id: own }) => own ?? '–' },
-                  { title: 'Created', render: ({ created_on: at }) => <TimeText value={at} /> },
+                  {
+                    title: 'Name',
+                    phone: 'title',
+                    render: ({ id, name }) => (id === shown ? `${name} (shown)` : name),
+                  },
+                  { title: 'Id', phone: 'detail', render: ({ id }) => <CopyId id={id} /> },
+                  {
+                    title: 'Your own id',
+                    phone: 'line',
+                    render: ({ integration_team_id: own }) => own ?? '–',
+                  },
+                  {
+                    title: 'Created',
+                    phone: 'aside',
+                    render: ({ created_on: at }) => <TimeText value={at} />,
+                  },
                   {
                     title: 'Actions',
+                    phone: 'actions',
                     align: 'right',
                     render: (team) => (
                       <Group gap="xs" justify="flex-end" wrap="nowrap">

@@ -1,9 +1,10 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { ApiError, client } from '../../api/client.ts';
 import { rememberOrganization } from '../../base/known-organizations.ts';
 import { isAbout, NewPasswordInput } from '../../components/new-password-input.tsx';
+import { OwnNameInput } from '../../components/own-name-input.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { InvalidLink } from './invalid-link.tsx';
 import { useOneTimeToken } from './one-time-token.ts';
@@ -54,15 +55,7 @@ function InviteForm({ token }: { readonly token: string }) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack>
-        <TextInput
-          label="Your name"
-          autoComplete="name"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={isAbout(error, 'name') && 'Enter your name.'}
-        />
+        <OwnNameInput value={name} onChange={setName} error={error} />
         <NewPasswordInput label="Password" value={password} onChange={setPassword} error={error} />
         {error !== undefined && !isShownAtField && <ErrorNotice error={error} />}
         <Button type="submit" loading={isBusy} fullWidth>

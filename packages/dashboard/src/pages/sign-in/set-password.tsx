@@ -2,6 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ApiError, client } from '../../api/client.ts';
 import { isAbout, NewPasswordInput } from '../../components/new-password-input.tsx';
+import { OwnNameInput } from '../../components/own-name-input.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { useEnter } from './enter.ts';
 import { InvalidLink } from './invalid-link.tsx';
@@ -80,15 +81,7 @@ function PasswordForm({ token, isForOwner, onDone }: PasswordFormProps) {
       <Stack>
         {isForOwner && (
           <>
-            <TextInput
-              label="Your name"
-              autoComplete="name"
-              required
-              maxLength={200}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={isAbout(error, 'name') && 'Enter your name.'}
-            />
+            <OwnNameInput value={name} onChange={setName} error={error} />
             <TextInput
               label="Your e-mail address"
               description="You sign in with it."

@@ -23,15 +23,20 @@ export function ConnectionsTab({ user }: TabProps) {
   const params = { path: { user_id: user.user_id } };
   const providers = api.useQuery('get', '/v2/user/providers/{user_id}', { params });
   const columns: readonly Column<Provider>[] = [
-    { title: 'Provider', render: (provider) => <ProviderName provider={provider} /> },
-    { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
-    { title: 'Resources', render: resourcesOf },
-    { title: 'Problem', render: ({ error_details: problem }) => problem?.error_message ?? '–' },
-    { title: 'Connected', render: ({ created_on: created }) => <TimeText value={created} /> },
+    { title: 'Provider', phone: 'title', render: (provider) => <ProviderName provider={provider} /> },
+    { title: 'Status', phone: 'state', render: ({ status }) => <StatusBadge status={status} /> },
+    { title: 'Resources', phone: 'detail', render: resourcesOf },
+    {
+      title: 'Problem',
+      phone: 'line',
+      render: ({ error_details: problem }) => problem?.error_message ?? '–',
+    },
+    { title: 'Connected', phone: 'aside', render: ({ created_on: created }) => <TimeText value={created} /> },
     ...(mayConnect
       ? [
           {
             title: 'Actions',
+            phone: 'actions' as const,
             align: 'right' as const,
             render: ({ slug, name }: Provider) => (
               <Disconnect userId={user.user_id} slug={slug} name={name} />

@@ -2,6 +2,7 @@ import { api } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { sentence } from '../../components/person-fields.ts';
+import { ProviderName } from '../../components/provider-name.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { CopyId } from '../../components/values.tsx';
 import { ConnectDemo } from './connect-demo.tsx';
@@ -16,7 +17,7 @@ const COLUMNS: readonly Column<Device>[] = [
       [maker, model].filter(Boolean).join(' ') || 'Unknown device',
   },
   { title: 'Kind', render: (device) => sentence(device.source_type) },
-  { title: 'Provider', render: (device) => sentence(device.provider) },
+  { title: 'Provider', render: ({ provider }) => <ProviderName slug={provider} /> },
   { title: 'Version', render: (device) => device.device_version ?? '–' },
   { title: 'App', render: (device) => device.app_id ?? '–' },
   { title: 'Id', render: (device) => <CopyId id={device.id} /> },

@@ -13,11 +13,11 @@ import type { TabProps } from './tab.ts';
 type UserLabReport = components['schemas']['UserLabReport'];
 
 const COLUMNS: readonly Column<UserLabReport>[] = [
-  { title: 'Report', render: (report) => <ReportLink report={report} /> },
-  { title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Reviewed', render: describeReview },
+  { title: 'Report', phone: 'title', render: (report) => <ReportLink report={report} /> },
+  { title: 'Status', phone: 'state', render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Reviewed', phone: 'detail', render: describeReview },
   { title: 'Pages', render: ({ pages }) => pages, align: 'right', width: 80 },
-  { title: 'Uploaded', render: ({ created_at: at }) => <TimeText value={at} /> },
+  { title: 'Uploaded', phone: 'aside', render: ({ created_at: at }) => <TimeText value={at} /> },
   { title: 'Changed', render: ({ updated_at: at }) => <TimeText value={at} /> },
 ];
 

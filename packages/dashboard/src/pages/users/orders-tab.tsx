@@ -14,14 +14,20 @@ const PAGE_SIZE = 50;
 const COLUMNS: readonly Column<Order>[] = [
   {
     title: 'Lab test',
+    phone: 'title',
     render: (order) => order.lab_test.name,
     width: 'minmax(180px, 2fr)',
   },
-  { title: 'Status', render: (order) => <StatusBadge status={order.last_event.status} />, width: 190 },
+  {
+    title: 'Status',
+    phone: 'state',
+    render: (order) => <StatusBadge status={order.last_event.status} />,
+    width: 190,
+  },
   { title: 'Interpretation', render: (order) => <StatusBadge status={order.interpretation} />, width: 120 },
-  { title: 'Method', render: (order) => sentence(order.lab_test.method), width: 160 },
+  { title: 'Method', phone: 'detail', render: (order) => sentence(order.lab_test.method), width: 160 },
   { title: 'Id', render: (order) => <CopyId id={order.id} />, width: 150 },
-  { title: 'Created', render: (order) => <TimeText value={order.created_at} />, width: 190 },
+  { title: 'Created', phone: 'aside', render: (order) => <TimeText value={order.created_at} />, width: 190 },
 ];
 
 export function OrdersTab({ user }: TabProps) {

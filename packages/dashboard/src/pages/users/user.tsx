@@ -11,6 +11,7 @@ import { CopyId } from '../../components/values.tsx';
 import { ProfileTab } from './profile-tab.tsx';
 import type { TabProps } from './tab.ts';
 import { UserActions } from './user-actions.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 interface TabEntry {
   readonly name: string;
@@ -62,13 +63,13 @@ export function Page() {
               }
               keepMounted={false}
             >
-              <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }} mb="md">
+              <TabList>
                 {tabs.map(({ name, title }) => (
-                  <Tabs.Tab key={name} value={name} style={{ flex: 'none' }}>
+                  <Tabs.Tab key={name} value={name}>
                     {title}
                   </Tabs.Tab>
                 ))}
-              </Tabs.List>
+              </TabList>
               {tabs.map(({ name, View }) => (
                 <Tabs.Panel key={name} value={name}>
                   <Suspense fallback={<Loading />}>

@@ -1,35 +1,41 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, client } from '../../api/client.ts';
-import type { components } from '../../api/openapi.d.ts';
+import { client } from '../../api/client.ts';
 import { IconPlus, IconSearch } from '../../base/icons.ts';
 import { usePermissions, useTenant } from '../../base/tenant.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import { addNames, findUsersQuery, UserName, type NamedUser } from '../../components/user-names.tsx';
 import { CopyId, TimeText } from '../../components/values.tsx';
 import { CreateUser } from './create-user.tsx';
 import { MakeSampleUser } from './sample-user.tsx';
 
-type User = components['schemas']['ClientFacingUser'];
-
 const SHOWN_SOURCES = 3;
 const PAGE_SIZE = 50;
 
-const COLUMNS: readonly Column<User>[] = [
+const COLUMNS: readonly Column<NamedUser>[] = [
+  { title: 'Name', phone: 'title', render: (user) => <UserName user={user} />, width: 'minmax(140px, 2fr)' },
   {
     title: 'Client user id',
+    phone: 'detail',
     render: (user) => user.client_user_id,
-    width: 'minmax(180px, 2fr)',
+    width: 'minmax(110px, 1fr)',
   },
-  { title: 'Id', render: (user) => <CopyId id={user.user_id} />, width: 160 },
-  { title: 'Connected sources', render: (user) => <Sources user={user} />, width: 'minmax(200px, 2fr)' },
-  { title: 'Created', render: (user) => <TimeText value={user.created_on} />, width: 200 },
+  { title: 'Id', render: (user) => <CopyId id={user.user_id} />, width: 125 },
+  {
+    title: 'Connected sources',
+    phone: 'state',
+    render: (user) => <Sources user={user} />,
+    width: 'minmax(130px, 2fr)',
+  },
+  { title: 'Created', phone: 'aside', render: (user) => <TimeText value={user.created_on} />, width: 165 },
 ];
 
-function Sources({ user }: { readonly user: User }) {
+function Sources({ user }: { readonly user: NamedUser }) {
   const names = user.connected_sources.map(({ source }) => source.name);
   if (names.length === 0) return <Text span>–</Text>;
   return (
@@ -73,6 +79,7 @@ export function Page() {
           path: '/v2/user',
           query: { offset: '0', limit: String(PAGE_SIZE) },
         },
+        { title: 'Their names', method: 'GET', path: '/v1/users/names', query: { user_id: 'USER_ID' } },
         {
           title: 'Find a user',
           method: 'GET',
@@ -103,7 +110,7 @@ export function Page() {
           fetchPage={async (page) => {
             const query = { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
             const { data } = await client.GET('/v2/user', { params: { query } });
-            return { rows: data?.users ?? [], total: data?.total ?? 0 };
+            return { rows: await addNames(data?.users ?? []), total: data?.total ?? 0 };
           }}
           empty={
             <EmptyState title="No users yet" call="POST /v2/user" action={buttons}>
@@ -121,14 +128,15 @@ export function Page() {
 }
 
 function Found({ text }: { readonly text: string }) {
-  const found = api.useQuery('get', '/v2/team/users/search', { params: { query: { query_id: text } } });
+  const found = useQuery(findUsersQuery(text));
   return (
     <Loaded query={found}>
       {(users) => (
         <Stack gap="xs">
           <DataTable
             label="Users found"
-            columns={COLUMNS.map(({ title, render }) => ({ title, render }))}
+            columns={COLUMNS.map(({ title, phone, render }) => ({ title, render, ...(phone && { phone }) }))}
+            pathOf={(user) => `users/${user.user_id}`}
             rows={users}
             keyOf={(user) => user.user_id}
             empty={

@@ -2,6 +2,7 @@ import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ProviderName } from '../../components/provider-name.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { StatusBadge, TimeText } from '../../components/values.tsx';
 
@@ -14,18 +15,24 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const COLUMNS: readonly Column<Operation>[] = [
-  { title: 'Operation', render: ({ type }) => NAMES[type] ?? type },
-  { title: 'Provider', width: 140, render: ({ provider }) => provider },
-  { title: 'State', width: 120, render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Operation', phone: 'title', render: ({ type }) => NAMES[type] ?? type },
+  {
+    title: 'Provider',
+    phone: 'detail',
+    width: 140,
+    render: ({ provider }) => <ProviderName slug={provider} />,
+  },
+  { title: 'State', phone: 'state', width: 120, render: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Done',
+    phone: 'aside',
     width: 140,
     align: 'right',
     render: ({ processed, pending }) =>
       `${processed.toLocaleString()} of ${(processed + pending).toLocaleString()}`,
   },
-  { title: 'Started', width: 170, render: ({ started_at: at }) => <TimeText value={at} /> },
-  { title: 'Ended', width: 170, render: ({ ended_at: at }) => <TimeText value={at} /> },
+  { title: 'Started', phone: 'line', width: 170, render: ({ started_at: at }) => <TimeText value={at} /> },
+  { title: 'Ended', phone: 'line', width: 170, render: ({ ended_at: at }) => <TimeText value={at} /> },
 ];
 
 export const BulkOperations = () => (

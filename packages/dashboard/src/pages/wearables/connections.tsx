@@ -3,9 +3,10 @@ import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ProviderName } from '../../components/provider-name.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
-import { ProviderFilter, ProviderName, useProvider } from './provider-filter.tsx';
+import { ProviderFilter, useProvider } from './provider-filter.tsx';
 
 type Statistics = components['schemas']['SingleResourceStatistics'];
 
@@ -18,9 +19,19 @@ interface Connection {
 const PATH = '/v2/introspect/resources';
 
 const COLUMNS: readonly Column<Connection>[] = [
-  { title: 'Provider', render: ({ provider }) => <ProviderName slug={provider} /> },
-  { title: 'User', width: 160, render: ({ userId }) => <CopyId id={userId} path={`users/${userId}`} /> },
-  { title: 'State', width: 120, render: ({ resources }) => <StatusBadge status={stateOf(resources)} /> },
+  { title: 'Provider', phone: 'title', render: ({ provider }) => <ProviderName slug={provider} /> },
+  {
+    title: 'User',
+    phone: 'detail',
+    width: 160,
+    render: ({ userId }) => <CopyId id={userId} path={`users/${userId}`} />,
+  },
+  {
+    title: 'State',
+    phone: 'state',
+    width: 120,
+    render: ({ resources }) => <StatusBadge status={stateOf(resources)} />,
+  },
   {
     title: 'Resources',
     width: 220,
@@ -32,6 +43,7 @@ const COLUMNS: readonly Column<Connection>[] = [
   },
   {
     title: 'Newest data',
+    phone: 'aside',
     width: 160,
     render: ({ resources }) => <TimeText value={newest(resources)} relative />,
   },

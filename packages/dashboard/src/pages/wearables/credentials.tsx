@@ -10,6 +10,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
+import { ProviderName } from '../../components/provider-name.tsx';
 import { EmptyState, ErrorNotice, Loading } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { TimeText } from '../../components/values.tsx';
@@ -30,9 +31,10 @@ const PROVIDERS = [
 ] as const;
 
 const COLUMNS: readonly Column<Credential>[] = [
-  { title: 'Provider', render: ({ source }) => source },
+  { title: 'Provider', phone: 'title', render: ({ source }) => <ProviderName slug={source} /> },
   {
     title: 'Client id',
+    phone: 'line',
     width: 260,
     render: ({ client_id: id }) => (
       <Text size="xs" ff="monospace">
@@ -40,8 +42,13 @@ const COLUMNS: readonly Column<Credential>[] = [
       </Text>
     ),
   },
-  { title: 'Secret', width: 120, render: ({ client_secret_hash: hash }) => (hash === null ? 'None' : 'Set') },
-  { title: 'Changed', width: 170, render: ({ updated_at: at }) => <TimeText value={at} /> },
+  {
+    title: 'Secret',
+    phone: 'detail',
+    width: 120,
+    render: ({ client_secret_hash: hash }) => (hash === null ? 'None' : 'Set'),
+  },
+  { title: 'Changed', phone: 'aside', width: 170, render: ({ updated_at: at }) => <TimeText value={at} /> },
 ];
 
 /** The team's own applications at providers; without one, the service uses those of its configuration. */
@@ -71,6 +78,7 @@ export function Credentials() {
   );
   const actions: Column<Credential> = {
     title: 'Actions',
+    phone: 'state',
     width: 100,
     align: 'right',
     render: (credential) => (

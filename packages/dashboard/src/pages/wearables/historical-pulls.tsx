@@ -3,9 +3,10 @@ import { client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ProviderName } from '../../components/provider-name.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CopyId, StatusBadge, TimeText } from '../../components/values.tsx';
-import { ProviderFilter, ProviderName, useProvider } from './provider-filter.tsx';
+import { ProviderFilter, useProvider } from './provider-filter.tsx';
 
 interface Pull {
   readonly userId: string;
@@ -16,12 +17,18 @@ interface Pull {
 const PATH = '/v2/introspect/historical_pull';
 
 const COLUMNS: readonly Column<Pull>[] = [
-  { title: 'Provider', render: ({ provider }) => <ProviderName slug={provider} /> },
-  { title: 'User', width: 160, render: ({ userId }) => <CopyId id={userId} path={`users/${userId}`} /> },
-  { title: 'State', width: 120, render: (pull) => <StatusBadge status={stateOf(pull)} /> },
-  { title: 'Progress', width: 200, render: (pull) => <PullProgress pull={pull} /> },
+  { title: 'Provider', phone: 'title', render: ({ provider }) => <ProviderName slug={provider} /> },
+  {
+    title: 'User',
+    phone: 'detail',
+    width: 160,
+    render: ({ userId }) => <CopyId id={userId} path={`users/${userId}`} />,
+  },
+  { title: 'State', phone: 'state', width: 120, render: (pull) => <StatusBadge status={stateOf(pull)} /> },
+  { title: 'Progress', phone: 'line', width: 200, render: (pull) => <PullProgress pull={pull} /> },
   {
     title: 'Problems',
+    phone: 'line',
     width: 220,
     render: (pull) => (
       <Text size="sm" lineClamp={2}>
@@ -31,6 +38,7 @@ const COLUMNS: readonly Column<Pull>[] = [
   },
   {
     title: 'Scheduled',
+    phone: 'aside',
     width: 150,
     render: ({ resources }) => (
       <TimeText value={resources.map(([, { timeline }]) => timeline.scheduled_at).toSorted()[0]} relative />

@@ -28,9 +28,3 @@ export function ProviderFilter() {
     />
   );
 }
-
-/** A provider by its name; by its slug while the names are on their way. */
-export function ProviderName({ slug }: { readonly slug: string }) {
-  const providers = api.useQuery('get', '/v2/providers');
-  return providers.data?.find((one) => one.slug === slug)?.name ?? slug;
-}

@@ -11,6 +11,7 @@ import { Loaded } from '../../components/states.tsx';
 import { CopyId, KeyValues, StatusBadge, TimeText } from '../../components/values.tsx';
 import { HttpBody, HttpHeaders } from './http-message.tsx';
 import { MessageEvent } from './message-event.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 type Detail = components['schemas']['WebhookAttemptDetail'];
 
@@ -62,10 +63,10 @@ function Content({ endpointId, attemptId }: Omit<AttemptDrawerProps, 'onClose'>)
 
 const Bodies = ({ detail }: { readonly detail: Detail }) => (
   <Tabs defaultValue="request">
-    <Tabs.List mb="sm">
+    <TabList mb="sm">
       <Tabs.Tab value="request">Request</Tabs.Tab>
       <Tabs.Tab value="response">Response</Tabs.Tab>
-    </Tabs.List>
+    </TabList>
     <Tabs.Panel value="request">
       {detail.request ? (
         <Stack gap="sm">

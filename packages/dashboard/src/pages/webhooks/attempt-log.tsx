@@ -15,10 +15,11 @@ type Attempt = components['schemas']['WebhookAttempt'];
 const PATH = '/v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/attempt';
 
 const COLUMNS: readonly Column<Attempt>[] = [
-  { title: 'Event', render: (attempt) => <Text size="sm">{attempt.event_type}</Text> },
-  { title: 'Outcome', width: 110, render: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Event', phone: 'title', render: (attempt) => <Text size="sm">{attempt.event_type}</Text> },
+  { title: 'Outcome', phone: 'state', width: 110, render: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Answer',
+    phone: 'detail',
     render: ({ status_code, error }) => (
       <Text size="sm" lineClamp={1} title={error ?? undefined}>
         {status_code ?? error ?? '–'}
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<Attempt>[] = [
     render: ({ duration_ms }) => <span className="numbers">{duration_ms.toLocaleString()} ms</span>,
   },
   { title: 'Message', width: 150, isWideOnly: true, render: ({ message_id }) => <CopyId id={message_id} /> },
-  { title: 'Time', width: 180, render: ({ at }) => <TimeText value={at} /> },
+  { title: 'Time', phone: 'aside', width: 180, render: ({ at }) => <TimeText value={at} /> },
 ];
 
 const OUTCOMES = ['success', 'failure'] as const;

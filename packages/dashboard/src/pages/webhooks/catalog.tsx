@@ -7,6 +7,7 @@ import { sampleOf } from '../../components/json-schema/sample.ts';
 import { SchemaView } from '../../components/json-schema/schema-view.tsx';
 import { CodeBlock } from '../../components/show-api-call.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 /** Every event with its schema and a sample. */
 export function Catalog() {
@@ -69,10 +70,10 @@ const EventDetail = ({ event, catalog: { schemas } }: EventDetailProps) => (
       </Title>
       <Text size="sm">{event.summary}</Text>
       <Tabs defaultValue="schema" keepMounted={false}>
-        <Tabs.List mb="sm">
+        <TabList mb="sm">
           <Tabs.Tab value="schema">Schema</Tabs.Tab>
           <Tabs.Tab value="sample">Sample</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="schema">
           <SchemaView schema={event.payload} schemas={schemas} open={2} />
         </Tabs.Panel>

@@ -47,6 +47,7 @@ const columnsOf = (
 ): readonly Column<Webhook>[] => [
   {
     title: 'Endpoint',
+    phone: 'title',
     render: (endpoint) => (
       <Stack gap={0}>
         <Anchor component={Link} to={pathOf(`webhooks/${endpoint.id}`)} c="inherit" fw={500}>
@@ -62,15 +63,22 @@ const columnsOf = (
   },
   {
     title: 'Status',
+    phone: 'state',
     width: 110,
     render: ({ disabled }) => <StatusBadge status={disabled ? 'disabled' : 'active'} />,
   },
   {
     title: 'Events',
+    phone: 'detail',
     width: 180,
     render: ({ filter_types }) => <EventFilter types={filter_types} />,
   },
-  { title: 'Delivered, 7 days', width: 150, render: ({ id }) => <SuccessRate counts={counts.get(id)} /> },
+  {
+    title: 'Delivered, 7 days',
+    phone: 'aside',
+    width: 150,
+    render: ({ id }) => <SuccessRate counts={counts.get(id)} />,
+  },
   { title: 'Id', width: 140, render: ({ id }) => <CopyId id={id} path={`webhooks/${id}`} /> },
   { title: 'Created', width: 170, render: (endpoint) => <TimeText value={endpoint.created_at} /> },
 ];

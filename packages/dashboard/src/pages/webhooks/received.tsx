@@ -160,13 +160,18 @@ const ANSWERS: Readonly<Record<Inbox['answer'], string>> = {
 };
 
 const COLUMNS: readonly Column<Received>[] = [
-  { title: 'Event', render: ({ event_type: type }) => <Text size="sm">{type ?? 'No event'}</Text> },
+  {
+    title: 'Event',
+    phone: 'title',
+    render: ({ event_type: type }) => <Text size="sm">{type ?? 'No event'}</Text>,
+  },
   {
     title: 'Signature',
+    phone: 'state',
     width: 110,
     render: ({ verification }) => <SignatureBadge verification={verification} />,
   },
-  { title: 'Answer', width: 80, render: ({ answer }) => ANSWERS[answer] },
+  { title: 'Answer', phone: 'detail', width: 80, render: ({ answer }) => ANSWERS[answer] },
   {
     title: 'Size',
     width: 100,
@@ -178,7 +183,7 @@ const COLUMNS: readonly Column<Received>[] = [
     width: 160,
     render: ({ message_id: id }) => (id === null ? <Text span>–</Text> : <CopyId id={id} />),
   },
-  { title: 'Received', width: 180, render: (one) => <TimeText value={one.received_at} /> },
+  { title: 'Received', phone: 'aside', width: 180, render: (one) => <TimeText value={one.received_at} /> },
 ];
 
 function Requests({ endpointId }: { readonly endpointId: string }) {

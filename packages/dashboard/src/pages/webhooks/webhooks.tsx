@@ -11,6 +11,7 @@ import { CreateInbox } from './create-inbox.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
 import { Received } from './received.tsx';
+import { TabList } from '../../components/tab-list.tsx';
 
 export function Page() {
   const [{ tab = 'endpoints' }, setState] = useUrlState();
@@ -42,14 +43,14 @@ export function Page() {
         onChange={(value) => setState({ tab: value ?? undefined, event: undefined, received: undefined })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="endpoints">Endpoints</Tabs.Tab>
           {environment === 'sandbox' && may('delivery:read') && (
             <Tabs.Tab value="received">Received</Tabs.Tab>
           )}
           <Tabs.Tab value="brokers">Message brokers</Tabs.Tab>
           <Tabs.Tab value="catalog">Event catalog</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="endpoints">
           <Endpoints
             action={

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
+import type { ColumnSource } from 'hyparquet-writer';
 import { pack } from 'tar-stream';
 import type { OutputColumn } from './plan.ts';
 import type { ColumnKind } from './row.ts';
@@ -19,7 +19,9 @@ const PARQUET_TYPES: Record<ColumnKind, 'DOUBLE' | 'INT64' | 'STRING' | 'BOOLEAN
 };
 
 /** Writes one table as a Parquet file, with columns in the order of the query. */
-export function writeParquet({ outputs, table }: TypedTable): Uint8Array {
+export async function writeParquet({ outputs, table }: TypedTable): Promise<Uint8Array> {
+  // Loaded with the first file, because few processes write one.
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
   const columnData = outputs.map(({ name, kind }): ColumnSource => {
     const type = PARQUET_TYPES[kind];
     const values = table[name] ?? [];
@@ -37,7 +39,7 @@ export async function writeParquetArchive(tables: readonly TypedTable[]): Promis
   const archive = pack();
   for (const [i, table] of tables.entries()) {
     // A fixed modification time makes the archive deterministic.
-    archive.entry({ name: `${i}.parquet`, mtime: new Date(0) }, Buffer.from(writeParquet(table)));
+    archive.entry({ name: `${i}.parquet`, mtime: new Date(0) }, Buffer.from(await writeParquet(table)));
   }
   archive.finalize();
   const pieces: Uint8Array[] = [];

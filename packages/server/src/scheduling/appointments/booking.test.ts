@@ -281,7 +281,7 @@ describe('a booking that is refused', () => {
     ['the key of another team',    async (kind) => ({ id: await orderFor(team, kind), key: (await freeSlot(await service.team(), kind)).booking_key }), 400, /key is not valid/],
     ['a key of the other kind',    async (kind) => ({ id: await orderFor(team, kind), key: (await freeSlot(team, other[kind])).booking_key }), 400, /not for the (laboratory|address) of this order/],
     ['an order of another way',    async (kind) => ({ id: await orderFor(team, other[kind]), key: (await freeSlot(team, kind)).booking_key }), 400, /it has no appointment at/],
-    ['an order without requisition', async (kind) => ({ id: await orderFor(team, kind, { to: null }), key: (await freeSlot(team, kind)).booking_key }), 400, /no requisition yet/],
+    ['an order without requisition', async (kind) => ({ id: await orderFor(team, kind, { to: null }), key: (await freeSlot(team, kind)).booking_key }), 400, /no requisition yet.+final_status=received\.\w+\.requisition_created/],
     ['an order that is completed', async (kind) => ({ id: await orderFor(team, kind, { to: 'completed' }), key: (await freeSlot(team, kind)).booking_key }), 409, /Transition from completed/],
     ['an order that is cancelled', async (kind) => ({ id: await orderFor(team, kind, { to: 'cancelled' }), key: (await freeSlot(team, kind)).booking_key }), 409, /Transition from cancelled/],
     ['no order of the team',       async (kind) => ({ id: await orderFor(await service.team(), kind), key: (await freeSlot(team, kind)).booking_key }), 404, /Order not found/],

@@ -1,19 +1,19 @@
 import type { App } from '../../app.ts';
 import { inTenant } from '../../app.ts';
-import { isoTimestamp } from '../../platform/clock.ts';
+import { HOUR, isoTimestamp } from '../../platform/clock.ts';
 import { DomainError, requireFound } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import { factsOf } from '../../ordering/orders/orders.ts';
 import { canMove } from '../../ordering/orders/status.ts';
-import type { RescheduleTarget } from './appointment.ts';
+import type { Appointment, RescheduleTarget } from './appointment.ts';
 import { awaitOutcome, sendReschedule, requireProvider } from './call-provider.ts';
 import { captureRefusal, RETRY_AFTER_SECONDS, SYNC_TIMEOUT_MS, type PreparedBooking } from './book.ts';
 import { createBookingKeyReader, type BookingKey } from './booking-key.ts';
 import * as intents from './intent.ts';
 import { releasePlace } from './held-place-store.ts';
 import { lockOrderForVisit, locationOfKey, requireTimeForRequisition } from './rules.ts';
-import type { AppointmentType } from './status.ts';
+import { appointmentMachine, type AppointmentType } from './status.ts';
 import * as store from './store.ts';
 import { confirmIfDue, noPendingAction, applyReschedule } from './apply-provider-visit.ts';
 import { requireSlotCapacity, requireUnusedKey, holdPlace } from './hold-place.ts';
@@ -118,20 +118,24 @@ async function restartReschedule(work: Work, intent: intents.BookingIntent): Pro
 
 /** 400 for an appointment that cannot be rescheduled, 409 for an order that has moved on without it. */
 function requireReschedulable(work: Work, { order, appointment }: AppointmentWithOrder): void {
-  const { status, until_requisition } = appointment;
-  if (!canReschedule(work, appointment)) {
-    throw new DomainError(
-      'bad_request',
-      `This appointment (${status}) cannot be rescheduled: it must be reserved or confirmed by a provider with ` +
-        `slots, have no other change in progress, and begin in more than ${CHANGE_CUTOFF_MS / 3_600_000} hours`,
-    );
-  }
+  const { until_requisition } = appointment;
+  if (!canReschedule(work, appointment)) throw new DomainError('bad_request', whyFixed(appointment));
   if (!until_requisition && !canMove(factsOf(order), 'appointment_scheduled')) {
     throw new DomainError(
       'conflict',
       `Transition from ${order.step} to appointment_scheduled is not allowed`,
     );
   }
+}
+
+/** The one reason for which an appointment cannot be rescheduled. */
+function whyFixed({ status, kind, errand, start_at }: Appointment): string {
+  const what = 'The appointment cannot be rescheduled:';
+  if (kind !== 'slots') return `${what} its provider sets the time; cancel it and request another one`;
+  if (!appointmentMachine[status].move) return `${what} it is ${status}`;
+  if (errand !== null) return `${what} another change of it is in progress; try again when that is done`;
+  if (start_at === null) return `${what} it has no time yet`;
+  return `${what} it begins in less than ${CHANGE_CUTOFF_MS / HOUR} hours`;
 }
 
 /** The provider did not move the appointment: releases the new slot and keeps the old time. */

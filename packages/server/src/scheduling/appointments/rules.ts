@@ -50,9 +50,16 @@ export async function waitsForRequisition(work: Work, order: Order): Promise<boo
   if ((await readTeamSettings(work)).booking_before_requisition_enabled) return true;
   throw new DomainError(
     'bad_request',
-    'The order has no requisition yet, and booking before the requisition is not enabled for this team (booking_before_requisition_enabled)',
+    `The order has no requisition yet: book after its requisition_created event${simulatedBy(work, order)}. Booking ` +
+      'before the requisition is not enabled for this team (booking_before_requisition_enabled)',
   );
 }
+
+/** The call that makes the requisition in a sandbox, where no laboratory does. */
+const simulatedBy = ({ tenant }: Work, { id, modality }: Order): string =>
+  tenant.environment === 'sandbox'
+    ? `, which POST /v3/order/${id}/test?final_status=received.${modality}.requisition_created brings about in the sandbox`
+    : '';
 
 interface KeyedOrder {
   readonly order: Order;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { LocationSlots, VisitLocation, VisitSlot } from '../../adapters/scheduling/port.ts';
+import { lookUpCounted } from '../../platform/cache-lookups.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { addDays, localDay, openLocalDay } from '../../platform/time-zone.ts';
@@ -175,7 +176,7 @@ export const toCacheVersion = (tenant: Tenant, provider: string, head: CachedAva
   ].join('/');
 
 export const getUnpackedSlots = (version: string): readonly VisitSlot[] | undefined =>
-  unpackedCache.get(version);
+  lookUpCounted('availability', unpackedCache, version);
 
 export function unpackSlots(version: string, slots: string): readonly VisitSlot[] {
   const read = PackedSlots.parse(JSON.parse(slots));

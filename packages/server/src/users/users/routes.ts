@@ -30,6 +30,7 @@ import {
   viewUser,
   type ConnectedProvider,
 } from './schema.ts';
+import { userNameRoutes } from './name-routes.ts';
 import { userTokenRoutes } from './token-routes.ts';
 import type { User } from './user.ts';
 
@@ -76,6 +77,7 @@ export function userRoutes(http: Http, _app: App, neighbours: UserDependencies):
   deleteAndRestore(http, neighbours);
   demographics(http);
   overview(http, neighbours);
+  userNameRoutes(http);
   userTokenRoutes(http);
 }
 
@@ -128,6 +130,7 @@ function createAndRead(http: Http, neighbours: UserDependencies): void {
   });
 
   http.get('/v2/user/:user_id', {
+    opensToUsers: true,
     schema: {
       operationId: 'getUser',
       summary: 'Read a user',
@@ -138,7 +141,6 @@ function createAndRead(http: Http, neighbours: UserDependencies): void {
     handler: async ({ work, params }) =>
       viewUserWithSources(work, await getUser(work, params.user_id), neighbours),
   });
-
   http.get('/v2/user/resolve/:client_user_id', {
     schema: {
       operationId: 'resolveUser',
