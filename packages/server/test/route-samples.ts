@@ -165,6 +165,7 @@ const NON_TENANT_PARAMETERS: Record<string, string> = {
   env: 'sandbox',
   region: 'us',
   provider: 'fitbit',
+  phone_provider: 'apple_health_kit',
   timeseries_resource: 'heartrate',
   summary_resource: 'activity',
   lab_id: '1',

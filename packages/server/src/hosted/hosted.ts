@@ -4,4 +4,4 @@ export { languageField, pagePath, redirectTo, renderPage, viewOf, type PageView 
 export { formatDate, type PageLanguage } from './languages.ts';
 export { markup, parseForm, type Markup } from './markup.ts';
 export type { StringKey } from './strings/en.ts';
-export { recordWrongToken } from './wrong-tokens.ts';
+export { recordWrongToken, requireTriesLeft } from './wrong-tokens.ts';

@@ -19,3 +19,9 @@ export function recordWrongToken(app: App, address: string): void {
   const refused = limiterOf(app).recordFailure(address);
   if (refused.kind === 'too_many') throw refused;
 }
+
+/** Throws a 429 where an address has sent too many wrong tokens. For codes short enough to be guessed: also a right one. */
+export function requireTriesLeft(app: App, address: string): void {
+  const refused = limiterOf(app).findExhausted(address);
+  if (refused) throw refused;
+}

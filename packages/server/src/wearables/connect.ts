@@ -17,10 +17,12 @@ import { notificationRoutes } from './pulls/notification-routes.ts';
 import { poll, pullDue } from './pulls/pull-due.ts';
 import { pullHistory } from './pulls/pull-history.ts';
 import { deriveDueActivities } from './push/derive-activity.ts';
+import { phoneRoutes } from './phone/routes.ts';
 import { pushRoutes } from './push/routes.ts';
 import { wearableReadRoutes } from './reads/reads.ts';
 import { compactSamples } from './samples/compact.ts';
 import { wearableFileRoutes } from './uploads/uploads.ts';
+import { userAppRoutes } from './user-apps/user-apps.ts';
 
 export { expireRawPayloads } from './records/records.ts';
 
@@ -32,10 +34,12 @@ export function wearableRoutes(http: Http, app: App): void {
   bulkRoutes(http, app);
   hostedRoutes(http, app);
   portalRoutes(http, app);
+  userAppRoutes(http, app);
   notificationRoutes(http, app);
   pullIntrospectionRoutes(http);
   wearableFileRoutes(http, app);
   pushRoutes(http, app);
+  phoneRoutes(http);
   dailyTotalRoutes(http);
 }
 

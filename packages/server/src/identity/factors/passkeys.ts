@@ -1,10 +1,5 @@
 import { isIP } from 'node:net';
-import {
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { App } from '../../app.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { digestToken, newSecretToken } from '../../platform/crypto/secret-token.ts';
@@ -14,6 +9,9 @@ import { DomainError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FactorOwner } from './totp.ts';
 import * as store from './passkey-store.ts';
+
+/** Loaded with the first passkey: with its certificates it is a tenth of what a process would load at its start. */
+const webAuthn = () => import('@simplewebauthn/server');
 
 const CHALLENGE_MS = 5 * MINUTE;
 /** EdDSA, ES256 and RS256: every authenticator has one of them. */
@@ -89,6 +87,7 @@ export async function registerPasskey(
   { memberId, name, challenge, credential }: PasskeyRegistration,
 ): Promise<(tx: Tx) => Promise<string>> {
   const party = relyingPartyOf(app);
+  const { verifyRegistrationResponse } = await webAuthn();
   const verified = await verifyRegistrationResponse({
     response: credential,
     expectedChallenge: challenge,
@@ -136,6 +135,7 @@ export async function verifyPasskey(
   const party = relyingPartyOf(app);
   const row = await asSystem(app.db, (tx) => store.findPasskey(tx, credential.id));
   if (!row || credential.response.userHandle !== toUserHandle(row.member_id)) return undefined;
+  const { verifyAuthenticationResponse } = await webAuthn();
   const verified = await verifyAuthenticationResponse({
     response: credential,
     expectedChallenge: challenge,

@@ -8,7 +8,7 @@ import { newManagementKey, newTeamKey } from './keys.ts';
 
 const service = useTestService();
 
-const unauthorized = { status: 401, json: { detail: 'Invalid API key' } };
+const unauthorized = { status: 401, json: { detail: expect.stringMatching(/^Invalid API key/) } };
 const ownPath = (team: TestTeam) => `/v2/team/${team.tenant.teamId}`;
 const orgPath = (team: TestTeam) => `/v1/org/${team.orgId}`;
 const tokenPath = (team: TestTeam) => `${orgPath(team)}/team/${team.tenant.teamId}/create_api_access_token`;
@@ -30,7 +30,31 @@ describe('a key', () => {
     expect(await service.client({}).get(orgPath(team))).toMatchObject(unauthorized);
   });
 
-  it('in the wrong header is answered with the name of the right header', async () => {
+  const secret = 'a'.repeat(43);
+  const [header, management] = ['x-service-api-key', 'x-management-key'];
+  // prettier-ignore
+  it.each([
+    ['none',                          'team', {},                                             /none was sent; expected in the header x-service-api-key$/],
+    ['none',                          'org',  {},                                             /none was sent; expected in the header x-management-key$/],
+    ['a header of an unknown brand',  'team', { 'x-other-api-key': `sk_us_${secret}` },       /the header x-other-api-key is not read here; expected in the header x-service-api-key$/],
+    ['a header without a brand',      'team', { 'x-api-key': `sk_us_${secret}` },             /the header x-api-key is not read here; expected in the header x-service-api-key$/],
+    ['a text that is no key',         'team', { [header]: 'nonsense' },                       /value of the header x-service-api-key is not a key; expected a team key/],
+    ['a text that is no key',         'org',  { [management]: 'nonsense' },                   /value of the header x-management-key is not a key; expected a management key/],
+    ['an unknown key',                'team', { [header]: `sk_us_${secret}` },                /the key in the header x-service-api-key is unknown, revoked or expired$/],
+    ['an unknown key of an SDK',      'team', { 'x-vital-api-key': `sk_us_${secret}` },       /the key in the header x-vital-api-key is unknown, revoked or expired$/],
+    ['an unknown key',                'org',  { [management]: `mg_${secret}` },               /the key in the header x-management-key is unknown, revoked or expired$/],
+    ['a management key for a team',   'team', { [header]: `mg_${secret}` },                   /x-service-api-key contains a management key, which belongs into x-management-key$/],
+    ['a team key for management',     'org',  { [management]: `sk_us_${secret}` },            /x-management-key contains a team key; expected a management key/],
+  ])('%s (%s) is answered with what was expected', async (_what, api, headers, detail) => {
+    // An address is refused after 20 invalid keys in a minute.
+    service.clock.move(MINUTE);
+    const team = await service.team();
+    const answer = await service.client(headers).get(api === 'team' ? ownPath(team) : orgPath(team));
+    expect(answer).toMatchObject({ status: 401, json: { detail: expect.stringMatching(detail) } });
+    expect(answer.text).not.toContain(secret);
+  });
+
+  it('that is missing is answered with the name of the header in WWW-Authenticate', async () => {
     const team = await service.team();
     const missed = service.client({ 'x-other-api-key': team.key, 'x-api-key': team.managementKey });
     const named = (name: string) => ({
@@ -39,6 +63,21 @@ describe('a key', () => {
     });
     expect(await missed.get(ownPath(team))).toMatchObject(named('x-service-api-key'));
     expect(await missed.get(orgPath(team))).toMatchObject(named('x-management-key'));
+  });
+
+  it.each(['vital', 'junction'])('is read in the headers of the brand %s too', async (brand) => {
+    const team = await service.team();
+    expect((await service.client({ [`x-${brand}-api-key`]: team.key }).get(ownPath(team))).status).toBe(200);
+    const organization = service.client({ [`x-${brand}-org-key`]: team.managementKey });
+    expect((await organization.get(orgPath(team))).status).toBe(200);
+  });
+
+  it('is a 400 beside another one in the header of another brand', async () => {
+    const [team, other] = [await service.team(), await service.team()];
+    const both = (key: string) => service.client({ 'x-service-api-key': team.key, 'x-vital-api-key': key });
+    const detail = 'x-service-api-key and x-vital-api-key are different; send one of them';
+    expect(await both(other.key).get(ownPath(team))).toMatchObject({ status: 400, json: { detail } });
+    expect((await both(team.key).get(ownPath(team))).status).toBe(200);
   });
 
   it('of one kind is invalid for the other API', async () => {
@@ -82,7 +121,9 @@ describe('a key', () => {
     const revoked = await team.management.delete(`${keys}?api_key_id=${key.id}`);
     expect(revoked.json).toEqual({ success: [key.id], failure: [], not_found: [] });
     expect(await team.get(ownPath(team))).toMatchObject(unauthorized);
-    await expect.poll(() => other.team(asked).catch((error: Error) => error.message)).toBe('Invalid API key');
+    await expect
+      .poll(() => other.team(asked).catch((error: Error) => error.message))
+      .toMatch(/^Invalid API key/);
   });
 
   it('is invalid after its team is deleted', async () => {

@@ -1,9 +1,11 @@
+import { lookUpCounted } from '../../platform/cache-lookups.ts';
 import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
-import { DomainError, MissingApiKeyError } from '../../platform/errors.ts';
+import { readBrandedHeader } from '../../platform/branded-headers.ts';
+import { DomainError } from '../../platform/errors.ts';
 import type {
   AuthenticationRequest,
   Authenticator,
@@ -17,11 +19,11 @@ import type { MemberAuthenticator } from '../roles/roles.ts';
 import { authenticateToken } from './access-tokens.ts';
 import { mayReadTag, requirePermission, type KeyPermissions } from './api-areas.ts';
 import { findOpening } from './break-glass-store.ts';
+import { MANAGEMENT_KEY_HEADER, refusalOf, refuse, refuseMissing } from './key-refusals.ts';
 import { isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
 import { createKeyLookup, type GivenKey, type KeyLookup } from './key-lookup.ts';
 import * as store from './store.ts';
 import {
-  invalidKeyError,
   createFailedAuthenticationLimiter,
   type FailedAuthenticationLimiter,
 } from './failed-authentication-limiter.ts';
@@ -100,44 +102,47 @@ export function invalidateKeyCache(app: App): void {
  */
 export function createAuthenticator(app: App, members?: MemberAuthenticator): Authenticator {
   const memory = keyCacheOf(app);
-  const teamHeader = `x-${app.config.BRAND}-api-key`;
-  const orgHeader = `x-${app.config.BRAND}-org-key`;
   return {
     team: async (asked) => {
       const { headers, address } = asked;
-      const key = headers[teamHeader];
+      const { name: header, value: key } = readBrandedHeader(app.config, headers, 'api-key');
       const token = key === undefined ? readBearerToken(headers) : undefined;
       if (token !== undefined && !isOpeningToken(token)) {
-        return (await authenticateToken(app, token, asked)) ?? refuse(memory, address);
+        return (await authenticateToken(app, token, asked)) ?? refuse({ memory, address });
       }
       const given = token ?? key;
       // A request without a key is not an attempt to guess one.
-      if (given === undefined) return (await members?.team(asked)) ?? refuseMissingKey(teamHeader);
+      if (given === undefined) return (await members?.team(asked)) ?? refuseMissing(header, headers);
+      const refused = { memory, address, header: token === undefined ? header : undefined, value: given };
       const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
-      if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
+      if (typeof given !== 'string' || !isKnownKind) return refuse(refused);
       if (asked.isPassive) forgetOldLookup(memory, given);
-      const pass = memory.team.get(given) ?? (await loadTeamKey(app, memory, { key: given, address }));
-      if (pass === 'stranger') return refuse(memory, address);
+      const pass = recallTeamKey(memory, given) ?? (await loadTeamKey(app, memory, { key: given, address }));
+      if (pass === 'stranger') return refuse(refused);
       const now = app.clock.now();
-      if (now.getTime() >= pass.expiresSystemMs) throw invalidKeyError();
+      if (now.getTime() >= pass.expiresSystemMs) throw refusalOf(refused);
       requirePermission(pass, asked);
       if (token === undefined) memory.lastUses.api_key.set(pass.principal.keyId, now);
       return pass.principal;
     },
     management: async (asked) => {
       const { headers, address } = asked;
-      const key = headers['x-management-key'] ?? headers[orgHeader];
+      const deprecated = readBrandedHeader(app.config, headers, 'org-key');
+      const own = headers[MANAGEMENT_KEY_HEADER];
+      const key = own ?? deprecated.value;
       if (key === undefined) {
-        return requirePlan((await members?.management(asked)) ?? refuseMissingKey('x-management-key'));
+        const member = await members?.management(asked);
+        return requirePlan(member ?? refuseMissing(MANAGEMENT_KEY_HEADER, headers));
       }
-      if (typeof key !== 'string' || !isManagementKey(key)) return refuse(memory, address);
-      const pass = memory.management.get(key) ?? (await loadManagementKey(app, memory, { key, address }));
-      if (pass === 'stranger') return refuse(memory, address);
+      const header = own === undefined ? deprecated.name : MANAGEMENT_KEY_HEADER;
+      const refused = { memory, address, header, value: key };
+      if (typeof key !== 'string' || !isManagementKey(key)) return refuse(refused);
+      const pass = recallOrgKey(memory, key) ?? (await loadManagementKey(app, memory, { key, address }));
+      if (pass === 'stranger') return refuse(refused);
       const now = app.clock.now();
-      if (now.getTime() >= pass.expiresMs) throw invalidKeyError();
-      const { principal } = pass;
-      memory.lastUses.management_key.set(principal.keyId, now);
-      return requirePlan(principal);
+      if (now.getTime() >= pass.expiresMs) throw refusalOf(refused);
+      memory.lastUses.management_key.set(pass.principal.keyId, now);
+      return requirePlan(pass.principal);
     },
     rateLimitsOf: async (tenant) => {
       const name = `${tenant.teamId}:${tenant.environment}`;
@@ -162,18 +167,14 @@ async function loadRateLimits(
   return limits;
 }
 
-function refuseMissingKey(header: string): never {
-  throw new MissingApiKeyError(header);
-}
-
 function requirePlan(principal: ManagementPrincipal): ManagementPrincipal {
   if (principal.plan === 'scale') return principal;
   throw new DomainError('forbidden', 'Management API requires the scale plan');
 }
 
-function refuse(memory: KeyCache, address: string): never {
-  throw memory.failureLimiter.recordFailure(address);
-}
+const recallTeamKey = ({ team }: KeyCache, key: string) => lookUpCounted('api_key', team, key);
+const recallOrgKey = ({ management }: KeyCache, key: string) =>
+  lookUpCounted('management_key', management, key);
 
 const loadTeamKey = (app: App, memory: KeyCache, given: GivenKey): Promise<CachedTeamKey | 'stranger'> =>
   memory.lookUp(memory.team, given, async () => {

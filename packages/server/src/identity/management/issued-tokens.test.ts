@@ -29,19 +29,44 @@ const samples = {
   data: [{ timestamp: '2026-03-02T09:00:00Z', value: 61, unit: 'bpm', timezone_offset: 0 }],
 };
 
+async function exchangeToken(subject: string) {
+  const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+  const form = new URLSearchParams({ grant_type: grant, subject_token: subject });
+  const answer = await service.http.server.inject({
+    method: 'POST',
+    url: '/v1/token',
+    payload: form.toString(),
+  });
+  return { json: answer.json() };
+}
+
 function openPageToken({ json }: ApiResponse): IssuedToken {
   const { pathname, search } = new URL(json.url);
   return { id: json.token_id, use: (call) => call({ url: pathname + search, headers: {} }) };
 }
 
-/** Issues a token of each kind of the user API, and says how it is used. */
-const KINDS: Record<Exclude<IssuedTokenKind, 'access'>, (issuer: Issuer) => Promise<IssuedToken>> = {
+/** Issues a token of each kind of the user API, and says how it is used. Not those that are used up by their first use. */
+const KINDS: Record<
+  Exclude<IssuedTokenKind, 'access' | 'app_refresh' | 'link_code'>,
+  (issuer: Issuer) => Promise<IssuedToken>
+> = {
   sign_in: async ({ caller, user }) => {
     const { json } = await caller.post(`/v2/user/${user}/sign_in_token`);
     const headers = { authorization: `Bearer ${json.sign_in_token}` };
     return {
       id: json.token_id,
       use: (call) => call({ url: `/v2/timeseries/${user}/heartrate`, headers, body: samples }),
+    };
+  },
+  app_access: async ({ caller, user }) => {
+    const { sign_in_token: both } = (await caller.post(`/v2/user/${user}/sign_in_token`)).json;
+    const { user_token: subject } = JSON.parse(Buffer.from(both, 'base64').toString());
+    const { json } = await exchangeToken(subject);
+    const { data } = (await caller.get(`/v2/user/${user}/token`)).json;
+    const headers = { authorization: `Bearer ${json.access_token}` };
+    return {
+      id: data.find(({ kind }: { kind: string }) => kind === 'app_access').id,
+      use: (call) => call({ url: `/v2/user/${user}`, headers }),
     };
   },
   portal: async ({ caller, user }) => {
@@ -128,7 +153,7 @@ describe('a token', () => {
     expect([await token.use(here), await token.use(elsewhere)]).toEqual([200, 200]);
     expect(await ENDINGS[ending]?.(issuer, token)).toBe(200);
     const after = [await token.use(here), await token.use(elsewhere)];
-    const refused = kind === 'sign_in' || kind === 'link' ? 401 : 400;
+    const refused = ['sign_in', 'app_access', 'link'].includes(kind) ? 401 : 400;
     expect(after).toEqual([refused, refused]);
   });
 

@@ -28,8 +28,9 @@ export type TokenIssuer =
   | { readonly tokenId: string };
 
 /** The issuer of what the caller of the team API requests. */
-export const issuerOf = ({ kind, keyId, member }: TeamPrincipal): TokenIssuer => {
+export const issuerOf = ({ kind, keyId, tokenId, member }: TeamPrincipal): TokenIssuer => {
   if (member) return { memberId: member.memberId };
+  if (tokenId !== undefined) return { tokenId };
   if (kind === undefined) return { apiKeyId: keyId };
   if (kind === 'access_token') return { tokenId: keyId };
   throw new Error(`${kind} issues no tokens`);
@@ -44,6 +45,8 @@ interface NewIssuedToken {
   /** The order that it opens. */
   readonly orderId?: string;
   readonly issuer: TokenIssuer;
+  /** On the clock of its kind; by default after the lifetime of the kind. */
+  readonly expiresAt?: Date;
 }
 
 /** A token that was registered; the caller signs it, or stores its digest. */
@@ -57,12 +60,12 @@ interface RegisteredToken {
 /** Registers a token about a user. 401 where the token that issues it was revoked meanwhile. */
 export async function issueUserToken(
   work: Work,
-  { kind, userId, orderId, issuer }: NewIssuedToken,
+  { kind, userId, orderId, issuer, expiresAt }: NewIssuedToken,
 ): Promise<RegisteredToken> {
   const key = await resolveIssuer(work, issuer);
   const systemNow = systemNowOf(work);
   const times = { systemNow, now: work.now };
-  return registerToken(work.tx, { tenant: work.tenant, kind, userId, orderId, key, times });
+  return registerToken(work.tx, { tenant: work.tenant, kind, userId, orderId, key, times, expiresAt });
 }
 
 type IssuingKeyColumns = Pick<
@@ -88,16 +91,17 @@ interface TokenRegistration {
   readonly orderId?: string | undefined;
   readonly key: IssuingKeyColumns;
   readonly times: { readonly systemNow: Date; readonly now: Date };
+  readonly expiresAt?: Date | undefined;
 }
 
 /** Registers a token, and deletes those about the same user that expired long ago. */
 export async function registerToken(
   tx: Tx,
-  { tenant, kind, userId, orderId, key, times }: TokenRegistration,
+  { tenant, kind, userId, orderId, key, times, expiresAt: wanted }: TokenRegistration,
 ): Promise<RegisteredToken> {
   const { clock, lifetimeMs } = TOKEN_KINDS[kind];
   const issuedAt = clock === 'system' ? times.systemNow : times.now;
-  const expiresAt = later(issuedAt, lifetimeMs);
+  const expiresAt = wanted ?? later(issuedAt, lifetimeMs);
   const id = newId();
   await store.deleteExpiredTokens(tx, {
     tenant,

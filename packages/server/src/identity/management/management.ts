@@ -43,8 +43,9 @@ export {
   createTenantAuthorizerWithDeleted,
 } from './scope.ts';
 export { lockOrganization } from './store.ts';
-export { countTeams, findTeamByIntegrationId } from './team-store.ts';
+export { countTeams, findTeamByIntegrationId, getTeam } from './team-store.ts';
 export { listRedirectSchemes } from './redirect-schemes.ts';
+export { listServicePhysicians } from './physicians.ts';
 export { contrast, readBrand, toBrand, type Brand } from './brand.ts';
 export { BrandInformation, readTeamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-lifecycle.ts';
@@ -57,6 +58,7 @@ export {
   findWorkingToken,
   issuerOf,
   issueUserToken,
+  registerToken,
   revokeTokens,
   systemNowOf,
   type TokenIssuer,

@@ -4,6 +4,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
+import { listServicePhysicians } from './physicians.ts';
 import { readTeamSettings } from './settings.ts';
 import { getTeam } from './team-store.ts';
 
@@ -80,14 +81,18 @@ export function ownTeamRoutes(http: Http, { config }: { readonly config: Config 
       operationId: 'listPhysicians',
       summary: 'List the ordering physicians of a team',
       description:
-        'The physicians of this deployment. One of them orders where neither the order nor its lab account names one.',
+        'The physicians of this deployment. One of them orders where neither the order nor its lab account names one. A sandbox has two fictional ones if none are configured; any of them can be the `physician` of an order through a delegated lab account.',
       tag,
       params: TeamId,
       response: { 200: z.array(Physician) },
     },
     handler: async ({ tenant, params }) => {
       requireOwnTeam(tenant, params.team_id);
-      return config.PHYSICIANS.map(({ first_name, last_name, npi }) => ({ first_name, last_name, npi }));
+      return listServicePhysicians(config, tenant).map(({ first_name, last_name, npi }) => ({
+        first_name,
+        last_name,
+        npi,
+      }));
     },
   });
 }

@@ -4,7 +4,16 @@ import type { Environment, Region } from '../../platform/tenant.ts';
 
 export type ManagementRole = 'org_admin' | 'team_admin';
 /** The tokens that a key issues, and that work without it. */
-export type IssuedTokenKind = 'access' | 'sign_in' | 'portal' | 'link' | 'booking' | 'results';
+export type IssuedTokenKind =
+  | 'access'
+  | 'sign_in'
+  | 'portal'
+  | 'link'
+  | 'link_code'
+  | 'booking'
+  | 'results'
+  | 'app_access'
+  | 'app_refresh';
 type AuditJson = ColumnType<unknown, string | null, string | null>;
 
 declare module '../../platform/db/database.ts' {

@@ -204,7 +204,11 @@ describe('a team with its own key', () => {
       client_secret: null,
       lab_tests_patient_communication_enabled: true,
     });
-    expect((await team.get(`/v2/team/${team.tenant.teamId}/physicians`)).json).toEqual([]);
+    // None are configured: a sandbox has two fictional ones.
+    expect((await team.get(`/v2/team/${team.tenant.teamId}/physicians`)).json).toEqual([
+      { first_name: 'Rebecca', last_name: 'Sandbox', npi: '1000000004' },
+      { first_name: 'James', last_name: 'Sandbox', npi: '1000000012' },
+    ]);
     for (const path of ['', '/physicians']) {
       expect((await team.get(`/v2/team/${other.tenant.teamId}${path}`)).status).toBe(404);
     }

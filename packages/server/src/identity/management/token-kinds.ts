@@ -13,9 +13,14 @@ export const TOKEN_KINDS: Readonly<Record<IssuedTokenKind, TokenKind>> = {
   // Users' phones must not be affected by a moved sandbox clock.
   sign_in: { lifetimeMs: DAY, clock: 'system' },
   portal: { lifetimeMs: HOUR, clock: 'system' },
+  // Unless its creator chose another time.
+  link_code: { lifetimeMs: HOUR, clock: 'environment' },
   link: { lifetimeMs: HOUR, clock: 'environment' },
   booking: { lifetimeMs: 14 * DAY, clock: 'system' },
   results: { lifetimeMs: 7 * DAY, clock: 'system' },
+  app_access: { lifetimeMs: HOUR, clock: 'system' },
+  // An app that nobody opened for longer asks its backend for a new sign-in token.
+  app_refresh: { lifetimeMs: 90 * DAY, clock: 'system' },
 };
 
 export const ISSUED_TOKEN_KINDS = [
@@ -23,6 +28,9 @@ export const ISSUED_TOKEN_KINDS = [
   'sign_in',
   'portal',
   'link',
+  'link_code',
   'booking',
   'results',
+  'app_access',
+  'app_refresh',
 ] as const satisfies readonly IssuedTokenKind[];

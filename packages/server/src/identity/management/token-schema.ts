@@ -10,7 +10,8 @@ import { listTokens, type IssuedTokenRow, type TokenFilter } from './token-store
 export const TokenKindName = z
   .enum(ISSUED_TOKEN_KINDS)
   .describe(
-    '`access`: of the whole team; `sign_in`, `portal`, `link`: of one user; `booking`, `results`: of one order.',
+    '`access`: of the whole team; `sign_in`, `portal`, `link`, `link_code`: of one user; `app_access`, `app_refresh`: of the app ' +
+      'of one user, which signed in; `booking`, `results`: of one order.',
   );
 
 const IssuedTokenView = z
@@ -23,7 +24,7 @@ const IssuedTokenView = z
     issued_by_token: z.uuid().nullable().describe('The id of the token that issued it, if one did.'),
     created_at: Timestamp.describe('In system time.'),
     expires_at: Timestamp.describe(
-      'On the clock of the environment for `access` and `link`, in system time for the others.',
+      'On the clock of the environment for `access`, `link` and `link_code`, in system time for the others.',
     ),
   })
   .meta({ id: 'IssuedToken' });

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app.ts';
+import { lookUpCounted } from '../../platform/cache-lookups.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -53,7 +54,7 @@ export function invalidateMemberAccess(app: App): void {
 /** Undefined for a member that does not exist or was deactivated. */
 export async function findMemberAccess(app: App, memberId: string): Promise<MemberAccess | undefined> {
   const cache = cacheOf(app);
-  const known = cache.members.get(memberId);
+  const known = lookUpCounted('member', cache.members, memberId);
   if (known) return known === 'removed' ? undefined : known;
   const { generation } = cache;
   const access = await loadMemberAccess(app, memberId);

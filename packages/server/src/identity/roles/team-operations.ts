@@ -9,11 +9,12 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     searchPayors searchPayorsByBody searchDiagnoses validateIcdCodes listProviders getPscInfo getAreaInfo
     listPhlebotomyCancellationReasons listPscCancellationReasons`,
   'catalog:write': 'createLabTest changeLabTest createPayor',
-  'users:read': 'listUsers getUser resolveUser getUserInfo searchUsers getLatestInsurance getUserOverview',
+  'users:read':
+    'listUsers listUserNames getUser resolveUser getUserInfo searchUsers getLatestInsurance getUserOverview',
   'users:write': 'createUser changeUser deleteUser undoDeleteUser setUserInfo createInsurance',
   'tokens:read': 'listUserTokens',
-  'tokens:revoke': 'revokeUserTokens revokeUserToken',
-  'users:impersonate': 'createSignInToken',
+  'tokens:revoke': 'revokeUserTokens revokeUserToken revokeUserApps',
+  'users:impersonate': 'createSignInToken createLinkCode',
   'orders:read': `
     getOrder listOrders listOrdersUnversioned exportOrders getOrderCommunicationSettings getPhlebotomyAppointment getPscAppointment
     listAppointments     getPscInfoOfOrder getOrderTransaction getRequisitionPdf getLabelsPdf getAbnPdf getOrderCollectionInstructionPdf`,

@@ -24,10 +24,10 @@ export const WEARABLE_OPERATIONS: Partial<Record<Permission, string>> = {
     getWorkoutStream getSleepStream getActivitySummaries getActivityRaw getSleepSummaries getSleepRaw
     getBodySummaries getBodyRaw getWorkoutsSummaries getWorkoutsRaw getMealSummaries getMenstrualCycleSummaries
     getSleepCycleSummaries getElectrocardiogramSummaries getProfile getProfileRaw getDevicesRaw getDailyTotals`,
-  'wearables:write': 'pushTimeseries pushSummaries importWearableFile',
+  'wearables:write': 'pushTimeseries pushSummaries importWearableFile beginPhoneHistory reportPhoneProgress',
   'connections:read': 'listUserProviders introspectResources introspectHistoricalPulls listBulkOps',
   'connections:write': `
-    refreshUser deregisterProvider createLinkToken createLinkCode connectDemo createPortalUrl bulkTriggerHistoricalPull
+    refreshUser deregisterProvider connectPhone getPhoneSyncState createLinkToken connectDemo createPortalUrl bulkTriggerHistoricalPull
     bulkPauseConnections`,
   'connections:import': 'bulkImportConnections',
   'connections:export': 'bulkExportConnections',

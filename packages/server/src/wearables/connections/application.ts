@@ -28,6 +28,10 @@ export async function findApplication(
   };
 }
 
+/** Which settings name the application of a provider. */
+export const notConfigured = (provider: string): string =>
+  `No application is configured for ${provider}: set WEARABLE_PROVIDERS, or custom credentials of the team`;
+
 /** Same as findApplication, for callers outside a transaction. */
 export const loadApplication = (
   app: App,

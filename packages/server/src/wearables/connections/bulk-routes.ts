@@ -55,10 +55,10 @@ export function bulkRoutes(http: Http, app: App): void {
       summary: 'Trigger a historical pull for many connections',
       tag,
       body: BulkTriggerBody,
-      response: { 200: EmptyResponse, 202: null },
+      response: { 200: EmptyResponse, 202: EmptyResponse },
     },
     prepare: ({ tenant, body, runStep }) => triggerAndWait(app, tenant, { request: body, begin: runStep }),
-    handler: async ({ prepared: done }) => (done ? respondWith(200, {}) : respondWith(202, undefined)),
+    handler: async ({ prepared: done }) => respondWith(done ? 200 : 202, {}),
   });
   http.post('/v2/link/bulk_pause', {
     schema: {

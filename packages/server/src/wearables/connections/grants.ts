@@ -11,7 +11,7 @@ import type { App } from '../../app.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
-import { loadApplication } from './application.ts';
+import { loadApplication, notConfigured } from './application.ts';
 import { openConnection, sealConnectionSecrets, type ProviderConnection } from './connection.ts';
 import { failConnection, toConnectionErrorType } from './fail.ts';
 import * as store from './store.ts';
@@ -148,7 +148,7 @@ async function requireApplication(
   const body = app.wearableProviders.find(provider);
   const application = body && (await loadApplication(app, tenant, provider));
   if (body && application) return { body, application };
-  throw new GrantLostError('provider_credential_error', `No application is configured for ${provider}`);
+  throw new GrantLostError('provider_credential_error', notConfigured(provider));
 }
 
 interface GrantRenewal {

@@ -20,6 +20,7 @@ export function userConnectionRoutes(http: Http, app: App): void {
   refreshRoute(http, app);
   const { wearableProviders } = app;
   http.get('/v2/user/providers/:user_id', {
+    opensToUsers: true,
     schema: {
       operationId: 'listUserProviders',
       summary: 'List the connected providers of a user',
@@ -36,6 +37,7 @@ export function userConnectionRoutes(http: Http, app: App): void {
   });
 
   http.delete('/v2/user/:user_id/:provider', {
+    opensToUsers: true,
     schema: {
       operationId: 'deregisterProvider',
       summary: 'Disconnect a provider from a user',
@@ -54,6 +56,7 @@ export function userConnectionRoutes(http: Http, app: App): void {
 
 function refreshRoute(http: Http, app: App): void {
   http.post('/v2/user/refresh/:user_id', {
+    opensToUsers: true,
     schema: {
       operationId: 'refreshUser',
       summary: 'Refresh the data of a user',

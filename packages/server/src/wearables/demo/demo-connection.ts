@@ -1,12 +1,11 @@
 import type { App } from '../../app.ts';
 import { DAY, later } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
+import { defineJob, enqueueUnique } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findUser, getUser } from '../../users/users/users.ts';
-import { generateDemoReadings, type DemoProvider } from './demo.ts';
-import { findProvider } from '../../readings/readings.ts';
+import { generateDemoReadings, listDemoResources, type DemoProvider } from './demo.ts';
 import { ConnectionGone, ingestReadings, type DaysByResource } from '../pulls/ingest-readings.ts';
 import { emitHistoryCompleted } from '../pulls/pull-history.ts';
 import { DEMO_INTERVAL_MS, DEMO_HISTORY_DAYS, demoJob, endDemoJob } from '../connections/pull-schedule.ts';
@@ -22,7 +21,7 @@ export const DEMO_SLUGS = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'our
 const DEMO_LIFETIME_MS = 7 * DAY;
 
 /**
- * Connects a demo: a month of history arrives at once, then new data every few hours for a week. Only in a sandbox, and
+ * Connects a demo: a month of history and the last day arrive, then new data every few hours for a week. Only in a sandbox, and
  * not for users with real connections.
  */
 export async function connectDemo(
@@ -35,7 +34,7 @@ export async function connectDemo(
   }
   const user = await getUser(work, userId);
   const expiresAt = later(work.now, DEMO_LIFETIME_MS);
-  const resources = [...new Set(findProvider(provider)?.resources)];
+  const resources = listDemoResources(provider);
   const { id } = await connect(work, {
     user,
     provider,
@@ -46,12 +45,14 @@ export async function connectDemo(
   }).catch((error: unknown) => {
     throw error instanceof LinkError ? new DomainError('bad_request', error.message) : error;
   });
-  const span = { from: later(work.now, -DEMO_HISTORY_DAYS * DAY), to: work.now };
+  const span = { from: later(work.now, -DEMO_HISTORY_DAYS * DAY), to: later(work.now, -DAY) };
   const history = resources.map((resource) => ({ connectionId: id, resource, ...span }));
   await store.update(work, id, { pulled_to: null, demo_seed: seed });
   await pulls.upsertHistory(work, history, null);
   const input = { connection_id: id };
-  await enqueue(work, runDemo, input);
+  // Runs at the same time would share the lock of the connection, and connecting it again would wait for all of them.
+  const one = `${runDemo.name}:${id}`;
+  await enqueueUnique(work.tx, { tenant: work.tenant, job: runDemo.name, input, one });
   await setTimer(work, endDemo, { key: id, dueAt: expiresAt, input });
 }
 
@@ -68,7 +69,8 @@ export const runDemo = defineJob({
       return {
         row,
         from: row.pulled_to ?? later(row.created_at, -DEMO_HISTORY_DAYS * DAY),
-        to: work.now,
+        // The history ends a day ago: the last day follows at once, with the first events of each day.
+        to: row.pulled_to === null ? later(work.now, -DAY) : work.now,
         provider,
         timeZone: zone,
       };
@@ -93,12 +95,13 @@ export const runDemo = defineJob({
       });
       await inTenant(app, tenant, async (work) => {
         const now = await store.lock(work, id);
-        // It may have been connected again meanwhile, and starts with its history; or a concurrent run got further.
-        const isBegunAnew = told && now?.pulled_to === null;
-        if (!now || isBegunAnew || (now.pulled_to !== null && now.pulled_to >= to)) return;
+        // It may have been connected again meanwhile, and starts with the history, perhaps of another person; or a
+        // concurrent run got further.
+        const startsAgain = now?.pulled_to === null && (told || now.demo_seed !== row.demo_seed);
+        if (!now || startsAgain || (now.pulled_to !== null && now.pulled_to >= to)) return;
         await store.update(work, id, { pulled_to: to });
         if (now.pulled_to === null) await completeDemoHistory(work, row, came);
-        const dueAt = later(to, DEMO_INTERVAL_MS);
+        const dueAt = told ? later(to, DEMO_INTERVAL_MS) : work.now;
         await setTimer(work, runDemo, { key: id, dueAt, input: { connection_id: id } });
       });
     } catch (error) {

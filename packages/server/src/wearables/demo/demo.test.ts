@@ -1,16 +1,10 @@
 import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
-import {
-  describeProvider,
-  KNOWN_PROVIDERS,
-  type HealthReading,
-  hypnogram,
-  TIMESERIES,
-} from '../../readings/readings.ts';
+import { describeProvider, type HealthReading, hypnogram, TIMESERIES } from '../../readings/readings.ts';
 import { findBodySchema } from '../records/records.ts';
 import { toSampleView } from '../samples/samples.ts';
-import { DEMO_PROVIDERS, generateDemoReadings, type DemoReadingsInput } from './demo.ts';
+import { DEMO_PROVIDERS, generateDemoReadings, listDemoResources, type DemoReadingsInput } from './demo.ts';
 
 const userId = v5('somebody', v5.URL);
 const read = (ask: Partial<DemoReadingsInput> & { from: Date; to: Date }): HealthReading[] => [
@@ -75,8 +69,7 @@ describe.each(DEMO_PROVIDERS)('%s', (provider) => {
   });
 
   it('has the resources of the provider, in the format of the contract', () => {
-    const known = KNOWN_PROVIDERS.find(({ slug }) => slug === provider)?.resources ?? [];
-    const resources = new Set<string>([...known, 'hypnogram', 'workout_stream']);
+    const resources = new Set<string>([...listDemoResources(provider), 'hypnogram', 'workout_stream']);
     expect(describeProvider(provider).slug).toBe(provider);
     const readings = read({ provider, from, to: new Date(from.getTime() + 10 * DAY) });
     expect(new Set(readings.map(({ origin }) => origin.provider))).toEqual(new Set([provider]));

@@ -4,15 +4,22 @@ import type { HealthReading } from '../../readings/readings.ts';
 import { createLife } from './life.ts';
 import { createPerson } from './person.ts';
 import { generateBody, generateProfile } from './generate-body.ts';
+import {
+  generateElectrocardiogram,
+  generateMeals,
+  generateMenstrualCycle,
+  generateWorkoutSeries,
+} from './generate-episodes.ts';
 import { generateGlucose } from './generate-glucose.ts';
 import { generateHeart } from './generate-heart.ts';
 import { DEMO_GENERATORS, type DemoProvider } from './generators.ts';
+import { generateRare } from './generate-rare.ts';
 import { generateMovement } from './generate-movement.ts';
 import { generateSleep } from './generate-sleep.ts';
 import { generateWorkout } from './generate-workout.ts';
 import type { DemoContext } from './context.ts';
 
-export type { DemoProvider } from './generators.ts';
+export { listDemoResources, type DemoProvider } from './generators.ts';
 
 /** The slugs of the providers with a demo. */
 export const DEMO_PROVIDERS = Object.keys(DEMO_GENERATORS) as readonly DemoProvider[];
@@ -69,4 +76,10 @@ function* generateDay(telling: DemoContext, date: string): Iterable<HealthReadin
   yield* generateGlucose(telling, day);
   yield* generateWorkout(telling, day);
   yield* generateMovement(telling, day);
+  yield* generateRare(telling, day, telling.generator.rare);
+  if (telling.generator.meals) yield* generateMeals(telling, day);
+  if (!telling.generator.episodes) return;
+  yield* generateWorkoutSeries(telling, day);
+  yield* generateMenstrualCycle(telling, day);
+  yield* generateElectrocardiogram(telling, day);
 }

@@ -1,4 +1,6 @@
-import type { OriginDevice } from '../../readings/readings.ts';
+import { findProvider, type ResourceName, type OriginDevice } from '../../readings/readings.ts';
+
+import { RARE_SERIES, type RareSeries } from './rare-series.ts';
 
 /** What the demo of a provider generates, and how often. Null: not generated. */
 export interface DemoGenerator {
@@ -24,6 +26,11 @@ export interface DemoGenerator {
   readonly streams: boolean;
   readonly scale: Omit<OriginDevice, 'id'> | null;
   readonly glucose: boolean;
+  /** A food diary. */
+  readonly meals: boolean;
+  /** Electrocardiograms, menstrual cycles, and what a watch adds to a workout. */
+  readonly episodes: boolean;
+  readonly rare: readonly RareSeries[];
 }
 
 const EMPTY_GENERATOR: DemoGenerator = {
@@ -43,6 +50,9 @@ const EMPTY_GENERATOR: DemoGenerator = {
   streams: false,
   scale: null,
   glucose: false,
+  meals: false,
+  episodes: false,
+  rare: [],
 };
 
 const toDevice = (manufacturer: string, model: string, version: string) => ({ manufacturer, model, version });
@@ -64,6 +74,9 @@ export const DEMO_GENERATORS = {
     movement: true,
     streams: true,
     scale: toDevice('Withings', 'Body+', '1.0'),
+    meals: true,
+    episodes: true,
+    rare: RARE_SERIES.apple_health_kit,
   },
   fitbit: {
     ...EMPTY_GENERATOR,
@@ -80,6 +93,8 @@ export const DEMO_GENERATORS = {
     scores: true,
     streams: true,
     scale: toDevice('Fitbit', 'Aria Air', '1.0'),
+    meals: true,
+    rare: RARE_SERIES.fitbit,
   },
   oura: {
     ...EMPTY_GENERATOR,
@@ -92,14 +107,24 @@ export const DEMO_GENERATORS = {
     temperatureDelta: true,
     movement: true,
     scores: true,
+    rare: RARE_SERIES.oura,
   },
   freestyle_libre: {
     ...EMPTY_GENERATOR,
     type: 'automatic',
     device: toDevice('Abbott', 'FreeStyle Libre 3', '3.6'),
     glucose: true,
+    rare: RARE_SERIES.freestyle_libre,
   },
 } as const satisfies Readonly<Record<string, DemoGenerator>>;
 
 /** The slugs of the providers with a demo. */
 export type DemoProvider = keyof typeof DEMO_GENERATORS;
+
+/** A demo has everything that its provider has, and what else it generates: no real provider has allergies, for example. */
+export const listDemoResources = (provider: DemoProvider): ResourceName[] => [
+  ...new Set([
+    ...(findProvider(provider)?.resources ?? []),
+    ...DEMO_GENERATORS[provider].rare.map(({ resource }) => resource),
+  ]),
+];

@@ -13,8 +13,9 @@ import type {
   SummaryReading,
   WorkoutStreamReading,
 } from '../../readings/readings.ts';
-import { generateDemoReadings, type DemoProvider } from './demo.ts';
+import { DEMO_PROVIDERS, generateDemoReadings, type DemoProvider } from './demo.ts';
 import { createPerson } from './person.ts';
+import { RARE_SERIES, type RareSeries } from './rare-series.ts';
 
 /*
  * Thirty days of fifty people, across clock changes in their own or a given time zone: all readings are within
@@ -36,11 +37,24 @@ const BOUNDS: Record<string, [least: number, most: number]> = {
   heartrate: [38, 190], hrv: [8, 180], respiratory_rate: [9, 22], blood_oxygen: [92, 100], hypnogram: [1, 4],
   body_temperature_delta: [-0.5, 0.5], steps: [1, 2700], distance: [0.1, 3500], calories_active: [0.1, 260],
   calories_basal: [20, 110], floors_climbed: [1, 6], weight: [40, 130], fat: [8, 42], glucose: [3.2, 18],
+  electrocardiogram_voltage: [-0.4, 1.3], workout_duration: [20, 80], workout_distance: [500, 45_000],
+  heart_rate_recovery_one_minute: [15, 45],
 };
+/** Those of what is measured a few times a day or a month are in its table. */
+const RARE = DEMO_PROVIDERS.flatMap((provider): readonly RareSeries[] => RARE_SERIES[provider]);
+const boundsOf = (resource: string): readonly [least: number, most: number] => {
+  const own = BOUNDS[resource] ?? RARE.find((series) => series.resource === resource)?.range;
+  return own ?? [1, 0];
+};
+/** Resources whose samples have other fields than a number. */
+const OTHER_FIELDS = new Set(['blood_pressure', 'note']);
 /** Resources without an end in the contract. */
-const MOMENTS = new Set(
-  'heartrate hrv respiratory_rate blood_oxygen calories_basal floors_climbed weight fat glucose'.split(' '),
-);
+const MOMENTS = new Set([
+  ...'heartrate hrv respiratory_rate blood_oxygen calories_basal floors_climbed weight fat glucose'.split(
+    ' ',
+  ),
+  ...'blood_pressure cholesterol ige igg stress_level water electrocardiogram_voltage'.split(' '),
+]);
 
 interface DemoReadingsOfPerson {
   readonly provider: DemoProvider;
@@ -93,10 +107,11 @@ describe('every sample', () => {
       readings.flatMap((reading) => {
         if (reading.kind !== 'samples') return [];
         const { resource, samples } = reading;
-        const [least, most] = BOUNDS[resource] ?? [1, 0];
+        const [least, most] = boundsOf(resource);
         return samples
           .filter(({ at, until, value }) => {
-            const fits = value !== null && value >= least && value <= most;
+            const isNumber = value !== null && value >= least && value <= most;
+            const fits = OTHER_FIELDS.has(resource) ? value === null : isNumber;
             const isTimely = at >= FROM.getTime() - 2 * DAY && (until ?? at) <= TO.getTime();
             return (
               !fits || !isTimely || (until === null) !== MOMENTS.has(resource) || (until ?? at + 1) <= at

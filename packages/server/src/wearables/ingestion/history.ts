@@ -31,10 +31,24 @@ export async function recordPendingHistory(
   });
 }
 
+/** A part of the pending history: of one provider, and of these resources, or of all. */
+interface PendingHistoryFilter {
+  readonly provider: string;
+  readonly resources?: readonly string[];
+  /** Resources whose history was told otherwise. */
+  readonly told?: readonly string[];
+}
+
 /** Emits the pending history events of a user: one per resource and provider. */
-export async function emitPendingEvents(work: Work, userId: string): Promise<void> {
-  const rows = await store.takePendingHistory(work, userId);
-  await clearTimer(work, historyTimer, userId);
+export async function emitPendingEvents(
+  work: Work,
+  userId: string,
+  only?: PendingHistoryFilter,
+): Promise<void> {
+  const taken = await store.takePendingHistory(work, userId, only);
+  const rows = taken.filter(({ resource }) => !only?.told?.includes(resource));
+  // The rest still waits for its timer.
+  if (!only) await clearTimer(work, historyTimer, userId);
   const user = await findUser(work, userId);
   if (!user) return;
   for (const { provider, resource, first_at, last_at } of rows) {

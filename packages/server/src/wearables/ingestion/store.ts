@@ -54,14 +54,17 @@ export async function upsertPendingHistory(
 export async function takePendingHistory(
   { tx, tenant }: Work,
   userId: string,
+  only?: { readonly provider: string; readonly resources?: readonly string[] },
 ): Promise<Pick<Selectable<Database['untold_history']>, 'provider' | 'resource' | 'first_at' | 'last_at'>[]> {
-  const rows = await tx
+  let taking = tx
     .deleteFrom('untold_history')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
-    .where('user_id', '=', userId)
-    .returning(['provider', 'resource', 'first_at', 'last_at'])
-    .execute();
+    .where('user_id', '=', userId);
+  if (only) taking = taking.where('provider', '=', only.provider);
+  if (only?.resources)
+    taking = taking.where('resource', '=', sql<string>`any(${[...only.resources]}::text[])`);
+  const rows = await taking.returning(['provider', 'resource', 'first_at', 'last_at']).execute();
   return rows.toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
 }
 

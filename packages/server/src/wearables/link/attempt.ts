@@ -10,7 +10,7 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findUser, type User } from '../../users/users/users.ts';
-import { findApplication } from '../connections/application.ts';
+import { findApplication, notConfigured } from '../connections/application.ts';
 import { beginPulling, connect, LinkError, assertRequiredScopes } from '../connections/connect.ts';
 import { subscribe } from '../connections/subscribe.ts';
 import { isSameBrowser, openAttemptSecrets } from './begin-attempt.ts';
@@ -99,7 +99,9 @@ async function claimAttempt(
   }
   const body = providers.find(back.provider);
   const application = await findApplication(work, { config, wearableProviders: providers }, back.provider);
-  if (!body || !application) return refuse('provider_credential_error', 'The provider is not configured');
+  if (!body || !application) {
+    return refuse('provider_credential_error', notConfigured(back.provider));
+  }
   return { row, ...openAttemptSecrets(work, attempt.private), application, body };
 }
 

@@ -8,7 +8,7 @@ import { digestToken } from '../../platform/crypto/secret-token.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findScopeRequirements } from '../../provider-settings/provider-settings.ts';
-import { findApplication } from '../connections/application.ts';
+import { findApplication, notConfigured } from '../connections/application.ts';
 import { LinkError } from '../connections/connect.ts';
 import { isProviderAllowed } from './choices.ts';
 import { createSignedToken, verifySignedToken } from './signed-tokens.ts';
@@ -151,8 +151,11 @@ async function requireApplication(
 ): Promise<{ body: WearableProvider; application: ProviderApplication }> {
   const body = wearableProviders.find(provider);
   const application = body && (await findApplication(work, { config, wearableProviders }, provider));
-  if (body && application && isProviderAllowed({ row }, provider)) return { body, application };
-  throw new LinkError('provider_credential_error', `${provider} cannot be connected with this link`);
+  const isAllowed = isProviderAllowed({ row }, provider);
+  if (body && application && isAllowed) return { body, application };
+  const isKnown = body !== undefined && isAllowed;
+  const why = isKnown ? notConfigured(provider) : `${provider} cannot be connected with this link`;
+  throw new LinkError('provider_credential_error', why);
 }
 
 /** The scopes that the team configured; by default all that the resources need. */

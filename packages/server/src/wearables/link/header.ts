@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { readBrandedHeader } from '../../platform/branded-headers.ts';
 
 /** For the OpenAPI document, without the `x-<brand>-` prefix. */
 export const linkTokenHeaders = { 'link-token': 'The link token, instead of an API key.' };
@@ -7,4 +8,4 @@ export type LinkRequestHeaders = Readonly<Record<string, string | string[] | und
 
 /** The link token of a request; empty if there is none. */
 export const readLinkToken = ({ config }: App, given: LinkRequestHeaders): string =>
-  String(given[`x-${config.BRAND}-link-token`] ?? '');
+  String(readBrandedHeader(config, given, 'link-token').value ?? '');

@@ -3,18 +3,14 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import {
   findWorkingToken,
-  invalidKeyError,
   issuerOf,
   issueUserToken,
-  requirePermission,
   TOKEN_KINDS,
-  type KeyPermissions,
   type TokenIssuer,
 } from '../../identity/management/management.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
-import type { AuthenticationRequest } from '../../platform/http/route.ts';
 import type { BrowserResponse, BrowserRequest } from '../../platform/http/serve-open.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
@@ -31,6 +27,7 @@ import {
   type PageView,
 } from '../../hosted/hosted.ts';
 import { expiredPage, portalPage, resultNote } from './portal-page.ts';
+import { createSignInToken, ensureSigningKey } from '../user-apps/user-apps.ts';
 import { createLinkToken } from './token.ts';
 
 const UserId = z.object({ user_id: z.guid() });
@@ -39,42 +36,31 @@ const TOKEN_ID = 'Extension. Identifies the token where it is listed or revoked.
 const GRANTS_TAG = 'Wearables';
 
 const Claims = z.object({ sub: z.guid(), team: z.guid(), env: z.enum(ENVIRONMENTS), jti: z.guid() });
-type UserTokenAudience = 'portal' | 'sign_in';
+const AUDIENCE = 'portal';
 
 /** The user that a token was issued for. */
-interface UserTokenSubject {
+interface PortalUser {
   readonly tenant: Tenant;
   readonly userId: string;
   readonly tokenId: string;
 }
 
-/** A verified token, and what the key behind it permits. */
-interface VerifiedUserToken extends UserTokenSubject {
-  readonly permissions: KeyPermissions;
-}
+const deriveKey = ({ keyring }: App) => keyring.derive(`wearables/${AUDIENCE}`);
 
-const deriveKey = ({ keyring }: App, audience: UserTokenAudience) => keyring.derive(`wearables/${audience}`);
-
-interface UserTokenRequest {
-  readonly audience: UserTokenAudience;
-  readonly userId: string;
-  readonly issuer: TokenIssuer;
-}
-
-async function createUserToken(
+async function createPortalToken(
   work: Work,
   app: App,
-  { audience, userId, issuer }: UserTokenRequest,
+  { userId, issuer }: { readonly userId: string; readonly issuer: TokenIssuer },
 ): Promise<{ id: string; word: string }> {
-  const { id, issuedAt, expiresAt } = await issueUserToken(work, { kind: audience, userId, issuer });
+  const { id, issuedAt, expiresAt } = await issueUserToken(work, { kind: AUDIENCE, userId, issuer });
   const word = await new SignJWT({ team: work.tenant.teamId, env: work.tenant.environment })
     .setProtectedHeader({ alg: 'HS256' })
     .setJti(id)
     .setSubject(userId)
-    .setAudience(audience)
+    .setAudience(AUDIENCE)
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
-    .sign(deriveKey(app, audience));
+    .sign(deriveKey(app));
   return { id, word };
 }
 
@@ -82,13 +68,9 @@ async function createUserToken(
  * Verifies a token. Undefined if this service did not sign it for this purpose; `ended` if it has expired, or it, its
  * key or the issuing token was revoked, or its user or team was deleted.
  */
-async function verifyUserToken(
-  app: App,
-  audience: UserTokenAudience,
-  word: string,
-): Promise<VerifiedUserToken | 'ended' | undefined> {
-  const options = { audience, algorithms: ['HS256'] };
-  const key = deriveKey(app, audience);
+async function verifyPortalToken(app: App, word: string): Promise<PortalUser | 'ended' | undefined> {
+  const options = { audience: AUDIENCE, algorithms: ['HS256'] };
+  const key = deriveKey(app);
   const early = await jwtVerify(word, key, { ...options, currentDate: new Date(0) }).catch(() => undefined);
   if (!early) return undefined;
   const { data: claims } = Claims.safeParse(early.payload);
@@ -99,25 +81,10 @@ async function verifyUserToken(
   );
   if (!claims || !isCurrent) return 'ended';
   const tenant: Tenant = { teamId: claims.team, environment: claims.env };
-  const wanted = { tenant, id: claims.jti, kind: audience };
+  const wanted = { tenant, id: claims.jti, kind: AUDIENCE } as const;
   const found = await readTenant(app, tenant, ({ tx }) => findWorkingToken(tx, wanted, now));
   if (!found) return 'ended';
-  return { tenant, userId: claims.sub, tokenId: claims.jti, permissions: found.permissions };
-}
-
-/**
- * The user of the sign-in token of a request; undefined without one. 401 for a token that was revoked or has expired,
- * 403 where the key behind it does not permit the request.
- */
-export async function authenticateUser(
-  app: App,
-  asked: AuthenticationRequest,
-): Promise<UserTokenSubject | undefined> {
-  const [, word] = /^Bearer (\S+)$/i.exec(String(asked.headers['authorization'])) ?? [];
-  const who = word === undefined ? undefined : await verifyUserToken(app, 'sign_in', word);
-  if (who === 'ended') throw invalidKeyError();
-  if (who) requirePermission(who.permissions, asked);
-  return who;
+  return { tenant, userId: claims.sub, tokenId: claims.jti };
 }
 
 /** Tokens for users, who have no API key: for the team's app, and for the hosted portal. */
@@ -133,8 +100,8 @@ function signInTokenRoute(http: Http, app: App): void {
       operationId: 'createSignInToken',
       summary: 'Create a sign-in token for a user',
       description:
-        'The token authenticates the app of the user. It is valid for 24 hours, unless it or the API key that ' +
-        'creates it is revoked. A key that is restricted to areas needs `users` and `wearables`.',
+        'The token authenticates the app of the user: the mobile SDKs exchange it, and as a bearer token it opens ' +
+        'pushes. It is valid for 24 hours, unless it or the API key that creates it is revoked. A key that is restricted to areas needs `users` and `wearables`.',
       tag: 'Users',
       grantsTag: GRANTS_TAG,
       params: UserId,
@@ -148,10 +115,11 @@ function signInTokenRoute(http: Http, app: App): void {
           .meta({ id: 'UserSignInTokenResponse' }),
       },
     },
-    handler: async ({ work, params, principal }) => {
+    prepare: ({ tenant }) => ensureSigningKey(app, tenant),
+    handler: async ({ work, params, principal, prepared: key }) => {
       const { id: userId } = await getUser(work, params.user_id);
       const issuer = issuerOf(principal);
-      const { id, word } = await createUserToken(work, app, { audience: 'sign_in', userId, issuer });
+      const { id, word } = await createSignInToken(work, { userId, issuer, key, region: app.config.REGION });
       return { user_id: userId, sign_in_token: word, token_id: id };
     },
   });
@@ -190,7 +158,7 @@ function portalUrlRoute(http: Http, app: App): void {
         throw new DomainError('bad_request', `The context communications is not supported; use ${instead}`);
       }
       const issuer = issuerOf(principal);
-      const { id, word } = await createUserToken(work, app, { audience: 'portal', userId, issuer });
+      const { id, word } = await createPortalToken(work, app, { userId, issuer });
       const expiresIn = TOKEN_KINDS.portal.lifetimeMs / SECOND;
       return { url: portalUrl(app, word), expires_in: expiresIn, token_id: id };
     },
@@ -204,7 +172,7 @@ async function handlePortal(app: App, visit: BrowserRequest): Promise<BrowserRes
   const fields = parseForm(visit.body);
   const word = (method === 'POST' ? fields['token'] : query['token']) ?? '';
   const plain = viewOf(visit, fields['lang']);
-  const who = await verifyUserToken(app, 'portal', word);
+  const who = await verifyPortalToken(app, word);
   if (!who) recordWrongToken(app, address);
   if (!who || who === 'ended') return expiredPage(plain);
   const path = pagePath(app.config, '/portal', { token: word });
@@ -232,7 +200,7 @@ interface PortalAction {
 /** Performs the action of a button and returns the URL to go to next. */
 async function performAction(
   app: App,
-  { tenant, userId, tokenId }: UserTokenSubject,
+  { tenant, userId, tokenId }: PortalUser,
   { word, fields, view: { language } }: PortalAction,
 ): Promise<string> {
   const { disconnect: provider } = fields;

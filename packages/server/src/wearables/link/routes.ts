@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import { issuerOf } from '../../identity/management/management.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { requireFound } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
+import type { TeamPrincipal } from '../../platform/http/route.ts';
 import { OAuthProvider } from '../connections/bulk-schema.ts';
-import { LinkError } from '../connections/connect.ts';
 import { connectDemo } from '../demo/demo-connection.ts';
 import {
   LinkedSource,
@@ -14,12 +14,16 @@ import {
   toSourceLink,
   toProviderView,
 } from '../connections/schema.ts';
-import { KNOWN_PROVIDERS, findProvider, LINKED_TYPES } from '../../readings/readings.ts';
-import { authorizeUrl, beginAttempt } from './begin-attempt.ts';
+import { KNOWN_PROVIDERS, LINKED_TYPES } from '../../readings/readings.ts';
+import { beginOAuthLink } from './begin-oauth-link.ts';
 import { listChoices } from './choices.ts';
-import { createLinkCode } from './code.ts';
-import { linkTokenHeaders, readLinkToken, type LinkRequestHeaders } from './header.ts';
+import { createLinkCode, exchangeCode } from './code.ts';
+import { linkTokenHeaders } from './header.ts';
+import { olderLinkRoutes } from './older-routes.ts';
+import { requireLinkToken, throwApiError } from './require-link-token.ts';
 import {
+  ExchangeCodeQuery,
+  ExchangedCodeView,
   LinkCodeQuery,
   LinkCodeView,
   ConnectDemoBody,
@@ -28,8 +32,7 @@ import {
   LinkRegion,
   LinkTokenView,
 } from './schema.ts';
-import { createLinkToken, openToken, type LinkToken } from './token.ts';
-import { countWrongTokens } from './wrong-tokens.ts';
+import { createLinkToken } from './token.ts';
 import { unsupportedProviderRoutes } from './unsupported-providers.ts';
 
 const tag = 'Link';
@@ -37,14 +40,17 @@ const tag = 'Link';
 /** Routes of teams and their apps for connecting users to providers. */
 export function linkRoutes(http: Http, app: App): void {
   teamRoutes(http, app);
+  exchangeRoute(http, app);
   demoRoute(http);
   providerRoutes(http);
   linkTokenRoutes(http, app);
   unsupportedProviderRoutes(http, app);
+  olderLinkRoutes(http, app);
 }
 
 function teamRoutes(http: Http, app: App): void {
   http.post('/v2/link/token', {
+    opensToUsers: true,
     schema: {
       operationId: 'createLinkToken',
       summary: 'Create a link token',
@@ -57,7 +63,7 @@ function teamRoutes(http: Http, app: App): void {
     handler: ({ work, body, principal }) =>
       createLinkToken(work, app, {
         issuer: issuerOf(principal),
-        userId: body.user_id,
+        userId: requireOwn(principal, body.user_id),
         provider: body.provider ?? null,
         only: body.filter_on_providers ?? null,
         redirectUrl: body.redirect_url ?? null,
@@ -70,18 +76,42 @@ function teamRoutes(http: Http, app: App): void {
     schema: {
       operationId: 'createLinkCode',
       summary: 'Create a short link code',
-      description: 'A user enters it in an app. Valid for an hour, or until `expires_at`, at most 24 hours.',
+      description:
+        'A user enters it in an app, which exchanges it for a sign-in token, once. Valid for an hour, or until ' +
+        '`expires_at`, at most 24 hours, unless it or the API key that creates it is revoked.',
       tag,
       query: LinkCodeQuery,
       response: { 200: LinkCodeView },
     },
-    handler: async ({ work, query }) => {
-      const { config } = app;
-      const made = await createLinkCode(work, config.REGION, query);
+    handler: async ({ work, query, principal }) => {
+      const issuer = issuerOf(principal);
+      const made = await createLinkCode(work, app.config.REGION, { ...query, issuer });
       return { ...made, expires_at: isoTimestamp(made.expires_at) };
     },
   });
 }
+
+/** Authenticated with the code. */
+function exchangeRoute(http: Http, app: App): void {
+  http.open.post('/v2/link/code/exchange', {
+    schema: {
+      operationId: 'exchangeLinkCode',
+      summary: 'Exchange a short link code for a sign-in token',
+      description:
+        'Extension, as the public mobile SDKs call it, without a key: the code is the credential. It can be exchanged ' +
+        'once. 401 for an unknown, used or expired code; after 20 of them in a minute, all codes from the address are a 429.',
+      tag,
+      query: ExchangeCodeQuery,
+      response: { 200: ExchangedCodeView },
+    },
+    handler: ({ query, from }) =>
+      exchangeCode(app, { code: query.code.toLowerCase(), address: from.address }).catch(throwApiError),
+  });
+}
+
+/** The user of the body. For the app of a user, any other user is a 404. */
+const requireOwn = ({ userId }: TeamPrincipal, asked: string): string =>
+  requireFound(userId === undefined || userId === asked.toLowerCase() ? asked : undefined, 'User');
 
 function demoRoute(http: Http): void {
   http.post('/v2/link/connect/demo', {
@@ -89,8 +119,9 @@ function demoRoute(http: Http): void {
       operationId: 'connectDemo',
       summary: 'Connect a demo provider (sandbox)',
       description:
-        'Generates a month of history at once, then new data every few hours for 7 days. A user cannot have both ' +
-        'demo and real connections.',
+        'Generates a month of history, and then the last day with its first daily events; after that new data every few ' +
+        'hours for 7 days. This takes some seconds in the background: wait for `historical.data.*.created` before you ' +
+        'read. A user cannot have both demo and real connections. Every resource is filled by at least one demo.',
       tag,
       body: ConnectDemoBody,
       response: { 200: DemoStatus },
@@ -152,33 +183,11 @@ function linkTokenRoutes(http: Http, app: App): void {
       response: { 200: LinkedSource },
     },
     handler: async (input) => {
-      const { oauth_provider: provider } = input.params;
       const token = await requireLinkToken(app, input);
-      const state = await beginAttempt(app, token, { provider, region: input.query.region }).catch(
-        throwApiError,
-      );
-      const known = findProvider(provider);
-      if (!known) throw new DomainError('not_found', 'Provider not found');
-      const { form_components: _form, ...view } = toSourceLink(known, authorizeUrl(app, state));
-      const days = app.wearableProviders.find(provider)?.historicalDays ?? null;
-      return { ...view, group: null, source_type: known.linked, is_active: true, backfill_num_days: days };
+      return beginOAuthLink(app, token, {
+        provider: input.params.oauth_provider,
+        region: input.query.region,
+      });
     },
   });
-}
-
-interface LinkTokenRequest {
-  readonly headers: LinkRequestHeaders;
-  readonly from: { readonly address: string };
-}
-
-const requireLinkToken = (app: App, { headers, from }: LinkTokenRequest): Promise<LinkToken> =>
-  countWrongTokens(app, from.address, () => openToken(app, readLinkToken(app, headers))).catch(throwApiError);
-
-const TOKEN_ERRORS = new Set<string>(['invalid_token', 'token_expired', 'token_consumed']);
-
-/** 401 for an invalid token, 400 for anything else. */
-function throwApiError(error: unknown): never {
-  if (!(error instanceof LinkError)) throw error;
-  const kind = TOKEN_ERRORS.has(error.errorType) ? 'unauthorized' : 'bad_request';
-  throw new DomainError(kind, { error_type: error.errorType, error_message: error.message });
 }

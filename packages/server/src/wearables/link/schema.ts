@@ -48,6 +48,18 @@ export const LinkCodeView = z
   .object({ code: z.string(), exchange_url: z.string(), expires_at: Timestamp })
   .meta({ id: 'ServiceTokenCreatedResponse' });
 
+export const ExchangeCodeQuery = z.object({
+  code: z.string().max(100).describe('As it was created; small and capital letters are the same.'),
+  grant_type: z.literal('sign_in_token').describe('What the code is exchanged for.'),
+});
+export const ExchangedCodeView = z
+  .object({
+    user_id: z.guid(),
+    sign_in_token: z.string().describe('As of `POST /v2/user/{user_id}/sign_in_token`.'),
+    team: z.object({ name: z.string(), logo_url: z.string().nullable() }),
+  })
+  .meta({ id: 'ExchangedLinkCode' });
+
 // prettier-ignore
 const PASSWORD_PROVIDERS = [
   'whoop', 'renpho', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'dexcom', 'hammerhead', 'my_fitness_pal',
@@ -69,7 +81,7 @@ export const LinkRegion = z
     'Extension. The region of the user’s account, for a provider with a host per region (dexcom_v3).',
   );
 
-const CredentialText = z.string().min(1).max(1000);
+export const CredentialText = z.string().min(1).max(1000);
 export const PasswordBody = z
   .object({
     username: CredentialText.describe('The user name at the provider.'),
@@ -90,7 +102,7 @@ export const EmailBody = z
   })
   .meta({ id: 'EmailProviderAuthLink' });
 
-const providerLinkFields = {
+export const providerLinkFields = {
   state: z.enum(['success', 'error', 'pending_provider_mfa']),
   redirect_url: z.string().nullable(),
   error_type: z.enum(LINK_ERRORS).nullable(),

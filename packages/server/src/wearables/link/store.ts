@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
@@ -138,8 +138,8 @@ export async function countAttempts({ tx, tenant }: Work, tokenDigest: Buffer): 
   return count;
 }
 
-/** Inserts a code, and deletes the user's expired codes. */
-export async function insertCode(work: Work, row: NewLinkRow<'link_code'>): Promise<void> {
+/** Inserts a code, and deletes the user's expired codes. False if the tenant has this code already. */
+export async function insertCode(work: Work, row: NewLinkRow<'link_code'>): Promise<boolean> {
   await work.tx
     .deleteFrom('link_code')
     .where('team_id', '=', work.tenant.teamId)
@@ -147,9 +147,36 @@ export async function insertCode(work: Work, row: NewLinkRow<'link_code'>): Prom
     .where('user_id', '=', row.user_id)
     .where('expires_at', '<=', work.now)
     .execute();
-  await work.tx
+  const inserted = await work.tx
     .insertInto('link_code')
     .values({ ...tenantColumns(work.tenant), ...row })
-    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'digest']).doUpdateSet(row))
+    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'digest']).doNothing())
+    .returning('digest')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** The tenants that have a code, as the system. */
+export const listTenantsOfCode = (tx: Tx, digest: Buffer) =>
+  tx.selectFrom('link_code').select(['team_id', 'environment']).where('digest', '=', digest).execute();
+
+/** Deletes and returns a code: of concurrent calls, exactly one gets it. */
+export const consumeCode = ({ tx, tenant }: Work, digest: Buffer) =>
+  tx
+    .deleteFrom('link_code')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('digest', '=', digest)
+    .returning(['user_id', 'token_id', 'expires_at'])
+    .executeTakeFirst();
+
+/** Ends the token of a code that was used, and none that it issued. */
+export async function endCodeToken({ tx, tenant }: Work, id: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('issued_token')
+    .set({ ended_at: at })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
     .execute();
 }

@@ -27,6 +27,12 @@ declare module '../../platform/db/database.ts' {
       browser: Buffer | null;
       expires_at: Date;
     };
-    link_code: TenantColumns & { digest: Buffer; user_id: string; expires_at: Date };
+    link_code: TenantColumns & {
+      digest: Buffer;
+      /** Its row among the issued tokens; null in codes of earlier versions, which cannot be exchanged. */
+      token_id: string | null;
+      user_id: string;
+      expires_at: Date;
+    };
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { LinkError } from '../connections/connect.ts';
-import { linkTokenHeaders, readLinkToken, type LinkRequestHeaders } from './header.ts';
+import { linkTokenHeaders, readLinkToken } from './header.ts';
 import { buildRedirectUrl } from './redirect.ts';
 import {
   EmailBody,
@@ -13,6 +13,7 @@ import {
   PasswordProvider,
   ProviderLink,
 } from './schema.ts';
+import type { LinkTokenRequest } from './require-link-token.ts';
 import { openToken } from './token.ts';
 import { countWrongTokens } from './wrong-tokens.ts';
 
@@ -59,12 +60,12 @@ export function unsupportedProviderRoutes(http: Http, app: App): void {
   });
 }
 
-interface LinkRequest {
-  readonly headers: LinkRequestHeaders;
-  readonly from: { readonly address: string };
-}
-
-async function rejectLink<P extends string>(app: App, { headers, from }: LinkRequest, provider: P) {
+/** The answer for a provider that this deployment does not support, or for an invalid token. */
+export async function rejectLink<P extends string>(
+  app: App,
+  { headers, from }: LinkTokenRequest,
+  provider: P,
+) {
   try {
     const { row } = await countWrongTokens(app, from.address, () =>
       openToken(app, readLinkToken(app, headers)),

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import {
   AccessTokenRejectedError,
   GrantLostError,
@@ -8,6 +9,7 @@ import {
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
 import { later, SECOND } from '../../platform/clock.ts';
+import { openDurations } from '../../platform/telemetry/telemetry.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant } from '../../platform/work.ts';
 import { failConnection, toConnectionErrorType } from '../connections/fail.ts';
@@ -45,18 +47,43 @@ export type PullOutcome =
       readonly resumeFrom?: Date;
     };
 
-/** Pulls one resource and ingests it. Retries once with a renewed token. A lost grant fails the connection. */
+const recordPull = openDurations(
+  'aliquot.provider.pull.duration',
+  'Duration of pulls from wearable providers by provider and result',
+);
+
+/** Pulls one resource and ingests it, and measures that. */
 export async function pullResource(
   app: App,
   tenant: Tenant,
   asked: ProviderPullRequest,
 ): Promise<PullOutcome> {
+  const begun = performance.now();
+  const progress: PullProgress = { streamedTo: undefined, provider: undefined };
+  const outcome = await tryToPull(app, tenant, { asked, progress });
+  const { provider } = progress;
+  // Without a provider the connection was gone, and nothing was pulled.
+  if (provider !== undefined) {
+    const labels = { 'aliquot.provider': provider, 'aliquot.result': resultOf(outcome) };
+    recordPull(app.telemetry, performance.now() - begun, labels);
+  }
+  return outcome;
+}
+
+const resultOf = (outcome: PullOutcome): string => (outcome.kind === 'later' ? outcome.fault : outcome.kind);
+
+/** Retries once with a renewed token. A lost grant fails the connection. */
+async function tryToPull(
+  app: App,
+  tenant: Tenant,
+  { asked, progress }: { asked: ProviderPullRequest; progress: PullProgress },
+): Promise<PullOutcome> {
   const { connectionId: id } = asked;
   let accessToken: string | undefined;
-  const progress: PullProgress = { streamedTo: undefined };
   const askOnce = async (refused?: string): Promise<PullOutcome> => {
     const asking = await authorizeConnection(app, tenant, { id, ...(refused !== undefined && { refused }) });
     accessToken = asking?.grant.accessToken;
+    progress.provider ??= asking?.connection.provider;
     return asking ? pullAndIngest(app, tenant, { asked, asking, progress }) : { kind: 'over' };
   };
   try {
@@ -74,6 +101,8 @@ export async function pullResource(
 interface PullProgress {
   /** The start of the last stored workout of a pull of streams, which come in the order of their workouts. */
   streamedTo: Date | undefined;
+  /** The slug, once the connection was found. */
+  provider: string | undefined;
 }
 
 async function pullAndIngest(

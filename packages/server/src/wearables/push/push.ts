@@ -16,10 +16,11 @@ import {
   type IngestionFault,
   type IngestionResult,
 } from '../ingestion/ingestion.ts';
+import type { PhonePushResult } from '../phone/phone.ts';
 import { deriveActivity } from './derive-activity.ts';
 import { parseItems, toRefusal, type ParsedItem, type ParsedItems } from './items.ts';
 import { parseSample } from './sample-items.ts';
-import type { PushResult, PushRefusal, PushSamples, PushSummaries } from './schema.ts';
+import type { PushItems, PushResult, PushRefusal } from './schema.ts';
 import { parseStream } from './stream-items.ts';
 import { toItemField, parseSummary, type ParsedSummary } from './summary-items.ts';
 
@@ -27,7 +28,7 @@ import { toItemField, parseSummary, type ParsedSummary } from './summary-items.t
 export async function pushSamples(
   work: Work,
   { userId, resource }: { readonly userId: string; readonly resource: SampledResource },
-  batch: PushSamples,
+  batch: PushItems,
 ): Promise<PushResult> {
   const form = findSampleSpec(resource);
   if (!form) throw new Error(`The resource ${resource} has no samples`);
@@ -56,11 +57,26 @@ function groupByOrigin<T>(items: readonly ParsedItem<T>[]): Map<ReadingOrigin, P
   return groups;
 }
 
+/** The result of a push of a mobile SDK. It is no error if nothing could be stored: the SDK would send it for ever. */
+export function toPhoneResult({ received, taken, faults }: PhonePushResult): PushResult {
+  const { workout_stream: _streams, ...counts } = taken.counts;
+  const refused = faults.map(({ index, ...fault }) => toRefusal(index, fault));
+  const later = taken.refused.map(({ reading, loc, msg, type }) => toRefusal(reading, { loc, msg, type }));
+  const all = [...refused, ...later];
+  const refusedCount = all.length + taken.refusedCount - taken.refused.length;
+  return {
+    received,
+    ...sumCounts({ counts }),
+    refused: all.slice(0, REFUSALS_MAX),
+    refused_count: refusedCount,
+  };
+}
+
 /** Same for summaries. Workouts may include a stream; an invalid stream is rejected without its workout. */
 export async function pushSummaries(
   work: Work,
   { userId, resource }: { readonly userId: string; readonly resource: SummaryResource },
-  batch: PushSummaries,
+  batch: PushItems,
 ): Promise<PushResult> {
   const { read, refused } = parseItems(batch, (item, origin) =>
     parseSummary(item, { resource, origin, now: work.now }),

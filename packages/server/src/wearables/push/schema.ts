@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SUMMARY_RESOURCES } from '../records/records.ts';
 import { PROVIDERS, SOURCE_TYPES } from '../../readings/schema.ts';
 import { TIMESERIES_PATHS } from '../ingestion/ingestion.ts';
+import { PHONE_ALIASES, phoneFields } from '../phone/phone.ts';
 
 const NameText = z.string().max(200);
 
@@ -38,36 +39,57 @@ export const ITEMS_MAX = 10_000;
 /** The maximum size of one request, uncompressed. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-const itemArray = (description: string) => z.array(z.unknown().meta({ type: 'object', description })).min(1);
+const itemArray = (description: string) => z.array(z.unknown().meta({ type: 'object', description }));
+/** The mobile SDKs send bodies and profiles as one object, and an empty list where a history is empty. */
+const phoneObject = z.record(z.string(), z.unknown());
+
+const hasItems = ({ stage, data }: { stage?: string | null | undefined; data: unknown }) =>
+  stage != null || (Array.isArray(data) && data.length > 0);
+const itemsExpected = { path: ['data'], message: 'expected at least one item' };
 const source = PushSource.nullish().describe('The source of all items without a source of their own.');
 
 export const PushSamples = z
   .object({
     source,
+    ...phoneFields,
     data: itemArray(
       'A sample as in the read response. Required: timestamp, value, and type if the resource has types. Optional: ' +
         'unit, which must be that of the resource; end, for interval samples; source, to override the source of ' +
         'the request.',
     ).describe('The samples to store.'),
   })
+  .refine(hasItems, itemsExpected)
   .meta({ id: 'PushTimeseries' });
 
 export const PushSummaries = z
   .object({
     source,
-    data: itemArray(
-      'A summary as in the read response; nullable fields may be left out. external_id identifies the summary when ' +
-        'it is pushed again; the default is its day or its start. source overrides the source of the request, and ' +
-        'raw is the original payload. A workout may have a stream: an object of columns of equal length as in the ' +
-        'read response, with time required and at most 200000 points; without one, an existing stream is kept.',
-    ).describe('The summaries to store.'),
+    ...phoneFields,
+    data: z
+      .union([
+        itemArray(
+          'A summary as in the read response; nullable fields may be left out. external_id identifies the summary when ' +
+            'it is pushed again; the default is its day or its start. source overrides the source of the request, and ' +
+            'raw is the original payload. A workout may have a stream: an object of columns of equal length as in the ' +
+            'read response, with time required and at most 200000 points; without one, an existing stream is kept.',
+        ),
+        phoneObject,
+      ])
+      .describe('The summaries to store.'),
   })
+  .refine(hasItems, itemsExpected)
   .meta({ id: 'PushSummaries' });
 
-export type PushSamples = z.output<typeof PushSamples>;
-export type PushSummaries = z.output<typeof PushSummaries>;
+/** The items of a team. */
+export interface PushItems {
+  readonly source?: PushSource | null | undefined;
+  readonly data: readonly unknown[];
+}
 
-export const SamplesParams = z.object({ user_id: z.guid(), timeseries_resource: z.enum(TIMESERIES_PATHS) });
+export const SamplesParams = z.object({
+  user_id: z.guid(),
+  timeseries_resource: z.enum([...TIMESERIES_PATHS, ...PHONE_ALIASES]),
+});
 export const SummariesParams = z.object({
   summary_resource: z.enum(SUMMARY_RESOURCES),
   user_id: z.guid(),

@@ -34,6 +34,9 @@ const DATE_EXPECTED = 'expected a date such as 2026-01-31, or a timestamp such a
  */
 const DATE_PATTERN = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+ -]\d\d:?\d\d)?)?$/i;
 
+/** The iOS SDK writes 2026/01/31. */
+const SLASHED_DATE = /^(\d{4})\/(\d\d)\/(\d\d)(?=$|[T ])/;
+
 interface ParsedDate {
   readonly day: string;
   /** The timestamp; null for a date without time. */
@@ -41,7 +44,7 @@ interface ParsedDate {
 }
 
 function parseDate(text: string): ParsedDate | undefined {
-  const [, day, time, zone = 'Z'] = DATE_PATTERN.exec(text) ?? [];
+  const [, day, time, zone = 'Z'] = DATE_PATTERN.exec(text.replace(SLASHED_DATE, '$1-$2-$3')) ?? [];
   if (day === undefined || !DateInput.safeParse(day).success) return undefined;
   if (time === undefined) return { day, at: null };
   const at = Date.parse(`${day}T${time}${normalizeZone(zone)}`);

@@ -26,6 +26,7 @@ export function summaryRoutes(http: Http): void {
 
 function listRoute(http: Http, read: SummaryEndpoint): void {
   http.get(`/v2/summary/${read.path}/:user_id`, {
+    opensToUsers: true,
     schema: {
       operationId: `get${toPascalCase(read)}Summaries`,
       summary: `List summaries: ${read.label}`,
@@ -40,6 +41,7 @@ function listRoute(http: Http, read: SummaryEndpoint): void {
 
 function rawRoute(http: Http, read: SummaryEndpoint, response: z.ZodType): void {
   http.get(`/v2/summary/${read.path}/:user_id/raw`, {
+    opensToUsers: true,
     schema: {
       operationId: `get${toPascalCase(read)}Raw`,
       summary: `List raw summaries: ${read.label}`,
@@ -57,6 +59,7 @@ const toPascalCase = ({ path }: SummaryEndpoint): string =>
 
 function profileRoutes(http: Http): void {
   http.get('/v2/summary/profile/:user_id', {
+    opensToUsers: true,
     schema: {
       operationId: 'getProfile',
       summary: 'Get the latest profile of a user',
@@ -68,6 +71,7 @@ function profileRoutes(http: Http): void {
     handler: ({ work, params, query }) => readProfile(work, { userId: params.user_id, query }),
   });
   http.get('/v2/summary/profile/:user_id/raw', {
+    opensToUsers: true,
     schema: {
       operationId: 'getProfileRaw',
       summary: 'Get the raw latest profile of a user',

@@ -29,6 +29,7 @@ export function timeseriesRoutes(http: Http): void {
 
 function groupedRoute(http: Http, read: GroupedTimeseriesEndpoint): void {
   http.get(`/v2/timeseries/:user_id/${read.path}/grouped`, {
+    opensToUsers: true,
     schema: {
       operationId: `get${toPascalCase(read.path)}Grouped`,
       summary: `List samples by source: ${read.label}`,
@@ -43,6 +44,7 @@ function groupedRoute(http: Http, read: GroupedTimeseriesEndpoint): void {
 
 function listRoute(http: Http, read: TimeseriesEndpoint): void {
   http.get(`/v2/timeseries/:user_id/${read.path}`, {
+    opensToUsers: true,
     schema: {
       operationId: `get${toPascalCase(read.path)}`,
       summary: `List samples: ${read.label}`,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { countLookup } from '../../platform/cache-lookups.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { ReadingOrigin } from '../../readings/readings.ts';
 import { toStoredSource, type KnownWorkout } from './origins.ts';
@@ -51,7 +52,9 @@ interface BatchSpan {
 /** The cached stream, if the span is after everything that this process wrote. Advances the cache to the span's end. */
 export function findCached(key: string, { first, last }: BatchSpan): CachedStream | undefined {
   const memory = cache.get(key);
-  if (!memory || first <= memory.lastAt) return undefined;
+  const isUsable = memory !== undefined && first > memory.lastAt;
+  countLookup('sample_stream', isUsable);
+  if (!isUsable) return undefined;
   memory.lastAt = last;
   return memory;
 }
