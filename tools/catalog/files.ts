@@ -5,6 +5,7 @@ import { LAB_ACCOUNTS } from './lab-accounts.ts';
 import { LAB_TESTS, type LabTestSource } from './lab-tests.ts';
 import { LABS } from './labs.ts';
 import { readLoincList } from './loinc-list.ts';
+import { SANDBOX_LAB_TESTS } from './sandbox-lab-tests.ts';
 import { codeAt, markersOf, readPanels, type PanelSource } from './markers.ts';
 
 export const CATALOG_FOLDER = new URL('../../packages/server/data/catalog/', import.meta.url);
@@ -20,7 +21,9 @@ export async function makeFiles(loincPath: string | URL): Promise<Map<string, st
   files.set('labs.json', await formatJson(LABS.map(({ lab }) => lab)));
   files.set('analytes.jsonl', lines(analytes.map(({ analyte }) => analyte)));
   for (const lab of LABS) files.set(`markers-${lab.lab.slug}.jsonl`, lines(markersOf(lab, panels, analytes)));
-  files.set('lab-tests.json', await formatJson(LAB_TESTS.map((test) => labTest(test, panels, analytes))));
+  const asRow = (test: LabTestSource) => labTest(test, panels, analytes);
+  files.set('lab-tests.json', await formatJson(LAB_TESTS.map(asRow)));
+  files.set('sandbox-lab-tests.json', await formatJson(SANDBOX_LAB_TESTS.map(asRow)));
   files.set('lab-accounts.json', await formatJson(LAB_ACCOUNTS));
   files.set('loinc.tsv', loinc.portion(codes));
   return files;

@@ -3,7 +3,7 @@ import type { SeedLabTestRow } from '../../packages/server/src/ordering/catalog/
 /** A standard lab test; its markers are the keys of panels and analytes. */
 export type LabTestSource = Omit<SeedLabTestRow, 'provider_ids'> & { readonly markers: readonly string[] };
 
-/** One for each collection method. Their only question is fasting, which the lab test itself answers. */
+/** Every team gets these: one for each collection method. Their only question is fasting, which the lab test itself answers. */
 export const LAB_TESTS: readonly LabTestSource[] = [
   {
     slug: 'standard-health-kit',

@@ -137,7 +137,7 @@ function requirePath(order: Order, facts: OrderFacts, target: OrderStep): OrderS
   if (facts.registrable && !facts.registered && shortestPath({ ...facts, registered: true }, target)) {
     throw new DomainError(
       'bad_request',
-      `Kit ${order.sample_id ?? ''} is not registered: it cannot move past with_customer`,
+      `Kit ${order.sample_id ?? ''} is not registered, so it cannot move past with_customer: register it with POST /v3/order/testkit/register`,
     );
   }
   const isForOthers =

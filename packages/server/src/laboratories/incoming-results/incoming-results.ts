@@ -6,6 +6,7 @@ export { listOrderSteps } from './order-store.ts';
 export { findHindrance } from './steps.ts';
 export {
   findReview,
+  countReviews,
   listReviews,
   recordReviewDecision,
   type IncomingResult,

@@ -159,37 +159,59 @@ export async function findReview(
   id: string,
   { lock }: { lock: boolean } = { lock: false },
 ): Promise<IncomingResult | undefined> {
-  const row = await selectReviews(work)
+  const row = await reviewsOf(work)
+    .selectAll()
     .where('id', '=', id)
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst();
   return row && unsealIncomingResult(work, row);
 }
 
-const selectReviews = ({ tx, tenant }: Work) =>
+const reviewsOf = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('incoming_result')
-    .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('review_opened_at', 'is not', null);
 
-export interface ReviewPageOptions {
+interface ReviewFilter {
   readonly limit: number;
   readonly statuses: readonly IncomingResultRow['status'][];
   readonly decisionCode: IncomingResultRow['decision_code'] | null;
+}
+
+export interface ReviewPageOptions extends ReviewFilter {
   readonly after: { readonly createdAt: Date; readonly id: string } | null;
 }
 
 /** Reviews, oldest first, because reviewers start with the longest waiting. */
 export async function listReviews(work: Work, page: ReviewPageOptions): Promise<IncomingResult[]> {
-  const { after, decisionCode } = page;
-  let query = selectReviews(work).where('status', 'in', [...page.statuses]);
-  if (decisionCode !== null) query = query.where('decision_code', '=', decisionCode);
-  if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-  const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).execute();
+  const { after } = page;
+  const rows = await filterReviews(work, page)
+    .selectAll()
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(page.limit)
+    .execute();
   return rows.map((row) => unsealIncomingResult(work, row));
 }
+
+/** Counts reviews up to the limit. */
+export async function countReviews(work: Work, filter: ReviewFilter): Promise<number> {
+  const { count } = await work.tx
+    .selectFrom(filterReviews(work, filter).select('id').limit(filter.limit).as('review'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+const filterReviews = (work: Work, { statuses, decisionCode }: ReviewFilter) =>
+  reviewsOf(work)
+    .where('status', 'in', [...statuses])
+    .$if(decisionCode !== null, (query) => query.where('decision_code', '=', decisionCode));
 
 type IncomingReviewDecision = Pick<
   Updateable<Database['incoming_result']>,

@@ -104,6 +104,16 @@ export const updateConnection = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** The enabled connections of all tenants; requires a system transaction. */
+export const listEnabledConnections = (tx: Tx): Promise<LabConnectionRow[]> =>
+  tx
+    .selectFrom('lab_connection')
+    .selectAll()
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+
 const selectRoutes = (tx: Tx) => tx.selectFrom('lab_connection').select(ROUTE_COLUMNS);
 
 const selectOpenRoutes = (tx: Tx) =>

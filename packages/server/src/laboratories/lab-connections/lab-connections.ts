@@ -2,6 +2,7 @@
  * The connections between teams and laboratories. Inbound messages are stored before they are acknowledged, and a job
  * processes their reports. Outbound messages are stored before they are sent.
  */
+export { checkLabConnections, type LabConnectionCheck } from './check-connections.ts';
 export { hasEverConnected } from './connection-store.ts';
 export { MessageReceiptsView, toReceiptsView } from './receipts.ts';
 export { findSimulatedSender, receiveSimulated, type SimulatedSender } from './receive-simulated.ts';

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { SpanKind } from '@opentelemetry/api';
 import type { App } from '../../app.ts';
 import type { MllpListener, MllpListenOptions, ReceivedFrame } from '../../adapters/lab-network/port.ts';
 import type { Config } from '../../platform/config.ts';
 import { isPortIn, listenerPortsOf } from '../../platform/config-laboratories.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
+import { runInSpan } from '../../platform/telemetry/telemetry.ts';
 import { acknowledge, ingestMessages } from './ingestion.ts';
 import { listPortHolders, type ListenerRow } from './listener-store.ts';
 import { assignMissingPorts } from './listener-ports.ts';
@@ -129,7 +131,16 @@ const logListening = (app: App, { host, tls }: Omit<MllpListenOptions, 'port'>, 
   app.log.info({ host, port, tls: tls !== undefined }, 'listening for HL7');
 
 /** Acknowledges stored messages only. On failure there is no answer, and the laboratory sends again. */
-async function handleFrame(app: App, frame: ReceivedFrame, sender: MessageListener): Promise<Buffer> {
+const handleFrame = (app: App, frame: ReceivedFrame, sender: MessageListener): Promise<Buffer> =>
+  runInSpan(app.telemetry, RECEIVE_SPAN, () => storeFrame(app, frame, sender));
+
+const RECEIVE_SPAN = {
+  name: 'MLLP receive',
+  kind: SpanKind.SERVER,
+  attributes: { 'network.protocol.name': 'mllp' },
+};
+
+async function storeFrame(app: App, frame: ReceivedFrame, sender: MessageListener): Promise<Buffer> {
   try {
     return acknowledge(app, await ingestMessages(app, { ...frame, format: 'hl7', way: 'mllp', sender }));
   } catch (error) {

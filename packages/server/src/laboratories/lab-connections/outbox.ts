@@ -1,3 +1,4 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { inTenant, readTenant, type Work } from '../../app.ts';
 import type {
   ReceivedAcknowledgement,
@@ -8,6 +9,7 @@ import type {
   TlsMaterial,
 } from '../../adapters/lab-network/port.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { runInSpan } from '../../platform/telemetry/telemetry.ts';
 import type { Platform } from '../../platform/work.ts';
 import { toParties, type LabConnectionRow } from './connection.ts';
 import { findConnection, listOutboundConnections } from './connection-store.ts';
@@ -188,8 +190,19 @@ async function sendMessage(
   const name = environment === 'production' ? 'production' : 'sandbox';
   const addresses = await resolveReachableHost(platform.config, name, { host, usesTls });
   const target = { host, port, addresses, tls: usesTls ? ready.tls : undefined };
-  return wire.send(target, { bytes, controlId });
+  return runInSpan(platform.telemetry, sendSpanOf(target), async (span) => {
+    const answer = await wire.send(target, { bytes, controlId });
+    span?.setAttribute('aliquot.acknowledgement', answer.code);
+    if (answer.code !== 'AA') span?.setStatus({ code: SpanStatusCode.ERROR });
+    return answer;
+  });
 }
+
+const sendSpanOf = ({ host, port }: { host: string; port: number }) => ({
+  name: 'MLLP send',
+  kind: SpanKind.CLIENT,
+  attributes: { 'network.protocol.name': 'mllp', 'server.address': host, 'server.port': port },
+});
 
 /** A written file counts as delivered and accepted. */
 async function writeToFolder(

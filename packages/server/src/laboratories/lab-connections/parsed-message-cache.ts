@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { ReportReadContext, ReceivedReport } from '../../adapters/lab-network/port.ts';
 import type { App } from '../../app.ts';
+import { lookUpCounted } from '../../platform/cache-lookups.ts';
 import type { Db } from '../../platform/db/transact.ts';
 
 /** The reports of a message, and the connection settings with which it was parsed. */
@@ -48,7 +49,7 @@ export function takeParsedMessage(
   id: string,
   at: ReportReadContext,
 ): readonly ReceivedReport[] | undefined {
-  const reading = getCache(app).get(id);
+  const reading = lookUpCounted('lab_message', getCache(app), id);
   evictParsedMessage(app, id);
   return reading && isDeepStrictEqual(reading.at, at) ? reading.reports : undefined;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MessageParties } from '../../adapters/lab-network/port.ts';
+import { lookUpCounted } from '../../platform/cache-lookups.ts';
 import { asSystem, type Db } from '../../platform/db/transact.ts';
 import type { LabRoute } from './connection.ts';
 import { findAnyRoute, findSharedRoute } from './connection-store.ts';
@@ -29,7 +30,7 @@ export function createRouteFinder(db: Db): RouteFinder {
     ttl: CACHE_TTL_MS,
   });
   const find = (key: string, query: Parameters<typeof asSystem<LabRoute | undefined>>[1]) => {
-    const remembered = known.get(key);
+    const remembered = lookUpCounted('lab_connection', known, key);
     if (remembered) return remembered;
     const found = asSystem(db, query);
     known.set(key, found);

@@ -40,6 +40,7 @@ export const UnmatchedResult = z
   .object({
     id: z.guid(),
     status: MatchReviewStatus,
+    decision_code: MatchDecisionCode.describe('Extension, required by newer clients.'),
     sub_reason_codes: z.array(MatchSubReasonCode),
     reason: z.string(),
     patient: z
@@ -69,10 +70,18 @@ export const UnmatchedResult = z
   .meta({ id: 'UnmatchedResult' });
 export type UnmatchedResult = z.input<typeof UnmatchedResult>;
 
+/** Results are counted to here, so that the cost of a page has a bound. */
+export const COUNTED_MAX = 10_000;
+
 export const UnmatchedResultPage = z
   .object({
     data: z.array(UnmatchedResult),
     next_cursor: z.string().nullable().describe('Pass it to get the next page; null on the last page.'),
+    total: z
+      .int()
+      .describe(
+        `Extension, required by newer clients. All that match the filters, counted to ${COUNTED_MAX}.`,
+      ),
   })
   .meta({ id: 'ListUnmatchedResultResponse' });
 
@@ -130,6 +139,7 @@ export function viewUnmatched(review: IncomingResult, { labs, steps }: ReviewCon
   return {
     id: review.id,
     status: review.status,
+    decision_code: review.decision_code,
     sub_reason_codes: review.sub_reason_codes,
     reason: describeReviewReason(review),
     patient: report.patient && {

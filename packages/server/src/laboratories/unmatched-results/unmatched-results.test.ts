@@ -68,12 +68,14 @@ describe('the list', () => {
       const page: ApiResponse = await team.get(
         `/v3/unmatched_result?limit=2${cursor && `&next_cursor=${cursor}`}`,
       );
+      expect(page.json.total).toBe(5);
       seen.push(...page.json.data.map(({ id }: { id: string }) => id));
       cursor = page.json.next_cursor;
     }
     expect(seen).toEqual(ids);
     const none = await team.get('/v3/unmatched_result?decision_code=no_match');
     expect(none.json.data.map(({ id }: { id: string }) => id)).toEqual([ids[2]]);
+    expect(none.json).toMatchObject({ total: 1, data: [{ decision_code: 'no_match' }] });
     expect((await team.get('/v3/unmatched_result?decision_code=perhaps')).status).toBe(422);
     expect((await team.get('/v3/unmatched_result?next_cursor=perhaps')).status).toBe(422);
   });

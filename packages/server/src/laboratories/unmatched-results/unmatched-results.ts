@@ -2,6 +2,7 @@ import type { Work } from '../../platform/work.ts';
 import { requireFound } from '../../platform/errors.ts';
 import { listLabs } from '../../ordering/catalog/catalog.ts';
 import {
+  countReviews,
   findReview,
   listReviews,
   listOrderSteps,
@@ -9,6 +10,7 @@ import {
 } from '../incoming-results/incoming-results.ts';
 import { cursorAfter, readCursor } from './cursor.ts';
 import {
+  COUNTED_MAX,
   viewUnmatched,
   type UnmatchedResult,
   type UnmatchedResultPage,
@@ -24,17 +26,20 @@ export async function listUnmatched(
   query: z.output<typeof UnmatchedResultQuery>,
 ): Promise<z.input<typeof UnmatchedResultPage>> {
   const { limit, status } = query;
-  const reviews = await listReviews(work, {
-    limit: limit + 1,
+  const filter = {
     statuses: status == null ? OPEN_STATUSES : [status],
     decisionCode: query.decision_code ?? null,
-    after: readCursor(query.next_cursor),
-  });
+  };
+  const [reviews, total] = await Promise.all([
+    listReviews(work, { ...filter, limit: limit + 1, after: readCursor(query.next_cursor) }),
+    countReviews(work, { ...filter, limit: COUNTED_MAX }),
+  ]);
   const page = reviews.slice(0, limit);
   const last = page.at(-1);
   return {
     data: await viewAll(work, page),
     next_cursor: last && reviews.length > limit ? cursorAfter(last) : null,
+    total,
   };
 }
 

@@ -11,12 +11,13 @@ const team = useTestTeam(service);
 const names = (tests: { name: string }[]) => tests.map(({ name }) => name);
 
 describe('lab tests', () => {
-  it('gives every new team one standard lab test for each collection method, in both environments', async () => {
+  it('gives every new team one standard lab test for each collection method, and a sandbox more to try', async () => {
     const production = await service.team('production');
     for (const each of [team, production]) {
       const { json } = await each.get('/v3/lab_tests?order_key=price');
-      const methods = json.map(({ method }: { method: string }) => method);
-      expect(methods.toSorted()).toEqual([
+      const standard = json.filter(({ slug }: { slug: string }) => slug.startsWith('standard-'));
+      expect(json.length).toBe(each === production ? 4 : 28);
+      expect(standard.map(({ method }: { method: string }) => method).toSorted()).toEqual([
         'at_home_phlebotomy',
         'on_site_collection',
         'testkit',
@@ -41,14 +42,19 @@ describe('lab tests', () => {
   it('keeps to the filters', async () => {
     const { json: all } = await team.get('/v3/lab_tests');
     const walkIn = all.find(({ method }: { method: string }) => method === 'walk_in_test');
+    const matching = (test: (one: { method: string; lab: { slug: string } }) => boolean) =>
+      names(all.filter(test));
     const [first, second] = walkIn.markers;
     const expected: [string, string[]][] = [
-      ['collection_method=walk_in_test', [walkIn.name]],
+      ['collection_method=walk_in_test', matching(({ method }) => method === 'walk_in_test')],
       ['name=WALK-in', [walkIn.name]],
       ['name=%25', []],
       ['name=_', []],
-      [`lab_slug=${walkIn.lab.slug}&collection_method=walk_in_test`, [walkIn.name]],
-      ['lab_slug=crl', []],
+      [
+        `lab_slug=${walkIn.lab.slug}&collection_method=walk_in_test`,
+        matching(({ method, lab }) => method === 'walk_in_test' && lab.slug === walkIn.lab.slug),
+      ],
+      ['lab_slug=crl&name=standard', []],
       ['status=inactive', []],
       ['generation_method=auto', []],
       ['generation_method=all', names(all)],

@@ -28,7 +28,10 @@ const write = (lines: readonly string[]) => writeFile(join(folder, MARKERS), lin
 /** The lines of the shipped markers of a laboratory without one that no lab test uses, and that one. */
 async function withoutOne() {
   const lines = (await readFile(new URL(MARKERS, service.app.root), 'utf8')).trim().split('\n');
-  const used = await readFile(join(folder, 'data/catalog/lab-tests.json'), 'utf8');
+  const files = ['lab-tests.json', 'sandbox-lab-tests.json'].map((name) =>
+    readFile(join(folder, 'data/catalog', name), 'utf8'),
+  );
+  const used = (await Promise.all(files)).join('');
   const gone = lines.findIndex((line) => !used.includes(`"${JSON.parse(line).provider_id}"`));
   const [left] = lines.splice(gone, 1).map((line) => JSON.parse(line));
   return { lines, left };

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { toCatalogResult } from './expected-result.ts';
 import * as store from './load-store.ts';
-import type { SeedMarker } from './seed/catalog-seed.ts';
+import type { SeedLabTest, SeedMarker } from './seed/catalog-seed.ts';
 import { readCatalogSeed } from './seed/seed.ts';
 
 /**
@@ -28,11 +28,9 @@ export async function seedCatalog(app: Pick<App, 'db' | 'log' | 'root'>): Promis
       tx,
       seed.markers.map((marker) => toShippedMarkerRow(marker, labIds)),
     );
-    await store.replaceCatalogTemplates(
-      tx,
-      'lab_test',
-      seed.lab_tests.map((test) => ({ ...test, lab_id: labIds.get(test.lab) ?? test.lab_id })),
-    );
+    const ofLab = (test: SeedLabTest) => ({ ...test, lab_id: labIds.get(test.lab) ?? test.lab_id });
+    await store.replaceCatalogTemplates(tx, 'lab_test', seed.lab_tests.map(ofLab));
+    await store.replaceCatalogTemplates(tx, 'sandbox_lab_test', seed.sandbox_lab_tests.map(ofLab));
     await store.replaceCatalogTemplates(tx, 'lab_account', seed.lab_accounts);
     await store.recordCatalogLoad(tx, checksum);
     app.log.info({ labs: seed.labs.length, markers: seed.markers.length }, 'catalog loaded');

@@ -1,7 +1,7 @@
 import { sql, type Insertable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { MARKER_COLUMNS } from './marker-columns.ts';
-import type {} from './table.ts';
+import type { CatalogTemplateKind } from './table.ts';
 
 /** The advisory lock key; no other lock of the service uses it. */
 const CATALOG_LOCK = 7_316_041;
@@ -90,7 +90,7 @@ const SHIPPED_COLUMNS = [
 
 export async function replaceCatalogTemplates(
   tx: Tx,
-  kind: 'lab_test' | 'lab_account',
+  kind: CatalogTemplateKind,
   bodies: readonly object[],
 ): Promise<void> {
   await tx.deleteFrom('catalog_template').where('kind', '=', kind).execute();

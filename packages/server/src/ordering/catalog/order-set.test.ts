@@ -16,7 +16,7 @@ beforeAll(async () => {
   const tests = await inTenant(service.app, team.tenant, (work) =>
     listLabTests(work, { generation: 'manual' }, { order: { key: 'created_at', direction: 'asc' } }),
   );
-  standard = Object.fromEntries(tests.map((test) => [test.method, test]));
+  standard = Object.fromEntries(tests.toReversed().map((test) => [test.method, test]));
 });
 
 const resolve = (set: OrderSet) => inTenant(service.app, team.tenant, (work) => resolveOrderSet(work, set));

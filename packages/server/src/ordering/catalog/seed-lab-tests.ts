@@ -7,12 +7,17 @@ import { listTemplates } from './template-store.ts';
 
 const LabTestTemplate = SeedLabTestRow.extend({ lab_id: z.int(), marker_ids: z.array(z.int()) });
 
-/** Inserts the standard lab tests of a new tenant. Call it once per tenant, after the catalog is loaded. */
+/**
+ * Inserts the lab tests of a new tenant, the standard ones first; a sandbox gets more to try. Call it once per tenant,
+ * after the catalog is loaded.
+ */
 export async function seedLabTests(work: Work): Promise<void> {
-  const templates = await listTemplates(work, 'lab_test', LabTestTemplate);
+  const standard = await listTemplates(work, 'lab_test', LabTestTemplate);
+  const isSandbox = work.tenant.environment === 'sandbox';
+  const more = isSandbox ? await listTemplates(work, 'sandbox_lab_test', LabTestTemplate) : [];
   await insertLabTests(
     work,
-    templates.map((template) => ({
+    [...standard, ...more].map((template) => ({
       id: newId(),
       slug: template.slug,
       name: template.name,

@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonArrayFrom, jsonBuildObject } from 'kysely/helpers/postgres';
 import { LRUCache } from 'lru-cache';
+import { countLookup } from '../../platform/cache-lookups.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { precompileQuery } from '../../platform/db/precompiled-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
@@ -107,7 +108,9 @@ async function readThroughCache(
 ): Promise<LabTest | undefined> {
   const key = `${work.tenant.teamId}/${work.tenant.environment}/${id}`;
   const known = labTestCache.get(key);
-  if (known?.version === version) return known.labTest;
+  const isCurrent = known?.version === version;
+  countLookup('lab_test', isCurrent);
+  if (isCurrent) return known.labTest;
   const labTest = await readLabTest(work, id);
   // The version was read first: the cached lab test may be newer than its version, never older.
   if (labTest) labTestCache.set(key, { version, labTest });

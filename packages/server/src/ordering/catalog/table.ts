@@ -3,6 +3,9 @@ import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { CatalogResult, Marker } from './lab-test.ts';
 import type { CollectionMethod, LabTestStatus, SampleType } from './schema.ts';
 
+/** What a template is for: every team, or sandboxes only. */
+export type CatalogTemplateKind = 'lab_test' | 'sandbox_lab_test' | 'lab_account';
+
 declare module '../../platform/db/database.ts' {
   interface Database {
     lab: {
@@ -37,7 +40,7 @@ declare module '../../platform/db/database.ts' {
       source: Generated<'shipped' | 'imported'>;
       retired_at: Generated<Date | null>;
     };
-    catalog_template: { kind: 'lab_test' | 'lab_account'; position: number; body: unknown };
+    catalog_template: { kind: CatalogTemplateKind; position: number; body: unknown };
     catalog_version: { id: Generated<boolean>; version: number };
     catalog_load: { id: Generated<boolean>; checksum: string };
     lab_test: TenantColumns & {

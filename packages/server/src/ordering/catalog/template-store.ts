@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Work } from '../../platform/work.ts';
-import type {} from './table.ts';
+import type { CatalogTemplateKind } from './table.ts';
 
 /** The templates for new tenants of one kind, in the order of the catalog files. */
 export async function listTemplates<S extends z.ZodType>(
   { tx }: Work,
-  kind: 'lab_test' | 'lab_account',
+  kind: CatalogTemplateKind,
   shape: S,
 ): Promise<z.output<S>[]> {
   const rows = await tx

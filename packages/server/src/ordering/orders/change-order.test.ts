@@ -8,10 +8,9 @@ const service = useTestService();
 const team = useTestTeam(service);
 beforeAll(async () => {
   tests = Object.fromEntries(
-    (await team.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
-      method,
-      id,
-    ]),
+    (await team.get('/v3/lab_tests')).json
+      .toReversed()
+      .map(({ method, id }: { method: string; id: string }) => [method, id]),
   );
 });
 

@@ -8,7 +8,9 @@ const service = useTestService();
 const team = useTestTeam(service);
 beforeAll(async () => {
   tests = Object.fromEntries(
-    (await team.get('/v3/lab_tests')).json.map((test: { method: string }) => [test.method, test]),
+    (await team.get('/v3/lab_tests')).json
+      .toReversed()
+      .map((test: { method: string }) => [test.method, test]),
   );
 });
 

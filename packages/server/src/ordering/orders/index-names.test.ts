@@ -16,6 +16,7 @@ import { createLocalKeyProvider } from '../../platform/crypto/local-key-provider
 import { openKeyring } from '../../platform/crypto/keyring.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openPools, type Pools } from '../../platform/db/open.ts';
+import { schemaReleaseOf } from '../../platform/db/schema-version.ts';
 import { sweepStatistics } from '../../platform/db/sweep.ts';
 import { newId } from '../../platform/ids.ts';
 import { createNotifier } from '../../platform/jobs/notifier.ts';
@@ -29,7 +30,8 @@ import { unknownPatient } from './insert-order.ts';
 import { listOrders } from './list-orders.ts';
 import { ORDER_SEAL_CONTEXT } from './read-store.ts';
 
-const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
+const RELEASE = schemaReleaseOf(new URL('../../../', import.meta.url));
+const { migrations: MIGRATIONS } = RELEASE;
 /** The last form of the database in which names stood in clear. */
 const IN_CLEAR = '0042';
 const ORDERS = 250;
@@ -56,7 +58,7 @@ beforeAll(async () => {
   await asAdmin(`create database ${database}`);
   const log = openLog('silent');
   pools = openPools(withDatabase(connection, database), { size: 4, driver }, log);
-  await migrate(pools.ownerPool, pathToFileURL(`${folder}/`), log);
+  await migrate(pools.ownerPool, { ...RELEASE, migrations: pathToFileURL(`${folder}/`) }, log);
   await writeInClear(pools.ownerPool);
   // As the server does by itself in any database that is older than a minute: some of the names are in its statistics.
   await pools.ownerPool.query('analyze');
@@ -65,7 +67,7 @@ beforeAll(async () => {
   const other = new pg.Client(withDatabase(connection, database));
   await other.connect();
   await other.query('begin isolation level repeatable read; select 1 from pg_class');
-  await migrate(pools.ownerPool, MIGRATIONS, log);
+  await migrate(pools.ownerPool, RELEASE, log);
   sweptAtOnce = await sweepStatistics(pools.ownerPool);
   await other.query('rollback');
   await other.end();

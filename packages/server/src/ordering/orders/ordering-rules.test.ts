@@ -16,10 +16,9 @@ beforeAll(async () => {
 
 const testsOf = async (of: TestTeam): Promise<Record<string, string>> =>
   Object.fromEntries(
-    (await of.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
-      method,
-      id,
-    ]),
+    (await of.get('/v3/lab_tests')).json
+      .toReversed()
+      .map(({ method, id }: { method: string; id: string }) => [method, id]),
   );
 
 const accountOf = (lab: string, status: string, flow: string): string => {

@@ -21,23 +21,35 @@ const orderIn = (state: string, physician: unknown = null) => ({
   private: { ...nobody, address: { ...address, state } },
 });
 
+const production = { tenant: { teamId: 'any', environment: 'production' } } as const;
+const sandbox = { tenant: { teamId: 'any', environment: 'sandbox' } } as const;
+
 describe('the physician of an order', () => {
   const config = readConfig({ PHYSICIANS });
 
   it('is the one on the order', () => {
-    expect(physicianOf({ config }, orderIn('NY', putnam))).toEqual(putnam);
+    expect(physicianOf({ config }, production, orderIn('NY', putnam))).toEqual(putnam);
   });
 
   it('defaults to the first one licensed in the patient’s state', () => {
-    expect(physicianOf({ config }, orderIn('NY'))?.last_name).toBe('Blackwell');
-    expect(physicianOf({ config }, orderIn('CA'))?.last_name).toBe('Putnam');
+    expect(physicianOf({ config }, production, orderIn('NY'))?.last_name).toBe('Blackwell');
+    expect(physicianOf({ config }, production, orderIn('CA'))?.last_name).toBe('Putnam');
   });
 
   it('is undefined if none is licensed or configured', () => {
     const one = readConfig({ PHYSICIANS: JSON.stringify([{ ...blackwell, licensed_states: ['NY'] }]) });
-    expect(physicianOf({ config: one }, orderIn('CA'))).toBeUndefined();
-    expect(physicianOf({ config: one }, { physician: null, private: nobody })).toBeUndefined();
-    expect(physicianOf({ config: readConfig({}) }, orderIn('CA'))).toBeUndefined();
+    expect(physicianOf({ config: one }, production, orderIn('CA'))).toBeUndefined();
+    expect(physicianOf({ config: one }, production, { physician: null, private: nobody })).toBeUndefined();
+    expect(physicianOf({ config: readConfig({}) }, production, orderIn('CA'))).toBeUndefined();
+  });
+
+  it('is a fictional one in a sandbox if none is configured', () => {
+    const none = { config: readConfig({}) };
+    expect(physicianOf(none, sandbox, orderIn('CA'))).toMatchObject({
+      last_name: 'Sandbox',
+      npi: '1000000004',
+    });
+    expect(physicianOf({ config }, sandbox, orderIn('CA'))?.last_name).toBe('Putnam');
   });
 });
 

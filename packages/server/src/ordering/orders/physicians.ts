@@ -1,5 +1,5 @@
 import { isNpi } from '../../people/schema.ts';
-import { readTeamSettings } from '../../identity/management/management.ts';
+import { listServicePhysicians, readTeamSettings } from '../../identity/management/management.ts';
 import { isoDay } from '../../platform/clock.ts';
 import { ConfigError, type Config } from '../../platform/config.ts';
 import { DomainError, invalidField } from '../../platform/errors.ts';
@@ -23,13 +23,14 @@ export type WarningReporter = (message: string) => void;
  */
 export function physicianOf(
   { config }: { readonly config: Pick<Config, 'PHYSICIANS'> },
+  { tenant }: Pick<Work, 'tenant'>,
   order: Pick<Order, 'physician' | 'private'>,
 ): OrderPhysician | undefined {
   const own = PhysicianView.nullable().parse(order.physician);
   if (own) return own;
   const { address, shipping } = order.private;
   const state = (address ?? shipping)?.state;
-  return config.PHYSICIANS.find(
+  return listServicePhysicians(config, tenant).find(
     ({ licensed_states: states }) =>
       states.length === 0 || (state !== undefined && states.includes(state.toUpperCase())),
   );

@@ -12,10 +12,9 @@ beforeEach(async () => {
   team = await service.team();
   user = await team.user();
   tests = Object.fromEntries(
-    (await team.get('/v3/lab_tests')).json.map(({ method, id }: { method: string; id: string }) => [
-      method,
-      id,
-    ]),
+    (await team.get('/v3/lab_tests')).json
+      .toReversed()
+      .map(({ method, id }: { method: string; id: string }) => [method, id]),
   );
 });
 

@@ -124,7 +124,7 @@ async function prepareRequest(
   if (order.lab_account_id !== null && !account) {
     return { do: 'wait', reason: `Lab account ${order.lab_account_id} is closed to the team` };
   }
-  const physician = physicianOf(app, order);
+  const physician = physicianOf(app, work, order);
   if (!physician && !usesTeamPhysician(account) && work.tenant.environment === 'production') {
     return { do: 'wait', reason: app.config.PHYSICIANS.length === 0 ? NO_PHYSICIANS : NONE_LICENSED };
   }

@@ -38,6 +38,9 @@ export interface CatalogSeed {
   readonly labs: readonly SeedLab[];
   readonly analytes: readonly SeedAnalyte[];
   readonly markers: readonly SeedMarker[];
+  /** Of every team. */
   readonly lab_tests: readonly SeedLabTest[];
+  /** Of sandboxes, next to those of every team. */
+  readonly sandbox_lab_tests: readonly SeedLabTest[];
   readonly lab_accounts: readonly SeedLabAccount[];
 }

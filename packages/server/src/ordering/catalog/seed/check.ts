@@ -18,8 +18,8 @@ export const checkCatalogSeed = (seed: CatalogSeed): string[] => [
   ...findRepeated('marker slug', seed.markers, (marker) => `${marker.lab} ${marker.slug}`),
   ...seed.markers.flatMap(checkMarker),
   ...checkResultIds(seed.markers),
-  ...findRepeated('lab test', seed.lab_tests, (test) => test.slug),
-  ...seed.lab_tests.flatMap((test) => checkLabTest(test, seed)),
+  ...findRepeated('lab test', allLabTests(seed), (test) => test.slug),
+  ...allLabTests(seed).flatMap((test) => checkLabTest(test, seed)),
   ...findRepeated('lab account', seed.lab_accounts, (account) => account.key),
   ...findRepeated(
     'account number',
@@ -30,6 +30,8 @@ export const checkCatalogSeed = (seed: CatalogSeed): string[] => [
     .filter((account) => !seed.labs.some((lab) => lab.slug === account.lab))
     .map((account) => `lab account ${account.key}: unknown lab ${account.lab}`),
 ];
+
+const allLabTests = (seed: CatalogSeed) => [...seed.lab_tests, ...seed.sandbox_lab_tests];
 
 function findRepeated<Row>(
   what: string,
@@ -128,7 +130,7 @@ function checkResultIds(markers: readonly SeedMarker[]): string[] {
   );
 }
 
-/** A standard test must be orderable with only a patient and an address. */
+/** A shipped lab test must be orderable with only a patient and an address. */
 function checkLabTest(test: SeedLabTest, seed: CatalogSeed): string[] {
   const lab = seed.labs.find(({ slug }) => slug === test.lab);
   const markers = seed.markers.filter(({ id }) => test.marker_ids.includes(id));

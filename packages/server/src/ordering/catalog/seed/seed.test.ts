@@ -107,6 +107,25 @@ describe('the standard lab tests', () => {
   });
 });
 
+describe('the lab tests of sandboxes', () => {
+  const tests = [...seed.lab_tests, ...seed.sandbox_lab_tests];
+
+  it('are at least fifteen with the standard ones, at every laboratory', () => {
+    expect(tests.length).toBeGreaterThanOrEqual(15);
+    expect(new Set(tests.map(({ lab }) => lab))).toEqual(new Set(seed.labs.map(({ slug }) => slug)));
+  });
+
+  it('require fasting if a marker requires it', () => {
+    const asks = (ids: readonly number[]) =>
+      seed.markers.some(
+        ({ id, aoe }) => ids.includes(id) && aoe?.questions.some(({ code }) => code === 'FASTING') === true,
+      );
+    expect(seed.sandbox_lab_tests.map(({ slug, fasting }) => [slug, fasting])).toEqual(
+      seed.sandbox_lab_tests.map(({ slug, marker_ids }) => [slug, asks(marker_ids)]),
+    );
+  });
+});
+
 describe('the sandbox lab accounts', () => {
   it('have every status with every delegated flow', () => {
     const seen = new Set(

@@ -26,7 +26,8 @@ export function readCatalogSeed(folder: URL | string): CatalogSeed {
     labs,
     analytes,
     markers,
-    lab_tests: readLabTests(root, labs, markers),
+    lab_tests: readLabTests(root, 'lab-tests.json', { labs, markers }),
+    sandbox_lab_tests: readLabTests(root, 'sandbox-lab-tests.json', { labs, markers }),
     lab_accounts: readList(root, 'lab-accounts.json', SeedLabAccount),
   };
   const faults = checkCatalogSeed(seed);
@@ -61,15 +62,19 @@ const toSeedResult = (lab: SeedLab, analyte: SeedAnalyte, row: SeedExpectedResul
   measure: analyte.measure,
 });
 
-function readLabTests(root: string, labs: SeedLab[], markers: SeedMarker[]): SeedLabTest[] {
+function readLabTests(
+  root: string,
+  file: string,
+  { labs, markers }: { labs: SeedLab[]; markers: SeedMarker[] },
+): SeedLabTest[] {
   const ids = new Map(markers.map((marker) => [`${marker.lab} ${marker.provider_id}`, marker.id]));
-  return readList(root, 'lab-tests.json', SeedLabTestRow).map((test) => {
+  return readList(root, file, SeedLabTestRow).map((test) => {
     const lab = labs.find(({ slug }) => slug === test.lab);
-    if (!lab) throw new Error(`lab-tests.json: ${test.slug} has the unknown lab ${test.lab}`);
+    if (!lab) throw new Error(`${file}: ${test.slug} has the unknown lab ${test.lab}`);
     const marker_ids = test.provider_ids.map((code) => {
       const id = ids.get(`${test.lab} ${code}`);
       if (id === undefined)
-        throw new Error(`lab-tests.json: ${test.slug} has the unknown marker ${code} of ${test.lab}`);
+        throw new Error(`${file}: ${test.slug} has the unknown marker ${code} of ${test.lab}`);
       return id;
     });
     return { ...test, lab_id: lab.id, marker_ids };
