@@ -1,6 +1,7 @@
 /**
  * Rules of this code that no linter knows: the clock, the environment, external systems, SQL, `app.` in a
- * transaction, names, types that are defined twice, folders that import each other, exports that nothing imports. Run by
+ * transaction, names, types that are defined twice, folders that import each other, exports that nothing imports,
+ * migrations that take something away. Run by
  * `npm run check:rules [ROOT]`; exits with 1 on any violation.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { join, relative, sep } from 'node:path';
 import { checkFile } from './check.ts';
 import { ENTRY_POINTS, findDeadExports } from './dead-exports.ts';
 import { findFolderCycles } from './folder-cycles.ts';
+import { checkMigration } from './migrations.ts';
 import { findSharedTypeNames } from './type-names.ts';
 
 const FOLDERS = ['packages', 'tools', 'bench'];
@@ -39,9 +41,19 @@ const allTexts = await Promise.all(
     text: await readFile(file, 'utf8'),
   })),
 );
+const MIGRATIONS = 'packages/server/migrations';
+const migrations = await Promise.all(
+  (await readdir(join(root, MIGRATIONS)).catch(() => []))
+    .filter((name) => name.endsWith('.sql'))
+    .map(async (name) => ({
+      path: `${MIGRATIONS}/${name}`,
+      text: await readFile(join(root, MIGRATIONS, name), 'utf8'),
+    })),
+);
 const texts = allTexts.filter(({ path }) => SOURCE.test(path));
 const breaches = [
   ...texts.flatMap(({ path, text }) => checkFile(path, text)),
+  ...migrations.flatMap(({ path, text }) => checkMigration(path, text)),
   ...findSharedTypeNames(texts),
   ...findFolderCycles(texts),
   ...findDeadExports(allTexts, ENTRY_POINTS),

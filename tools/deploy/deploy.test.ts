@@ -182,3 +182,26 @@ describe('the commands', () => {
     },
   );
 });
+
+/* docs/how-to/upgrade.md: expand, then replace the processes one by one. */
+describe('an upgrade', () => {
+  it('of the chart migrates before any pod changes, and takes out no pod before a new one is ready', () => {
+    expect(read('deploy/helm/aliquot/templates/migrate.yaml')).toMatch(/hook: pre-install,pre-upgrade\n/);
+    const deployment = read('deploy/helm/aliquot/templates/_helpers.tpl');
+    expect(deployment).toMatch(/rollingUpdate:\n\s+maxUnavailable: 0\n\s+maxSurge: 1\n/);
+    expect(deployment).toMatch(/readinessProbe:\n\s+httpGet: \{ path: \/readyz, port: probes \}/);
+    expect(deployment).toMatch(/preStop:\n\s+exec:/);
+  });
+
+  it('of the compose file migrates before any process starts, and each process can be replaced alone', () => {
+    const { services }: ComposeFile = parse(read('deploy/compose/compose.yaml'), { merge: true });
+    const ours = Object.entries(services).filter(([name]) => /^(?:api-\d|worker)$/.test(name));
+    expect(ours.map(([, { depends_on: needed }]) => needed)).toEqual(
+      ours.map(() => ({ migrate: { condition: 'service_completed_successfully' } })),
+    );
+    const commands = [...read('docs/how-to/upgrade.md').matchAll(/`docker compose ([^`]*)`/g)].map(
+      ([, words]) => words,
+    );
+    expect(commands).toEqual(['run --rm migrate', 'up --detach --no-deps --wait NAME']);
+  });
+});

@@ -43,6 +43,10 @@ function install() {
   const tools = ['typescript', 'esbuild', 'vite', 'tsx', 'aliquot-report-reader'];
   const installed = readdirSync(join(folder, 'node_modules'));
   expectThat('no compiler and no bundler', !tools.some((tool) => installed.includes(tool)));
+  const materials = JSON.parse(readFileSync(join(folder, 'node_modules/aliquot/bundled.cdx.json'), 'utf8'));
+  const bundled = new Set(materials.components.map(({ name }) => name));
+  const missing = ['fastify', 'react', 'undici', 'zod'].filter((name) => !bundled.has(name));
+  expectThat('its bill of materials lists what was bundled', missing.length === 0);
 }
 
 const freePort = () =>

@@ -7,7 +7,9 @@ import { ownPackages } from '../builds/own-packages.mjs';
 import { DIST, ROOT } from '../builds/paths.mjs';
 import { IS_SPREAD_FIRST_SLOW } from '../builds/slow-spread.mjs';
 import { withoutSpreadFirst } from '../spread-first.mjs';
+import { readBundledPackages } from './bundled-packages.mjs';
 import { describeLicenses } from './licenses.mjs';
+import { BUNDLED_SBOM, describeMaterials } from './sbom.mjs';
 
 const SOURCE = join(ROOT, 'packages/server');
 const STAGE = join(DIST, 'package');
@@ -45,8 +47,10 @@ export async function stageServer() {
   await rm(STAGE, { recursive: true, force: true });
   await mkdir(join(STAGE, 'dist'), { recursive: true });
   const inputs = [...(await bundleService()), ...(await bundlePages())];
-  await writeFile(join(STAGE, 'THIRD-PARTY-LICENSES'), await describeLicenses(inputs));
+  const bundled = await readBundledPackages(inputs);
+  await writeFile(join(STAGE, 'THIRD-PARTY-LICENSES'), await describeLicenses(bundled));
   const manifest = JSON.parse(await readFile(join(SOURCE, 'package.json'), 'utf8'));
+  await writeFile(join(STAGE, BUNDLED_SBOM), describeMaterials(bundled, manifest));
   await writeFile(join(STAGE, 'package.json'), `${JSON.stringify(await published(manifest), null, 2)}\n`);
   for (const name of ['bin', 'data', 'migrations'])
     await cp(join(SOURCE, name), join(STAGE, name), { recursive: true });
@@ -113,7 +117,7 @@ async function published({ private: _private, devDependencies: _dev, ...manifest
   );
   return {
     ...manifest,
-    files: ['bin', 'data', 'dist', 'migrations', 'NOTICE', 'THIRD-PARTY-LICENSES'],
+    files: ['bin', 'data', 'dist', 'migrations', BUNDLED_SBOM, 'NOTICE', 'THIRD-PARTY-LICENSES'],
     dependencies: Object.fromEntries(versions),
   };
 }

@@ -1,3 +1,4 @@
+import { rethrowMemoryFailure } from './memory-failure.ts';
 import { packageFolder } from './package-folder.ts';
 import { openLoincIndex, type LoincCoding, type LoincIndex } from './coding/coding.ts';
 import { mergeExtractorLines, needsSecondReading, wordsInOrder } from './second-reading/merge-lines.ts';
@@ -55,6 +56,7 @@ const MIN_LETTERS_TO_JUDGE = 100;
 /**
  * Reads the files of one report: a PDF, or images of its pages in order. One pipeline for all sources: words of every
  * page, then lines, then LOINC codes. Never throws for a bad file; returns the failure reason.
+ * Throws if the system refuses memory.
  */
 export async function readFiles(
   files: readonly ReportFile[],
@@ -63,6 +65,7 @@ export async function readFiles(
   try {
     return await readPages(await loadPages(files, options.onPage), options);
   } catch (error) {
+    rethrowMemoryFailure(error);
     return { failed: isInvalidFileError(error) ? 'invalid_input' : 'processing_error' };
   }
 }

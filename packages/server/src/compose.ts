@@ -7,8 +7,7 @@ import { dataLifecycleRoutes, openLoggers, removers } from './data-lifecycle.ts'
 import { createCourier } from './adapters/courier/choose.ts';
 import { createSimulatedCourier } from './adapters/courier/simulated.ts';
 import { createConfiguredTxtResolver } from './adapters/dns/choose.ts';
-import { createNatsDestination } from './adapters/event-destination/nats.ts';
-import { createRabbitMqDestination } from './adapters/event-destination/rabbitmq.ts';
+import { createEventDestinations } from './adapters/event-destination/choose.ts';
 import { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
 import { createIdentityProviders } from './adapters/identity-provider/choose.ts';
 import { createHttpImageSource } from './adapters/image-source/http.ts';
@@ -91,6 +90,7 @@ import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users/users.ts';
 import { startRetention } from './retention/retention.ts';
 import { wearableJobs, wearableRoutes } from './wearables/connect.ts';
+import { acceptUserApps } from './wearables/user-apps/user-apps.ts';
 import {
   countConnections,
   disconnectAll,
@@ -115,6 +115,7 @@ import { removeReceived } from './delivery/webhook-inbox/webhook-inbox.ts';
 
 /** For the commands that look at storage and mail without a database. */
 export { createBackupStorage, createFileStorage } from './adapters/file-storage/choose.ts';
+export { createEventDestinations } from './adapters/event-destination/choose.ts';
 export { createMailer } from './adapters/mail/choose.ts';
 
 /** For what starts the service: the master key is needed before the app. */
@@ -138,7 +139,7 @@ export function buildApp(platform: Platform, root: URL): App {
     writeLabReport: writeReport,
     couriers: { sandbox: createSimulatedCourier(), production: createCourier(platform.config) },
     schedulingProviders: createSchedulingProviders(platform.config),
-    eventDestinations: { rabbitmq: createRabbitMqDestination(), nats: createNatsDestination() },
+    eventDestinations: createEventDestinations(),
     wearableProviders: configureWearableProviders(platform, createWearableProviders),
     fileStorage: createFileStorage(platform.config),
     backupStorage: createBackupStorage(platform.config),
@@ -193,7 +194,10 @@ const eventHandlers: readonly EventHandler<App>[] = [
 
 /** Authenticates keys, tokens and the sessions of members. */
 const createCallerAuthenticator = (app: App): Authenticator =>
-  createAuthenticator(app, createMemberAuthenticator(app, { findSession, requireRecentAuthentication }));
+  acceptUserApps(
+    app,
+    createAuthenticator(app, createMemberAuthenticator(app, { findSession, requireRecentAuthentication })),
+  );
 
 /** Registers all routes for an app. */
 export function buildHttp(app: App): Http {
@@ -245,7 +249,7 @@ export function buildProbes(app: App): Http {
 /** The same for PROBE_PORT, which is not open to callers: plain HTTP, and metrics without a token. */
 export function buildProbePort(app: App): Http {
   const config = { ...app.config, TLS_CERT_FILE: undefined, TLS_KEY_FILE: undefined };
-  const http = openHttp({ ...app, config }, createAuthenticator(app));
+  const http = openHttp({ ...app, config }, createAuthenticator(app), { isProbePort: true });
   probeRoutes(http, app);
   metricsPage(http, app);
   return http;

@@ -6,9 +6,13 @@ import { dashboardPages } from './dashboard/dashboard.ts';
 import { eventCatalog, userlessEventTypes } from './event-catalog.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import { describeIncompatibility, readSchemaVersion } from './platform/db/schema-version.ts';
 import type { Http } from './platform/http/http.ts';
-import { publicPrefix } from './platform/public-url.ts';
-import { referencePage } from './reference/reference.ts';
+import { versionOf } from './platform/version.ts';
+import { JSON_CONTENT_TYPE } from './platform/http/exchange.ts';
+import { JSON_MEDIA_TYPE, negotiateMediaType } from './platform/http/content-negotiation.ts';
+import { publicPrefix, publicUrl } from './platform/public-url.ts';
+import { referencePage, renderStartPage, startDocument, startPagePolicy } from './reference/reference.ts';
 
 const jsonPage = (status: number, body: unknown) => ({
   status,
@@ -19,7 +23,8 @@ const jsonPage = (status: number, body: unknown) => ({
 /** Liveness (`/healthz`) and readiness (`/readyz`) probes. */
 export function probeRoutes(http: Http, app: App): void {
   http.page('/healthz', { isProbe: true, handler: async () => jsonPage(200, { status: 'ok' }) });
-  http.page('/readyz', { isProbe: true, handler: async () => checkReadiness(app) });
+  const version = versionOf(app.root);
+  http.page('/readyz', { isProbe: true, handler: async () => checkReadiness(app, version) });
 }
 
 /** Served without a token on the probe port, and with METRICS_TOKEN on the main one. */
@@ -42,11 +47,12 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * What browsers open: the dashboard, the OpenAPI and AsyncAPI documents, and the reference page generated from the
+ * What browsers open: the page at /, the dashboard, the OpenAPI and AsyncAPI documents, and the reference page generated from the
  * former. A document is built on its first request.
  */
 export function pageRoutes(http: Http, app: App): void {
   const openApi = () => buildOpenApiDocument(http, app.config.BRAND);
+  startPage(http, app);
   dashboardPages(http, app);
   addDocumentPage(http, '/openapi.json', openApi);
   addDocumentPage(http, '/asyncapi.json', () => buildAsyncApiDocument(eventCatalog, userlessEventTypes));
@@ -60,6 +66,31 @@ export function pageRoutes(http: Http, app: App): void {
   });
 }
 
+/** Browsers get a page at /, and programs the same links as JSON. */
+function startPage(http: Http, app: App): void {
+  const { config } = app;
+  http.visit('/', {
+    methods: ['GET', 'HEAD'],
+    handler: async ({ headers }) => {
+      const keyHeader = `x-${config.BRAND}-api-key`;
+      const address = { url: publicUrl(config, ''), prefix: publicPrefix(config), keyHeader };
+      const type = negotiateMediaType(headers['accept']?.toString(), [JSON_MEDIA_TYPE, HTML_MEDIA_TYPE]);
+      if (type === JSON_MEDIA_TYPE) {
+        const text = JSON.stringify(startDocument(address));
+        return { status: 200, headers: { 'content-type': JSON_CONTENT_TYPE, vary: 'accept' }, text };
+      }
+      const policy = { 'content-security-policy': startPagePolicy, vary: 'accept' };
+      return {
+        status: 200,
+        headers: { 'content-type': `${HTML_MEDIA_TYPE}; charset=utf-8`, ...policy },
+        text: renderStartPage(address),
+      };
+    },
+  });
+}
+
+const HTML_MEDIA_TYPE = 'text/html';
+
 function addDocumentPage(http: Http, path: string, document: () => object): void {
   let text: string | undefined;
   http.page(path, {
@@ -71,13 +102,17 @@ function addDocumentPage(http: Http, path: string, document: () => object): void
   });
 }
 
-/** Ready when the database answers and all migrations are applied. */
-async function checkReadiness(app: App) {
+/**
+ * Ready when the database answers, all migrations are applied, and no newer version has taken away what this one needs.
+ * Migrations of a newer version alone do not end readiness: during an upgrade both versions serve.
+ */
+async function checkReadiness(app: App, version: string) {
   try {
     const pending = await pendingMigrations(app.db.pool, new URL('migrations/', app.root));
-    return pending.length === 0
-      ? jsonPage(200, { ...describeReady(app), ...(await describeBackups(app)) })
-      : jsonPage(503, { detail: `Pending migrations: ${pending.join(', ')}` });
+    if (pending.length > 0) return jsonPage(503, { detail: `Pending migrations: ${pending.join(', ')}` });
+    const reason = describeIncompatibility(version, await readSchemaVersion(app.db.pool));
+    if (reason !== undefined) return jsonPage(503, { detail: reason });
+    return jsonPage(200, { ...describeReady(app), ...(await describeBackups(app)) });
   } catch {
     return jsonPage(503, { detail: 'The database cannot be reached' });
   }

@@ -9,6 +9,7 @@ import { openProviderKeyring } from './platform/crypto/keyring.ts';
 import type { KeyProvider } from './platform/crypto/key-provider.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openPools } from './platform/db/open.ts';
+import { schemaReleaseOf } from './platform/db/schema-version.ts';
 import {
   findRunningEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -54,7 +55,7 @@ export async function openScratchDatabase(options: ScratchOptions): Promise<Scra
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await migrate(pools.ownerPool, new URL('migrations/', root), log);
+    await migrate(pools.ownerPool, schemaReleaseOf(root), log);
     const { provider, additional } = providers;
     const limits = { keysMax: config.KEY_CACHE_SIZE, lifetimeMs: Infinity };
     const scratch = { ...config, DATABASE_URL: undefined, S3_BUCKET: undefined, DATA_DIR: dataDir };

@@ -10,6 +10,8 @@ import {
 } from './compose.ts';
 import type { App } from './app.ts';
 import { startBackups } from './backup/backup.ts';
+import { seedCatalog } from './ordering/catalog/catalog.ts';
+import { seedSites } from './scheduling/patient-service-centers/patient-service-centers.ts';
 import { checkOwnLoincTable } from './lab-reports/lab-reports.ts';
 import { sealAccessLog } from './identity/access-log/access-log.ts';
 import { startMonitoring } from './monitoring/monitoring.ts';
@@ -19,8 +21,9 @@ import { SECOND, systemClock, type Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { openDeploymentKey } from './platform/crypto/deployment-key.ts';
 import { openProviderKeyring, type Keyring } from './platform/crypto/keyring.ts';
-import { compareMigrations, migrate } from './platform/db/migrate.ts';
+import { assertUsable, compareMigrations, migrate } from './platform/db/migrate.ts';
 import { openPools, type Pools } from './platform/db/open.ts';
+import { isOlderThanDatabase, schemaReleaseOf, type SchemaRelease } from './platform/db/schema-version.ts';
 import {
   findRunningEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -34,6 +37,7 @@ import { shareNotifier } from './platform/jobs/shared-notifier.ts';
 import { startSweeping } from './platform/jobs/statistics-sweep.ts';
 import type { Loop } from './platform/jobs/loop.ts';
 import type { Log } from './platform/log.ts';
+import { versionOf } from './platform/version.ts';
 import { silentTelemetry, type Telemetry } from './platform/telemetry/telemetry.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
@@ -56,8 +60,8 @@ export interface OpenedApp {
 /** Starts the embedded database if DATABASE_URL is not set, migrates, and builds the app. */
 export const openApp = async (boot: BootOptions): Promise<OpenedApp> => {
   await makeFolder(boot.config.DATA_DIR);
-  const opened = await openOn(boot, await openDatabase(boot.config, boot.log), (pools, migrations) =>
-    migrate(pools.ownerPool, migrations, boot.log),
+  const opened = await openOn(boot, await openDatabase(boot.config, boot.log), (pools, release) =>
+    migrate(pools.ownerPool, release, boot.log),
   );
   const { app } = opened;
   return {
@@ -92,10 +96,20 @@ export async function openAppBesideService(
   return { ...opened, isBeside: true };
 }
 
+/**
+ * Loads the catalog and the patient service centers that come with this version. Not if a newer version has loaded its own:
+ * a process of the previous version that restarts during an upgrade would undo it.
+ */
+export async function seedShippedData({ app, pools }: OpenedApp): Promise<void> {
+  if (await isOlderThanDatabase(pools.ownerPool, versionOf(app.root))) return;
+  await seedCatalog(app);
+  await seedSites(app);
+}
+
 /** The service needs most of the connections of the embedded database. */
 const POOL_BESIDE_SERVICE = 2;
 
-async function assertSameVersion(pools: Pools, migrations: URL): Promise<void> {
+async function assertSameVersion(pools: Pools, { migrations }: SchemaRelease): Promise<void> {
   const { unknown, pending } = await compareMigrations(pools.ownerPool, migrations);
   if (unknown.length === 0 && pending.length === 0) return;
   throw new Error(
@@ -115,12 +129,9 @@ export async function planMigrations({ config, log, root }: BootOptions): Promis
   const database = running ? { connection: running, stop: async () => {} } : await openDatabase(config, log);
   const pools = openPools(database.connection, { size: 2, driver: config.DATABASE_DRIVER }, log);
   try {
-    const { pending, unknown } = await compareMigrations(pools.ownerPool, new URL('migrations/', root));
-    if (unknown.length > 0)
-      throw new Error(
-        `This database belongs to a newer version of Aliquot: it has the migration ${unknown.at(-1)}.`,
-      );
-    return pending;
+    const release = schemaReleaseOf(root);
+    await assertUsable(pools.ownerPool, release);
+    return (await compareMigrations(pools.ownerPool, release.migrations)).pending;
   } finally {
     await pools.close();
     await database.stop();
@@ -135,16 +146,17 @@ interface OpenedDatabase {
 async function openOn(
   { config, log, root, clock = systemClock, telemetry = silentTelemetry }: BootOptions,
   database: OpenedDatabase,
-  prepare: (pools: Pools, migrations: URL) => Promise<unknown>,
+  prepare: (pools: Pools, release: SchemaRelease) => Promise<unknown>,
 ): Promise<OpenedApp> {
-  const size = config.DATABASE_POOL;
-  const pools = openPools(database.connection, { size, driver: config.DATABASE_DRIVER }, log);
+  const { DATABASE_POOL: size, DATABASE_DRIVER: driver } = config;
+  const isTraced = telemetry.tracer !== undefined;
+  const pools = openPools(database.connection, { size, driver, isTraced }, log);
   const close = async () => {
     await pools.close();
     await database.stop();
   };
   try {
-    await prepare(pools, new URL('migrations/', root));
+    await prepare(pools, schemaReleaseOf(root));
     const keyring = await openConfiguredKeyring(config, pools.db);
     const platform = { config, log, clock, keyring, db: pools.db, notifier: createNotifier(), telemetry };
     const app = buildApp(platform, root);

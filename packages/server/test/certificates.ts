@@ -8,21 +8,30 @@ export interface Certificate {
 
 /** An authority that signs certificates for tests. */
 interface CertificateAuthority extends Certificate {
-  /** Issues a certificate for a host name. */
-  issue(name: string): Certificate;
+  /** Issues a certificate for a host name, by default valid for decades. */
+  issue(name: string, until?: Date): Certificate;
 }
 
 /** A new self-signed certificate authority; only clients with its certificate trust it. */
 export function createCertificateAuthority(name: string): CertificateAuthority {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const issued = (subject: string, keys: typeof own, extensions: Buffer) => ({
-    cert: certificate({ subject, issuer: name, publicKey: keys.publicKey, extensions }, own.privateKey),
+  const issued = (
+    { subject, extensions, until }: Pick<CertificateFields, 'subject' | 'extensions' | 'until'>,
+    keys: typeof own,
+  ) => ({
+    cert: certificate(
+      { subject, issuer: name, publicKey: keys.publicKey, extensions, until },
+      own.privateKey,
+    ),
     key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   });
   return {
-    ...issued(name, own, extension(BASIC_CONSTRAINTS, sequence(Buffer.from([0x01, 0x01, 0xff])))),
-    issue: (subject) =>
-      issued(subject, generateKeyPairSync('ec', { namedCurve: 'P-256' }), alternativeName(subject)),
+    ...issued({ subject: name, extensions: AUTHORITY, until: undefined }, own),
+    issue: (subject, until) =>
+      issued(
+        { subject, extensions: alternativeName(subject), until },
+        generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+      ),
   };
 }
 
@@ -45,6 +54,7 @@ const ALTERNATIVE_NAME = oid('551d11');
 
 const distinguishedName = (name: string) => sequence(der(0x31, sequence(COMMON_NAME, derText(0x0c, name))));
 const extension = (which: Buffer, value: Buffer) => sequence(which, der(0x04, value));
+const AUTHORITY = extension(BASIC_CONSTRAINTS, sequence(Buffer.from([0x01, 0x01, 0xff])));
 /** A DNS name. */
 const alternativeName = (name: string) => extension(ALTERNATIVE_NAME, sequence(derText(0x82, name)));
 
@@ -53,12 +63,16 @@ interface CertificateFields {
   readonly issuer: string;
   readonly publicKey: KeyObject;
   readonly extensions: Buffer;
+  readonly until: Date | undefined;
 }
+
+/** `301231000000Z`. */
+const toUtcTime = (date: Date): string => `${date.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`;
 
 let serials = 0;
 
 function certificate(
-  { subject, issuer, publicKey, extensions }: CertificateFields,
+  { subject, issuer, publicKey, extensions, until }: CertificateFields,
   authority: KeyObject,
 ): string {
   const told = sequence(
@@ -66,7 +80,7 @@ function certificate(
     der(0x02, Buffer.from([(serials += 1)])),
     ECDSA_WITH_SHA256,
     distinguishedName(issuer),
-    sequence(derText(0x17, '200101000000Z'), derText(0x17, '491231000000Z')),
+    sequence(derText(0x17, '200101000000Z'), derText(0x17, until ? toUtcTime(until) : '491231000000Z')),
     distinguishedName(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(extensions)),

@@ -9,6 +9,7 @@ import { seedSites } from '../src/scheduling/patient-service-centers/patient-ser
 import { migrate } from '../src/platform/db/migrate.ts';
 import type { DriverName } from '../src/platform/db/driver.ts';
 import { openPools } from '../src/platform/db/open.ts';
+import { schemaReleaseOf } from '../src/platform/db/schema-version.ts';
 import { sweepStatistics } from '../src/platform/db/sweep.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
@@ -56,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const pool = new pg.Pool({ ...withDatabase(connection, template), max: 2 });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  await migrate(pool, new URL('../migrations/', import.meta.url), log);
+  await migrate(pool, schemaReleaseOf(new URL('../', import.meta.url)), log);
   // Repeats until it succeeds (background work may block it); otherwise every copy would have to do it.
   while (!(await sweepStatistics(pool))) await sleep(20);
   await pool.end();

@@ -107,6 +107,7 @@ const samples: Record<string, SampleRequest> = {
     body: { provider: 'oura', user_ids: [await team.user()], wait_for_completion: true },
   }),
   createSignInToken:     async (team) => ({ path: `/v2/user/${await team.user()}/sign_in_token` }),
+  revokeUserApps:        async (team) => ({ path: `/v2/user/${await team.user()}/revoke_app_api_key` }),
   createPortalUrl:       async (team) => ({ path: `/v2/user/${await team.user()}/create_portal_url`, body: { context: 'launch' } }),
   createBookingUrl:      async (team) => ({ path: `/v1/order/${await orderFor(team, 'psc')}/booking_url` }),
   createResultUrl:       async (team) => {
@@ -161,6 +162,10 @@ const samples: Record<string, SampleRequest> = {
   queryUser:             async (team) => ({ path: `/aggregate/v1/user/${await team.user()}/query`, body: queries }),
   pushTimeseries:        async (team) => ({ path: `/v2/timeseries/${await team.user()}/heartrate`, body: { data: [{ timestamp: '2026-03-02T09:00:00Z', value: 60 }] } }),
   pushSummaries:         async (team) => ({ path: `/v2/summary/activity/${await team.user()}`, body: { data: [{ calendar_date: '2026-03-01', steps: 100 }] } }),
+  connectPhone:          async (team) => ({ path: '/v2/link/provider/manual/apple_health_kit', body: { user_id: await team.user() } }),
+  getPhoneSyncState:     async (team) => ({ path: `/v2/user/${await team.user()}/sdk_sync_state/apple_health_kit`, body: { tzinfo: 'UTC' } }),
+  beginPhoneHistory:     async (team) => ({ path: `/v2/user/${await team.user()}/sdk_start_historical_stage/apple_health_kit`, body: { range_start: '2026-02-01T00:00:00Z', range_end: '2026-03-01T00:00:00Z', backfill_type: 'steps' } }),
+  reportPhoneProgress:   async (team) => ({ path: `/v2/user/${await team.user()}/sdk_sync_progress/apple_health_kit`, body: {} }),
   createLabTest:         async () => ({ path: '/v3/lab_tests', body: ownPanel }),
   changeLabTest:         async (team) => ({
     path: `/v3/lab_tests/${(await team.post('/v3/lab_tests', ownPanel)).json.id}`,

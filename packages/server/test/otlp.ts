@@ -27,31 +27,34 @@ export interface OtlpReceiver {
   readonly spans: OtlpSpan[];
   /** Every body that was received, of traces and of metrics. */
   readonly bodies: { readonly path: string; readonly text: string }[];
+  /** What it answers from now on. */
+  status: number;
   close(): Promise<void>;
 }
 
 export async function openOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: OtlpSpan[] = [];
   const bodies: OtlpReceiver['bodies'] = [];
+  const behavior = { status: 200 };
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       bodies.push({ path: request.url ?? '', text: body });
       if (request.url === '/v1/traces') spans.push(...spansIn(JSON.parse(body)));
-      response.setHeader('content-type', 'application/json').end('{}');
+      response.writeHead(behavior.status, { 'content-type': 'application/json' }).end('{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  return Object.assign(behavior, {
     url: `http://127.0.0.1:${port}`,
     spans,
     bodies,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
+  });
 }
 
 interface TracesBody {

@@ -95,9 +95,6 @@ export async function openTestService(
     `alter database ${database} set synchronous_commit = off`,
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-house-'));
-  const log = logTo
-    ? openLog('debug', { destination: logTo })
-    : openLog(process.env['HOUSE_LOG'] ?? 'silent');
   const config = readConfig({
     DATA_DIR: folder,
     LOG_LEVEL: 'silent',
@@ -107,16 +104,24 @@ export async function openTestService(
     LAB_MLLP_SANDBOX_PORTS: '20000-29999',
     ...settings,
   });
+  const telemetry = openTelemetry(config);
+  const log = logTo
+    ? openLog('debug', { ...telemetry, destination: logTo })
+    : openLog(process.env['HOUSE_LOG'] ?? 'silent');
+  telemetry.logFailures(log);
   const pools = openPools(
     withDatabase(connection, database),
-    { size: config.DATABASE_POOL, driver: config.DATABASE_DRIVER },
+    {
+      size: config.DATABASE_POOL,
+      driver: config.DATABASE_DRIVER,
+      isTraced: telemetry.tracer !== undefined,
+    },
     log,
   );
   const keyring = openKeyring(pools.db, Buffer.alloc(32, 7).toString('base64'));
   const bell = createNotifier();
   const clock = wakeOnMove(manualClock(new Date('2026-03-02T15:00:00Z')), bell);
   const root = new URL('../', import.meta.url);
-  const telemetry = openTelemetry(config);
   const platform = { config, log, clock, keyring, db: pools.db, notifier: bell, telemetry };
   const app = { ...buildApp(platform, root), ...overrides };
   const monitoring = startMonitoring(app, pools.ownerPool);

@@ -153,6 +153,7 @@ const UNANSWERED: Readonly<Record<string, string>> = {
   getLabReportReview: 'the report was not reviewed',
   getMarkerOfLab: 'catalog',
   getPscInfo: 'catalog',
+  listUserNames: 'the ids of users are required; the answer has these and names only',
   search: 'a text to search for is required; results have ids and names only',
   searchDiagnoses: 'catalog',
   searchLoinc: 'catalog',

@@ -9,6 +9,7 @@ const service = useTestService();
 const NO_TENANT: Record<string, string> = {
   kysely_migration:      'completed migrations',
   kysely_migration_lock: 'completed migrations',
+  schema_version:        'the versions that may use the schema',
   organization:          'contains teams',
   team:                  'contains environments',
   api_key:               'looked up before the tenant is known',

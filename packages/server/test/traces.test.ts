@@ -77,6 +77,33 @@ describe('traces', () => {
     expect(job && attributesOf(job)).toEqual({ 'aliquot.job.name': 'critical-results.open-record' });
   });
 
+  it('have the SQL statements of a request below it, by name and without values', async () => {
+    const team = await service.team();
+    const trace = '22222222222222222222222222222222';
+    await placeOrder(service, team, `00-${trace}-${CALLER}-01`);
+    const request = await findSpan(trace, 'POST /v3/order');
+    const committed = await findSpan(trace, 'COMMIT');
+    const inserted = await findSpan(trace, 'INSERT lab_order');
+    for (const span of [committed, inserted])
+      expect(span).toMatchObject({ parentSpanId: request.spanId, kind: 3 });
+    expect(attributesOf(inserted)).toEqual({
+      'db.system.name': 'postgresql',
+      'db.query.summary': 'INSERT lab_order',
+    });
+    const keys = spansOf(trace).flatMap(({ attributes }) => attributes.map(({ key }) => key));
+    expect(keys).not.toContain('db.query.text');
+  });
+
+  it('have no span of the statements and of the requests that no request and no job causes', async () => {
+    await service.settle();
+    // A webhook has its span of delivery, and no second one of its HTTP request.
+    expect(otlp.spans.map(({ name }) => name)).not.toContain('POST');
+    const roots = otlp.spans.filter(({ parentSpanId }) => !parentSpanId).map(({ name }) => name);
+    expect(roots.filter((name) => !/^(job |GET \/|POST \/|PATCH \/|webhook delivery)/.test(name))).toEqual(
+      [],
+    );
+  });
+
   it('begin a trace of their own without a valid traceparent', async () => {
     const team = await service.team();
     const before = otlp.spans.length;

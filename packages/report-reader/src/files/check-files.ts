@@ -1,4 +1,5 @@
 import { loadImage } from '@napi-rs/canvas';
+import { rethrowMemoryFailure } from '../memory-failure.ts';
 import { decodeImage } from '../ocr/decode.ts';
 import { InvalidImageError, readImageHeader } from '../ocr/ocr.ts';
 import { checkTypes, type ReportFile } from './check-types.ts';
@@ -23,6 +24,7 @@ async function checkPdf(bytes: Buffer): Promise<FileCheck> {
     await pdf.getPage(1);
     return { types: ['application/pdf'], pages };
   } catch (error) {
+    rethrowMemoryFailure(error);
     return { refused: error instanceof Error && error.name === 'PasswordException' ? ENCRYPTED : CORRUPT };
   }
 }
@@ -46,6 +48,7 @@ async function findImageFault(bytes: Buffer): Promise<string | undefined> {
     const image = kind === 'png' ? (await decodeImage(bytes)).original : await loadImage(bytes);
     return image.width > 0 && image.height > 0 ? undefined : 'the image has no size';
   } catch (error) {
+    rethrowMemoryFailure(error);
     return error instanceof InvalidImageError ? error.message : 'the image is damaged';
   }
 }

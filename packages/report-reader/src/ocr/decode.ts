@@ -7,6 +7,7 @@ import {
   undoTurn,
 } from './geometry.ts';
 import { type GrayImage, resize, warp } from './image.ts';
+import { rethrowMemoryFailure } from '../memory-failure.ts';
 import { InvalidImageError, readImageHeader } from './image-header.ts';
 import { decodePng } from './png.ts';
 
@@ -60,6 +61,7 @@ async function decodeJpeg(bytes: Uint8Array): Promise<GrayImage> {
     }
     return { width, height, data };
   } catch (error) {
+    rethrowMemoryFailure(error);
     throw new InvalidImageError('broken', `The JPEG does not decode: ${String(error)}`);
   }
 }

@@ -2,6 +2,7 @@ import type { BoundingBox, ReportPage } from '../reading/report-model.ts';
 import { decodeImage } from './decode.ts';
 import type { OcrEngineName, OcrEngine } from './engine.ts';
 import { type ImagePoint, type Quad, type ImageSize, transformPoint, scaling } from './geometry.ts';
+import { rethrowMemoryFailure } from '../memory-failure.ts';
 import type { GrayImage } from './image.ts';
 import { openPpOcrEngine } from './pp-ocr/engine.ts';
 import { type ImagePreparation, cleanImage } from './prepare.ts';
@@ -66,7 +67,11 @@ export async function openOcr({ engine = 'auto', threads = 1 }: OcrOptions = {})
 async function openEngine(name: OcrEngineName | 'auto', threads: number): Promise<OcrEngine> {
   if (name === 'tesseract') return openTesseractEngine();
   if (name === 'pp-ocr') return openPpOcrEngine({ threads });
-  return openPpOcrEngine({ threads }).catch(() => openTesseractEngine());
+  return openPpOcrEngine({ threads }).catch((error: unknown) => {
+    // The other engine reads worse; at the next try, there may be memory.
+    rethrowMemoryFailure(error);
+    return openTesseractEngine();
+  });
 }
 
 /** Below this mean confidence, only two values in three were right, and some wrong ones had a high confidence. */

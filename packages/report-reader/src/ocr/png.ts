@@ -1,5 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { type GrayImage, WHITE } from './image.ts';
+import { rethrowMemoryFailure } from '../memory-failure.ts';
 import { InvalidImageError } from './image-header.ts';
 
 /*
@@ -81,7 +82,8 @@ function inflateExactly(packed: Buffer, total: number): Buffer {
     const raw = inflateSync(packed, { maxOutputLength: total + 64 });
     if (raw.length < total) throw new Error('too short');
     return raw;
-  } catch {
+  } catch (error) {
+    rethrowMemoryFailure(error);
     throw new InvalidImageError('broken', 'The PNG data does not match the size of the image');
   }
 }

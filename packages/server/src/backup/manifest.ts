@@ -1,6 +1,7 @@
+import type pg from 'pg';
 import { z } from 'zod';
 import { Timestamp } from '../platform/timestamp.ts';
-import { SequenceState, TableDefinition } from './tables.ts';
+import { listMigrations, SequenceState, TableDefinition } from './tables.ts';
 
 /** The first entry of a backup: its migrations, tables and sequences. */
 export const BackupManifest = z.object({
@@ -23,3 +24,17 @@ export const BackupTrailer = z.object({
   files: z.int(),
 });
 export type BackupTrailer = z.output<typeof BackupTrailer>;
+
+/** Throws for a backup by another version, with what to do about it. */
+export async function requireSameMigrations(
+  client: pg.ClientBase,
+  manifest: BackupManifest,
+  whatToDo: string,
+): Promise<void> {
+  const here = await listMigrations(client);
+  const unknown = manifest.migrations.filter((name) => !here.includes(name));
+  const newer = here.filter((name) => !manifest.migrations.includes(name));
+  if (unknown.length + newer.length === 0) return;
+  const difference = [...unknown, ...newer].join(', ');
+  throw new Error(`The backup was made by another version: ${whatToDo}. Different migrations: ${difference}`);
+}

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { once } from 'node:events';
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -8,15 +7,10 @@ import type { App } from '../app.ts';
 import { errorCode } from '../platform/db/transact.ts';
 import type { BackupHeader } from './header.ts';
 import { assertComplete, parseEntryName, readEntries, type BackupSource } from './inspect.ts';
-import { BackupTrailer, KEYS_ENTRY, BackupManifest } from './manifest.ts';
+import { BackupTrailer, KEYS_ENTRY, BackupManifest, requireSameMigrations } from './manifest.ts';
+import { RestoredFiles } from './restored-files.ts';
 import { RowDigest, setTextFormat } from './row-digest.ts';
-import {
-  columnListOf,
-  listMigrations,
-  qualifiedNameOf,
-  requireBackupRole,
-  type TableDefinition,
-} from './tables.ts';
+import { columnListOf, qualifiedNameOf, requireBackupRole, type TableDefinition } from './tables.ts';
 
 interface RestoreSummary {
   readonly madeAt: string;
@@ -95,12 +89,10 @@ async function readBackup(filling: RestoreRun, source: AsyncIterable<Buffer>): P
     );
     return { ...(await filling.finish()), header };
   } catch (error) {
-    await filling.abort(toError(error));
+    await filling.abort(error);
     throw error;
   }
 }
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
  * One run of a restore. Entries arrive in order: manifest, table parts, file parts, keys, trailer. At most one table
@@ -114,13 +106,13 @@ class RestoreRun {
   #table: { index: number; copy: Writable; digest: RowDigest } | undefined;
   readonly #compares: boolean;
   readonly #digests: RowDigest[] = [];
-  #file: { key: string; bytes: PassThrough; stored: Promise<void> } | undefined;
-  #files = 0;
+  readonly #files: RestoredFiles;
 
   constructor(app: App, client: pg.ClientBase, compares: boolean) {
     this.app = app;
     this.#client = client;
     this.#compares = compares;
+    this.#files = new RestoredFiles(app.fileStorage);
   }
 
   async handleEntry(name: string, bytes: Buffer): Promise<void> {
@@ -134,15 +126,7 @@ class RestoreRun {
 
   async #begin(bytes: Buffer): Promise<void> {
     const manifest = BackupManifest.parse(JSON.parse(bytes.toString()));
-    const here = await listMigrations(this.#client);
-    const unknown = manifest.migrations.filter((name) => !here.includes(name));
-    const newer = here.filter((name) => !manifest.migrations.includes(name));
-    if (unknown.length + newer.length > 0) {
-      const difference = [...unknown, ...newer].join(', ');
-      throw new Error(
-        `The backup was made by another version: restore it with that version, then migrate. Different migrations: ${difference}`,
-      );
-    }
+    await requireSameMigrations(this.#client, manifest, 'restore it with that version, then migrate');
     this.#manifest = manifest;
     const all = manifest.tables.map(qualifiedNameOf).join(', ');
     if (all !== '') await this.#client.query(`truncate ${all}`);
@@ -200,26 +184,7 @@ class RestoreRun {
 
   async #gather(key: string, bytes: Buffer): Promise<void> {
     await this.#closeTable();
-    if (this.#file?.key !== key) {
-      await this.#closeFile();
-      const through = new PassThrough();
-      // The stream may be destroyed before it is read; `stored` rejects with the cause.
-      through.on('error', () => {});
-      const stored = this.app.fileStorage.put(key, through);
-      // The error is rethrown when the file is closed.
-      stored.catch((error: unknown) => through.destroy(toError(error)));
-      this.#file = { key, bytes: through, stored };
-    }
-    const { bytes: into } = this.#file;
-    if (!into.write(bytes)) await once(into, 'drain');
-  }
-
-  async #closeFile(): Promise<void> {
-    if (!this.#file) return;
-    this.#file.bytes.end();
-    await this.#file.stored;
-    this.#files += 1;
-    this.#file = undefined;
+    await this.#files.gather(key, bytes);
   }
 
   /** Restores data keys created while files were copied, as retired: they sealed files, but no row of the snapshot. */
@@ -235,20 +200,18 @@ class RestoreRun {
     );
   }
 
-  /** Discards an incomplete file. Complete files stay, because they may have existed before. */
-  async abort(error: Error): Promise<void> {
-    this.#file?.bytes.destroy(error);
-    await this.#file?.stored.catch(() => {});
+  abort(error: unknown): Promise<void> {
+    return this.#files.abort(error);
   }
 
   async finish(): Promise<Omit<RestoreSummary, 'header'>> {
     await this.#closeTable();
-    await this.#closeFile();
+    await this.#files.close();
     const { manifest, end } = assertComplete({
       manifest: this.#manifest,
       end: this.#end,
       digests: this.#digests,
-      files: this.#files,
+      files: this.#files.count,
     });
     for (const { schema, name, value, isCalled } of manifest.sequences) {
       const sequence = qualifiedNameOf({ schema, name });

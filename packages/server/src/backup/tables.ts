@@ -19,7 +19,13 @@ export const SequenceState = z.object({
 export type SequenceState = z.output<typeof SequenceState>;
 
 /** Not copied: the migration tables, which migrating fills again, and the local list of statistics to sweep. */
-const EXCLUDED_TABLES = ['kysely_migration', 'kysely_migration_lock', 'migrations', 'statistics_sweep'];
+const EXCLUDED_TABLES = [
+  'kysely_migration',
+  'kysely_migration_lock',
+  'migrations',
+  'schema_version',
+  'statistics_sweep',
+];
 const SCHEMAS = ['public', 'graphile_worker'];
 
 /** All tables of the service and of its job queue, sorted by name. */
@@ -54,7 +60,7 @@ export async function listSequences(client: pg.ClientBase): Promise<SequenceStat
   return states;
 }
 
-const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const qualifiedNameOf = ({ schema, name }: Pick<TableDefinition, 'schema' | 'name'>): string =>
   `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;

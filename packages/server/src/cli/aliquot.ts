@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { logFormat, openLog } from '../platform/log.ts';
+import { versionOf } from '../platform/version.ts';
 import type { BootOptions } from '../service.ts';
-import { versionOf } from './run-operation.ts';
 
 type RegisterCommand = (program: Command, ground: (level?: string) => BootOptions) => void;
 

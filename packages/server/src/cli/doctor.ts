@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { createBackupStorage, createFileStorage, createMailer, openKeyProviders } from '../compose.ts';
+import {
+  createBackupStorage,
+  createEventDestinations,
+  createFileStorage,
+  createMailer,
+  openKeyProviders,
+} from '../compose.ts';
 import { diagnose, type Finding, type FindingState } from '../diagnosis/diagnosis.ts';
 import type { BootOptions } from '../service.ts';
 import { colorsFor, stripControlCharacters, type TerminalColors } from './terminal/terminal.ts';
@@ -16,8 +22,8 @@ export function doctorCommand(program: Command, ground: (level?: string) => Boot
 
 const HELP = `
 Looks at the configuration, Node.js, the data folder, free disk space, the database (reachable, version, rights, schema,
-connections, clock), certificates, the encryption key, mail, file storage and other servers that the settings name.
-Changes nothing, sends nothing, and needs no running service. Exits with 1 if there is a problem.
+connections, clock), certificates, the encryption key, mail, file storage, other servers that the settings name, and the
+laboratories and brokers of all teams. Changes nothing, sends nothing, and needs no running service. Exits with 1 if there is a problem.
 `;
 
 const MARKS: Readonly<Record<FindingState, { text: string; color: keyof TerminalColors }>> = {
@@ -37,6 +43,7 @@ async function examine({ config, log, root }: BootOptions, json: boolean): Promi
     fileStorage: createFileStorage(config),
     backupStorage: createBackupStorage(config),
     openKeyProviders: () => openKeyProviders(config),
+    eventDestinations: createEventDestinations(),
   };
   // Reading the configuration came first: a mistake in it is an error before this.
   const configuration: Finding = { subject: 'configuration', state: 'ok', detail: 'no mistakes' };

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { openApp, planMigrations, type BootOptions } from '../service.ts';
-import { seedCatalog } from '../ordering/catalog/catalog.ts';
-import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
+import { openApp, planMigrations, seedShippedData, type BootOptions } from '../service.ts';
 
 export function migrateCommand(program: Command, ground: (level?: string) => BootOptions): void {
   program
@@ -17,8 +15,7 @@ export function migrateCommand(program: Command, ground: (level?: string) => Boo
 async function migrateNow(boot: BootOptions): Promise<void> {
   const opened = await openApp(boot);
   try {
-    await seedCatalog(opened.app);
-    await seedSites(opened.app);
+    await seedShippedData(opened);
     process.stdout.write('The database schema is up to date.\n');
   } finally {
     await opened.close();

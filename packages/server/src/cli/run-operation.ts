@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import { versionOf } from '../platform/version.ts';
 import type { BootOptions } from '../service.ts';
 import { requestOperation } from './local-socket/request-operation.ts';
 import { describeDatabase } from './local-socket/protocol.ts';
@@ -35,9 +34,3 @@ const terminal: OperationOutput = {
   err: (text) => void process.stderr.write(text),
   exitCode: (code) => (process.exitCode = code),
 };
-
-/** The version of the program; that of the API is in /openapi.json. */
-export function versionOf(root: URL): string {
-  const text = readFileSync(new URL('package.json', root), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
-}

@@ -4,13 +4,19 @@ import type { App } from '../app.ts';
 import { prepareOwnerUrl, type OwnerUrl } from '../identity/accounts/accounts.ts';
 import { bootstrap, credentialsFile, type BootstrapCredentials } from '../identity/management/management.ts';
 import type { Config } from '../platform/config.ts';
-import { seedCatalog } from '../ordering/catalog/catalog.ts';
-import { seedSites } from '../scheduling/patient-service-centers/patient-service-centers.ts';
 import { listenLocally } from './local-socket/listen-locally.ts';
-import { versionOf } from './run-operation.ts';
+import { versionOf } from '../platform/version.ts';
 import { stripControlCharacters } from './terminal/terminal.ts';
+import { logFormat, openLog, type Log } from '../platform/log.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
-import { openApp, startService, type BootOptions, type OpenedApp, type Service } from '../service.ts';
+import {
+  openApp,
+  seedShippedData,
+  startService,
+  type BootOptions,
+  type OpenedApp,
+  type Service,
+} from '../service.ts';
 
 export function serveCommand(program: Command, ground: () => BootOptions): void {
   program
@@ -23,14 +29,13 @@ export function serveCommand(program: Command, ground: () => BootOptions): void 
 
 async function serve(ground: BootOptions): Promise<void> {
   const telemetry = openTelemetry(ground.config);
-  const given = { ...ground, telemetry };
+  const given = { ...ground, telemetry, log: openObservedLog(ground, telemetry) };
   const opened = closeWithTelemetry(await openApp(given), telemetry);
   let service: Service;
   let local: { stop(): Promise<void> };
   try {
     await opened.app.keyring.check();
-    await seedCatalog(opened.app);
-    await seedSites(opened.app);
+    await seedShippedData(opened);
     const credentials = await bootstrap(opened.app);
     // Worker processes do not serve the page that the URL opens.
     const owner = given.config.ROLE === 'worker' ? undefined : await prepareOwnerUrl(opened.app);
@@ -61,6 +66,17 @@ async function serve(ground: BootOptions): Promise<void> {
     },
     given,
   );
+}
+
+/** The log of the service, whose lines name their trace and are exported, if the settings say so. */
+function openObservedLog({ config, log }: BootOptions, telemetry: Telemetry): Log {
+  const { traceFields, copyLine } = telemetry;
+  const observed =
+    traceFields || copyLine
+      ? openLog(config.LOG_LEVEL, { format: logFormat(config), traceFields, copyLine })
+      : log;
+  telemetry.logFailures(observed);
+  return observed;
 }
 
 /** What was measured until the end is sent after it. */

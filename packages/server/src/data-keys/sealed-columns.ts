@@ -15,7 +15,7 @@ export const SEALED_COLUMNS = [
   'connection.private', 'link_token.private', 'link_attempt.private', 'wearable_device.private', 'sample.more',
   'sample_chunk.samples', 'sample_segment.samples', 'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns',
   'wearable_upload.outcome', 'continuous_query_result.document', 'order_name.name', 'lab_document.description', 'lab_document.content',
-  'saved_view.document', 'brand_logo.content', 'webhook_inbox_request.head', 'webhook_inbox_request.body',
+  'saved_view.document', 'user_app_key.private', 'brand_logo.content', 'webhook_inbox_request.head', 'webhook_inbox_request.body',
 ] as const;
 
 /** Bytea columns that are not sealed: digests, and data about no person. */

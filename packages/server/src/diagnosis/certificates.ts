@@ -27,7 +27,30 @@ export const certificateChecks: readonly Check[] = [
       return [describeCertificate(certificate, { host, now: systemClock.now() })];
     },
   },
+  {
+    subject: 'MLLP certificate',
+    run: async ({ config: { LAB_MLLP_TLS_CERT: file } }) => {
+      if (file === undefined) return [];
+      const { validTo } = new X509Certificate(await readFile(file));
+      const advice = 'Renew LAB_MLLP_TLS_CERT and restart the workers: laboratories refuse an expired one.';
+      return [describeEnd('MLLP certificate', { end: new Date(validTo), advice })];
+    },
+  },
 ];
+
+interface CertificateEnd {
+  readonly end: Date;
+  /** What to do before the end. */
+  readonly advice: string;
+}
+
+/** Whether a certificate has ended or ends soon. */
+export function describeEnd(subject: string, { end, advice }: CertificateEnd): Finding {
+  const days = Math.floor((end.getTime() - systemClock.now().getTime()) / DAY);
+  if (days < 0) return { subject, state: 'problem', detail: `expired at ${end.toISOString()}`, advice };
+  if (days < RENEW_WITHIN_DAYS) return { subject, state: 'warning', detail: `ends in ${days} days`, advice };
+  return { subject, state: 'ok', detail: `valid for ${days} more days` };
+}
 
 interface CertificateUse {
   /** The host of PUBLIC_URL. */

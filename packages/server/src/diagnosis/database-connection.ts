@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../platform/config.ts';
 import { openPools } from '../platform/db/open.ts';
+import type { Db } from '../platform/db/transact.ts';
 import { findRunningEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../platform/log.ts';
 
@@ -9,6 +10,8 @@ export interface DatabaseConnection {
   readonly isEmbedded: boolean;
   /** As the owner of the tables. */
   readonly pool: pg.Pool;
+  /** As the service. */
+  readonly db: Db;
   close(): Promise<void>;
 }
 
@@ -35,5 +38,10 @@ export async function connectToDatabase(config: Config): Promise<DatabaseConnect
     await pools.close();
     throw error;
   }
-  return { isEmbedded: url === undefined, pool: pools.ownerPool, close: () => pools.close() };
+  return {
+    isEmbedded: url === undefined,
+    pool: pools.ownerPool,
+    db: pools.db,
+    close: () => pools.close(),
+  };
 }

@@ -1,6 +1,11 @@
 import type pg from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import { compareMigrations } from '../platform/db/migrate.ts';
+import {
+  describeIncompatibility,
+  readSchemaVersion,
+  schemaReleaseOf,
+} from '../platform/db/schema-version.ts';
 import { DatabaseStoppedError, type DatabaseConnection } from './database-connection.ts';
 import { reasonOf, type Check, type DiagnosisContext, type Finding } from './finding.ts';
 
@@ -104,14 +109,17 @@ async function checkRights({ pool }: DatabaseConnection): Promise<Finding> {
 
 /** The processes of a deployment share one schema. */
 async function checkSchema({ pool }: DatabaseConnection, { root }: DiagnosisContext): Promise<Finding> {
-  const { pending, unknown } = await compareMigrations(pool, new URL('migrations/', root));
+  const { version, migrations } = schemaReleaseOf(root);
+  const { pending, unknown } = await compareMigrations(pool, migrations);
+  const reason = describeIncompatibility(version, await readSchemaVersion(pool));
   const subject = 'database schema';
-  if (unknown.length > 0) {
+  if (unknown.length > 0 || reason !== undefined) {
     return {
       subject,
-      state: 'problem',
-      detail: `made by a newer version: ${unknown.at(-1)} is not known here`,
-      advice: 'Run the newer version, or restore a backup made before the upgrade.',
+      state: reason === undefined && pending.length === 0 ? 'warning' : 'problem',
+      detail: reason ?? `made by a newer version: ${unknown.at(-1)} is not known here`,
+      advice:
+        'Run the newer version; during an upgrade both work until the old processes are stopped. There is no way back but a backup made before.',
     };
   }
   if (pending.length > 0) {

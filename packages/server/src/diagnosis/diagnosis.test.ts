@@ -9,7 +9,13 @@ import { databaseUrlOf } from '../../test/database-url.ts';
 import { withDatabase } from '../../test/database.ts';
 import { openS3StandIn, type S3StandIn } from '../../test/s3.ts';
 import { openSmtpStandIn, type SmtpStandIn } from '../../test/smtp.ts';
-import { createBackupStorage, createFileStorage, createMailer, openKeyProviders } from '../compose.ts';
+import {
+  createBackupStorage,
+  createEventDestinations,
+  createFileStorage,
+  createMailer,
+  openKeyProviders,
+} from '../compose.ts';
 import { ConfigSchema, readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import { describeCertificate } from './certificates.ts';
@@ -50,6 +56,7 @@ async function examine(settings: Record<string, string> = {}): Promise<Finding[]
     fileStorage: createFileStorage(config),
     backupStorage: createBackupStorage(config),
     openKeyProviders: () => openKeyProviders(config),
+    eventDestinations: createEventDestinations(),
   })) {
     findings.push(finding);
   }
@@ -122,10 +129,15 @@ describe('A diagnosis', () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query("insert into kysely_migration (name, timestamp) values ('9999_later', 'now')");
+    expect(find(await examine({ DATABASE_URL: url }), 'database schema')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining('9999_later'),
+    });
+    await client.query("update schema_version set newest = '999.1.0', minimum = '999.0.0'");
     await client.end();
     expect(find(await examine({ DATABASE_URL: url }), 'database schema')).toMatchObject({
       state: 'problem',
-      detail: expect.stringContaining('9999_later'),
+      detail: expect.stringContaining('needs at least 999.0.0'),
     });
   });
 

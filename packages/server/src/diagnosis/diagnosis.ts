@@ -1,8 +1,10 @@
 /**
  * Looks whether this machine and its surroundings let the service work: what an operator would otherwise find in a log.
- * Nothing is changed, but for a file that is stored and removed again.
+ * Nothing is changed, but for a file that is stored and removed again. Laboratories and brokers of teams get a connection
+ * that sends nothing.
  */
 import { certificateChecks } from './certificates.ts';
+import { connectionChecks } from './connections.ts';
 import { connectToDatabase, type DatabaseConnection } from './database-connection.ts';
 import { databaseChecks } from './database.ts';
 import { reasonOf, type Check, type DiagnosisContext, type Finding } from './finding.ts';
@@ -16,6 +18,7 @@ const CHECKS: readonly Check[] = [
   ...databaseChecks,
   ...certificateChecks,
   ...outsideChecks,
+  ...connectionChecks,
 ];
 
 /** Runs every check, one after the other; one that fails is a problem and does not keep the others from running. */

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config.ts';
 import type { KeyProvider } from '../platform/crypto/key-provider.ts';
+import type { EventDestinations } from '../adapters/event-destination/port.ts';
 import type { FileStorage } from '../adapters/file-storage/port.ts';
 import type { Mailer } from '../adapters/mail/port.ts';
 import type { DatabaseConnection } from './database-connection.ts';
@@ -17,6 +18,11 @@ export interface Finding {
   readonly advice?: string;
 }
 
+interface KeyProviders {
+  readonly provider: KeyProvider;
+  readonly additional: readonly KeyProvider[];
+}
+
 /** What the checks look at. The adapters are those that the service would use. */
 export interface DiagnosisContext {
   readonly config: Config;
@@ -26,7 +32,8 @@ export interface DiagnosisContext {
   readonly mailer: Mailer;
   readonly fileStorage: FileStorage;
   readonly backupStorage: FileStorage;
-  readonly openKeyProviders: () => Promise<{ readonly provider: KeyProvider }>;
+  readonly openKeyProviders: () => Promise<KeyProviders>;
+  readonly eventDestinations: EventDestinations;
 }
 
 export interface Check {

@@ -59,7 +59,7 @@ const MAIL_ADVICE = 'Check host, port, user and password of SMTP_URL; nothing wa
 const STORAGE_ADVICE =
   'Check S3_BUCKET, S3_ENDPOINT, S3_REGION and the keys (put, get, list and delete objects), or the rights of DATA_DIR/files.';
 
-const isFirstStart = (config: Config): boolean =>
+export const isFirstStart = (config: Config): boolean =>
   config.KEY_PROVIDER === undefined &&
   config.ENCRYPTION_KEY === undefined &&
   !existsSync(encryptionKeyPath(config));

@@ -42,7 +42,7 @@ export async function toDocumentFacts(app: App, work: Work, order: Order): Promi
     order,
     test: LabTestView.parse(order.lab_test),
     account,
-    physician: physicianOf(app, order),
+    physician: physicianOf(app, work, order),
     sender,
   };
 }

@@ -6,12 +6,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNodeStorage, openNode } from '../../test/nodes.ts';
 import { migrate } from '../platform/db/migrate.ts';
+import { schemaReleaseOf } from '../platform/db/schema-version.ts';
 import { newId } from '../platform/ids.ts';
 import { openLog } from '../platform/log.ts';
 import type { OpenedApp } from '../service.ts';
 import { fanOut } from './fan-out.ts';
 
-const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+const RELEASE = schemaReleaseOf(new URL('../../', import.meta.url));
+const { migrations: MIGRATIONS } = RELEASE;
 const UPGRADE = '_event_positions_per_team.sql';
 
 /** Teams of the older version: two with events, one without. */
@@ -35,7 +37,7 @@ beforeAll(async () => {
   owner.on('error', () => {});
   owner.on('connect', (client) => client.on('error', () => {}));
   const log = openLog('silent');
-  await migrate(owner, pathToFileURL(`${folder}/`), log);
+  await migrate(owner, { ...RELEASE, migrations: pathToFileURL(`${folder}/`) }, log);
   await owner.query(`insert into organization (id, name, created_at) values ($1, 'An organization', now())`, [
     orgId,
   ]);
@@ -44,7 +46,7 @@ beforeAll(async () => {
   // The newest of all is erased: its position stays taken, because somebody may hold it as a cursor.
   await owner.query('delete from event where position = 6');
   await write(busy, 'waiting');
-  await migrate(owner, MIGRATIONS, log);
+  await migrate(owner, RELEASE, log);
   node = await openNode(storage, 'worker');
 }, 120_000);
 afterAll(async () => {

@@ -18,10 +18,22 @@ it('does not try a report again that needs too much memory', () => {
   expect(toOutcome({ end: 'limit', of: 'memory' }, { tries: 1 }, signal)).toEqual(FAILED);
 });
 
-it('tries a report later whose process the system killed, however often', () => {
-  expect([1, 3, 7].map((tries) => toOutcome({ end: 'killed' }, { tries }, signal))).toEqual([
+it.each(['kill', 'refusal'] as const)(
+  'tries a report later when the system is short of memory (%s), however often',
+  (by) => {
+    const starved = { end: 'memory_shortage', by } as const;
+    expect([1, 3, 7].map((tries) => toOutcome(starved, { tries }, signal))).toEqual([
+      'memory_shortage',
+      'memory_shortage',
+      'memory_shortage',
+    ]);
+  },
+);
+
+it('tries a report later that crashed its process, twice', () => {
+  expect([1, 2, 3].map((tries) => toOutcome({ end: 'died' }, { tries }, signal))).toEqual([
     'later',
     'later',
-    'later',
+    FAILED,
   ]);
 });

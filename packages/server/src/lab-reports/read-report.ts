@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { inTenant, type App } from '../app.ts';
 import { readTeamSettings } from '../identity/management/management.ts';
 import { FileNotFoundError } from '../adapters/file-storage/port.ts';
@@ -7,6 +8,7 @@ import type { Lease } from '../platform/jobs/leased-queue.ts';
 import { leaseBackoffMs, newClaim, releasedLease } from '../platform/jobs/lease.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import { toSystemTime } from '../platform/jobs/timers.ts';
+import { openDurations, runInSpan } from '../platform/telemetry/telemetry.ts';
 import type { Work } from '../platform/work.ts';
 import { hasReviewReasons } from './extraction.ts';
 import { listFiles, type JobFile } from './file-store.ts';
@@ -14,9 +16,11 @@ import { fetchFile } from './files.ts';
 import { advanceJob, sealExtraction, statusOf } from './job.ts';
 import * as store from './store.ts';
 import { REPORT_READER_PACKAGE } from './readers/find-report-reader.ts';
+import { MEMORY_SHORTAGE } from './readers/last-words.ts';
 import { ReadOutcome } from './readers/protocol.ts';
 import { openReaders, type ReportReaders } from './readers/readers.ts';
 import type { ChildOutcome, ChildTask } from './readers/run-child.ts';
+import { canReadSample } from './readers/sample-check.ts';
 
 /**
  * The workers that read queued reports. A worker leases one job at a time, extends the lease with a heartbeat, and lets
@@ -30,9 +34,7 @@ const HEARTBEAT_MS = 15 * SECOND;
 const PAGE_CPU_MS = MINUTE;
 const REPORT_CPU_MS = 5 * MINUTE;
 const MIB = 1024 * 1024;
-const READER_KILLED =
-  'the reader process of a lab report was killed by the system, perhaps because memory ran out; it is tried again later';
-/** After this many crashes of its process, the file is taken to be the cause. */
+/** After this many crashes of its process, the file is taken to be the cause, if a sample can be read. */
 const CRASHES_MAX = 3;
 /**
  * After this many tries that reached a limit, the file is taken to be the cause. Processor time hardly depends on how
@@ -124,12 +126,33 @@ async function releaseLease(
 async function readLeased(app: App, lease: Lease, { readers, signal }: ReportReaderContext): Promise<void> {
   const files = await inTenant(app, lease.tenant, (work) => startJob(work, lease));
   if (!files) return;
-  const outcome = await runReader(app, { lease, files, readers, signal });
+  const outcome = await observeReading(app, () => runReader(app, { lease, files, readers, signal }));
   if (outcome === 'again') return releaseLease(app, lease, { signal, afterMs: 0 });
-  if (outcome === 'later')
+  if (outcome === 'later' || outcome === 'memory_shortage')
     return releaseLease(app, lease, { signal, afterMs: leaseBackoffMs(lease.tries, BACKOFF) });
   await inTenant(app, lease.tenant, (work) => finishJob(work, lease, outcome));
 }
+
+const recordReading = openDurations(
+  'aliquot.lab_report.read.duration',
+  'Duration of attempts to read an uploaded lab report, by result',
+);
+
+/** Measures an attempt, and traces it: calls to the extractor are below its span. */
+const observeReading = (app: App, read: () => Promise<ReadOutcome | Retry>): Promise<ReadOutcome | Retry> =>
+  runInSpan(app.telemetry, { name: 'read lab report' }, async (span) => {
+    const begun = performance.now();
+    let result = 'retried';
+    try {
+      const outcome = await read();
+      if (outcome === 'memory_shortage') result = outcome;
+      else if (typeof outcome !== 'string') result = 'failed' in outcome ? 'failed' : 'done';
+      return outcome;
+    } finally {
+      recordReading(app.telemetry, performance.now() - begun, { 'aliquot.result': result });
+      span?.setAttribute('aliquot.result', result);
+    }
+  });
 
 /** Moves the job to `started` and returns its files; undefined if there is nothing to read. */
 async function startJob(work: Work, lease: Lease): Promise<JobFile[] | undefined> {
@@ -148,8 +171,8 @@ interface LeasedReading extends ReportReaderContext {
   readonly files: readonly JobFile[];
 }
 
-/** At once, or when the machine may have recovered. */
-type Retry = 'again' | 'later';
+/** At once, or when the machine may have recovered; if it is known to be short of memory, that is measured. */
+type Retry = 'again' | 'later' | 'memory_shortage';
 
 const FAILED: ReadOutcome = { failed: 'processing_error' };
 
@@ -166,14 +189,15 @@ async function runReader(
     if (!bytes) return FAILED;
     given.push({ type, bytes });
   }
+  const limits = {
+    totalCpuMs: REPORT_CPU_MS,
+    pageCpuMs: PAGE_CPU_MS,
+    memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB,
+  };
   const ending = await readers.run({
     request: { ask: 'read', loincCsv: app.config.LOINC_CSV ?? null },
     files: given,
-    limits: {
-      totalCpuMs: REPORT_CPU_MS,
-      pageCpuMs: PAGE_CPU_MS,
-      memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB,
-    },
+    limits,
     ...extractorOption(app, lease),
     signal,
   });
@@ -181,8 +205,13 @@ async function runReader(
     { part: 'lab-reports', job_id: lease.id, end: ending.end },
     'the reader process of a lab report ended',
   );
-  if (ending.end === 'killed') app.log.warn({ part: 'lab-reports', job_id: lease.id }, READER_KILLED);
-  return toOutcome(ending, lease, signal);
+  const warn = (by: string) => app.log.warn({ part: 'lab-reports', job_id: lease.id, by }, MEMORY_SHORTAGE);
+  if (ending.end === 'memory_shortage') warn(ending.by);
+  const outcome = toOutcome(ending, lease, signal);
+  if (ending.end !== 'died' || outcome !== FAILED) return outcome;
+  if (await canReadSample((sample) => readers.run({ ...sample, limits, signal }))) return FAILED;
+  warn('sample');
+  return 'memory_shortage';
 }
 
 /** The process has no network, so we call the extractor for it. A failure there does not fail the job. */
@@ -207,10 +236,11 @@ export function toOutcome(
   { tries }: Pick<Lease, 'tries'>,
   signal: AbortSignal,
 ): ReadOutcome | Retry {
-  if (ending.end === 'killed') return 'later';
+  if (ending.end === 'memory_shortage') return 'memory_shortage';
   if (ending.end === 'limit') return tries < LIMIT_TRIES_MAX[ending.of] ? 'again' : FAILED;
   if (ending.end === 'died' || ending.text === undefined) {
-    return signal.aborted || tries < CRASHES_MAX ? 'again' : FAILED;
+    if (signal.aborted) return 'again';
+    return tries < CRASHES_MAX ? 'later' : FAILED;
   }
   // The output of the process is untrusted, because it handled an untrusted file.
   const outcome = ReadOutcome.safeParse(parseJson(ending.text));

@@ -7,8 +7,10 @@ import type { UploadedFile } from '../platform/http/multipart.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { fetchFile } from './files.ts';
 import { REPORT_READER_PACKAGE } from './readers/find-report-reader.ts';
+import { MEMORY_SHORTAGE } from './readers/last-words.ts';
 import { FileCheckReply } from './readers/protocol.ts';
 import { runChild, type ChildOutcome, type ChildTask } from './readers/run-child.ts';
+import { canReadSample } from './readers/sample-check.ts';
 import type { ChildLimits } from './readers/watch-limits.ts';
 
 /** Files that passed the check: their types, detected from the bytes, and the total page count. */
@@ -57,8 +59,12 @@ export function openReaderPool(app: App): ReaderPool {
     pageCpuMs: CHECK_CPU_MS,
     memoryBytes: app.config.LAB_REPORT_MEMORY_MB * MIB,
   };
-  const run = (errand: Pick<ChildTask, 'request' | 'files'>) =>
-    runChild({ root: app.root, limits, ...errand });
+  const run: RunTask = async (errand) => {
+    const ending = await runChild({ root: app.root, limits, ...errand });
+    if (ending.end === 'memory_shortage')
+      app.log.warn({ part: 'lab-reports', ask: errand.request.ask, by: ending.by }, MEMORY_SHORTAGE);
+    return ending;
+  };
   return {
     check: (tenant, files) =>
       inTurn(tenant, async () => {
@@ -67,9 +73,7 @@ export function openReaderPool(app: App): ReaderPool {
         const seen = checkTypes(given);
         if ('refused' in seen) throw new DomainError('bad_request', seen.refused);
         if (!app.hasReportReader) return uncounted(seen.types);
-        const task = { request: { ask: 'check' }, files: given } as const;
-        const ending = await run(task);
-        return toCheckedFiles(ending.end === 'killed' ? await run(task) : ending);
+        return checkInProcess(run, given);
       }),
     renderPage: (tenant, fileId, page) =>
       inTurn(tenant, async () => {
@@ -82,21 +86,43 @@ export function openReaderPool(app: App): ReaderPool {
   };
 }
 
-const KILLED = 'The files cannot be opened now, because the machine is short of memory. Retry later';
+type RunTask = (task: Pick<ChildTask, 'request' | 'files'>) => Promise<ChildOutcome>;
+
+/**
+ * Twice, if the first process crashed or the machine was short of memory. A file that crashes both is opened once more
+ * after a sample was read: the shortage may have ended in between.
+ */
+async function checkInProcess(run: RunTask, files: ChildTask['files']): Promise<CheckedFiles> {
+  const task = { request: { ask: 'check' }, files } as const;
+  const first = await run(task);
+  const ending = mayBeTransient(first) ? await run(task) : first;
+  if (ending.end !== 'died') return toCheckedFiles(ending);
+  if (!(await canReadSample(run))) throw shortOfMemory();
+  return toCheckedFiles(await run(task));
+}
+
+const mayBeTransient = ({ end }: ChildOutcome): boolean => end === 'memory_shortage' || end === 'died';
+
+const shortOfMemory = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'The files cannot be opened now, because the machine is short of memory. Retry later',
+    RETRY_AFTER_SECONDS,
+  );
 
 const NO_READER = `Pages cannot be rendered here: the package ${REPORT_READER_PACKAGE} is not installed next to the service`;
 
 /** Without the reader nothing can open the files. The worker that reads them refuses what is damaged, and counts pages. */
 const uncounted = (types: readonly FileType[]): CheckedFiles => ({ types, pages: types.length });
 
-/** A file that crashes its process is rejected like one that cannot be opened. */
+/** A file that crashes its process twice is rejected like one that cannot be opened. */
 function toCheckedFiles(ending: ChildOutcome): CheckedFiles {
   if (ending.end === 'limit')
     throw new DomainError(
       'bad_request',
       `The file exceeds the ${ending.of === 'memory' ? 'memory' : 'time'} limit for opening it`,
     );
-  if (ending.end === 'killed') throw new DomainError('unavailable', KILLED, RETRY_AFTER_SECONDS);
+  if (ending.end === 'memory_shortage') throw shortOfMemory();
   if (ending.end === 'died' || ending.text === undefined) {
     throw new DomainError('bad_request', 'The file cannot be opened');
   }

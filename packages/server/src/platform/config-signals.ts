@@ -36,17 +36,18 @@ export const signalSettings = {
   OTEL_SDK_DISABLED: z
     .stringbool()
     .default(false)
-    .describe('Whether metrics and traces are off. `/metrics` is then empty.'),
+    .describe('Whether metrics, traces and exported logs are off. `/metrics` is then empty.'),
   OTEL_SERVICE_NAME: z
     .string()
     .min(1)
     .default('aliquot')
-    .describe('Name of this service in metrics and traces.'),
+    .describe('Name of this service in metrics, traces and exported logs.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl(
-    'Collector that receives traces and metrics by OTLP over HTTP, as JSON: `/v1/traces` and `/v1/metrics` are appended. Default: none. OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_TIMEOUT and OTEL_RESOURCE_ATTRIBUTES apply as OpenTelemetry defines them.',
+    'Collector that receives traces, metrics and logs by OTLP over HTTP, as JSON: `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended. Default: none. OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_TIMEOUT and OTEL_RESOURCE_ATTRIBUTES apply as OpenTelemetry defines them.',
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otlpUrl('The same for traces only: the complete URL.'),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: otlpUrl('The same for metrics only: the complete URL.'),
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: otlpUrl('The same for logs only: the complete URL.'),
   OTEL_TRACES_EXPORTER: z
     .enum(['otlp', 'none'])
     .optional()
@@ -57,6 +58,10 @@ export const signalSettings = {
     .enum(['otlp', 'none'])
     .optional()
     .describe('The same for metrics. `/metrics` is served in any case.'),
+  OTEL_LOGS_EXPORTER: z
+    .enum(['otlp', 'none'])
+    .optional()
+    .describe('The same for log lines. They are written to standard output in any case.'),
   OTEL_METRIC_EXPORT_INTERVAL: z.coerce
     .number()
     .int()
@@ -71,6 +76,13 @@ export const signalSettings = {
     .max(600_000)
     .default(5000)
     .describe('Milliseconds until finished spans are sent.'),
+  OTEL_BLRP_SCHEDULE_DELAY: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(600_000)
+    .default(1000)
+    .describe('Milliseconds until log lines are sent.'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { accountSettings } from './config-accounts.ts';
 import { reachableUrl } from './config-url.ts';
 import { backupSettings } from './config-backup.ts';
+import { brandSettings } from './config-brands.ts';
 import { codingSettings, findExtractorErrors } from './config-coding.ts';
 import { readSettingFiles } from './config-files.ts';
 import { flag } from './config-flag.ts';
@@ -68,11 +69,7 @@ export const ConfigSchema = z.object({
     .describe('Folder for the embedded database, credentials and files.'),
   ...httpSettings,
   ...databaseSettings,
-  BRAND: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{0,30}$/, 'expected lower-case letters and digits')
-    .default('service')
-    .describe('Brand part of header names: x-<BRAND>-api-key.'),
+  ...brandSettings,
   ...firstStartSettings,
   ...keySettings,
   ...retentionSettings,
@@ -98,7 +95,7 @@ export const ConfigSchema = z.object({
     .pipe(z.array(Physician))
     .default([])
     .describe(
-      'Physicians of the service, who order when a lab account has none: a JSON array of objects with first_name, last_name, npi and licensed_states (default: all states).',
+      'Physicians of the service, who order when a lab account has none: a JSON array of objects with first_name, last_name, npi and licensed_states (default: all states). Without any, sandboxes have two fictional ones.',
     ),
   ROLE: z
     .enum(['all', 'api', 'worker'])

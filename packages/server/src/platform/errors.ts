@@ -48,8 +48,8 @@ export class DomainError extends Error {
 export class MissingApiKeyError extends DomainError {
   readonly header: string;
 
-  constructor(header: string) {
-    super('unauthorized', 'Invalid API key');
+  constructor(header: string, detail: string) {
+    super('unauthorized', detail);
     this.header = header;
   }
 }

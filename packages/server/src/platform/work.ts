@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { lookUpCounted } from './cache-lookups.ts';
 import { later, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
@@ -191,7 +192,7 @@ async function readOffset(tx: Tx, { teamId }: Tenant): Promise<Record<string, un
 }
 
 const cachedOffset = ({ teamId, environment }: Tenant): number | undefined =>
-  environment === 'production' ? 0 : offsets.get(teamId);
+  environment === 'production' ? 0 : lookUpCounted('clock_offset', offsets, teamId);
 
 /**
  * The work began with a cached clock offset, so as not to wait for a query. If the team has moved its clock since, the

@@ -10,6 +10,8 @@ import { renderSchemas } from './schema-section.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
+export { renderStartPage, startDocument, startPagePolicy } from './start-page.ts';
+
 /**
  * Renders an OpenAPI 3.1 document as one self-contained HTML page: no external script, font or request. All text of the
  * document is escaped, and the content security policy allows only the page's own style and script. `prefix` is the path

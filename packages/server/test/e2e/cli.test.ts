@@ -130,7 +130,9 @@ describe('aliquot keys', PATIENCE, () => {
       machine.run(['keys', 'list'], { DATA_DIR: join(machine.folder, 'none') }).ended,
     ]);
     expect(stranger).toMatchObject({ code: 1, stdout: '' });
-    expect(stranger.stderr).toBe(`${service.url} rejected the management key: Invalid API key.\n`);
+    expect(stranger.stderr).toBe(
+      `${service.url} rejected the management key: Invalid API key: the key in the header x-management-key is unknown, revoked or expired.\n`,
+    );
     expect(nobody.stderr).toMatch(/^No service responds at http:\/\/127\.0\.0\.1:9 .*npm start/);
     expect(elsewhere.stderr).toMatch(/^There is no credentials\.json in .*--management-key, --org, --team/);
   });

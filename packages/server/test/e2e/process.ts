@@ -46,6 +46,8 @@ export interface TestMachine {
   npmStart(settings?: Record<string, string>): StartedProcess;
   /** `npm run tour` against a service of this machine, without npm. */
   tour(url: string): StartedProcess;
+  /** `npm run clients` against a service of this machine, without npm. */
+  clients(url: string): StartedProcess;
   /** Waits until a started service is serving. */
   waitUntilServing(started: StartedProcess): Promise<ServingProcess>;
   close(): Promise<void>;
@@ -82,6 +84,8 @@ export async function openMachine(checkout?: string): Promise<TestMachine> {
     waitUntilServing: served,
     serve: (settings = {}) => served(run(['serve'], { PORT: '0', ...settings })),
     tour: (url) => start(file('node_modules/tsx/dist/cli.mjs'), [file('tools/tour/tour.ts'), url], {}),
+    clients: (url) =>
+      start(file('node_modules/tsx/dist/cli.mjs'), [file('tools/clients/clients.ts'), '--url', url], {}),
     npmStart: (settings = {}) =>
       start(`${checkout ?? file('')}tools/start.mjs`, [], { PORT: '0', ...settings }),
     close: async () => {

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { generateCase } from '../../../report-reader/test/reports.ts';
-import type { CleanupTasks } from '../../../../tools/stage/cleanup.ts';
+import { withCleanup, type CleanupTasks } from '../../../../tools/stage/cleanup.ts';
 import { whyNoMachine } from './machine-stage.ts';
+import { openMemoryStrikes, whyNoMemory } from './memory-strikes.ts';
 import { killRepeatedly, type ReportProgress } from './scenes.ts';
 import { withFaultStage, type FaultStage } from './stage.ts';
 import type { StandaloneResult, StandaloneScene } from './standalone-scene.ts';
@@ -19,7 +20,6 @@ const PAUSE_MS = 500;
 const HOLD_MS = 800;
 const ACKNOWLEDGED_BETWEEN_KILLS = 2;
 const UPLOAD_TIMEOUT_MS = 30_000;
-/** A report whose process was killed waits for ten seconds, then for three times as long each time. */
 const SETTLE_TIMEOUT_MS = 600_000;
 const POLL_INTERVAL_MS = 500;
 const LAYOUT = 'usHospital';
@@ -40,7 +40,24 @@ const readOnlyScene: StandaloneScene = {
     withFaultStage((stage) => play(stage, protectFiles, advance), { prepareFolder: mountFiles }),
 };
 
-export const reportScenes: readonly StandaloneScene[] = [readerScene, readOnlyScene];
+/** The same while there is no memory for the processes that read them. */
+const memoryScene: StandaloneScene = {
+  name: 'memory',
+  title: 'no memory for the processes that read lab reports',
+  lacks: whyNoMemory,
+  run: (advance) =>
+    withFaultStage((stage) =>
+      withCleanup(
+        (cleanups) => openMemoryStrikes(stage, cleanups),
+        async ({ strike, describe }) => {
+          const result = await play(stage, strike, advance);
+          return { ...result, told: `${result.told}; ${describe()}` };
+        },
+      ),
+    ),
+};
+
+export const reportScenes: readonly StandaloneScene[] = [readerScene, readOnlyScene, memoryScene];
 
 /** Ends when none is running, too: a later kill finds one. */
 async function killReaders(stage: FaultStage): Promise<void> {
@@ -88,9 +105,15 @@ async function play(
     answers: uploads.answers,
     acknowledged: uploads.acknowledged.size,
     told: `${uploads.acknowledged.size} reports: ${count('completed')} completed, ${count('pending_review')} in review`,
-    lost: [...uploads.acknowledged]
-      .filter((id) => !READ.has(jobs.get(id) ?? ''))
-      .map((id) => `lost: report ${id} is ${jobs.get(id) ?? 'not there'}`),
+    lost: [
+      ...[...uploads.acknowledged]
+        .filter((id) => !READ.has(jobs.get(id) ?? ''))
+        .map((id) => `lost: report ${id} is ${jobs.get(id) ?? 'not there'}`),
+      // The file is good: a client would give up.
+      ...[...uploads.answers.keys()]
+        .filter((name) => name.startsWith('400'))
+        .map((name) => `lost: an upload was refused: ${name}`),
+    ],
     doubled: [],
   };
 }
@@ -134,7 +157,8 @@ async function startUploads(stage: FaultStage): Promise<Uploads> {
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined)
       .finally(() => (underWay -= 1));
-    const name = String(answer?.status ?? 'none');
+    const status = String(answer?.status ?? 'none');
+    const name = status === '400' ? `400 ${answer?.text}` : status;
     answers.set(name, (answers.get(name) ?? 0) + 1);
     if (answer?.status === 200) acknowledged.add(Created.parse(JSON.parse(answer.text)).id);
   };
@@ -161,12 +185,21 @@ async function startUploads(stage: FaultStage): Promise<Uploads> {
 async function waitForJobs(stage: FaultStage): Promise<ReadonlyMap<string, string>> {
   const until = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
+    await endBackoffs(stage);
     const jobs = await readJobs(stage);
     const open = [...jobs.values()].filter((status) => status === 'upload_pending' || status === 'started');
     if (open.length === 0 || performance.now() > until) return jobs;
     await sleep(POLL_INTERVAL_MS);
   }
 }
+
+/** Reports that are to be read again later are due now: struck several times, they would wait for an hour. */
+const endBackoffs = (stage: FaultStage): Promise<unknown> =>
+  stage.onDatabase((client) =>
+    client.query(
+      'update lab_report_job set leased_until = now() where lease_id is null and leased_until > now()',
+    ),
+  );
 
 const readJobs = (stage: FaultStage): Promise<ReadonlyMap<string, string>> =>
   stage.onDatabase(async (client) => {

@@ -85,7 +85,9 @@ export async function openClinic(service: TestService, diary: string[]): Promise
     orders: new Map(),
     tests: [...tests, { id: quest, method: 'walk_in_test', lab: 'quest' }],
     endpoints: [await createEndpoint(team, base, true), await createEndpoint(team, base, false)],
-    laboratories: await Promise.all([...slugs, 'quest'].map((lab) => connectLaboratory(team, base, lab))),
+    laboratories: await Promise.all(
+      [...new Set([...slugs, 'quest'])].map((lab) => connectLaboratory(team, base, lab)),
+    ),
     kits: new Map(),
     managedActions: [],
     orderedTests: new Map(),

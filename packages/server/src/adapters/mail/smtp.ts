@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { createTransport } from 'nodemailer';
 import { MailDeliveryError, MailRejectedError, type Mail, type Mailer } from './port.ts';
 
 interface SmtpMailerOptions {
@@ -19,7 +19,14 @@ export function createSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: SmtpMail
   const domain = getSenderDomain(from);
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const withTransport = async (use: (transport: Transport) => Promise<unknown>): Promise<void> => {
-    const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+    // Loaded with the first mail: it is large, and many processes send none.
+    const nodemailer = await import('nodemailer');
+    const transport = nodemailer.createTransport({
+      url,
+      ...timeouts,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
     try {
       await withTimeout(use(transport));
     } catch (error) {

@@ -4,6 +4,7 @@
  * routes configure the destinations of a team.
  */
 export { transferBacklogJob } from './backlog-transfer.ts';
+export { checkDestinations, type DestinationCheck } from './check-destinations.ts';
 export { pipelineEventHandler } from './event-handler.ts';
 export { pushesHistoricalData } from './historical-data.ts';
 export { deletePipelinesOfTeam } from './set-pipelines.ts';

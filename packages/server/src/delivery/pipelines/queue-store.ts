@@ -46,6 +46,9 @@ export async function enqueueDeliveries(
 
 const DUE_AT_ONCE = 1000;
 
+/** Deliveries that are due later than this were held by the restore of a team, until an operator releases them. */
+const NOT_HELD = sql`due_wall < timestamptz '8000-01-01T00:00:00Z'`;
+
 /**
  * Makes deliveries of a destination due now that are due later than `after`: retries after its settings changed, for
  * example. Limited to one batch, because the rest becomes due within a minute anyway. Returns whether there may be
@@ -58,7 +61,7 @@ export async function makeDueNow(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with part as materialized (
-      select ctid as place from pipeline_delivery where destination_id = ${destinationId} and due_wall > ${after}
+      select ctid as place from pipeline_delivery where destination_id = ${destinationId} and due_wall > ${after} and ${NOT_HELD}
       order by due_wall, position limit ${DUE_AT_ONCE})
     update pipeline_delivery set due_wall = ${now}
     where ctid = any(array(select place from part)) and due_wall > ${after}`.execute(tx);
@@ -102,7 +105,7 @@ export async function failOverToReserve(
       select overdue.id, overdue.reserve_id, w.* from overdue
       cross join lateral (
         select team_id, environment, event_id, position from pipeline_delivery
-        where destination_id = overdue.id and position > overdue.handed_over_to
+        where destination_id = overdue.id and position > overdue.handed_over_to and ${NOT_HELD}
         order by position limit ${HAND_OVER_BATCH}) w),
     given as (
       insert into pipeline_delivery (team_id, environment, destination_id, event_id, position, due_wall)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { countLookup } from '../../platform/cache-lookups.ts';
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ClaimedRow } from './claim-store.ts';
@@ -36,9 +37,11 @@ export function openEndpointCache(): EndpointCache {
   const opened = new WeakMap<SenderEndpoint, CachedEndpoint>();
   return {
     load: async (tx, rows) => {
-      const missing = oneOfEachEndpoint(rows).filter(
-        (row) => !read.has(keyOf(row.endpoint_id, row.revision)),
-      );
+      const missing = oneOfEachEndpoint(rows).filter((row) => {
+        const isKnown = read.has(keyOf(row.endpoint_id, row.revision));
+        countLookup('webhook_endpoint', isKnown);
+        return !isKnown;
+      });
       if (missing.length === 0) return;
       const found = await listSenderEndpoints(
         tx,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { serializeEventBody } from '../../events/events.ts';
+import { countLookup } from '../../platform/cache-lookups.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -52,7 +53,9 @@ export function openEventCache(): EventCache {
       for (const row of rows) {
         if (asked.has(row.event_id)) continue;
         const { team_id, environment, event_id } = row;
-        asked.set(event_id, { team_id, environment, event_id, unread: atHand(row) === undefined });
+        const unread = atHand(row) === undefined;
+        countLookup('webhook_event', !unread);
+        asked.set(event_id, { team_id, environment, event_id, unread });
       }
       const found = asked.size > 0 ? await listEvents(tx, [...asked.values()]) : [];
       // A cached event that was not found has been erased meanwhile.

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { runInChild, type ChildOutcome, type ChildTask } from './run-child.ts';
+import { runInChild, startAndRun, type ChildOutcome, type ChildTask } from './run-child.ts';
 import { startChild, type ChildOptions } from './start-child.ts';
 
 /**
@@ -26,9 +26,10 @@ export function openReaders({ idleMs = IDLE_MS, ...starting }: ReportReaderOptio
   const spare = openSpare(starting, idleMs);
   return {
     run: async (errand) => {
-      const child = spare.take() ?? (await startChild(starting));
       // Warm up the next process after this one ends, so that the two do not compete for the processor.
-      return runInChild(child, errand).finally(spare.prepare);
+      const child = spare.take();
+      const ending = child ? runInChild(child, errand) : startAndRun(starting, errand);
+      return ending.finally(spare.prepare);
     },
     stop: spare.stop,
   };

@@ -55,7 +55,7 @@ describe('a reader process', { timeout: PATIENCE_MS }, () => {
       limits: generous,
     });
     child.kill('SIGKILL');
-    expect(await outcome).toEqual({ end: 'killed' });
+    expect(await outcome).toEqual({ end: 'memory_shortage', by: 'kill' });
   });
 
   it('makes no network request, even if the file refers to a URL', async () => {

@@ -3,7 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { ExtractorLine, PageWord } from '../../adapters/report-extractor/port.ts';
 import type { ReportFile } from 'aliquot-report-reader/files';
 import { FRAMES, createFrameDecoder, ExtractorWords, type WorkerRequest } from './protocol.ts';
-import { startChild } from './start-child.ts';
+import { watchLastWords, type CrashCause } from './last-words.ts';
+import { startChild, type ChildOptions } from './start-child.ts';
 import { watchLimits, type ChildLimits, type LimitKind } from './watch-limits.ts';
 
 /** How a worker process ended. */
@@ -13,8 +14,13 @@ export type ChildOutcome =
   | { readonly end: 'limit'; readonly of: LimitKind }
   /** It crashed, or its task was aborted. */
   | { readonly end: 'died' }
-  /** The system killed it, as it does when the machine runs out of memory: the file need not be the cause. */
-  | { readonly end: 'killed' };
+  /** The machine is short of memory: the system killed it, or refused it memory below its own limit. */
+  | MemoryShortage;
+
+interface MemoryShortage {
+  readonly end: 'memory_shortage';
+  readonly by: 'kill' | 'refusal';
+}
 
 type ChildRequest<Q = WorkerRequest> = Q extends WorkerRequest ? Omit<Q, 'files' | 'hasExtractor'> : never;
 
@@ -37,8 +43,25 @@ export interface ChildTask {
 export async function runChild({ root, ...errand }: ChildTask): Promise<ChildOutcome> {
   const { request, limits } = errand;
   const loincCsv = request.ask === 'read' ? request.loincCsv : null;
-  return runInChild(await startChild({ root, memoryBytes: limits.memoryBytes, loincCsv }), errand);
+  return startAndRun({ root, memoryBytes: limits.memoryBytes, loincCsv }, errand);
 }
+
+/** Starts a process and runs a task in it. Throws only if no process can be started. */
+export async function startAndRun(
+  starting: ChildOptions,
+  errand: Omit<ChildTask, 'root'>,
+): Promise<ChildOutcome> {
+  try {
+    return await runInChild(await startChild(starting), errand);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NO_MEMORY.has(error.code)) return REFUSED;
+    throw error;
+  }
+}
+
+/** Error codes of a system that has no memory for a process, or no room in its table of processes. */
+const NO_MEMORY: ReadonlySet<unknown> = new Set(['ENOMEM', 'EAGAIN']);
+const REFUSED: MemoryShortage = { end: 'memory_shortage', by: 'refusal' };
 
 /** Runs a task in a started process that has not received a request yet. */
 export function runInChild(child: ChildProcess, errand: Omit<ChildTask, 'root'>): Promise<ChildOutcome> {
@@ -50,6 +73,7 @@ export function runInChild(child: ChildProcess, errand: Omit<ChildTask, 'root'>)
       verdict ??= ending;
       child.kill('SIGKILL');
     };
+    const causeOf = watchLastWords(child.stdio[2] as Readable);
     const watch = watchLimits(child, errand.limits, (of) => end({ end: 'limit', of }));
     const stop = () => end({ end: 'died' });
     errand.signal?.addEventListener('abort', stop);
@@ -73,7 +97,7 @@ export function runInChild(child: ChildProcess, errand: Omit<ChildTask, 'root'>)
     child.on('close', (_code, signal) => {
       watch.stop();
       errand.signal?.removeEventListener('abort', stop);
-      resolve(verdict ?? toChildOutcome(heard, signal));
+      resolve(verdict ?? toChildOutcome(heard, causeOf(signal)));
     });
     sendRequest(child, errand);
   });
@@ -89,16 +113,18 @@ async function answerExtraction(
   if (!input.writableEnded) input.end(`${JSON.stringify(said)}\n`);
 }
 
-function toChildOutcome(
-  { text, bytes }: { text?: string; bytes?: Buffer },
-  signal: NodeJS.Signals | null,
-): ChildOutcome {
+function toChildOutcome({ text, bytes }: { text?: string; bytes?: Buffer }, cause: CrashCause): ChildOutcome {
   if (text !== undefined || bytes !== undefined) return { end: 'answered', text, bytes };
-  // Node.js aborts when its heap is full; the system sends SIGXCPU when the CPU limit is used up.
-  if (signal === 'SIGABRT') return { end: 'limit', of: 'memory' };
-  if (signal === 'SIGKILL') return { end: 'killed' };
-  return signal === 'SIGXCPU' ? { end: 'limit', of: 'processor_time' } : { end: 'died' };
+  return CRASHES[cause];
 }
+
+const CRASHES: Readonly<Record<CrashCause, ChildOutcome>> = {
+  own_limit: { end: 'limit', of: 'memory' },
+  processor_time: { end: 'limit', of: 'processor_time' },
+  memory_refused: REFUSED,
+  killed: { end: 'memory_shortage', by: 'kill' },
+  unknown: { end: 'died' },
+};
 
 function sendRequest(
   child: ChildProcess,

@@ -46,7 +46,7 @@ export async function startChild({
     ...(isWarm ? [WARM_UP_ARGUMENT, loincCsv ?? ''] : []),
   ];
   const options = {
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     env: { TZ: 'UTC' },
     windowsHide: true,
   } as const;

@@ -26,7 +26,7 @@ const COMMON = `
 
 function start(program: string) {
   const child = spawn(process.execPath, ['-e', COMMON + program], {
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   });
   return (limits: ChildLimits) =>
     runInChild(child, { request: { ask: 'read', loincCsv: null }, files: [], limits });

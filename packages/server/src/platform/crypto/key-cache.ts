@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { countLookup } from '../cache-lookups.ts';
 import {
   KeyProviderError,
   toAssociatedText,
@@ -79,7 +80,9 @@ export function openKeyCache({ keysMax, lifetimeMs, now }: KeyCacheOptions): Unw
       const id = idOf(provider, wrapped, context);
       const hit = cached.get(id);
       const age = hit ? now() - hit.unwrappedAt : Infinity;
-      if (!hit || age >= lifetimeMs) return unwrapShared(id, { provider, wrapped, context });
+      const isUsable = age < lifetimeMs;
+      countLookup('unwrapped_key', isUsable);
+      if (!hit || !isUsable) return unwrapShared(id, { provider, wrapped, context });
       // The failure is recorded, and the cached key still works.
       if (age >= lifetimeMs * REFRESH_AFTER) unwrapShared(id, { provider, wrapped, context }).catch(() => {});
       return hit.key;

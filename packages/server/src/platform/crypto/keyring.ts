@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { countLookup } from '../cache-lookups.ts';
 import type { Tx } from '../db/database.ts';
 import { asSystem, type Db } from '../db/transact.ts';
 import { DomainError } from '../errors.ts';
@@ -191,8 +192,17 @@ function openCiphers({
   }
 
   return {
-    cipherOf: async (tenant, tx) => fresh(tenant) ?? (tx ? load(tenant, tx) : loadAlone(tenant)),
-    cachedCipherOf: fresh,
+    cipherOf: async (tenant, tx) => {
+      const cipher = fresh(tenant);
+      countLookup('data_key', cipher !== undefined);
+      return cipher ?? (tx ? load(tenant, tx) : loadAlone(tenant));
+    },
+    // A caller that gets none asks for it by `cipherOf`, which counts the miss.
+    cachedCipherOf: (tenant) => {
+      const cipher = fresh(tenant);
+      if (cipher) countLookup('data_key', true);
+      return cipher;
+    },
     invalidate: (tenant) => void known.delete(toTenantKey(tenant)),
   };
 }

@@ -8,11 +8,17 @@ import type { DeferrableStatement } from './deferred.ts';
 import { DRIVER_NAMES } from './driver.ts';
 import { asSystem } from './transact.ts';
 
-describe.each(DRIVER_NAMES)('with the %s driver', (driver) => {
+const CASES = [
+  ...DRIVER_NAMES.map((driver) => ({ name: driver, settings: { DATABASE_DRIVER: driver } })),
+  // Statements are observed, and must behave as before.
+  { name: 'traced', settings: { DATABASE_DRIVER: 'fast', OTEL_TRACES_EXPORTER: 'otlp' } },
+];
+
+describe.each(CASES)('with the $name driver', ({ settings }) => {
   let service: TestService;
   let team: TestTeam;
   beforeAll(async () => {
-    service = await openTestService({ DATABASE_DRIVER: driver });
+    service = await openTestService(settings);
     team = await service.team();
     await team.user('anna');
   });
@@ -95,6 +101,20 @@ describe.each(DRIVER_NAMES)('with the %s driver', (driver) => {
       await ownerPool.query('alter table grown add column b integer default 2');
       for (let n = 0; n < 25; n += 1) expect(await all()).toEqual([{ a: 1, b: 2 }]);
       await ownerPool.query('drop table grown');
+    });
+
+    it('is replanned on every connection of the pool', async () => {
+      const { ownerPool } = service;
+      await ownerPool.query(
+        'create table widened (a integer); insert into widened values (1); grant select on widened to aliquot_tenant',
+      );
+      const all = () => read((work) => ask(work, 'select * from widened where a = $1', 1));
+      const many = () => Promise.all(Array.from({ length: 20 }, all));
+      expect(new Set((await many()).flat().map((row) => JSON.stringify(row)))).toEqual(new Set(['{"a":1}']));
+      await ownerPool.query('alter table widened add column b integer default 2');
+      expect(await all()).toEqual([{ a: 1, b: 2 }]);
+      expect((await many()).flat()).toEqual(Array.from({ length: 20 }, () => ({ a: 1, b: 2 })));
+      await ownerPool.query('drop table widened');
     });
 
     it('of a writer is unchanged', async () => {

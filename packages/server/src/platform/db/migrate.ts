@@ -7,7 +7,21 @@ import type { Log } from '../log.ts';
 import { queueLogger } from '../queue-log.ts';
 import type { Database } from './database.ts';
 import { withMigrationLock } from './migration-lock.ts';
+import {
+  contractOf,
+  describeIncompatibility,
+  raisedMinimum,
+  readSchemaVersion,
+  recordNewestVersion,
+  type SchemaRelease,
+} from './schema-version.ts';
 import { markSweepDue, sweepStatistics } from './sweep.ts';
+
+/** Reads no file: the readiness of a process is examined every few seconds. */
+const listMigrationFiles = async (folder: URL): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+
+const nameOfFile = (file: string): string => file.replace(/\.sql$/, '');
 
 /** Plain SQL files, forward only, in the order of their names. */
 class SqlFileMigrations implements MigrationProvider {
@@ -17,27 +31,46 @@ class SqlFileMigrations implements MigrationProvider {
   }
 
   async getMigrations(): Promise<Record<string, Migration>> {
-    const files = (await readdir(this.#folder)).filter((name) => name.endsWith('.sql')).sort();
+    const files = await listMigrationFiles(this.#folder);
     const migrations: Record<string, Migration> = {};
     for (const file of files) {
       const text = await readFile(fileURLToPath(new URL(file, this.#folder)), 'utf8');
-      migrations[file.replace(/\.sql$/, '')] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+      migrations[nameOfFile(file)] = { up: (db) => applyMigration(db, text) };
     }
     return migrations;
   }
 }
 
+/** A migration that takes something away says which processes must be gone, in the transaction in which it does so. */
+async function applyMigration(db: Kysely<Database>, text: string): Promise<void> {
+  await sql.raw(text).execute(db);
+  const required = contractOf(text);
+  if (required === undefined) return;
+  const { rows } = await sql<{ minimum: string }>`select minimum from public.schema_version`.execute(db);
+  const [row] = rows;
+  if (row) await sql`update public.schema_version set minimum = ${raisedMinimum(row, required)}`.execute(db);
+}
+
 /**
  * Applies all pending migrations in one transaction. Safe when several nodes start at once: one works under an advisory
- * lock, and the others then find nothing to do. `pool` belongs to the table owner and is not pipelined.
+ * lock, and the others then find nothing to do. On a database of a newer version, does nothing if this version may use
+ * it, and throws otherwise. `pool` belongs to the table owner and is not pipelined.
  */
-export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
+export async function migrate(pool: pg.Pool, release: SchemaRelease, log: Log): Promise<string[]> {
   await assertServerVersion(pool);
-  return withMigrationLock(pool, () => migrateLocked(pool, folder, log));
+  return withMigrationLock(pool, async () => {
+    const unknown = await assertUsable(pool, release);
+    if (unknown === undefined) {
+      const done = await migrateLocked(pool, release.migrations, log);
+      await recordNewestVersion(pool, release.version);
+      return done;
+    }
+    log.info({ migration: unknown }, 'a newer version has migrated the database; this version works with it');
+    return [];
+  });
 }
 
 async function migrateLocked(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
-  await assertKnownMigrations(pool, folder);
   const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const migrator = new Migrator({
     db: kysely,
@@ -89,17 +122,27 @@ async function migrationsOf(pool: pg.Pool, folder: URL): Promise<{ done: string[
   const known = await pool
     .query<{ name: string }>('select name from public.kysely_migration order by name')
     .catch(() => ({ rows: [] as { name: string }[] }));
-  const all = Object.keys(await new SqlFileMigrations(folder).getMigrations());
+  const all = (await listMigrationFiles(folder)).map(nameOfFile);
   return { done: known.rows.map(({ name }) => name), all };
 }
 
-/** Refuses a database of a newer version, which this version would misread. The only way back is a backup. */
-async function assertKnownMigrations(pool: pg.Pool, folder: URL): Promise<void> {
-  const unknown = (await compareMigrations(pool, folder)).unknown.at(-1);
-  if (unknown === undefined) return;
+/**
+ * Throws if this version must not use the database. Returns the newest migration that this version does not know, if
+ * there is one.
+ */
+export async function assertUsable(
+  pool: pg.Pool,
+  { version, migrations }: SchemaRelease,
+): Promise<string | undefined> {
+  const { pending, unknown } = await compareMigrations(pool, migrations);
+  const schema = await readSchemaVersion(pool);
+  const reason = describeIncompatibility(version, schema);
+  if (reason !== undefined) throw new Error(reason);
+  const newest = unknown.at(-1);
+  if (newest === undefined || (schema && pending.length === 0)) return newest;
   throw new Error(
-    `This database belongs to a newer version of Aliquot: it has the migration ${unknown}, which this version does not know. Start that ` +
-      'version, or use this version to restore a backup made before the upgrade.',
+    `This database belongs to another version of Aliquot: it has the migration ${newest}, which this version does not know` +
+      `${pending.length > 0 ? `, and lacks ${pending[0]}` : ''}. Start that version, or use this version to restore a backup made before the upgrade.`,
   );
 }
 

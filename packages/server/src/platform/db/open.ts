@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import { chooseDriver } from './choose-driver.ts';
 import type { DatabaseDriver, DriverName } from './driver.ts';
 import { SET_TCP_KEEPALIVES } from './keepalive.ts';
+import { traceStatements } from './traced-driver.ts';
 import type { Db } from './transact.ts';
 
 // Timestamps become Dates, dates stay text, and 64-bit integers, which we keep below 2^53, become numbers.
@@ -41,11 +42,15 @@ interface PoolOptions {
   /** Maximum number of connections, not counting those of the owner. */
   readonly size: number;
   readonly driver: DriverName;
+  /** Whether statements are spans of the request or job that runs them. */
+  readonly isTraced?: boolean;
 }
 
 /** Opens the pools of this process. A connection that breaks while idle is replaced and logged. */
-export function openPools(connection: pg.PoolConfig, { size, driver: name }: PoolOptions, log: Log): Pools {
-  const driver = chooseDriver(name);
+export function openPools(connection: pg.PoolConfig, options: PoolOptions, log: Log): Pools {
+  const { size, isTraced = false } = options;
+  const chosen = chooseDriver(options.driver);
+  const driver = isTraced ? traceStatements(chosen) : chosen;
   const common = {
     ...connection,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

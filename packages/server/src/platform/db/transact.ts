@@ -42,10 +42,16 @@ export async function transact<T>(
   opening: () => TransactionStart,
   run: (opened: OpenTransaction) => Promise<T>,
 ): Promise<T> {
+  let outdated = 0;
   for (let tried = 1; ; tried += 1) {
     try {
       return await runAttempt(db, opening(), run);
     } catch (error) {
+      // After a migration each connection of the pool can have one, and is replaced: the next try may get another such.
+      if (errorCode(error) === OUTDATED_PLAN && (outdated += 1) <= db.pool.options.max) {
+        tried -= 1;
+        continue;
+      }
       if (isOutOfResources(error))
         db.log.error({ code: errorCode(error) }, 'the database is out of disk, memory or connections');
       if (tried === TRIES || !isRetryable(error)) throw toDomainError(error);

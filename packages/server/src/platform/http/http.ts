@@ -36,7 +36,7 @@ import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-uplo
 import { createReaders } from './exchange.ts';
 import { openTeamTurns } from './team-turns.ts';
 import { callerOf, logRequests, type RequestLogger } from './request-logger.ts';
-import { observeRequests, PROBE_ROUTE } from './request-signals.ts';
+import { observeProbePort, observeRequests, PROBE_ROUTE } from './request-signals.ts';
 import type { AccessLogger } from './access-logger.ts';
 
 /** One row of the route table. The OpenAPI document and the exhaustive tests iterate over it. */
@@ -141,6 +141,7 @@ interface PageRoute {
 interface RouteLoggers {
   readonly witness?: AccessLogger;
   readonly requestLogger?: RequestLogger;
+  readonly isProbePort?: boolean;
 }
 
 const keyIdOf = (request: FastifyRequest) => (callerOf(request) ?? managementCallerOf(request))?.keyId;
@@ -148,9 +149,10 @@ const keyIdOf = (request: FastifyRequest) => (callerOf(request) ?? managementCal
 function attachLoggers(
   server: FastifyInstance,
   app: Platform,
-  { witness, requestLogger }: RouteLoggers,
+  { witness, requestLogger, isProbePort = false }: RouteLoggers,
 ): void {
-  observeRequests(server, app, keyIdOf);
+  if (isProbePort) observeProbePort(server, app);
+  else observeRequests(server, app, keyIdOf);
   if (witness) server.addHook('onClose', () => witness.close());
   if (requestLogger) logRequests(server, requestLogger);
 }

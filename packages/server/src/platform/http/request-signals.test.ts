@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOrder } from '../../../test/orders.ts';
+
 import { openTestService, type TestService } from '../../../test/service.ts';
 
 const METRICS_TOKEN = 'a-token-of-the-operator';
@@ -102,6 +103,17 @@ describe('/metrics', () => {
     expect(text).toMatch(
       /request_duration_seconds_bucket\{http_request_method="POST",[^}]*route="\/v3\/order",le="10"\} /,
     );
+  });
+
+  it('counts lookups in caches by name and result', async () => {
+    const team = await service.team();
+    await createOrder(team);
+    await createOrder(team);
+    const { text } = await metrics({ authorization: `Bearer ${METRICS_TOKEN}` });
+    for (const name of ['api_key', 'lab_test', 'data_key', 'clock_offset']) {
+      const labels = `aliquot_cache_name="${name}",aliquot_result="hit"`;
+      expect(text).toMatch(new RegExp(`^aliquot_cache_lookup_total\\{${labels}\\} [1-9]`, 'm'));
+    }
   });
 
   it('is not served without a token', async () => {

@@ -1,12 +1,14 @@
-import { SpanKind, SpanStatusCode, type Attributes, type Histogram, type Span } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  contextOf,
-  parseTraceparent,
-  REQUEST_SECONDS,
-  traceparentOf,
-  withTraceparent,
-} from '../telemetry/telemetry.ts';
+  SpanKind,
+  SpanStatusCode,
+  type Attributes,
+  type Histogram,
+  type Span,
+  type SpanContext,
+  type Tracer,
+} from '@opentelemetry/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { contextOf, parseTraceparent, REQUEST_SECONDS, withSpan } from '../telemetry/telemetry.ts';
 import type { Log } from '../log.ts';
 import type { Platform } from '../work.ts';
 
@@ -18,6 +20,20 @@ type FindKeyId = (request: FastifyRequest) => string | undefined;
 
 const MS = 1000;
 const SERVER_ERROR = 500;
+
+/**
+ * For the probe port, which serves no route: what asks it for another path is neither a request to the service nor one
+ * of its errors, so it is in no metric and no trace, and in the log on the level `debug` only.
+ */
+export function observeProbePort(server: FastifyInstance, { log }: Platform): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    if (!('isProbe' in request.routeOptions.config)) {
+      const { method, id } = request;
+      log.debug({ method, status: reply.statusCode, request_id: id }, 'no such path on the probe port');
+    }
+    done();
+  });
+}
 
 /** Measures, logs and traces every request by the path of its route, which contains no value of the request. */
 export function observeRequests(server: FastifyInstance, app: Platform, findKeyId: FindKeyId): void {
@@ -84,14 +100,21 @@ function logRequest(log: Log, { request, reply, route }: LoggedExchange, keyId?:
       duration_ms: Math.round(reply.elapsedTime * MS) / MS,
       request_id: request.id,
       key_id: keyId,
-      trace_id: traceIds.get(request) ?? parseTraceparent(request.headers['traceparent'])?.traceId,
+      ...traceFieldsOf(request),
     },
     'request',
   );
 }
 
-/** The ids of traces that begin here. */
-const traceIds = new WeakMap<FastifyRequest, string>();
+/** The contexts of the spans that begin here. */
+const spanContexts = new WeakMap<FastifyRequest, SpanContext>();
+
+/** Without a span, the trace of the caller. */
+function traceFieldsOf(request: FastifyRequest): { trace_id: string | undefined; span_id?: string } {
+  const own = spanContexts.get(request);
+  if (own) return { trace_id: own.traceId, span_id: own.spanId };
+  return { trace_id: parseTraceparent(request.headers['traceparent'])?.traceId };
+}
 
 /** Opens a span for each request, below the caller's. Hooks enter its context twice, because reading a body leaves it. */
 function traceRequests(
@@ -108,17 +131,16 @@ function traceRequests(
     const parent = contextOf(request.headers['traceparent']);
     const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
     spans.set(request, span);
-    traceIds.set(request, span.spanContext().traceId);
-    enterSpan(span, done);
+    spanContexts.set(request, span.spanContext());
+    enterSpan(tracer, span, done);
   });
-  server.addHook('preValidation', (request, _reply, done) => enterSpan(spans.get(request), done));
+  server.addHook('preValidation', (request, _reply, done) => enterSpan(tracer, spans.get(request), done));
   return spans;
 }
 
-function enterSpan(span: Span | undefined, run: () => void): void {
-  const traceparent = span && traceparentOf(span);
-  if (traceparent === undefined) run();
-  else withTraceparent(traceparent, run);
+function enterSpan(tracer: Tracer, span: Span | undefined, run: () => void): void {
+  if (span) withSpan(tracer, span, run);
+  else run();
 }
 
 function endSpan(span: Span | undefined, labels: Attributes, requestId: string): void {

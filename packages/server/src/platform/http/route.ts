@@ -100,6 +100,11 @@ export interface TeamRoute<P, Q, B, R extends ResponseSchemas, X> {
   readonly schema: RouteSchema<P, Q, B, R>;
   /** A closed-beta feature: teams without it get 403. */
   readonly feature?: string;
+  /**
+   * The apps of users may call it, each for its own user: another `user_id` in the path is a 404. Without one in the
+   * path, the handler has to restrict itself to `principal.userId`.
+   */
+  readonly opensToUsers?: true;
   /** How long the response for an idempotency key is stored. Default: 24 hours. */
   readonly idempotencyTtlHours?: number;
   readonly prepare?: (input: TeamInput<P, Q, B> & DurableStepRunner) => Promise<X>;
@@ -151,10 +156,12 @@ export interface TeamPrincipal {
   readonly kind?: 'access_token' | 'break_glass' | 'user' | 'member';
   readonly features: ReadonlySet<string>;
   /**
-   * The user, if the caller is the app of one user, identified by a token. It may only access that user. Only routes of
-   * `http.batch` accept it.
+   * The user, if the caller is the app of one user, identified by a token. It may only access that user, and only routes
+   * with `opensToUsers` accept it.
    */
   readonly userId?: string;
+  /** The access token of that app; undefined for a sign-in token. */
+  readonly tokenId?: string;
   /** The person, if the caller has a session. */
   readonly member?: SessionMember;
   /** Whether the caller may read with another operation: for a response whose parts need different permissions. */

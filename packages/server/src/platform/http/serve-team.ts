@@ -102,11 +102,22 @@ export async function authenticate(
 ): Promise<TeamPrincipal> {
   const known = principals.get(request);
   if (known) return known;
-  const principal = await gate.team(toAuthenticationRequest({ method, path, route }, request));
+  const asked = toAuthenticationRequest({ method, path, route }, request);
+  const principal = await gate.team(asked);
+  requireOwnUser(route, principal, asked.params['user_id']);
   if (route.feature !== undefined && !principal.features.has(route.feature)) {
     throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
   }
   return principal;
+}
+
+/** Refuses the app of a user where it may not call, and users other than its own. */
+function requireOwnUser(route: AnyTeamRoute, { userId }: TeamPrincipal, asked: string | undefined): void {
+  if (userId === undefined) return;
+  if (!route.opensToUsers)
+    throw new DomainError('forbidden', 'The token of a user does not open this operation');
+  if (asked !== undefined && asked.toLowerCase() !== userId.toLowerCase())
+    throw new DomainError('not_found', 'User not found');
 }
 
 interface TeamExchange extends AuthenticatedRequest {
@@ -154,7 +165,8 @@ async function runHandler(
   const prepared = await runPrepare(app, route, { full, repeat });
   const effect = async (work: Work): Promise<SerializedResponse> => {
     const sent = serializeResponse(route.schema.response, await route.handler({ ...full, work, prepared }));
-    return { ...sent, headers };
+    const text = full.principal.kind === 'user' ? toWholeSeconds(sent.text) : sent.text;
+    return { ...sent, text, headers };
   };
   if (method === 'GET') return turns(tenant, () => readTenant(app, tenant, effect));
   const change = async (work: Work): Promise<SerializedResponse> => {
@@ -170,6 +182,12 @@ async function runHandler(
     }),
   );
 }
+
+const TIMESTAMP = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}\+00:00"/g;
+
+/** For the apps of users: the iOS SDK reads no timestamp with a fraction of a second, and fails on the whole response. */
+const toWholeSeconds = <T extends string | Buffer>(text: T): T | string =>
+  typeof text === 'string' ? text.replace(TIMESTAMP, '"$1+00:00"') : text;
 
 /** Runs the route's `prepare`, before its transaction. */
 export const runPrepare = async (

@@ -1,27 +1,8 @@
-import { SpanKind, SpanStatusCode, type Histogram } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { performance } from 'node:perf_hooks';
-import {
-  BACKGROUND_SECONDS,
-  contextOf,
-  traceparentOf,
-  withTraceparent,
-  type Telemetry,
-} from '../telemetry/telemetry.ts';
+import { contextOf, openDurations, withSpan, type Telemetry } from '../telemetry/telemetry.ts';
 
-const MS = 1000;
-const histograms = new WeakMap<Telemetry, Histogram>();
-
-function durationOf(telemetry: Telemetry): Histogram {
-  const known = histograms.get(telemetry);
-  if (known) return known;
-  const created = telemetry.meter.createHistogram('aliquot.job.duration', {
-    unit: 's',
-    description: 'Duration of jobs by name and result',
-    advice: { explicitBucketBoundaries: BACKGROUND_SECONDS },
-  });
-  histograms.set(telemetry, created);
-  return created;
-}
+const recordDuration = openDurations('aliquot.job.duration', 'Duration of jobs by name and result');
 
 interface ObservedJob {
   readonly name: string;
@@ -38,18 +19,14 @@ export async function observeJob(
   const begun = performance.now();
   const parent = contextOf(traceparent);
   const labels = { 'aliquot.job.name': name };
-  const span = telemetry.tracer?.startSpan(
-    `job ${name}`,
-    { kind: SpanKind.CONSUMER, attributes: labels },
-    parent,
-  );
-  const entered = span && traceparentOf(span);
+  const { tracer } = telemetry;
+  const span = tracer?.startSpan(`job ${name}`, { kind: SpanKind.CONSUMER, attributes: labels }, parent);
   let result = 'failed';
   try {
-    await (entered === undefined ? run() : withTraceparent(entered, run));
+    await (tracer && span ? withSpan(tracer, span, run) : run());
     result = 'done';
   } finally {
-    durationOf(telemetry).record((performance.now() - begun) / MS, { ...labels, 'aliquot.result': result });
+    recordDuration(telemetry, performance.now() - begun, { ...labels, 'aliquot.result': result });
     if (result === 'failed') span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
   }

@@ -22,6 +22,8 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.ts';
+import { endpointOf, EXPORT_TIMEOUT_MS } from './endpoint.ts';
+import { observeExports, type FailureLog } from './observe-exports.ts';
 
 /** Reads the metrics when it is asked to. */
 export class PullReader extends MetricReader {
@@ -34,20 +36,7 @@ export const resourceOf = (config: Config): Resource =>
     .merge(detectResources({ detectors: [envDetector, serviceInstanceIdDetector] }))
     .merge(resourceFromAttributes({ 'service.name': config.OTEL_SERVICE_NAME }));
 
-const DEFAULT_ENDPOINT = 'http://localhost:4318';
-
-/** The URL that a signal is sent to; undefined: nowhere. */
-function endpointOf(
-  config: Config,
-  { exporter, own, path }: { exporter: string | undefined; own: string | undefined; path: string },
-): string | undefined {
-  const general = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const isWanted = exporter === undefined ? (own ?? general) !== undefined : exporter === 'otlp';
-  if (!isWanted) return undefined;
-  return own ?? `${(general ?? DEFAULT_ENDPOINT).replace(/\/$/, '')}/${path}`;
-}
-
-export function openMetricPush(config: Config): MetricReader | undefined {
+export function openMetricPush(config: Config, failures: FailureLog): MetricReader | undefined {
   const url = endpointOf(config, {
     exporter: config.OTEL_METRICS_EXPORTER,
     own: config.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
@@ -56,15 +45,16 @@ export function openMetricPush(config: Config): MetricReader | undefined {
   if (url === undefined) return undefined;
   const exportIntervalMillis = config.OTEL_METRIC_EXPORT_INTERVAL;
   return new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({ url }),
+    exporter: observeExports(new OTLPMetricExporter({ url }), { signal: 'metrics', failures }),
     exportIntervalMillis,
     exportTimeoutMillis: Math.min(exportIntervalMillis, EXPORT_TIMEOUT_MS),
   });
 }
 
-const EXPORT_TIMEOUT_MS = 10_000;
-
-export function openTracerProvider(config: Config, resource: Resource): TracerProvider | undefined {
+export function openTracerProvider(
+  config: Config,
+  { resource, failures }: { resource: Resource; failures: FailureLog },
+): TracerProvider | undefined {
   const url = endpointOf(config, {
     exporter: config.OTEL_TRACES_EXPORTER,
     own: config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
@@ -76,7 +66,7 @@ export function openTracerProvider(config: Config, resource: Resource): TracerPr
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG) }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url }),
+        exporter: observeExports(new OTLPTraceExporter({ url }), { signal: 'traces', failures }),
         scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
       }),
