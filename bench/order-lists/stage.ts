@@ -35,7 +35,9 @@ export interface ListTeam {
   readonly target: BenchTarget;
   /** The user who has all copies of one rare kind; both teams have equally many of them. */
   readonly userId: string;
-  /** An order of that user. */
+  /** Another user, who has as many orders as FREQUENT says. */
+  readonly frequentUserId: string;
+  /** An order of the first user. */
   readonly orderId: string;
   readonly transactionId: string;
 }
@@ -44,6 +46,9 @@ const COUNTS = {
   full: { few: 1000, many: 1_000_000 },
   quick: { few: 1000, many: 20_000 },
 } as const;
+
+/** Orders of one user: of the team with few orders, and of that with many. */
+const FREQUENT = { few: 100, many: 5000 } as const;
 
 export const listStage = defineStage<ListStage>({
   name: 'orders-list',
@@ -98,13 +103,16 @@ async function openTeams(url: string, { folder, client, few, many }: TeamSizes):
     const at = `${url}/v1/org/${own.org_id}${path}`;
     return (await request(at, { method: 'POST', headers, body: JSON.stringify(body) })).body.json();
   };
-  const openTeam = async (name: string, count: number) => {
+  const openTeam = async (name: string, { count, frequent }: { count: number; frequent: number }) => {
     const { id } = CreatedTeam.parse(await manage('/team', { name, region: 'us' }));
     const key = Key.parse(await manage('/team_api_keys/sandbox/us', { label: name, team_id: id }));
-    const team = { tenant: { teamId: id, environment: 'sandbox' as const }, folder, count };
+    const team = { tenant: { teamId: id, environment: 'sandbox' as const }, folder, count, frequent };
     return fillTeam(createTarget(url, { 'x-service-api-key': key.value }), client, team);
   };
-  const stage = { few: await openTeam('Few orders', few), many: await openTeam('Many orders', many) };
+  const stage = {
+    few: await openTeam('Few orders', { count: few, frequent: FREQUENT.few }),
+    many: await openTeam('Many orders', { count: many, frequent: FREQUENT.many }),
+  };
   await client.query('vacuum analyze');
   return { ...stage, service: { url, orgId: own.org_id, managementKey: own.management_key } };
 }
@@ -119,6 +127,8 @@ interface TeamFill {
   readonly tenant: Tenant;
   readonly folder: string;
   readonly count: number;
+  /** Orders of one user among them. */
+  readonly frequent: number;
 }
 
 /** The cipher that seals the names of a team, from the key that the service generated in its folder. */
@@ -148,12 +158,16 @@ async function fillTeam(door: BenchTarget, client: pg.Client, filling: TeamFill)
   const placed = Placed.parse(await post('/v3/order', { ...order(userId, test?.id ?? ''), physician }));
   const cipher = await cipherOf(client, filling);
   const copies = { orderId: placed.order.id, count: filling.count, cipher };
-  await withoutIndexes(client, () => copyOrders(client, copies));
+  await withoutIndexes(client, async () => {
+    await copyOrders(client, copies);
+    await client.query(GIVE_ORDERS, [placed.order.id, filling.frequent]);
+  });
   // The first sort by name assigns the sort positions; do that before measuring.
   await client.query('analyze');
   while (!(await isAnswered(door, '/v3/orders?order_key=patient_name')));
-  const { rows } = await client.query<Record<'user_id' | 'id' | 'transaction_id', string>>(
-    `select o.user_id, o.id, o.transaction_id
+  const { rows } = await client.query<Record<'user_id' | 'id' | 'transaction_id' | 'frequent_id', string>>(
+    `select o.user_id, o.id, o.transaction_id, (
+       select f.id from app_user f where f.team_id = m.team_id and f.client_user_id = 'copied-1') as frequent_id
      from lab_order m join app_user u on u.team_id = m.team_id and u.client_user_id = 'copied-0'
        join lab_order o on o.user_id = u.id
      where m.id = $1 order by o.created_at desc limit 1`,
@@ -162,8 +176,26 @@ async function fillTeam(door: BenchTarget, client: pg.Client, filling: TeamFill)
   const [last] = rows;
   if (!last) throw new Error('The orders were not copied');
   const { teamId } = filling.tenant;
-  return { teamId, target: door, userId: last.user_id, orderId: last.id, transactionId: last.transaction_id };
+  return {
+    teamId,
+    target: door,
+    userId: last.user_id,
+    frequentUserId: last.frequent_id,
+    orderId: last.id,
+    transactionId: last.transaction_id,
+  };
 }
+
+/** Spread over the two years, between the orders of others; none of the first user. */
+const GIVE_ORDERS = `
+  update lab_order o set user_id = f.id
+  from lab_order m, app_user f, app_user r
+  where m.id = $1 and o.team_id = m.team_id and f.team_id = m.team_id and f.client_user_id = 'copied-1'
+    and r.team_id = m.team_id and r.client_user_id = 'copied-0' and o.id = any(array(
+      select p.id from (
+        select c.id, row_number() over (order by c.created_at) as n, count(*) over () as all_orders
+        from lab_order c where c.team_id = m.team_id and c.user_id not in (r.id, f.id) and c.id <> m.id) p
+      where p.n % (p.all_orders / $2::int) = 0 limit $2::int - 10))`;
 
 const isAnswered = async ({ pool, headers }: BenchTarget, path: string): Promise<boolean> => {
   const answer = await pool.request({ method: 'GET', path, headers });

@@ -51,6 +51,7 @@ export async function applyTeam(change: TeamReplacement, wish: ReplaceWish): Pro
   const unhandledEvents = await continuePositions(change);
   const keptEndings = await keepEndings(client);
   const erasedAgain = await eraseAgain(change);
+  await countUsers(change);
   const held = await holdTimers(change);
   await client.query('set local session_replication_role = origin');
   const leftOut = wish.withoutRemovedMembers ? await leaveOutRemovedMembers(client, teamId) : 0;
@@ -179,6 +180,17 @@ async function continuePositions({ client, teamId }: TeamReplacement): Promise<n
     [teamId],
   );
   return rowCount ?? 0;
+}
+
+/** No trigger runs while rows are written, and a user who is erased again counts no more. */
+async function countUsers({ client, teamId }: TeamReplacement): Promise<void> {
+  await client.query('delete from public.user_tally where team_id = $1', [teamId]);
+  await client.query(
+    `insert into public.user_tally (team_id, environment, users)
+     select team_id, environment, count(*) from public.app_user
+     where team_id = $1 and deleted_at is null group by 1, 2`,
+    [teamId],
+  );
 }
 
 /**

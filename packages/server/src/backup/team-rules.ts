@@ -16,8 +16,8 @@ export const REPLACED_TABLES: readonly string[] = [
   'link_code', 'link_token', 'mail', 'order_name', 'order_name_token', 'order_transaction', 'ordered_lab_test', 'parcel',
   'parcel_news', 'pipeline_delivery', 'provider_credential', 'retention_policy', 'retention_sweep', 'sample',
   'sample_chunk', 'sample_segment', 'sample_stream', 'sample_tally', 'saved_view', 'scope_requirement',
-  'source_priority', 'team_payor', 'timer', 'untold_history', 'user_app_key', 'user_info', 'user_refresh', 'wearable_device',
-  'wearable_file', 'wearable_source', 'wearable_summary', 'wearable_upload', 'webhook_attempt', 'webhook_attempt_block',
+  'source_priority', 'team_payor', 'timer', 'untold_history', 'user_app_key', 'user_info', 'user_refresh', 'user_tally',
+  'wearable_device', 'wearable_file', 'wearable_source', 'wearable_summary', 'wearable_upload', 'webhook_attempt', 'webhook_attempt_block',
   'webhook_bundle', 'webhook_delivery', 'webhook_endpoint', 'webhook_inbox', 'webhook_inbox_request',
   'webhook_statistics', 'webhook_tally', 'workout_stream',
 ];

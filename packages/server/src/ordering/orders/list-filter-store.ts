@@ -155,6 +155,16 @@ export const hasOnlyFacetAndDateFilters = ({
   );
 
 /**
+ * Whether the list is one of a user's orders, with no filter beyond what their index has but the lab test. Other filters
+ * may leave fewer orders than the user has.
+ */
+export const isListOfUser = (wanted: OrderListQuery): boolean =>
+  wanted.userId !== undefined &&
+  [wanted.ids, wanted.transactionId, wanted.patient, wanted.recipient, wanted.search].every(
+    (filter) => filter === undefined,
+  );
+
+/**
  * Whether a word of this name starts with `name`; null means no. A scalar subquery, because the planner would turn
  * `exists` into a scan of all names with this prefix.
  */

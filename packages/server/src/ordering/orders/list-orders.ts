@@ -4,11 +4,13 @@ import type { Work } from '../../platform/work.ts';
 import type { OrderExportFilters, OrderFilters } from './commands.ts';
 import {
   hasOnlyFacetAndDateFilters,
+  isListOfUser,
   type ActivationFilter,
   type TimestampBounds,
   type OrderListQuery,
 } from './list-filter-store.ts';
 import * as store from './list-store.ts';
+import * as userList from './user-list-store.ts';
 import { nameKey } from './names.ts';
 import type { Order } from './order.ts';
 import { parseStep } from './status.ts';
@@ -24,8 +26,22 @@ interface OrderListPage {
  * docs/decisions/0016.
  */
 export async function listOrders(work: Work, filters: OrderFilters): Promise<OrderListPage> {
-  const { ids, total } = await pickPage(work, await toListQuery(work, filters));
+  const wanted = await toListQuery(work, filters);
+  if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return { orders: [], total: 0 };
+  if (isListOfUser(wanted)) return listOrdersOfUser(work, wanted);
+  const { ids, total } = await pickPage(work, wanted);
   return { orders: await store.listFullOrders(work, ids), total };
+}
+
+/** From the index of the user's orders: the page, and the count only where the page does not tell it. */
+async function listOrdersOfUser(work: Work, wanted: OrderListQuery): Promise<OrderListPage> {
+  const ids = await userList.scanUserForPage(work, wanted);
+  const known = totalOfLastPage(wanted, ids.length);
+  const [orders, counted] = await Promise.all([
+    store.listFullOrders(work, ids),
+    known === undefined ? userList.countOrdersOfUser(work, wanted) : known,
+  ]);
+  return { orders, total: counted };
 }
 
 /** Orders created from a time on, oldest first, without their total. `skip`: how many of them are known already. */
@@ -38,6 +54,7 @@ export async function listOrdersFrom(
   const created = from === undefined ? first.created : { ...first.created, from };
   const wanted = { ...first, created, offset: skip };
   if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return [];
+  if (isListOfUser(wanted)) return store.listFullOrders(work, await userList.scanUserForPage(work, wanted));
   const set = await store.findSmallestSet(work, wanted);
   const ids = set
     ? (await store.pickPageFromSet(work, wanted, set)).ids
@@ -47,7 +64,6 @@ export async function listOrdersFrom(
 
 /** Sorts the smallest candidate set, if one is small enough; otherwise scans the index of the sort order. */
 async function pickPage(work: Work, wanted: OrderListQuery): Promise<store.PickedOrderIds> {
-  if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return { ids: [], total: 0 };
   const set = await store.findSmallestSet(work, wanted);
   if (set) return store.pickPageFromSet(work, wanted, set);
   const [ids, counted] = await Promise.all([

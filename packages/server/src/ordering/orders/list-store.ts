@@ -50,7 +50,11 @@ export async function findSmallestSet(work: Work, wanted: OrderListQuery): Promi
 }
 
 /** Orders without a patient come last in both directions. The index scan reads them as a stream of their own. */
-function sortExpression({ sort, direction }: OrderListQuery, s: string, where?: 'in the index'): SqlFragment {
+export function sortExpression(
+  { sort, direction }: OrderListQuery,
+  s: string,
+  where?: 'in the index',
+): SqlFragment {
   const to = direction === 'asc' ? sql`asc` : sql`desc`;
   const column = (name: string) => sql`${sql.ref(`${s}.${name}`)} ${to}`;
   if (sort === 'created_at') return sql`${column('created_at')}, ${column('id')}`;

@@ -78,23 +78,38 @@ interface UserListPage {
   readonly limit: number;
 }
 
+/** Users before the page are passed over in the index alone. */
 const userPage = precompileQuery((tx, page: Tenant & UserListPage) =>
-  selectActiveUsers(tx, page)
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit),
+  tx
+    .with('page', () =>
+      selectActiveUsers(tx, page)
+        .select(['id as page_id'])
+        .orderBy('created_at')
+        .orderBy('id')
+        .offset(page.offset)
+        .limit(page.limit),
+    )
+    .selectFrom('page')
+    .innerJoin('app_user', 'app_user.id', 'page.page_id')
+    .where('app_user.team_id', '=', page.teamId)
+    .where('app_user.environment', '=', page.environment)
+    .selectAll('app_user')
+    .orderBy('app_user.created_at')
+    .orderBy('app_user.id'),
 );
 
 export const listUsers = ({ tx, tenant }: Work, page: UserListPage): Promise<UserRow[]> =>
   userPage(tx, { ...tenant, ...page });
 
-const userCount = precompileQuery((tx, tenant: Tenant) =>
-  selectActiveUsers(tx, tenant).select(({ fn }) => fn.countAll<number>().as('count')),
+const userCount = precompileQuery((tx, { teamId, environment }: Tenant) =>
+  tx
+    .selectFrom('user_tally')
+    .where('team_id', '=', teamId)
+    .where('environment', '=', environment)
+    .select(sql<number>`coalesce(sum(users), 0)::bigint`.as('count')),
 );
 
-/** An index-only scan: 10 ms for 100,000 users. */
+/** Users that are not deleted, from a count that is kept: the cost does not grow with their number. */
 export async function countUsers({ tx, tenant }: Work): Promise<number> {
   const [row] = await userCount(tx, tenant);
   return row?.count ?? 0;

@@ -22,5 +22,7 @@ declare module '../../platform/db/database.ts' {
       email_index: Buffer;
       updated_at: Date;
     };
+    /** Parts of the count of users, kept by triggers; see migration 0157. */
+    user_tally: TenantColumns & { slot: string; users: number };
   }
 }
