@@ -33,7 +33,7 @@ const QUERIES: readonly [name: string, query: ListQuery][] = [
   ['user, oldest first',   ({ frequentUserId }) => `user_id=${frequentUserId}&order_direction=asc`],
   ['user, by status',      ({ frequentUserId }) => `user_id=${frequentUserId}&order_key=last_status`],
   ['user, by patient',     ({ frequentUserId }) => `user_id=${frequentUserId}&order_key=patient_name`],
-  ['user and status',      ({ frequentUserId }) => `user_id=${frequentUserId}&status=completed`],
+  ['user and status',      ({ frequentUserId }) => `user_id=${frequentUserId}&status=completed&size=20`],
   ['user, placed since',   ({ frequentUserId }) => `user_id=${frequentUserId}&start_date=${dayAgo(700)}`],
   ['user, updated since',  ({ frequentUserId }) => `user_id=${frequentUserId}&updated_start_date=${dayAgo(700)}`],
   ['patient, few',         'patient_name=rarely'],

@@ -51,7 +51,7 @@ export async function applyTeam(change: TeamReplacement, wish: ReplaceWish): Pro
   const unhandledEvents = await continuePositions(change);
   const keptEndings = await keepEndings(client);
   const erasedAgain = await eraseAgain(change);
-  await countUsers(change);
+  if (erasedAgain > 0 || keptEndings['app_user'] !== undefined) await countUsers(change);
   const held = await holdTimers(change);
   await client.query('set local session_replication_role = origin');
   const leftOut = wish.withoutRemovedMembers ? await leaveOutRemovedMembers(client, teamId) : 0;
@@ -182,7 +182,7 @@ async function continuePositions({ client, teamId }: TeamReplacement): Promise<n
   return rowCount ?? 0;
 }
 
-/** No trigger runs while rows are written, and a user who is erased again counts no more. */
+/** A user who stays deleted or is erased again counts no more, and no trigger runs while rows are written. */
 async function countUsers({ client, teamId }: TeamReplacement): Promise<void> {
   await client.query('delete from public.user_tally where team_id = $1', [teamId]);
   await client.query(

@@ -168,6 +168,7 @@ describe('what the house ended after the backup', () => {
     expect(await query(working, [team.tenant.teamId])).toEqual([]);
     const erasing = "select key from timer where team_id = $1 and job = 'users.erase'";
     expect(await query(erasing, [team.tenant.teamId])).toEqual([{ key: userId }]);
+    expect((await team.get('/v2/user')).json).toMatchObject({ users: [], total: 0 });
   });
 
   it('stays erased: a user whose erasure is certified', async () => {
@@ -181,6 +182,7 @@ describe('what the house ended after the backup', () => {
     const restored = await restore(path, team, { replace: true });
     expect(restored.erasedAgain).toBe(1);
     expect((await team.get(`/v2/user/${userId}`)).status).toBe(404);
+    expect((await team.get('/v2/user')).json).toMatchObject({ users: [], total: 0 });
     await service.settle();
     expect(await query('select from app_user where id = $1', [userId])).toEqual([]);
     expect(await query('select from event where user_id = $1', [userId])).toEqual([]);
