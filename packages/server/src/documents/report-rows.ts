@@ -14,13 +14,17 @@ export interface ReportedSpecimen {
 
 /** A value from an earlier report. */
 export interface EarlierValue {
+  /** For a result such as `<0.1`, its limit. */
   readonly value: number;
+  readonly isLimit: boolean;
+  readonly unit: string | null;
+  /** As printed. */
   readonly result: string;
   readonly at: Date;
   readonly isRemarkable: boolean;
 }
 
-/** Earlier values by LOINC and unit, oldest first. Only values with the same LOINC and unit are comparable. */
+/** Earlier values by LOINC, oldest first. Only those in the same unit are comparable. */
 export type EarlierValues = ReadonlyMap<string, readonly EarlierValue[]>;
 
 /** The data of a result report, for one order or for all orders of a transaction. */

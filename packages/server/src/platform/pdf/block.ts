@@ -11,6 +11,7 @@ export type DocumentBlock =
   | ColumnsBlock
   | BarcodeBlock
   | BlanksBlock
+  | TrendBlock
   | { readonly kind: 'gap'; readonly height: number };
 
 export interface HeadingBlock {
@@ -39,18 +40,40 @@ export interface FieldsBlock {
   readonly fields: readonly (readonly [label: string, value: string])[];
 }
 
-/** A small chart of values, oldest first, with a text alternative. */
+export interface TrendPoint {
+  /** For a value outside the range of the method, its limit. */
+  readonly value: number;
+  readonly at: Date;
+  /** As printed, for example `<0.1`. */
+  readonly label: string;
+  readonly isRemarkable: boolean;
+  /** Whether only a limit is known. */
+  readonly isLimit: boolean;
+}
+
+/** A quantity over time, in one unit. */
 export interface TrendChart {
-  readonly values: readonly { readonly value: number; readonly isRemarkable: boolean }[];
+  readonly title: string;
+  /** The unit and the reference range. */
+  readonly subtitle: string;
+  /** At least one, oldest first. */
+  readonly points: readonly TrendPoint[];
   /** The reference range; null where there is no bound. */
   readonly low: number | null;
   readonly high: number | null;
+  /** Below the chart. */
+  readonly note: string | null;
+  /** The text alternative, with all values. */
   readonly inWords: string;
+}
+
+export interface TrendBlock {
+  readonly kind: 'trend';
+  readonly chart: TrendChart;
 }
 
 export interface TableCell {
   readonly text: string;
-  readonly trend?: TrendChart | undefined;
   readonly bold?: boolean;
   readonly color?: string;
 }
