@@ -13,7 +13,7 @@ import { getLabTest, viewLabTest } from '../ordering/catalog/catalog.ts';
 import { LabTestView } from '../ordering/catalog/schema.ts';
 import { getCombinedResults, getTransaction } from '../results/order-transactions/order-transactions.ts';
 import type { Order } from '../ordering/orders/orders.ts';
-import { findLaboratoryPdf } from '../results/lab-documents/lab-documents.ts';
+import { findLaboratoryPdf, listLaboratoryPdfs } from '../results/lab-documents/lab-documents.ts';
 import { findReport, listEarlierReports } from '../results/results/results.ts';
 import { buildNotice, requireNotice } from './advance-notice.ts';
 import { toDocumentBrand } from './document-brand.ts';
@@ -101,13 +101,14 @@ export async function resultFile(
 ): Promise<FileResponse> {
   const original = version === undefined ? await findPreferredOriginal(work, orderId) : undefined;
   if (original) return original;
-  const [facts, report] = await Promise.all([
+  const [facts, report, enclosed] = await Promise.all([
     readDocumentFacts(app, work, orderId),
     findReport(work, orderId, version),
+    listLaboratoryPdfs(work, orderId),
   ]);
   const told = requireFound(report, 'Results');
   const earlier = await readEarlierValues(work, [facts.order], told.reportedAt);
-  return reportFile(work, `result-${orderId}`, toReportFacts(facts, { report: told, earlier }));
+  return reportFile(work, `result-${orderId}`, toReportFacts(facts, { report: told, earlier, enclosed }));
 }
 
 /** The laboratory's own PDF, if the team prefers it. */
@@ -143,7 +144,8 @@ export async function transactionResultFile(
   const facts = await toDocumentFacts(app, work, orders.at(-1) ?? orders[0]);
   const before = new Date(combined.metadata.date_reported);
   const earlier = await readEarlierValues(work, orders, before);
-  return reportFile(work, `result-${transactionId}`, toCombinedFacts(facts, { combined, earlier }));
+  const enclosed = (await Promise.all(orders.map(({ id }) => listLaboratoryPdfs(work, id)))).flat();
+  return reportFile(work, `result-${transactionId}`, toCombinedFacts(facts, { combined, earlier, enclosed }));
 }
 
 const reportFile = (work: Work, name: string, facts: ReportFacts): Promise<FileResponse> =>

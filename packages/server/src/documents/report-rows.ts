@@ -27,6 +27,11 @@ export interface EarlierValue {
 /** Earlier values by LOINC, oldest first. Only those in the same unit are comparable. */
 export type EarlierValues = ReadonlyMap<string, readonly EarlierValue[]>;
 
+export interface EnclosedReport {
+  readonly title: string | null;
+  readonly receivedAt: Date;
+}
+
 /** The data of a result report, for one order or for all orders of a transaction. */
 export interface ReportFacts {
   /** For the page footer, as `Order 0190...`. */
@@ -41,6 +46,7 @@ export interface ReportFacts {
   readonly laboratory: {
     readonly name: string;
     readonly clia: string | null;
+    readonly director: string | null;
     readonly address: string;
   };
   readonly physician:
@@ -57,4 +63,6 @@ export interface ReportFacts {
   readonly notes: readonly string[];
   /** Earlier values of this patient. */
   readonly earlier: EarlierValues;
+  /** The PDF reports that the laboratory enclosed, which this document does not contain. */
+  readonly enclosed: readonly EnclosedReport[];
 }

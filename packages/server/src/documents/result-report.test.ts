@@ -84,7 +84,7 @@ const at = new Date('2026-03-02T15:00:00Z');
 const facts = (change: Partial<ReportFacts>): ReportFacts => ({
   reference: 'Order 1',
   patient: null,
-  laboratory: { name: 'Labcorp', clia: null, address: '' },
+  laboratory: { name: 'Labcorp', clia: null, director: null, address: '' },
   physician: undefined,
   accountNumber: null,
   specimens: [{ id: 'S1', collectedAt: at, receivedAt: at, reportedAt: at }],
@@ -95,6 +95,7 @@ const facts = (change: Partial<ReportFacts>): ReportFacts => ({
   missing: [],
   notes: [],
   earlier: new Map(),
+  enclosed: [],
   ...change,
 });
 const drawn = async (change: Partial<ReportFacts>) =>

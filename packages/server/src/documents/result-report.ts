@@ -34,6 +34,7 @@ export function buildReport(facts: ReportFacts): PdfDocument {
       buildResultTable(facts),
       ...missingBlocks(facts),
       ...remarkBlocks(facts),
+      ...enclosedBlocks(facts),
       ...trendBlocks(facts),
       { kind: 'gap', height: 8 },
       // Kept together, so that the last page does not contain only the closing line.
@@ -72,6 +73,9 @@ function headBlocks({ laboratory, status, version }: ReportFacts): DocumentBlock
   const left: DocumentBlock[] = [
     { kind: 'text', text: laboratory.name, size: 15, bold: true },
     { kind: 'text', text: [laboratory.address, clia].filter(Boolean).join('  ·  '), size: 8 },
+    ...(laboratory.director === null
+      ? []
+      : [{ kind: 'text', text: `Laboratory director: ${laboratory.director}`, size: 8 } as const]),
   ];
   const right: DocumentBlock[] = [
     { kind: 'text', text: 'LABORATORY REPORT', size: 11, bold: true, isTitle: true },
@@ -179,6 +183,23 @@ function remarkBlocks({ notes }: ReportFacts): DocumentBlock[] {
   return [
     { kind: 'heading', text: 'Remarks of the laboratory' },
     ...notes.map((text) => ({ kind: 'text', text }) as const),
+  ];
+}
+
+function enclosedBlocks({ enclosed }: ReportFacts): DocumentBlock[] {
+  if (enclosed.length === 0) return [];
+  return [
+    { kind: 'heading', text: 'Enclosed by the laboratory' },
+    {
+      kind: 'text',
+      text: 'The laboratory sent its own report as PDF. This document does not contain it; it is among the documents of the results.',
+    },
+    {
+      kind: 'list',
+      items: enclosed.map(
+        ({ title, receivedAt }) => `${title ?? 'Report'} (PDF), received ${formatTimestamp(receivedAt)}`,
+      ),
+    },
   ];
 }
 

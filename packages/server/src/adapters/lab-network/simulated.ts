@@ -83,7 +83,8 @@ function createReport(placed: PlacedRequisition, wish: SimulatedReportRequest): 
     collectedAt: placed.collectedAt.toISOString(),
     receivedAt: placed.receivedAt.toISOString(),
     laboratory: placed.lab,
-    clia: null,
+    clia: placed.laboratory?.clia ?? null,
+    director: placed.laboratory?.director ?? null,
     results: measured.map((one, index) => toReportedResult(one, index, found)),
     missing: missing.map(toMissingResult),
   };

@@ -32,9 +32,13 @@ export async function documentFile(work: Work, name: { orderId: string; id: stri
   };
 }
 
+/** The PDFs that the laboratory sent for the order, newest first. */
+export const listLaboratoryPdfs = async (work: Work, orderId: string): Promise<LabDocument[]> =>
+  (await listDocuments(work, orderId)).filter(isPdf);
+
 /** The newest PDF that the laboratory sent for the order. */
 export async function findLaboratoryPdf(work: Work, orderId: string): Promise<FileResponse | undefined> {
-  const newest = (await listDocuments(work, orderId)).find(isPdf);
+  const [newest] = await listLaboratoryPdfs(work, orderId);
   return newest && documentFile(work, { orderId, id: newest.id });
 }
 
