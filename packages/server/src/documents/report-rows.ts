@@ -63,6 +63,6 @@ export interface ReportFacts {
   readonly notes: readonly string[];
   /** Earlier values of this patient. */
   readonly earlier: EarlierValues;
-  /** The PDF reports that the laboratory enclosed, which this document does not contain. */
+  /** The PDF reports that the laboratory enclosed, newest first. */
   readonly enclosed: readonly EnclosedReport[];
 }

@@ -192,7 +192,7 @@ function enclosedBlocks({ enclosed }: ReportFacts): DocumentBlock[] {
     { kind: 'heading', text: 'Enclosed by the laboratory' },
     {
       kind: 'text',
-      text: 'The laboratory sent its own report as PDF. This document does not contain it; it is among the documents of the results.',
+      text: 'The laboratory sent its own report as PDF. The newest is attached to this file; a viewer lists it among the attachments. These pages do not repeat it.',
     },
     {
       kind: 'list',

@@ -1,4 +1,5 @@
 import type { BarcodeSymbol } from './barcode.ts';
+import type { PdfAttachment } from './marks.ts';
 
 /** A block of a document, from top to bottom. The layout of each kind is in layout.ts. */
 export type DocumentBlock =
@@ -149,6 +150,7 @@ export interface PdfDocument {
   readonly footer: string;
   readonly blocks: readonly DocumentBlock[];
   readonly brand?: DocumentBrand | undefined;
+  readonly attachments?: readonly PdfAttachment[];
 }
 
 /** The head of the first page, and the color of headings. */

@@ -42,6 +42,14 @@ export async function renderPdf(lay: () => LaidOutDocument): Promise<Uint8Array>
     pen.addPage({ size: [printed.width, printed.height], margin: 0 });
     drawPage(pen, page, tags);
   }
+  for (const { name, mediaType, createdAt: at, bytes: content } of printed.attachments ?? []) {
+    pen.file(Buffer.from(content), {
+      name,
+      type: mediaType,
+      creationDate: at,
+      modifiedDate: at,
+    });
+  }
   tags.close();
   pen.end();
   return bytes;

@@ -109,6 +109,14 @@ export const tagMarks = (element: StructureElement, marks: readonly DrawingMark[
 export const asDecoration = (marks: readonly DrawingMark[]): DrawingMark[] =>
   marks.map((mark) => ({ ...mark, element: undefined }));
 
+/** A file that a document carries; a viewer lists it and saves it as it is. */
+export interface PdfAttachment {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly createdAt: Date;
+  readonly bytes: Uint8Array;
+}
+
 /** Laid-out pages, ready to be rendered. */
 export interface LaidOutDocument {
   readonly title: string;
@@ -118,4 +126,5 @@ export interface LaidOutDocument {
   readonly width: number;
   readonly height: number;
   readonly pages: readonly (readonly DrawingMark[])[];
+  readonly attachments?: readonly PdfAttachment[];
 }

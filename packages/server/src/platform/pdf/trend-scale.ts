@@ -7,7 +7,7 @@ export interface ValueScale {
 }
 
 /** The share of the range of values that stays free above and below them. */
-const FREE = 0.22;
+const FREE = 0.28;
 /** At least this many steps fit the axis, so that two to five lines are drawn. */
 const STEPS = 4;
 

@@ -1,3 +1,4 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reportsOfMessage, receiveAll } from '../../../test/laboratory-message.ts';
 import { placeOrder, type OrderWithTests } from '../../../test/received-reports.ts';
@@ -133,6 +134,24 @@ describe('the document of a laboratory', () => {
     await receive(OBR(), ED(PDF.toString('base64')));
     expect(await text()).toContain('Enclosed by the laboratory');
     expect(await text()).toContain('Report of the laboratory (PDF), received ');
+  });
+
+  it('is attached to the PDF of the results byte for byte, the newest one', async () => {
+    await receive(OBR(), ED(PDF.toString('base64')));
+    await service.clock.move(1000);
+    const corrected = Buffer.from('%PDF-1.4\nThe corrected report of the laboratory\n%%EOF');
+    await receive(OBR('C'), ED(corrected.toString('base64')));
+    const bytes = (await download(`${path()}/pdf`)).rawPayload;
+    const opened = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
+    const attached = Object.values(await opened.getAttachments()) as {
+      filename: string;
+      content: Uint8Array;
+    }[];
+    await opened.destroy();
+    expect(attached.map(({ content }) => Buffer.from(content).toString())).toEqual([corrected.toString()]);
+    const [document] = await list();
+    expect(attached[0]?.filename).toBe(`laboratory-report-${document.id}.pdf`);
+    expect((await download(`${path()}/pdf`)).rawPayload.equals(bytes)).toBe(true);
   });
 
   it('that claims to be a web page is plain text', async () => {

@@ -189,7 +189,9 @@ describe('an import', () => {
     const { rows } = await service.ownerPool.query("select clia, director from lab where slug = 'certified'");
     expect(rows).toEqual([{ clia: '05D0642827', director: 'Marie Curie, MD' }]);
     const wrong = JSON.stringify(content).replace('05D0642827', 'CLIA');
-    await expect(bring(wrong, { format: 'json' })).rejects.toThrow('clia: expected a CLIA number such as 05D0642827');
+    await expect(bring(wrong, { format: 'json' })).rejects.toThrow(
+      'clia: expected a CLIA number such as 05D0642827',
+    );
   });
 
   it('takes precedence over a shipped laboratory or code that is added later', async () => {
