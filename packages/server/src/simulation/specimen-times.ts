@@ -7,7 +7,7 @@ import type { StoredReport } from '../results/results/results.ts';
 const COLLECTED = 26;
 const RECEIVED = 20;
 
-interface SpecimenTimes {
+interface SimulatedSpecimenTimes {
   readonly collectedAt: Date;
   readonly receivedAt: Date;
 }
@@ -19,7 +19,7 @@ interface SpecimenTimes {
 export function resolveSpecimenTimes(
   order: Order,
   { known, now }: { known: StoredReport | undefined; now: Date },
-): SpecimenTimes {
+): SimulatedSpecimenTimes {
   const recorded = resolveReportTimes(order, known ?? { reportedAt: now });
   const before = (hours: number) => latest(order.created_at, later(now, -hours * HOUR));
   const collectedAt = recorded.collected ?? before(COLLECTED);

@@ -68,7 +68,7 @@ export interface TrendChart {
   readonly inWords: string;
 }
 
-export interface TrendBlock {
+interface TrendBlock {
   readonly kind: 'trend';
   readonly chart: TrendChart;
 }

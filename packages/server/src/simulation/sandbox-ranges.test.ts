@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { toCatalogResult } from '../../ordering/catalog/expected-result.ts';
-import { readCatalogSeed } from '../../ordering/catalog/seed/seed.ts';
-import type { ExpectedResult, PlacedRequisition, ReportedResult } from './port.ts';
-import { ANALYTE_INTERVALS } from './simulated-reference-intervals.ts';
-import { createSimulatedLabNetwork } from './simulated.ts';
+import { toCatalogResult } from '../ordering/catalog/expected-result.ts';
+import { readCatalogSeed } from '../ordering/catalog/seed/seed.ts';
+import type { ExpectedResult, PlacedRequisition, ReportedResult } from '../adapters/lab-network/port.ts';
+import { ANALYTE_INTERVALS } from '../adapters/lab-network/simulated-reference-intervals.ts';
+import { createSimulatedLabNetwork } from '../adapters/lab-network/simulated.ts';
 
-const seed = readCatalogSeed(new URL('../../../data/catalog/', import.meta.url));
+const seed = readCatalogSeed(new URL('../../data/catalog/', import.meta.url));
 const catalog = new Map(
   seed.markers
     .filter(({ lab }) => lab === 'labcorp')
