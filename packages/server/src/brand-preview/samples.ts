@@ -45,7 +45,7 @@ export const SAMPLE_REPORT: ReportFacts = {
     gender: 'other',
     phone_number: '',
   },
-  laboratory: { name: 'Sample Laboratory', clia: null, address: '' },
+  laboratory: { name: 'Sample Laboratory', clia: null, director: null, address: '' },
   physician: { first_name: 'Sample', last_name: 'Physician', npi: '' },
   accountNumber: null,
   specimens: [{ id: 'SAMPLE', collectedAt: REPORTED, receivedAt: REPORTED, reportedAt: REPORTED }],
@@ -68,4 +68,5 @@ export const SAMPLE_REPORT: ReportFacts = {
   missing: [],
   notes: [],
   earlier: new Map(),
+  enclosed: [],
 };

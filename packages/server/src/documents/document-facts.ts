@@ -3,6 +3,8 @@ import type { App } from '../app.ts';
 import { readTeamSettings } from '../identity/management/management.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
+import type { LaboratoryIdentity } from '../adapters/lab-network/port.ts';
+import { getLabTest } from '../ordering/catalog/catalog.ts';
 import { LabTestView } from '../ordering/catalog/schema.ts';
 import type { LabAccount } from '../ordering/lab-accounts/lab-accounts.ts';
 import {
@@ -27,6 +29,8 @@ export interface DocumentFacts {
   readonly order: Order;
   /** Snapshot of the lab test at the time of the order. */
   readonly test: OrderedLabTest;
+  /** As in the catalog today. */
+  readonly laboratory: LaboratoryIdentity;
   /** Undefined for the platform's own account. */
   readonly account: LabAccount | undefined;
   readonly physician: OrderPhysician | undefined;
@@ -37,10 +41,15 @@ export const readDocumentFacts = async (app: App, work: Work, orderId: string): 
   toDocumentFacts(app, work, await getOrder(work, orderId));
 
 export async function toDocumentFacts(app: App, work: Work, order: Order): Promise<DocumentFacts> {
-  const [account, sender] = await Promise.all([findOrderLabAccount(work, order), readSender(work)]);
+  const [account, sender, { lab }] = await Promise.all([
+    findOrderLabAccount(work, order),
+    readSender(work),
+    getLabTest(work, order.lab_test_id),
+  ]);
   return {
     order,
     test: LabTestView.parse(order.lab_test),
+    laboratory: { clia: lab.clia, director: lab.director },
     account,
     physician: physicianOf(app, work, order),
     sender,

@@ -6,14 +6,18 @@ import { requireFound } from '../platform/errors.ts';
 import type { FileResponse } from '../platform/http/file-response.ts';
 import type { PdfDocument } from '../platform/pdf/block.ts';
 import { renderPdf } from '../platform/pdf/draw.ts';
-import type { LaidOutDocument } from '../platform/pdf/marks.ts';
+import type { LaidOutDocument, PdfAttachment } from '../platform/pdf/marks.ts';
 import { layOutDocument } from '../platform/pdf/document.ts';
 import type { Work } from '../platform/work.ts';
 import { getLabTest, viewLabTest } from '../ordering/catalog/catalog.ts';
 import { LabTestView } from '../ordering/catalog/schema.ts';
 import { getCombinedResults, getTransaction } from '../results/order-transactions/order-transactions.ts';
 import type { Order } from '../ordering/orders/orders.ts';
-import { findLaboratoryPdf } from '../results/lab-documents/lab-documents.ts';
+import {
+  findLaboratoryPdf,
+  listLaboratoryPdfs,
+  readLaboratoryPdf,
+} from '../results/lab-documents/lab-documents.ts';
 import { findReport, listEarlierReports } from '../results/results/results.ts';
 import { buildNotice, requireNotice } from './advance-notice.ts';
 import { toDocumentBrand } from './document-brand.ts';
@@ -101,13 +105,16 @@ export async function resultFile(
 ): Promise<FileResponse> {
   const original = version === undefined ? await findPreferredOriginal(work, orderId) : undefined;
   if (original) return original;
-  const [facts, report] = await Promise.all([
+  const [facts, report, enclosed] = await Promise.all([
     readDocumentFacts(app, work, orderId),
     findReport(work, orderId, version),
+    listLaboratoryPdfs(work, orderId),
   ]);
   const told = requireFound(report, 'Results');
   const earlier = await readEarlierValues(work, [facts.order], told.reportedAt);
-  return reportFile(work, `result-${orderId}`, toReportFacts(facts, { report: told, earlier }));
+  const attachments = await readAttachments(work, [facts.order]);
+  const printed = toReportFacts(facts, { report: told, earlier, enclosed });
+  return reportFile(work, `result-${orderId}`, { facts: printed, attachments });
 }
 
 /** The laboratory's own PDF, if the team prefers it. */
@@ -143,11 +150,36 @@ export async function transactionResultFile(
   const facts = await toDocumentFacts(app, work, orders.at(-1) ?? orders[0]);
   const before = new Date(combined.metadata.date_reported);
   const earlier = await readEarlierValues(work, orders, before);
-  return reportFile(work, `result-${transactionId}`, toCombinedFacts(facts, { combined, earlier }));
+  const enclosed = (await Promise.all(orders.map(({ id }) => listLaboratoryPdfs(work, id)))).flat();
+  const attachments = await readAttachments(work, orders);
+  const report = toCombinedFacts(facts, { combined, earlier, enclosed });
+  return reportFile(work, `result-${transactionId}`, { facts: report, attachments });
 }
 
-const reportFile = (work: Work, name: string, facts: ReportFacts): Promise<FileResponse> =>
-  paperFile(work, name, () => buildReport(facts));
+interface PrintedReport {
+  readonly facts: ReportFacts;
+  readonly attachments: readonly PdfAttachment[];
+}
+
+const reportFile = (work: Work, name: string, { facts, attachments }: PrintedReport): Promise<FileResponse> =>
+  paperFile(work, name, () => ({ ...buildReport(facts), attachments }));
+
+/** The newest report of each order that its laboratory enclosed. */
+async function readAttachments(work: Work, orders: readonly Order[]): Promise<PdfAttachment[]> {
+  const found = await Promise.all(orders.map(({ id }) => readLaboratoryPdf(work, id)));
+  return found.flatMap((pdf) =>
+    pdf
+      ? [
+          {
+            name: `laboratory-report-${pdf.document.id}.pdf`,
+            mediaType: 'application/pdf',
+            createdAt: pdf.document.receivedAt,
+            bytes: pdf.content,
+          },
+        ]
+      : [],
+  );
+}
 
 const findOrderInsurance = async (work: Work, id: string | null) =>
   id === null ? undefined : findInsurance(work, id);

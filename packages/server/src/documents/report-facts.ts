@@ -1,12 +1,19 @@
 import { viewResult } from '../results/results/schema.ts';
 import type { StoredReport } from '../results/results/results.ts';
 import type { DocumentFacts } from './document-facts.ts';
-import type { EarlierValues, ReportFacts } from './report-rows.ts';
+import type { LaboratoryIdentity } from '../adapters/lab-network/port.ts';
+import type { EarlierValues, EnclosedReport, ReportFacts } from './report-rows.ts';
+
+interface ReportSources {
+  readonly report: StoredReport;
+  readonly earlier: EarlierValues;
+  readonly enclosed: readonly EnclosedReport[];
+}
 
 /** The report data of one order. */
 export function toReportFacts(
   facts: DocumentFacts,
-  { report, earlier }: { report: StoredReport; earlier: EarlierValues },
+  { report, earlier, enclosed }: ReportSources,
 ): ReportFacts {
   const { order, account, physician } = facts;
   const { results, missing_results: missing, metadata } = viewResult(order, report);
@@ -14,7 +21,7 @@ export function toReportFacts(
   return {
     reference: `Order ${order.id}`,
     patient: order.private.patient,
-    laboratory: laboratoryOf(facts, report.clia),
+    laboratory: laboratoryOf(facts, { clia: report.clia, director: report.director ?? null }),
     physician,
     accountNumber: account?.providerAccountId ?? null,
     specimens: [
@@ -32,14 +39,20 @@ export function toReportFacts(
     missing: missing ?? [],
     notes: report.notes ?? [],
     earlier,
+    enclosed,
   };
 }
 
-export function laboratoryOf({ order, test }: DocumentFacts, clia: string | null): ReportFacts['laboratory'] {
+/** What the report does not say of the laboratory is as in the catalog. */
+export function laboratoryOf(
+  { order, test, laboratory }: DocumentFacts,
+  reported: LaboratoryIdentity,
+): ReportFacts['laboratory'] {
   const { lab } = test;
   return {
     name: lab?.name ?? order.lab_slug,
-    clia,
+    clia: reported.clia ?? laboratory.clia,
+    director: reported.director ?? laboratory.director,
     address: lab ? `${lab.first_line_address}, ${lab.city} ${lab.zipcode}` : '',
   };
 }

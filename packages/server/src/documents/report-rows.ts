@@ -14,14 +14,23 @@ export interface ReportedSpecimen {
 
 /** A value from an earlier report. */
 export interface EarlierValue {
+  /** For a result such as `<0.1`, its limit. */
   readonly value: number;
+  readonly isLimit: boolean;
+  readonly unit: string | null;
+  /** As printed. */
   readonly result: string;
   readonly at: Date;
   readonly isRemarkable: boolean;
 }
 
-/** Earlier values by LOINC and unit, oldest first. Only values with the same LOINC and unit are comparable. */
+/** Earlier values by LOINC, oldest first. Only those in the same unit are comparable. */
 export type EarlierValues = ReadonlyMap<string, readonly EarlierValue[]>;
+
+export interface EnclosedReport {
+  readonly title: string | null;
+  readonly receivedAt: Date;
+}
 
 /** The data of a result report, for one order or for all orders of a transaction. */
 export interface ReportFacts {
@@ -37,6 +46,7 @@ export interface ReportFacts {
   readonly laboratory: {
     readonly name: string;
     readonly clia: string | null;
+    readonly director: string | null;
     readonly address: string;
   };
   readonly physician:
@@ -53,4 +63,6 @@ export interface ReportFacts {
   readonly notes: readonly string[];
   /** Earlier values of this patient. */
   readonly earlier: EarlierValues;
+  /** The PDF reports that the laboratory enclosed, newest first. */
+  readonly enclosed: readonly EnclosedReport[];
 }

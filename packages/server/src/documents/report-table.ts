@@ -1,8 +1,9 @@
-import type { DocumentBlock, TableRow, TrendChart } from '../platform/pdf/block.ts';
+import { isoDay } from '../platform/clock.ts';
+import type { DocumentBlock, TableRow } from '../platform/pdf/block.ts';
 import { COLOR } from '../platform/pdf/marks.ts';
-import type { ReportedRow, ReportFacts } from './report-rows.ts';
-import { trendOf } from './report-trends.ts';
-import { formatTimestamp, formatUnit } from './format.ts';
+import type { EarlierValue, ReportedRow, ReportFacts } from './report-rows.ts';
+import { previousValue } from './report-trends.ts';
+import { formatDay, formatTimestamp, formatUnit } from './format.ts';
 
 const COLUMNS = [
   { title: 'Test', share: 6 },
@@ -16,20 +17,21 @@ const COLUMNS = [
 interface ResultTableLayout {
   /** Whether there are several specimens, which adds a column for the specimen id. */
   readonly isMixed: boolean;
-  readonly trends: ReadonlyMap<ReportedRow, TrendChart>;
+  /** The newest earlier value of each result that has one. */
+  readonly previous: ReadonlyMap<ReportedRow, EarlierValue>;
   /** Names of tests that were measured at several times. Their rows show the time. */
   readonly repeated: ReadonlySet<string>;
 }
 
-/** All results with unit, range and flag, grouped by panel, with a trend if there are earlier values. */
+/** All results with unit, range and flag, grouped by panel, with the previous value if there is one. */
 export function buildResultTable({ results, specimens, earlier }: ReportFacts): DocumentBlock {
-  const trends = new Map(
+  const previous = new Map(
     results.flatMap((result) => {
-      const trend = trendOf(result, earlier);
-      return trend ? [[result, trend] as const] : [];
+      const value = previousValue(result, earlier);
+      return value ? [[result, value] as const] : [];
     }),
   );
-  const form = { isMixed: specimens.length > 1, trends, repeated: findRepeatedNames(results) };
+  const form = { isMixed: specimens.length > 1, previous, repeated: findRepeatedNames(results) };
   const panels = mapPanels(results);
   const rows: TableRow[] = [];
   let group: string | undefined;
@@ -43,7 +45,7 @@ export function buildResultTable({ results, specimens, earlier }: ReportFacts): 
   const columns = [
     ...COLUMNS,
     ...(form.isMixed ? [{ title: 'Specimen', share: 3 }] : []),
-    ...(trends.size > 0 ? [{ title: 'Trend', share: 2.7 }] : []),
+    ...(previous.size > 0 ? [{ title: 'Previous', share: 3.6 }] : []),
   ];
   return { kind: 'table', columns, rows };
 }
@@ -93,7 +95,7 @@ function mapPanels(results: readonly ReportedRow[]): ReadonlyMap<ReportedRow, st
 }
 
 function resultRows(result: ReportedRow, form: ResultTableLayout): TableRow[] {
-  const { isMixed, trends } = form;
+  const { isMixed, previous } = form;
   const flag = flagOf(result);
   const bold = flag !== '';
   const color = flag.startsWith('C') ? COLOR.alarm : COLOR.ink;
@@ -104,11 +106,14 @@ function resultRows(result: ReportedRow, form: ResultTableLayout): TableRow[] {
     formatUnit(result.unit ?? ''),
     result.reference_range ?? '',
     ...(isMixed ? [result.source_sample_id ?? ''] : []),
-    ...(trends.size > 0 ? [{ text: '', trend: trends.get(result) }] : []),
+    ...(previous.size > 0 ? [formatPrevious(previous.get(result))] : []),
   ];
   const notes = result.notes === null || result.notes === '' ? [] : [result.notes];
   return [row, ...notes.map((text): TableRow => ({ across: { text: `Note: ${text}`, color: COLOR.soft } }))];
 }
+
+const formatPrevious = (value: EarlierValue | undefined): string =>
+  value ? `${value.result}, ${formatDay(isoDay(value.at))}` : '';
 
 /** The flag H, L, A or C, as explained in the legend; empty for a normal result. */
 export function flagOf(result: ReportedRow): string {

@@ -8,8 +8,12 @@ import { readPdf, pdfText } from '../../test/pdf.ts';
 import { DAY } from '../platform/clock.ts';
 import { renderPdf } from '../platform/pdf/draw.ts';
 import { layOutDocument } from '../platform/pdf/document.ts';
+import { loadPdfLibraries } from '../platform/pdf/libraries.ts';
+import { COLOR, type DrawingMark } from '../platform/pdf/marks.ts';
+import { measureText } from '../platform/pdf/measure.ts';
+import { formatDay, formatUnit } from './format.ts';
 import { LOINC_NOTICE } from './loinc-notice.ts';
-import type { ReportedRow, ReportFacts } from './report-rows.ts';
+import type { EarlierValue, ReportedRow, ReportFacts } from './report-rows.ts';
 import { buildReport } from './result-report.ts';
 
 const service = useTestService();
@@ -80,7 +84,7 @@ const at = new Date('2026-03-02T15:00:00Z');
 const facts = (change: Partial<ReportFacts>): ReportFacts => ({
   reference: 'Order 1',
   patient: null,
-  laboratory: { name: 'Labcorp', clia: null, address: '' },
+  laboratory: { name: 'Labcorp', clia: null, director: null, address: '' },
   physician: undefined,
   accountNumber: null,
   specimens: [{ id: 'S1', collectedAt: at, receivedAt: at, reportedAt: at }],
@@ -91,40 +95,59 @@ const facts = (change: Partial<ReportFacts>): ReportFacts => ({
   missing: [],
   notes: [],
   earlier: new Map(),
+  enclosed: [],
   ...change,
 });
 const drawn = async (change: Partial<ReportFacts>) =>
   Buffer.from(await renderPdf(() => layOutDocument(buildReport(facts(change)))));
 
+const DAY_ONE = new Date('2024-03-02T15:00:00Z');
+const earlierValue = (change: Partial<EarlierValue> = {}): EarlierValue => ({
+  value: 92,
+  isLimit: false,
+  unit: 'mg/dL',
+  result: '92',
+  at: DAY_ONE,
+  isRemarkable: false,
+  ...change,
+});
+const figuresOf = async (bytes: Buffer) =>
+  (await elementsOf(bytes)).flatMap(({ role, alt }) => (role === 'Figure' ? [alt ?? ''] : []));
+const marksOf = (change: Partial<ReportFacts>) =>
+  layOutDocument(buildReport(facts(change))).pages.flatMap((page) => page);
+const bandOf = (marks: readonly DrawingMark[]) =>
+  marks.find((mark) => mark.kind === 'box' && mark.fill === COLOR.band);
+const dotsOf = (marks: readonly DrawingMark[]) => marks.filter((mark) => mark.kind === 'dot');
+
 describe('earlier values', () => {
-  it('are shown next to a result as bars, with alternative text', async () => {
+  it('are a chart over time with dates, unit and range, and alternative text', async () => {
     const user = await team.user();
     const values: string[] = [];
     const days: string[] = [];
-    let loinc = '';
+    let result: ReportedRow | undefined;
     let id = '';
     for (const interpretation of ['normal', 'abnormal', 'normal']) {
       if (id !== '') service.clock.move(30 * DAY);
-      days.push(
-        service.clock
-          .now()
-          .toISOString()
-          .replace(/^(\d+)-(\d+)-(\d+).*/, '$2/$3/$1'),
-      );
+      days.push(formatDay(service.clock.now().toISOString()));
       id = await placed(user);
       await simulateOrder(team, id, 'completed', { interpretation });
-      const { results } = (await team.get(`/v3/order/${id}/result`)).json;
-      loinc ||= results.find((each: ReportedRow) => each.type === 'numeric' && each.loinc !== null).loinc;
-      values.push(results.find((each: ReportedRow) => each.loinc === loinc).result);
+      const results: ReportedRow[] = (await team.get(`/v3/order/${id}/result`)).json.results;
+      const loinc =
+        result?.loinc ?? results.find((each) => each.type === 'numeric' && each.loinc !== null)?.loinc;
+      result = results.find((each) => each.loinc === loinc);
+      values.push(result?.result ?? '');
     }
     const bytes = await fetchPdf(`/v3/order/${id}/result/pdf`);
-    const [alt] = (await elementsOf(bytes)).flatMap(({ role, alt: said }) =>
-      role === 'Figure' ? [said] : [],
+    const [alt] = await figuresOf(bytes);
+    const unit = formatUnit(result?.unit ?? '');
+    const said = values.map((value, index) => `${value} ${unit} on ${days[index]}`);
+    expect(alt).toBe(
+      `${result?.name} over time: ${said.join('; ')}. reference range ${result?.reference_range}`,
     );
-    expect(alt).toMatch(new RegExp(`^Earlier: .* on ${days[0]}; .* on ${days[1]}$`));
-    for (const value of values.slice(0, 2)) expect(alt).toContain(value);
-    expect(alt?.split(';')).toHaveLength(2);
-    expect(pdfText(bytes)).toContain('Bars do not begin at zero');
+    const text = pdfText(bytes);
+    expect(text).toContain('Results over time');
+    expect(text).toContain(`${unit} · reference range ${result?.reference_range}`);
+    expect(text).toContain(`${values[1]}, ${days[1]}`);
     expect((await fetchPdf(`/v3/order/${id}/result/pdf`)).equals(bytes)).toBe(true);
   });
 
@@ -133,8 +156,8 @@ describe('earlier values', () => {
     const id = await placed(user);
     await simulateOrder(team, id, 'completed');
     const bytes = await fetchPdf(`/v3/order/${id}/result/pdf`);
-    expect(pdfText(bytes)).not.toContain('Trend');
-    expect((await elementsOf(bytes)).some(({ role }) => role === 'Figure')).toBe(false);
+    expect(pdfText(bytes)).not.toContain('Results over time');
+    expect(await figuresOf(bytes)).toEqual([]);
   });
 
   it('come from at most eight orders', async () => {
@@ -145,17 +168,113 @@ describe('earlier values', () => {
       await simulateOrder(team, id, 'completed');
       service.clock.move(DAY);
     }
-    const alts = (await elementsOf(await fetchPdf(`/v3/order/${id}/result/pdf`))).flatMap(
-      ({ alt }) => alt ?? [],
-    );
-    expect(alts[0]?.split(';')).toHaveLength(8);
+    const [alt] = await figuresOf(await fetchPdf(`/v3/order/${id}/result/pdf`));
+    expect(alt?.split(';')).toHaveLength(9);
   });
 
-  it('are not compared in another unit', async () => {
-    const before = [{ value: 4.7, result: '4.7', at, isRemarkable: false }];
-    const bytes = await drawn({ earlier: new Map([['2345-7 mmol/L', before]]) });
-    expect(pdfText(bytes)).not.toContain('Trend');
-    expect(pdfText(await drawn({ earlier: new Map([['2345-7 mg/dL', before]]) }))).toContain('Trend');
+  it('in another unit are named below the chart and not drawn', async () => {
+    await loadPdfLibraries();
+    const other = earlierValue({ unit: 'mmol/L', value: 4.7, result: '4.7' });
+    const change = { earlier: new Map([['2345-7', [other]]]) };
+    expect(dotsOf(marksOf(change))).toHaveLength(1);
+    const text = pdfText(await drawn(change));
+    expect(text).toContain('Not drawn, in another unit: 4.7 mmol/L on 03/02/2024');
+    expect(text).not.toContain('Previous');
+    const both = { earlier: new Map([['2345-7', [other, earlierValue()]]]) };
+    expect(dotsOf(marksOf(both))).toHaveLength(2);
+    expect(pdfText(await drawn(both))).toContain('92, 03/02/2024');
+  });
+});
+
+describe('the chart of a result over time', () => {
+  const years = [2021, 2022, 2023, 2024, 2025].map((year) => new Date(Date.UTC(year, 2, 2)));
+  const many = years.map((at, index) =>
+    earlierValue({ at, value: 80 + index * 8, result: String(80 + index * 8), isRemarkable: index > 2 }),
+  );
+  const over = (values: readonly EarlierValue[]) => ({ earlier: new Map([['2345-7', values]]) });
+
+  it('is large enough to read: half the width of the page, with text of at least 7 points', async () => {
+    await loadPdfLibraries();
+    const marks = marksOf(over(many));
+    const line = marks.find((mark) => mark.kind === 'polyline');
+    expect(line?.points).toHaveLength(6);
+    expect(line?.width).toBeGreaterThan(150);
+    expect(bandOf(marks)).toMatchObject({ width: expect.closeTo(225, 0) });
+    const sizes = marks.flatMap((mark) => (mark.kind === 'text' ? [mark.size] : []));
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(7);
+  });
+
+  it('has values at their distance in time, and higher values higher up', async () => {
+    await loadPdfLibraries();
+    const dots = dotsOf(marksOf(over([many[0], many[4]].flatMap((value) => value ?? []))));
+    const centers = dots.map(({ x, y, width }) => [x + width / 2, y + width / 2] as const);
+    const [[x0 = 0, y0 = 0] = [], [x1 = 0, y1 = 0] = [], [x2 = 0, y2 = 0] = []] = centers;
+    // 2021 to 2025 to 2026.
+    expect((x1 - x0) / (x2 - x0)).toBeCloseTo(4 / 5, 2);
+    expect([y1 < y2, y2 < y0]).toEqual([true, true]);
+  });
+
+  it('labels values and dates without overlaps, of many points the newest value and the first and last date', async () => {
+    await loadPdfLibraries();
+    const crowd = Array.from({ length: 40 }, (_, index) =>
+      earlierValue({
+        at: new Date(DAY_ONE.getTime() + index * DAY),
+        result: `${70 + index}.5`,
+        value: 70 + index,
+      }),
+    );
+    const marks = marksOf(over(crowd));
+    expect(dotsOf(marks)).toHaveLength(41);
+    const texts = marks.flatMap((mark) => (mark.kind === 'text' ? [mark] : []));
+    const labels = texts.filter(({ text }) => /^\d+\.5$|^85$/.test(text) || /^\d\d\/\d\d\/\d\d$/.test(text));
+    expect(labels.map(({ text }) => text)).toEqual(expect.arrayContaining(['03/02/24', '03/02/26', '85']));
+    const boxes = labels.map((mark) => ({
+      left: mark.x,
+      right: mark.x + measureText(mark.text, mark),
+      y: mark.y,
+    }));
+    const clashes = boxes.flatMap((box, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((each) => Math.abs(each.y - box.y) < 6 && each.left < box.right && box.left < each.right),
+    );
+    expect(clashes).toEqual([]);
+  });
+
+  it('shows a limit as a hollow point with its sign', async () => {
+    const limit = earlierValue({ result: '<0.1', value: 0.1, isLimit: true });
+    const marks = marksOf({
+      results: [
+        row({
+          result: '<0.1',
+          value: -1,
+          type: 'range',
+          reference_range: '<4.0',
+          min_range_value: null,
+          max_range_value: 4,
+        }),
+      ],
+      ...over([limit]),
+    });
+    expect(dotsOf(marks).map(({ fill }) => fill)).toEqual(['#ffffff', '#ffffff']);
+    expect(marks.filter((mark) => mark.kind === 'text' && mark.text === '<0.1')).toHaveLength(3);
+  });
+
+  it('has a band from the edge for one bound, and none without a reference range', async () => {
+    await loadPdfLibraries();
+    const open = { reference_range: '<100', min_range_value: null, max_range_value: 100 };
+    expect(bandOf(marksOf({ results: [row(open)], ...over(many) }))).toBeDefined();
+    const none = { reference_range: null, min_range_value: null, max_range_value: null };
+    expect(bandOf(marksOf({ results: [row(none)], ...over(many) }))).toBeUndefined();
+    expect(pdfText(await drawn({ results: [row(none)], ...over(many) }))).toContain('no reference range');
+  });
+
+  it('marks flagged values by weight as well as by color', async () => {
+    await loadPdfLibraries();
+    const texts = marksOf(over(many)).flatMap((mark) => (mark.kind === 'text' ? [mark] : []));
+    const labelOf = (text: string) => texts.findLast((mark) => mark.text === text);
+    expect(labelOf('112')).toMatchObject({ weight: 'bold', color: COLOR.alarm });
+    expect(labelOf('80')).toMatchObject({ weight: 'regular', color: COLOR.ink });
   });
 });
 

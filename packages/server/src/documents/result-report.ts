@@ -9,7 +9,7 @@ import { COLOR } from '../platform/pdf/marks.ts';
 import { LOINC_NOTICE } from './loinc-notice.ts';
 import { flagOf, buildResultTable } from './report-table.ts';
 import type { ReportedSpecimen, ReportFacts } from './report-rows.ts';
-import { trendOf } from './report-trends.ts';
+import { collectTrends } from './report-trends.ts';
 import { lastNameFirst, humanize, formatDay, formatTimestamp, formatSex } from './format.ts';
 
 /** The printed laboratory report: patient, physician, times, and all results with range and flag. */
@@ -34,6 +34,8 @@ export function buildReport(facts: ReportFacts): PdfDocument {
       buildResultTable(facts),
       ...missingBlocks(facts),
       ...remarkBlocks(facts),
+      ...enclosedBlocks(facts),
+      ...trendBlocks(facts),
       { kind: 'gap', height: 8 },
       // Kept together, so that the last page does not contain only the closing line.
       keepTogether(smallPrint([...legendOf(facts), `End of the report of ${laboratory.name}.`])),
@@ -49,7 +51,7 @@ const STATUS_TITLES = { partial: 'PARTIAL', final: 'FINAL', corrected: 'CORRECTE
 const FLAGS_LEGEND =
   'Flags: H above the range, L below the range, A abnormal, C critical. Reference ranges are those that the laboratory reported for this patient; where none is printed, it reported none.';
 const TREND_LEGEND =
-  'Trend: earlier values of this patient in the same unit, oldest first. The last and darkest bar is the result of this report. Values out of range are red. The band is the reference range. Bars do not begin at zero.';
+  'Results over time: values of this patient in the same unit, by the date of the report. The last and largest point is the result of this report. Values that were flagged are red and bold. The band is the reference range of this report. A hollow point is a limit, as <0.1. The axis of values does not begin at zero.';
 
 const smallPrint = (texts: readonly string[]): DocumentBlock[] =>
   texts.flatMap((text) => [
@@ -57,10 +59,10 @@ const smallPrint = (texts: readonly string[]): DocumentBlock[] =>
     { kind: 'gap', height: 2 } as const,
   ]);
 
-const legendOf = ({ results, earlier }: ReportFacts): string[] => [
+const legendOf = (facts: ReportFacts): string[] => [
   FLAGS_LEGEND,
-  ...(results.some((result) => trendOf(result, earlier)) ? [TREND_LEGEND] : []),
-  ...(results.some(({ loinc }) => loinc !== null) ? [LOINC_NOTICE] : []),
+  ...(collectTrends(facts, newestReport(facts)).length > 0 ? [TREND_LEGEND] : []),
+  ...(facts.results.some(({ loinc }) => loinc !== null) ? [LOINC_NOTICE] : []),
 ];
 
 const newestReport = ({ specimens }: ReportFacts): Date =>
@@ -71,6 +73,9 @@ function headBlocks({ laboratory, status, version }: ReportFacts): DocumentBlock
   const left: DocumentBlock[] = [
     { kind: 'text', text: laboratory.name, size: 15, bold: true },
     { kind: 'text', text: [laboratory.address, clia].filter(Boolean).join('  ·  '), size: 8 },
+    ...(laboratory.director === null
+      ? []
+      : [{ kind: 'text', text: `Laboratory director: ${laboratory.director}`, size: 8 } as const]),
   ];
   const right: DocumentBlock[] = [
     { kind: 'text', text: 'LABORATORY REPORT', size: 11, bold: true, isTitle: true },
@@ -179,4 +184,34 @@ function remarkBlocks({ notes }: ReportFacts): DocumentBlock[] {
     { kind: 'heading', text: 'Remarks of the laboratory' },
     ...notes.map((text) => ({ kind: 'text', text }) as const),
   ];
+}
+
+function enclosedBlocks({ enclosed }: ReportFacts): DocumentBlock[] {
+  if (enclosed.length === 0) return [];
+  return [
+    { kind: 'heading', text: 'Enclosed by the laboratory' },
+    {
+      kind: 'text',
+      text: 'The laboratory sent its own report as PDF. The newest is attached to this file; a viewer lists it among the attachments. These pages do not repeat it.',
+    },
+    {
+      kind: 'list',
+      items: enclosed.map(
+        ({ title, receivedAt }) => `${title ?? 'Report'} (PDF), received ${formatTimestamp(receivedAt)}`,
+      ),
+    },
+  ];
+}
+
+/** Two charts side by side. */
+function trendBlocks(facts: ReportFacts): DocumentBlock[] {
+  const charts = collectTrends(facts, newestReport(facts)).map((chart) => [
+    { kind: 'trend', chart } as const,
+  ]);
+  if (charts.length === 0) return [];
+  const rows = Array.from({ length: Math.ceil(charts.length / 2) }, (_, index): DocumentBlock => {
+    const [left = [], right = []] = charts.slice(index * 2, index * 2 + 2);
+    return { kind: 'columns', shares: [1, 1], parts: [left, right] };
+  });
+  return [{ kind: 'heading', text: 'Results over time' }, ...rows];
 }

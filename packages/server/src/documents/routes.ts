@@ -85,8 +85,9 @@ function resultRoute(http: Http, app: App): void {
       operationId: 'getResultPdf',
       summary: 'Get the result report of an order (PDF)',
       description:
-        'Our report of the results. With the team setting `lab_report_pdf` of `laboratory`, and without `version`: the ' +
-        'newest PDF that the laboratory enclosed, if there is one.',
+        'Our report of the results: the laboratory with address, CLIA number and director, the times of the specimen, ' +
+        'all results, and charts of earlier results. The newest PDF that the laboratory enclosed is attached to the ' +
+        'file. With the team setting `lab_report_pdf` of `laboratory`, and without `version`: that PDF itself.',
       tag,
       params: OrderId,
       query: VersionQuery,

@@ -1,19 +1,25 @@
 import type { CombinedView } from '../results/order-transactions/schema.ts';
 import type { DocumentFacts } from './document-facts.ts';
 import { laboratoryOf } from './report-facts.ts';
-import type { EarlierValues, ReportedSpecimen, ReportFacts } from './report-rows.ts';
+import type { EarlierValues, EnclosedReport, ReportedSpecimen, ReportFacts } from './report-rows.ts';
+
+interface CombinedSources {
+  readonly combined: CombinedView;
+  readonly earlier: EarlierValues;
+  readonly enclosed: readonly EnclosedReport[];
+}
 
 /** The combined report data of a transaction; `facts` are those of its last order. */
 export function toCombinedFacts(
   facts: DocumentFacts,
-  { combined, earlier }: { combined: CombinedView; earlier: EarlierValues },
+  { combined, earlier, enclosed }: CombinedSources,
 ): ReportFacts {
   const { order, account, physician } = facts;
   const { metadata, results, missing_results: missing, sample_information: samples } = combined;
   return {
     reference: `Order transaction ${order.transaction_id}`,
     patient: order.private.patient,
-    laboratory: laboratoryOf(facts, metadata['clia_#']),
+    laboratory: laboratoryOf(facts, { clia: metadata['clia_#'], director: null }),
     physician,
     accountNumber: account?.providerAccountId ?? null,
     specimens: Object.entries(samples ?? {}).map(([id, sample]) => toReportedSpecimen(id, sample, metadata)),
@@ -24,6 +30,7 @@ export function toCombinedFacts(
     missing: missing ?? [],
     notes: Object.values(samples ?? {}).flatMap(({ clinical_information: said }) => said?.notes ?? []),
     earlier,
+    enclosed,
   };
 }
 

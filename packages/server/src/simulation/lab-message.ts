@@ -5,8 +5,9 @@ import { DomainError } from '../platform/errors.ts';
 import { newRandomId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { getOrder, type Order } from '../ordering/orders/orders.ts';
-import { buildRequisition, fetchReport } from '../results/results/results.ts';
+import { buildRequisition, fetchReport, findReport } from '../results/results/results.ts';
 import type { SimulatedResults } from './schema.ts';
+import { resolveSpecimenTimes } from './specimen-times.ts';
 
 interface ReportOfOrder {
   readonly orderId: string;
@@ -20,15 +21,18 @@ export async function writeReportOfOrder(
   tenant: Tenant,
   { orderId, sender, wish }: ReportOfOrder,
 ): Promise<Buffer> {
-  const { order, requisition, now } = await readTenant(app, tenant, async (work) => {
+  const { order, requisition, times, now } = await readTenant(app, tenant, async (work) => {
     const found = await getOrder(work, orderId);
     requireSameLab(found, sender);
-    return { order: found, requisition: await buildRequisition(work, found), now: work.now };
+    const known = await findReport(work, found.id);
+    const times = resolveSpecimenTimes(found, { known, now: work.now });
+    return { order: found, requisition: await buildRequisition(work, found), times, now: work.now };
   });
   const placer = order.sample_id ?? order.id;
   const report = await fetchReport(app, tenant, {
     requisition,
     sampleId: placer,
+    ...times,
     at: now,
     wish: {
       interpretation: wish.interpretation,
@@ -76,7 +80,7 @@ const toEnvelope = ({ requisition, report, sender, placer }: EnvelopeSource): Re
     codes: new Map(
       tests.map(({ markerId, providerId, slug, name }) => [markerId, { code: providerId ?? slug, name }]),
     ),
-    collectedAt: report.reportedAt,
+    collectedAt: report.collectedAt == null ? report.reportedAt : new Date(report.collectedAt),
     at: report.reportedAt,
   };
 };

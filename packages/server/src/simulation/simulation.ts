@@ -19,7 +19,6 @@ import {
   buildRequisition,
   emitIfCritical,
 } from '../results/results/results.ts';
-import { resolveReportTimes } from '../results/results/schema.ts';
 import {
   storeLabels,
   requestLabel,
@@ -28,6 +27,7 @@ import {
   type PurchasedLabel,
 } from '../ordering/shipments/shipments.ts';
 import { PlannedStep, planSimulation, type SimulationRequest } from './plan.ts';
+import { resolveSpecimenTimes } from './specimen-times.ts';
 import { lockSimulatedOrder } from './store.ts';
 
 /** A prepared simulation: its steps, and the labels and reports that they need. */
@@ -118,16 +118,14 @@ async function fetchReports(
     now: work.now,
     known: await findReport(work, order.id),
   }));
-  // From an earlier report, else from the order's events, else now.
-  const { collected = now, received = now } = resolveReportTimes(order, known ?? { reportedAt: now });
+  const times = resolveSpecimenTimes(order, { known, now });
   const placed = await requestTests(app, tenant, requisition);
   const sampleId = order.sample_id ?? placed.sampleId;
   for (const [index, step] of steps.entries()) {
     const status = REPORT_STATUS_BY_STEP[step.to];
     if (!status) continue;
     const wish = toReportRequest(step, status);
-    const specimen = { sampleId, collectedAt: collected, receivedAt: received };
-    const report = await fetchReport(app, tenant, { requisition, ...specimen, at: now, wish });
+    const report = await fetchReport(app, tenant, { requisition, sampleId, ...times, at: now, wish });
     if (report) reports.set(index, report);
   }
   return { sampleId, reports };

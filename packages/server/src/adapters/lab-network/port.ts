@@ -91,12 +91,22 @@ export interface RequisitionInsurance {
   readonly insured: { readonly firstName: string; readonly lastName: string; readonly dob: string };
 }
 
+/** What a report has to say of the laboratory that performed it; null where unknown. */
+export interface LaboratoryIdentity {
+  /** The CLIA number, as `05D0642827`. */
+  readonly clia: string | null;
+  /** The name of the laboratory director. */
+  readonly director: string | null;
+}
+
 export interface Requisition {
   /** The owner of the order; laboratory connections belong to a tenant. */
   readonly tenant: Tenant;
   readonly orderId: string;
   /** The laboratory's slug, for example `labcorp`. */
   readonly lab: string;
+  /** The laboratory as the catalog knows it. */
+  readonly laboratory?: LaboratoryIdentity;
   readonly accountNumber: string | null;
   /** Set if the specimen already has an id before the request: a registered kit. */
   readonly sampleId?: string | null;
@@ -222,6 +232,8 @@ export interface LabReport {
   readonly reportedAt: Date;
   readonly laboratory: string;
   readonly clia: string | null;
+  /** The name of the laboratory director, if the laboratory reports it. */
+  readonly director?: string | null;
   readonly results: readonly ReportedResult[];
   readonly missing: readonly MissingResult[];
   /** ISO timestamps, if the laboratory reports them. */

@@ -20,6 +20,8 @@ export interface ReceivedReport {
   /** The name of the laboratory responsible for the report. */
   readonly laboratory: string | null;
   readonly clia: string | null;
+  /** The name of the laboratory director. */
+  readonly director?: string;
   readonly observations: readonly ReceivedObservation[];
   /** About the whole report. */
   readonly notes: readonly string[];

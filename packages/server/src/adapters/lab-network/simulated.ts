@@ -17,6 +17,7 @@ import {
   planInterpretations,
   type ExpectedMeasurement,
 } from './simulated-plan.ts';
+import { fitReferenceIntervals } from './simulated-reference.ts';
 import type { SimulatedPatient } from './simulated-relation.ts';
 import {
   getAnalyteKey,
@@ -43,7 +44,7 @@ export function createSimulatedLabNetwork(): LabNetwork {
   return {
     requestTests: async ({ orderId, lab }) => ({ sampleId: createSampleId(orderId, lab) }),
     cancelTests: async () => {},
-    reports: async (placed) => [createReport(placed, placed.wish ?? DEFAULT_REQUEST)],
+    reports: async (placed) => [createReport(withFittedIntervals(placed), placed.wish ?? DEFAULT_REQUEST)],
   };
 }
 
@@ -82,7 +83,8 @@ function createReport(placed: PlacedRequisition, wish: SimulatedReportRequest): 
     collectedAt: placed.collectedAt.toISOString(),
     receivedAt: placed.receivedAt.toISOString(),
     laboratory: placed.lab,
-    clia: null,
+    clia: placed.laboratory?.clia ?? null,
+    director: placed.laboratory?.director ?? null,
     results: measured.map((one, index) => toReportedResult(one, index, found)),
     missing: missing.map(toMissingResult),
   };
@@ -91,11 +93,33 @@ function createReport(placed: PlacedRequisition, wish: SimulatedReportRequest): 
 const YEAR_MS = 365.2425 * 24 * 3600 * 1000;
 const DEFAULT_AGE = 40;
 
-function toSimulatedPatient({ patient, collectedAt }: PlacedRequisition): SimulatedPatient {
+/** `female` or `male`, or the codes of HL7 table 0001. */
+const SEXES: Readonly<Record<string, 'female' | 'male'>> = {
+  female: 'female',
+  F: 'female',
+  male: 'male',
+  M: 'male',
+};
+
+/** In whole years at the collection; null without a birth date. */
+function ageOf({ patient, collectedAt }: PlacedRequisition): number | null {
   const born = Date.parse(patient.dob);
-  const age = Number.isNaN(born) ? DEFAULT_AGE : Math.floor((collectedAt.getTime() - born) / YEAR_MS);
-  return { age: Math.max(age, 0), isFemale: patient.gender === 'female' };
+  if (Number.isNaN(born)) return null;
+  return Math.max(Math.floor((collectedAt.getTime() - born) / YEAR_MS), 0);
 }
+
+const withFittedIntervals = (placed: PlacedRequisition): PlacedRequisition => ({
+  ...placed,
+  tests: fitReferenceIntervals(placed.tests, {
+    age: ageOf(placed),
+    sex: SEXES[placed.patient.gender] ?? null,
+  }),
+});
+
+const toSimulatedPatient = (placed: PlacedRequisition): SimulatedPatient => ({
+  age: ageOf(placed) ?? DEFAULT_AGE,
+  isFemale: SEXES[placed.patient.gender] === 'female',
+});
 
 interface SimulatedMeasurement {
   readonly asked: SpecimenRequest;

@@ -20,12 +20,14 @@ export function mergeReports(
 ): Omit<ReceivedReport, 'status' | 'isPending'> {
   const sorted = sortByReportTime([...earlier, report]);
   const newest = sorted.at(-1) ?? report;
+  const director = sorted.findLast((each) => each.director)?.director;
   return {
     ...newest,
     collectedAt: sorted.findLast(({ collectedAt }) => collectedAt)?.collectedAt ?? null,
     receivedAt: sorted.findLast(({ receivedAt }) => receivedAt)?.receivedAt ?? null,
     laboratory: sorted.findLast(({ laboratory }) => laboratory)?.laboratory ?? null,
     clia: sorted.findLast(({ clia }) => clia)?.clia ?? null,
+    ...(director === undefined ? {} : { director }),
     observations: mergeObservationsOf(sorted),
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
     testNotes: dedupeNotes(omitLegacyNotes(sorted)),

@@ -10,6 +10,10 @@ export interface Lab {
   readonly zipcode: string;
   readonly collectionMethods: readonly CollectionMethod[];
   readonly sampleTypes: readonly SampleType[];
+  /** The CLIA number, as `05D0642827`; null if unknown. */
+  readonly clia: string | null;
+  /** The name of the laboratory director; null if unknown. */
+  readonly director: string | null;
 }
 
 interface AoeAnswer {

@@ -49,6 +49,8 @@ const upsertLabs = (tx: Tx, labs: readonly ShippedLabRow[]): Promise<unknown> =>
         zipcode: eb.ref('excluded.zipcode'),
         collection_methods: eb.ref('excluded.collection_methods'),
         sample_types: eb.ref('excluded.sample_types'),
+        clia: eb.ref('excluded.clia'),
+        director: eb.ref('excluded.director'),
       })),
     )
     .execute();

@@ -41,6 +41,8 @@ export const toLab = (row: Omit<Selectable<Database['lab']>, 'source'>): Lab => 
   zipcode: row.zipcode,
   collectionMethods: row.collection_methods,
   sampleTypes: row.sample_types,
+  clia: row.clia,
+  director: row.director,
 });
 
 export async function listLabs({ tx }: Work): Promise<Lab[]> {

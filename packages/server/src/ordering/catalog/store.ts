@@ -32,6 +32,8 @@ const labOf = (eb: ExpressionBuilder<Database, 'lab'>) =>
     zipcode: eb.ref('lab.zipcode'),
     collection_methods: eb.ref('lab.collection_methods'),
     sample_types: eb.ref('lab.sample_types'),
+    clia: eb.ref('lab.clia'),
+    director: eb.ref('lab.director'),
   });
 
 const markersOf = (eb: ExpressionBuilder<Database, 'lab_test'>) =>

@@ -17,6 +17,8 @@ declare module '../../platform/db/database.ts' {
       zipcode: string;
       collection_methods: CollectionMethod[];
       sample_types: SampleType[];
+      clia: string | null;
+      director: string | null;
       source: Generated<'shipped' | 'imported'>;
     };
     marker: {

@@ -27,6 +27,7 @@ export async function buildRequisition(
     tenant: work.tenant,
     orderId: order.id,
     lab: order.lab_slug,
+    laboratory: { clia: test.lab.clia, director: test.lab.director },
     accountNumber: account?.providerAccountId ?? null,
     patient: {
       firstName: patient?.first_name ?? '',

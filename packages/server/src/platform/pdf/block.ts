@@ -1,4 +1,5 @@
 import type { BarcodeSymbol } from './barcode.ts';
+import type { PdfAttachment } from './marks.ts';
 
 /** A block of a document, from top to bottom. The layout of each kind is in layout.ts. */
 export type DocumentBlock =
@@ -11,6 +12,7 @@ export type DocumentBlock =
   | ColumnsBlock
   | BarcodeBlock
   | BlanksBlock
+  | TrendBlock
   | { readonly kind: 'gap'; readonly height: number };
 
 export interface HeadingBlock {
@@ -39,18 +41,40 @@ export interface FieldsBlock {
   readonly fields: readonly (readonly [label: string, value: string])[];
 }
 
-/** A small chart of values, oldest first, with a text alternative. */
+export interface TrendPoint {
+  /** For a value outside the range of the method, its limit. */
+  readonly value: number;
+  readonly at: Date;
+  /** As printed, for example `<0.1`. */
+  readonly label: string;
+  readonly isRemarkable: boolean;
+  /** Whether only a limit is known. */
+  readonly isLimit: boolean;
+}
+
+/** A quantity over time, in one unit. */
 export interface TrendChart {
-  readonly values: readonly { readonly value: number; readonly isRemarkable: boolean }[];
+  readonly title: string;
+  /** The unit and the reference range. */
+  readonly subtitle: string;
+  /** At least one, oldest first. */
+  readonly points: readonly TrendPoint[];
   /** The reference range; null where there is no bound. */
   readonly low: number | null;
   readonly high: number | null;
+  /** Below the chart. */
+  readonly note: string | null;
+  /** The text alternative, with all values. */
   readonly inWords: string;
+}
+
+interface TrendBlock {
+  readonly kind: 'trend';
+  readonly chart: TrendChart;
 }
 
 export interface TableCell {
   readonly text: string;
-  readonly trend?: TrendChart | undefined;
   readonly bold?: boolean;
   readonly color?: string;
 }
@@ -126,6 +150,7 @@ export interface PdfDocument {
   readonly footer: string;
   readonly blocks: readonly DocumentBlock[];
   readonly brand?: DocumentBrand | undefined;
+  readonly attachments?: readonly PdfAttachment[];
 }
 
 /** The head of the first page, and the color of headings. */

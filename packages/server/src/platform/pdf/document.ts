@@ -24,6 +24,7 @@ export function layOutDocument(paper: PdfDocument): LaidOutDocument {
   return {
     title: paper.title,
     createdAt: paper.createdAt,
+    attachments: paper.attachments ?? [],
     ...LETTER,
     pages: pages.map((page, index) => [
       ...placeStrips(page, MARGIN.top + headRoom(index)),

@@ -3,10 +3,12 @@ import { pdfLibraries, loadPdfLibraries } from './libraries.ts';
 import type {
   BarsMark,
   BoxMark,
+  DotMark,
   ImageMark,
   LineMark,
   DrawingMark,
   LaidOutDocument,
+  PolylineMark,
   TextMark,
 } from './marks.ts';
 import { openTags, type StructureTags } from './tags.ts';
@@ -39,6 +41,14 @@ export async function renderPdf(lay: () => LaidOutDocument): Promise<Uint8Array>
     if (index > 0 && index % PAGES_AT_ONCE === 0) await yieldToEventLoop();
     pen.addPage({ size: [printed.width, printed.height], margin: 0 });
     drawPage(pen, page, tags);
+  }
+  for (const { name, mediaType, createdAt: at, bytes: content } of printed.attachments ?? []) {
+    pen.file(Buffer.from(content), {
+      name,
+      type: mediaType,
+      creationDate: at,
+      modifiedDate: at,
+    });
   }
   tags.close();
   pen.end();
@@ -80,6 +90,10 @@ function drawMark(pen: DrawingPen, mark: DrawingMark): void {
       return drawBars(pen, mark);
     case 'image':
       return drawImage(pen, mark);
+    case 'polyline':
+      return drawPolyline(pen, mark);
+    case 'dot':
+      return drawDot(pen, mark);
   }
 }
 
@@ -103,6 +117,22 @@ function drawBox(pen: DrawingPen, { x, y, width, height, fill, stroke }: BoxMark
 }
 
 const HAIR = 0.6;
+
+function drawPolyline(pen: DrawingPen, { x, y, points, thickness, color }: PolylineMark): void {
+  for (const [index, [dx, dy]] of points.entries()) {
+    if (index === 0) pen.moveTo(x + dx, y + dy);
+    else pen.lineTo(x + dx, y + dy);
+  }
+  pen.lineWidth(thickness).lineJoin('round').stroke(color);
+}
+
+function drawDot(pen: DrawingPen, { x, y, width, height, fill, stroke }: DotMark): void {
+  const [rx, ry] = [width / 2, height / 2];
+  pen
+    .lineWidth(1)
+    .ellipse(x + rx, y + ry, rx, ry)
+    .fillAndStroke(fill, stroke);
+}
 
 /** A document is more important than its logo: one that the library cannot read is left out. */
 function drawImage(pen: DrawingPen, { x, y, width, height, bytes }: ImageMark): void {

@@ -14,6 +14,7 @@ import { toPrintable } from './fonts.ts';
 import { offsetStrip, joinStrips, lineStrips, type TextLineStyle } from './lines.ts';
 import { gap, heightOf, type LayoutStrip } from './strip.ts';
 import { tableStrips } from './table.ts';
+import { trendStrip } from './trend.ts';
 
 const BODY_SIZE = 9;
 const LABEL_SIZE = 7;
@@ -44,6 +45,8 @@ function blockStrips(block: DocumentBlock, width: number): LayoutStrip[] {
       return barcodeStrips(block, width);
     case 'blanks':
       return blankStrips(block, width);
+    case 'trend':
+      return [trendStrip(block.chart, width)];
     case 'gap':
       return [gap(block.height)];
   }

@@ -2,7 +2,7 @@ import type { BarcodeSymbol } from './barcode.ts';
 import type { FontStyle } from './measure.ts';
 
 /** A drawing instruction, in points from the upper left corner of its container. */
-export type DrawingMark = TextMark | LineMark | BoxMark | BarsMark | ImageMark;
+export type DrawingMark = TextMark | LineMark | BoxMark | BarsMark | ImageMark | PolylineMark | DotMark;
 
 /**
  * An element of the document structure for screen readers: a paragraph, a cell. One object is one element, even across
@@ -67,10 +67,32 @@ export interface ImageMark extends TaggedMark {
   readonly bytes: Buffer;
 }
 
+export interface PolylineMark extends TaggedMark {
+  readonly kind: 'polyline';
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** From the upper left corner of the mark. */
+  readonly points: readonly (readonly [x: number, y: number])[];
+  readonly thickness: number;
+  readonly color: string;
+}
+
+export interface DotMark extends TaggedMark {
+  readonly kind: 'dot';
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly fill: string;
+  readonly stroke: string;
+}
+
 // prettier-ignore
 export const COLOR = {
-  ink: '#111111', soft: '#555555', rule: '#b8b8b8', shade: '#f1f2f4', alarm: '#a40000', past: '#8a8f98', past_alarm: '#d98a8a',
-  band: '#e3ecf7',
+  ink: '#111111', soft: '#555555', rule: '#b8b8b8', shade: '#f1f2f4', alarm: '#a40000', past: '#8a8f98',
+  band: '#dce9f7',
 } as const;
 
 export const rule = (line: Omit<LineMark, 'kind'>): LineMark => ({ kind: 'line', ...line });
@@ -87,6 +109,14 @@ export const tagMarks = (element: StructureElement, marks: readonly DrawingMark[
 export const asDecoration = (marks: readonly DrawingMark[]): DrawingMark[] =>
   marks.map((mark) => ({ ...mark, element: undefined }));
 
+/** A file that a document carries; a viewer lists it and saves it as it is. */
+export interface PdfAttachment {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly createdAt: Date;
+  readonly bytes: Uint8Array;
+}
+
 /** Laid-out pages, ready to be rendered. */
 export interface LaidOutDocument {
   readonly title: string;
@@ -96,4 +126,5 @@ export interface LaidOutDocument {
   readonly width: number;
   readonly height: number;
   readonly pages: readonly (readonly DrawingMark[])[];
+  readonly attachments?: readonly PdfAttachment[];
 }

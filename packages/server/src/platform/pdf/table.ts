@@ -9,7 +9,6 @@ import {
   type StructureElement,
   type DrawingMark,
 } from './marks.ts';
-import { trendMarks } from './trend.ts';
 import { measureText } from './measure.ts';
 import type { LayoutStrip } from './strip.ts';
 
@@ -112,11 +111,6 @@ function cellStrips(
         marks.push(...tagMarks(element, moveMarks(alignMarks(line.marks, column), 0, y)));
         y += line.height;
       }
-      const trend = from === 0 ? cells[index]?.trend : undefined;
-      if (trend)
-        marks.push(
-          ...moveMarks(trendMarks(trend, column.width - PAD_X * 2, element), column.x + PAD_X, PAD_Y),
-        );
       height = Math.max(height, y + PAD_Y);
     }
     strips.push({ height, marks });

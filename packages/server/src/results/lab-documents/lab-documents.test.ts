@@ -1,6 +1,8 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reportsOfMessage, receiveAll } from '../../../test/laboratory-message.ts';
 import { placeOrder, type OrderWithTests } from '../../../test/received-reports.ts';
+import { pdfText } from '../../../test/pdf.ts';
 import { openTestService, type TestService, type TestTeam } from '../../../test/service.ts';
 
 const PDF = Buffer.from('%PDF-1.4\nThe report of the laboratory\n%%EOF');
@@ -123,6 +125,33 @@ describe('the document of a laboratory', () => {
     expect(changed.status).toBe(200);
     expect((await download(`${path()}/pdf`)).rawPayload.equals(PDF)).toBe(true);
     expect((await download(`${path()}/pdf?version=1`)).rawPayload.equals(PDF)).toBe(false);
+  });
+
+  it('is named in the PDF of the results, and not without one', async () => {
+    await receive(OBR(), ED(Buffer.from('Text of the laboratory').toString('base64'), '^text^plain^Base64'));
+    const text = async () => pdfText((await download(`${path()}/pdf`)).rawPayload);
+    expect(await text()).not.toContain('Enclosed by the laboratory');
+    await receive(OBR(), ED(PDF.toString('base64')));
+    expect(await text()).toContain('Enclosed by the laboratory');
+    expect(await text()).toContain('Report of the laboratory (PDF), received ');
+  });
+
+  it('is attached to the PDF of the results byte for byte, the newest one', async () => {
+    await receive(OBR(), ED(PDF.toString('base64')));
+    await service.clock.move(1000);
+    const corrected = Buffer.from('%PDF-1.4\nThe corrected report of the laboratory\n%%EOF');
+    await receive(OBR('C'), ED(corrected.toString('base64')));
+    const bytes = (await download(`${path()}/pdf`)).rawPayload;
+    const opened = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
+    const attached = Object.values(await opened.getAttachments()) as {
+      filename: string;
+      content: Uint8Array;
+    }[];
+    await opened.destroy();
+    expect(attached.map(({ content }) => Buffer.from(content).toString())).toEqual([corrected.toString()]);
+    const [document] = await list();
+    expect(attached[0]?.filename).toBe(`laboratory-report-${document.id}.pdf`);
+    expect((await download(`${path()}/pdf`)).rawPayload.equals(bytes)).toBe(true);
   });
 
   it('that claims to be a web page is plain text', async () => {

@@ -32,9 +32,25 @@ export async function documentFile(work: Work, name: { orderId: string; id: stri
   };
 }
 
+/** The PDFs that the laboratory sent for the order, newest first. */
+export const listLaboratoryPdfs = async (work: Work, orderId: string): Promise<LabDocument[]> =>
+  (await listDocuments(work, orderId)).filter(isPdf);
+
+/** The newest PDF that the laboratory sent for the order, with its bytes. */
+export async function readLaboratoryPdf(work: Work, orderId: string): Promise<LaboratoryPdf | undefined> {
+  const [newest] = await listLaboratoryPdfs(work, orderId);
+  const found = newest && (await findDocument(work, { orderId, id: newest.id }));
+  return found?.content ? { document: found.document, content: found.content } : undefined;
+}
+
+interface LaboratoryPdf {
+  readonly document: LabDocument;
+  readonly content: Buffer;
+}
+
 /** The newest PDF that the laboratory sent for the order. */
 export async function findLaboratoryPdf(work: Work, orderId: string): Promise<FileResponse | undefined> {
-  const newest = (await listDocuments(work, orderId)).find(isPdf);
+  const [newest] = await listLaboratoryPdfs(work, orderId);
   return newest && documentFile(work, { orderId, id: newest.id });
 }
 

@@ -11,6 +11,7 @@ export interface ReportHeader extends Pick<
   | 'reportedAt'
   | 'laboratory'
   | 'clia'
+  | 'director'
   | 'collectedAt'
   | 'receivedAt'
   | 'notes'
@@ -22,7 +23,8 @@ export interface ReportHeader extends Pick<
 }
 
 export function toReportHeader(order: Pick<Order, 'lab_test'>, report: StoredReport): ReportHeader {
-  const { version, status, interpretation, reportedAt, laboratory, clia, collectedAt, receivedAt } = report;
+  const { version, status, interpretation, reportedAt, laboratory, clia, director, collectedAt, receivedAt } =
+    report;
   const performers = report.results.map(({ performingLaboratory: at }) => at ?? laboratory);
   return {
     version,
@@ -31,6 +33,7 @@ export function toReportHeader(order: Pick<Order, 'lab_test'>, report: StoredRep
     reportedAt,
     laboratory,
     clia,
+    ...(director === undefined ? {} : { director }),
     ...(collectedAt === undefined ? {} : { collectedAt }),
     ...(receivedAt === undefined ? {} : { receivedAt }),
     ...(report.notes === undefined ? {} : { notes: report.notes }),

@@ -98,6 +98,15 @@ describe('a result', () => {
     ]);
   });
 
+  it.each([
+    ['^Curie^Marie^^^Dr.^MD', 'Dr. Marie Curie, MD'],
+    ['77^Curie^Marie', 'Marie Curie'],
+    ['', undefined],
+  ])('names the laboratory director of OBX-25: %j', (field, director) => {
+    const obx = `OBX|1|NM|G1^Glucose||5.7||||||F||||||||||||Lab One||${field}`;
+    expect(one(OBR, obx).director).toBe(director);
+  });
+
   // prettier-ignore
   it.each([
     ['NM|G1^Glucose||5.7',                         'number',     '5.7'],

@@ -111,13 +111,22 @@ function readLaboratory(
   read: FieldReader,
   [msh, ...segments]: readonly (Hl7Segment | undefined)[],
   sites: PerformingSites,
-): Pick<ReceivedReport, 'laboratory' | 'clia'> {
+): Pick<ReceivedReport, 'laboratory' | 'clia' | 'director'> {
   const named = (one: Hl7Segment | undefined) => read.get(one, 23) ?? (one && sites.of(one)?.name) ?? null;
   const certified = (one: Hl7Segment | undefined) => (one && sites.of(one)?.clia) ?? null;
+  const director = findDefined(segments, (one) => readDirector(read, one));
   return {
+    ...(director === null ? {} : { director }),
     laboratory: findDefined(segments, named) ?? sites.only?.name ?? read.get(msh, 4),
     clia: findClia(read, [msh, ...segments]) ?? findDefined(segments, certified) ?? sites.only?.clia ?? null,
   };
+}
+
+/** OBX-25, the medical director of the performing organization: `Alex Sample, MD`. */
+function readDirector(read: FieldReader, observation: Hl7Segment | undefined): string | null {
+  const part = (component: number) => read.get(observation, 25, component);
+  const name = [part(6), part(3), part(4), part(2), part(5)].filter((each) => each !== null).join(' ');
+  return name === '' ? null : [name, part(7)].filter((each) => each !== null).join(', ');
 }
 
 /** The observations and their segments; the segments include enclosed documents. */

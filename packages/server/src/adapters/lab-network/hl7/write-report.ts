@@ -49,11 +49,11 @@ function writeTest(
     3: envelope.filler,
     4: [test.code, test.name, 'L'],
     7: writeTimestamp(envelope.collectedAt),
-    14: writeTimestamp(envelope.collectedAt),
+    14: writeTimestamp(report.receivedAt == null ? envelope.collectedAt : new Date(report.receivedAt)),
     22: writeTimestamp(report.reportedAt),
     25: status,
   });
-  const results = report.results.filter(of).flatMap((one, at) => writeResult(one, { at, status }));
+  const results = report.results.filter(of).flatMap((one, at) => writeResult(one, { at, status, report }));
   const count = report.results.filter(of).length;
   const missing = report.missing.filter(of).flatMap((one, at) => writeMissing(one, count + at));
   return [obr, ...results, ...missing];
@@ -65,7 +65,16 @@ const toCodedField = ({ expected }: Pick<ReportedResult, 'expected'>): Hl7Field 
   return expected.loinc === null ? own : [...own, expected.loinc, expected.name, 'LN'];
 };
 
-function writeResult(result: ReportedResult, { at, status }: { at: number; status: string }): string[] {
+/** OBX-23.10 is the CLIA number of the performing laboratory, OBX-25 its director. */
+const toLaboratoryFields = ({ clia, director }: LabReport): Readonly<Record<number, Hl7Field>> => ({
+  ...(clia === null ? {} : { 23: [...Array<null>(9).fill(null), clia] }),
+  ...(director == null ? {} : { 25: [null, director] }),
+});
+
+function writeResult(
+  result: ReportedResult,
+  { at, status, report }: { at: number; status: string; report: LabReport },
+): string[] {
   const comparator = /^([<>]=?)(.+)$/.exec(result.result);
   const structured = result.type === 'range' && comparator;
   const value: Hl7Field = structured
@@ -88,6 +97,7 @@ function writeResult(result: ReportedResult, { at, status }: { at: number; statu
     7: result.referenceRange,
     8: FLAGS[result.interpretation],
     11: status,
+    ...toLaboratoryFields(report),
   });
   return [obx, ...writeNote(result.notes)];
 }

@@ -160,6 +160,40 @@ describe('an import', () => {
     expect(again).toMatchObject({ name: 'Our own price', price: '99.00' });
   });
 
+  it('names the CLIA number and the director of its laboratory, which its reports print', async () => {
+    const content = {
+      labs: [
+        {
+          lab: 'certified',
+          name: 'Certified Laboratory',
+          first_line_address: '1 Own Street',
+          city: 'Own City',
+          zipcode: '12345',
+          collection_methods: ['testkit'],
+          sample_types: ['saliva'],
+          clia: '05D0642827',
+          director: 'Marie Curie, MD',
+        },
+      ],
+      markers: [
+        {
+          lab: 'certified',
+          marker: 'C1',
+          type: 'biomarker',
+          name: 'One',
+          results: [{ code: 'C1R', type: 'text', name: 'One' }],
+        },
+      ],
+    };
+    await bring(JSON.stringify(content), { format: 'json' });
+    const { rows } = await service.ownerPool.query("select clia, director from lab where slug = 'certified'");
+    expect(rows).toEqual([{ clia: '05D0642827', director: 'Marie Curie, MD' }]);
+    const wrong = JSON.stringify(content).replace('05D0642827', 'CLIA');
+    await expect(bring(wrong, { format: 'json' })).rejects.toThrow(
+      'clia: expected a CLIA number such as 05D0642827',
+    );
+  });
+
   it('takes precedence over a shipped laboratory or code that is added later', async () => {
     const lab = (slug: string, name: string) =>
       `lab,${slug},,,,${name},,1 Own Street,Own City,12345,testkit,saliva`;

@@ -15,6 +15,8 @@ export interface LabRow {
   readonly zipcode: string;
   readonly collection_methods: readonly CollectionMethod[];
   readonly sample_types: readonly SampleType[];
+  readonly clia: string | null;
+  readonly director: string | null;
   readonly source: 'shipped' | 'imported';
 }
 
@@ -92,6 +94,8 @@ const LAB_COLUMNS = [
   'zipcode',
   'collection_methods',
   'sample_types',
+  'clia',
+  'director',
   'source',
 ] as const satisfies readonly (keyof LabRow)[];
 

@@ -126,6 +126,8 @@ const toLabRow = (row: ParsedImportRow<'lab'>, id: number): LabRow => ({
   zipcode: row.zipcode,
   collection_methods: row.collection_methods,
   sample_types: row.sample_types,
+  clia: row.clia ?? null,
+  director: row.director ?? null,
   source: 'imported',
 });
 

@@ -76,6 +76,8 @@ const Lab = z.strictObject({
     `some of ${COLLECTION_METHODS.join(', ')}, separated by |`,
   ),
   sample_types: list(oneOf(SAMPLE_TYPES), `some of ${SAMPLE_TYPES.join(', ')}, separated by |`),
+  clia: pattern(/^\d{2}D\d{7}$/, 'a CLIA number such as 05D0642827').optional(),
+  director: text(200).optional(),
 });
 
 const Marker = z.strictObject({

@@ -25,6 +25,10 @@ export const SeedLab = z.strictObject({
   zipcode: z.string().regex(/^\d{5}$/),
   collection_methods: z.array(z.enum(COLLECTION_METHODS)).min(1),
   sample_types: z.array(z.enum(SAMPLE_TYPES)).min(1),
+  /** Fictional: no state has the code 00. */
+  clia: z.string().regex(/^00D\d{7}$/),
+  /** Fictional, and says so. */
+  director: z.string().regex(/ \(fictional\)$/),
   /** The address is fictional: never send anything there. */
   address_is_made: z.literal(true),
 });

@@ -89,6 +89,7 @@ export function interpretReport(
     reportedAt: report.reportedAt,
     laboratory: report.laboratory ?? report.lab,
     clia: report.clia,
+    ...(report.director === undefined ? {} : { director: report.director }),
     collectedAt: report.collectedAt?.toISOString() ?? null,
     receivedAt: report.receivedAt?.toISOString() ?? null,
     notes: [
