@@ -13,7 +13,7 @@ import { AssistantApiError, readKeyGrant, type AssistantTarget, type KeyGrant } 
 import { createMcpServer } from './server.ts';
 
 /** Where the server is, and which requests it accepts. */
-export interface McpHttpOptions {
+interface McpHttpOptions {
   /** The service, without keys: each request brings its own. */
   readonly service: Pick<AssistantTarget, 'url' | 'brand' | 'dispatcher'>;
   readonly version: string;

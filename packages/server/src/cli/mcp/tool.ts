@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ReadApi, SandboxApi } from './assistant-api.ts';
 
 /** The areas of the team API that a tool reads or changes: a key that is restricted to others does not get it. */
-export type ToolArea = 'users' | 'catalog' | 'orders' | 'results' | 'wearables' | 'events';
+type ToolArea = 'users' | 'catalog' | 'orders' | 'results' | 'wearables' | 'events';
 
 interface ToolText {
   /** verb_noun. */

@@ -58,16 +58,16 @@ export function requireSandboxForAssistant(
   );
 }
 
-type RequestedRoute = Pick<LoggableRoute, 'method' | 'path'> & {
+type AssistantRoute = Pick<LoggableRoute, 'method' | 'path'> & {
   readonly route: { readonly schema: LoggableRoute['schema'] };
 };
 
-interface IdentifiedCall extends RequestedRoute {
+interface IdentifiedCall extends AssistantRoute {
   readonly principal: TeamPrincipal;
 }
 
 const teamCalls = new WeakMap<FastifyRequest, IdentifiedCall>();
-const managementCalls = new WeakMap<FastifyRequest, RequestedRoute & { principal: ManagementPrincipal }>();
+const managementCalls = new WeakMap<FastifyRequest, AssistantRoute & { principal: ManagementPrincipal }>();
 const origins = new WeakMap<FastifyRequest, RequestOrigin>();
 const logged = new WeakSet<RequestOrigin>();
 
@@ -77,7 +77,7 @@ export const identifyTeamCall = (request: FastifyRequest, call: IdentifiedCall):
 
 export const identifyManagementCall = (
   request: FastifyRequest,
-  call: RequestedRoute & { principal: ManagementPrincipal },
+  call: AssistantRoute & { principal: ManagementPrincipal },
 ): void => void managementCalls.set(request, call);
 
 /** Says that the access is logged with the handling of its request. */

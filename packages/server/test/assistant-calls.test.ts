@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { useAccessLog } from '../../../test/access-log.ts';
-import { useTestService } from '../../../test/service-hooks.ts';
-import type { ApiClient, TestTeam } from '../../../test/service.ts';
-import { sealAccessLog, sealVerifier } from '../../identity/access-log/access-log.ts';
-import { verifyAuditLog } from '../../identity/management/management.ts';
+import { useAccessLog } from './access-log.ts';
+import { useTestService } from './service-hooks.ts';
+import type { ApiClient, TestTeam } from './service.ts';
+import { sealAccessLog, sealVerifier } from '../src/identity/access-log/access-log.ts';
+import { verifyAuditLog } from '../src/identity/management/management.ts';
 
 const service = useTestService();
 const { eventually } = useAccessLog(service);
