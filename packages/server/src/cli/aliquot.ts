@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   lab: async () => (await import('./lab.ts')).labCommand,
   wearables: async () => (await import('./wearables.ts')).wearablesCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
+  mcp: async () => (await import('./mcp.ts')).mcpCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 };
 

@@ -23,6 +23,7 @@ export function keysCommand(program: Command, ground: (level?: string) => BootOp
     .option('--expires-at <moment>', 'expiry, such as 2027-01-31T00:00:00Z; default: never')
     .option('--read-only', 'allow only GET requests', false)
     .option('--area <area...>', 'restrict it to areas of the API, such as users or results; default: all')
+    .option('--assistants', 'let assistants read production with it; needs --read-only', false)
     .action(async (flags: RemoteFlags & CreateKeyFlags) => createKey(ground().config, flags));
 
   addRemoteFlags(keys.command('rotate'))
@@ -52,6 +53,7 @@ interface CreateKeyFlags {
   readonly expiresAt?: string;
   readonly readOnly: boolean;
   readonly area?: string[];
+  readonly assistants: boolean;
 }
 
 interface RotateKeyFlags {
@@ -75,6 +77,8 @@ const Key = z.object({
   expires_at: z.string().nullable(),
   read_only: z.boolean(),
   areas: z.array(z.string()).nullable(),
+  /** Undefined from a service of an earlier version. */
+  assistants: z.boolean().optional(),
 });
 const KeyPage = z.object({ api_keys: z.array(Key), next_cursor: z.string().nullish() });
 
@@ -101,7 +105,7 @@ const datesOf = (key: z.output<typeof Key>): string[] =>
   [key.created_at, key.last_used_at, key.expires_at].map((moment) => moment?.slice(0, 10) ?? 'never');
 
 const permissionsOf = (key: z.output<typeof Key>): string =>
-  `${key.read_only ? 'read' : 'read and write'} ${key.areas?.join(', ') ?? 'everything'}`;
+  `${key.read_only ? 'read' : 'read and write'} ${key.areas?.join(', ') ?? 'everything'}${key.assistants ? ', for assistants' : ''}`;
 
 async function* keysOf(remote: Remote, path: string): AsyncGenerator<z.output<typeof Key>> {
   let cursor: string | null | undefined;
@@ -130,6 +134,7 @@ async function createKey(config: Config, flags: RemoteFlags & CreateKeyFlags): P
       expires_at: flags.expiresAt ?? null,
       read_only: flags.readOnly,
       areas: flags.area ?? null,
+      assistants: flags.assistants,
     },
     answer: Key,
   });

@@ -58,9 +58,7 @@ export class RemoteError extends Error {
 }
 
 export async function openRemote(config: Config, flags: RemoteFlags): Promise<Remote> {
-  const url = flags.url?.replace(/\/+$/, '') ?? serviceUrl(config);
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new Error(`--url ${url}: expected http://host:port`);
+  const url = readServiceUrl(config, flags.url);
   const kept = await readCredentials(config.DATA_DIR);
   const who = {
     '--management-key': flags.managementKey ?? kept?.management_key,
@@ -85,6 +83,13 @@ export async function openRemote(config: Config, flags: RemoteFlags): Promise<Re
     environment: flags.environment,
     request: (question) => sendRequest({ url, key, dispatcher }, question),
   };
+}
+
+/** The URL of the flag, or that of the configured service. */
+export function readServiceUrl(config: Config, flag: string | undefined): string {
+  const url = flag?.replace(/\/+$/, '') ?? serviceUrl(config);
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new Error(`--url ${url}: expected http://host:port`);
 }
 
 /** The URL of the configured service as seen from this machine. */

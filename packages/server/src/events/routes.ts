@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { App } from '../app.ts';
-import { readTenant } from '../app.ts';
+import { readTenant, type App, type Work } from '../app.ts';
 import { isoTimestamp } from '../platform/clock.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
@@ -98,29 +97,47 @@ export function eventRoutes(http: Http, app: App, scoped: EventTenantAuthorizer)
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
-      const { event_type: type } = query;
-      const faults =
-        type === undefined ? [] : validateEventType(app.eventTypes, type, ['query', 'event_type']);
-      if (faults.length > 0) throw new DomainError('invalid', faults);
-      return readTenant(app, tenant, async (work) => {
-        const [rows, latest, bounds] = await Promise.all([
-          query.before === undefined
-            ? store.listEvents(work, query)
-            : store.listEventsBackwards(work, { ...query, before: query.before }),
-          store.getLatestPosition(work),
-          store.getLogBounds(work),
-        ]);
-        if (query.before === undefined) requireReadableCursor(query.after, bounds);
-        const data = rows.map((row) => ({
-          id: row.id,
-          position: row.position ?? 0,
-          created_at: isoTimestamp(row.created_at),
-          event_type: row.event_type,
-          request_id: row.request_id,
-          body: JSON.parse(serializeEventBody(work, row)),
-        }));
-        return { data, next_cursor: data.at(-1)?.position ?? query.before ?? query.after, latest };
-      });
+      return readTenant(app, tenant, (work) => readEventPage(app, work, query));
     },
   });
+  http.get('/v1/event', {
+    schema: {
+      operationId: 'listTeamEvents',
+      summary: 'List events with a team key',
+      description:
+        'The same as `listEvents`, for callers that have no management key: the events of the team and the environment of the key.',
+      tag: 'Webhooks',
+      query: Query,
+      response: { 200: EventList },
+    },
+    handler: ({ work, query }) => readEventPage(app, work, query),
+  });
+}
+
+/** 422 for a type that does not exist, and for a cursor that this log has never reached; 410 for one before its start. */
+async function readEventPage(
+  app: App,
+  work: Work,
+  query: z.output<typeof Query>,
+): Promise<z.input<typeof EventList>> {
+  const { event_type: type } = query;
+  const faults = type === undefined ? [] : validateEventType(app.eventTypes, type, ['query', 'event_type']);
+  if (faults.length > 0) throw new DomainError('invalid', faults);
+  const [rows, latest, bounds] = await Promise.all([
+    query.before === undefined
+      ? store.listEvents(work, query)
+      : store.listEventsBackwards(work, { ...query, before: query.before }),
+    store.getLatestPosition(work),
+    store.getLogBounds(work),
+  ]);
+  if (query.before === undefined) requireReadableCursor(query.after, bounds);
+  const data = rows.map((row) => ({
+    id: row.id,
+    position: row.position ?? 0,
+    created_at: isoTimestamp(row.created_at),
+    event_type: row.event_type,
+    request_id: row.request_id,
+    body: JSON.parse(serializeEventBody(work, row)),
+  }));
+  return { data, next_cursor: data.at(-1)?.position ?? query.before ?? query.after, latest };
 }

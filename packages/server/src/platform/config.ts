@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { assistantSettings } from './config-assistants.ts';
 import { accountSettings } from './config-accounts.ts';
 import { reachableUrl } from './config-url.ts';
 import { backupSettings } from './config-backup.ts';
@@ -73,6 +74,7 @@ export const ConfigSchema = z.object({
   ...firstStartSettings,
   ...keySettings,
   ...retentionSettings,
+  ...assistantSettings,
   ...backupSettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TenantAuthorizer } from '../../identity/management/management.ts';
 import { isoTimestamp } from '../../platform/clock.ts';
 import type { Http } from '../../platform/http/http.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { WebhookAttemptPage } from './attempt-store.ts';
 import { readAttempt, readAttempts } from './attempts.ts';
 import * as schema from './message-schema.ts';
@@ -35,14 +36,33 @@ function listRoute(http: Http, app: App, scoped: TenantAuthorizer): void {
       query: schema.AttemptQuery,
       response: { 200: schema.AttemptList },
     },
-    handler: async ({ principal, params, query }) => {
-      const tenant = await scoped(principal, params);
-      const found = await readAttempts(app, tenant, toAttemptPage(params.webhook_id, query));
-      const data = found.slice(0, query.limit);
-      const last = found.length > query.limit ? data.at(-1) : undefined;
-      return { data, next_cursor: last ? `${last.at}/${last.id}` : null };
-    },
+    handler: async ({ principal, params, query }) =>
+      readAttemptPage(app, await scoped(principal, params), { endpointId: params.webhook_id, query }),
   });
+  http.get('/v1/webhook/:webhook_id/attempt', {
+    schema: {
+      operationId: 'listTeamWebhookAttempts',
+      summary: 'List webhook attempts with a team key',
+      description: 'The same as `listWebhookAttempts`, for callers that have no management key.',
+      tag,
+      params: EndpointPath.pick({ webhook_id: true }),
+      query: schema.AttemptQuery,
+      response: { 200: schema.AttemptList },
+    },
+    handler: ({ tenant, params, query }) =>
+      readAttemptPage(app, tenant, { endpointId: params.webhook_id, query }),
+  });
+}
+
+async function readAttemptPage(
+  app: App,
+  tenant: Tenant,
+  { endpointId, query }: { endpointId: string; query: schema.AttemptQuery },
+): Promise<z.input<typeof schema.AttemptList>> {
+  const found = await readAttempts(app, tenant, toAttemptPage(endpointId, query));
+  const data = found.slice(0, query.limit);
+  const last = found.length > query.limit ? data.at(-1) : undefined;
+  return { data, next_cursor: last ? `${last.at}/${last.id}` : null };
 }
 
 function oneRoute(http: Http, app: App, scoped: TenantAuthorizer): void {

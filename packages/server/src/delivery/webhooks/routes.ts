@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
-import { readTenant } from '../../app.ts';
+import type { z } from 'zod';
+import { readTenant, type App, type Work } from '../../app.ts';
 import type { EventType } from '../../events/events.ts';
 import { authorizeChange, type TenantAuthorizer } from '../../identity/management/management.ts';
 import type { Http } from '../../platform/http/http.ts';
@@ -40,14 +40,20 @@ function endpointRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
-      const page = {
-        after: query.next_cursor ? schema.readCursor(query.next_cursor) : null,
-        limit: query.limit + 1,
-      };
-      const rows = await readTenant(app, tenant, (work) => listEndpoints(work, page));
-      const data = rows.slice(0, query.limit).map(schema.toEndpointView);
-      return { data, next_cursor: rows.length > query.limit ? (data.at(-1)?.id ?? null) : null };
+      return readTenant(app, tenant, (work) => readEndpointPage(work, query));
     },
+  });
+
+  http.get('/v1/webhook', {
+    schema: {
+      operationId: 'listTeamWebhooks',
+      summary: 'List webhooks with a team key',
+      description: 'The same as `listWebhooks`, for callers that have no management key.',
+      tag,
+      query: schema.PageQuery,
+      response: { 200: schema.EndpointList },
+    },
+    handler: ({ work, query }) => readEndpointPage(work, query),
   });
 
   http.management.get(ONE, {
@@ -64,6 +70,16 @@ function endpointRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {
       return schema.toEndpointView(row);
     },
   });
+}
+
+async function readEndpointPage(
+  work: Work,
+  query: z.output<typeof schema.PageQuery>,
+): Promise<z.input<typeof schema.EndpointList>> {
+  const after = query.next_cursor ? schema.readCursor(query.next_cursor) : null;
+  const rows = await listEndpoints(work, { after, limit: query.limit + 1 });
+  const data = rows.slice(0, query.limit).map(schema.toEndpointView);
+  return { data, next_cursor: rows.length > query.limit ? (data.at(-1)?.id ?? null) : null };
 }
 
 function changeRoutes(http: Http, app: App, scoped: TenantAuthorizer): void {

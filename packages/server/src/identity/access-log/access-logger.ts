@@ -27,7 +27,7 @@ export function openAccessLogger(app: Platform): AccessLogger {
 }
 
 function toAccessLogEntry(app: Platform, access: Access, status: number): NewAccessLogEntry {
-  const { principal, operation, method, input, address, requestId } = access;
+  const { principal, operation, method, input, address, requestId, assistantTool } = access;
   const { user, order, others } = extractSubjects(input);
   return {
     team_id: principal.tenant.teamId,
@@ -43,5 +43,6 @@ function toAccessLogEntry(app: Platform, access: Access, status: number): NewAcc
     about: others,
     address,
     request_id: requestId,
+    assistant_tool: assistantTool ?? null,
   };
 }

@@ -75,6 +75,7 @@ const toFilter = (tenant: Tenant, query: z.output<typeof AccessLogQuery>): Acces
   operation: query.operation ?? undefined,
   userId: query.user_id ?? undefined,
   orderId: query.order_id ?? undefined,
+  assistantTool: query.assistant_tool ?? undefined,
   from: query.from ? new Date(query.from) : undefined,
   to: query.to ? new Date(query.to) : undefined,
 });

@@ -19,6 +19,12 @@ export const AccessLogQuery = z.object({
   operation: z.string().min(1).max(200).nullish().describe('The operationId, for example `getResult`.'),
   user_id: z.guid().nullish().describe('Only accesses that name this user.'),
   order_id: z.guid().nullish().describe('Only accesses that name this order.'),
+  assistant_tool: z
+    .string()
+    .min(1)
+    .max(100)
+    .nullish()
+    .describe('Only calls that an assistant made with this tool.'),
   from: TimestampInput.nullish().describe('At or after this time.'),
   to: TimestampInput.nullish().describe('Before this time.'),
   next_cursor: PageCursor,
@@ -47,6 +53,10 @@ const AccessLogEntryView = z
     other_ids: z.record(z.string(), z.string()).describe('The other ids in the path, by parameter name.'),
     address: z.string(),
     request_id: z.string(),
+    assistant_tool: z
+      .string()
+      .nullable()
+      .describe('Extension. The tool with which an assistant made the call; null for other callers.'),
   })
   .meta({ id: 'AccessLogEntry' });
 
@@ -72,4 +82,5 @@ export const toAccessLogEntryView = (
   other_ids: row.about ?? {},
   address: row.address,
   request_id: row.request_id,
+  assistant_tool: row.assistant_tool,
 });

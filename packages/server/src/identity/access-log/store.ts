@@ -22,6 +22,7 @@ export interface NewAccessLogEntry extends TenantColumns {
   readonly about: string | null;
   readonly address: string;
   readonly request_id: string;
+  readonly assistant_tool: string | null;
 }
 
 export const insertAccessEntry = (work: Work, line: NewAccessLogEntry): void =>
@@ -37,13 +38,14 @@ const SHARED_COLUMNS = [
   'method',
   'status',
   'address',
+  'assistant_tool',
 ] as const satisfies readonly (keyof NewAccessLogEntry)[];
 
 const INSERT_GROUP = `
   insert into access_log (${SHARED_COLUMNS.join(', ')}, at, about_user, about_order, about, request_id)
-  select $1, $2, $3, $4, $5, $6, $7, $8, to_timestamp(given.at / 1000), given.about_user, given.about_order, given.about,
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp(given.at / 1000), given.about_user, given.about_order, given.about,
     given.request_id
-  from unnest($9::float8[], $10::uuid[], $11::uuid[], $12::text[]::jsonb[], $13::text[])
+  from unnest($10::float8[], $11::uuid[], $12::uuid[], $13::text[]::jsonb[], $14::text[])
     as given (at, about_user, about_order, about, request_id)`;
 
 /**
@@ -91,6 +93,7 @@ export interface AccessLogFilter {
   readonly operation: string | undefined;
   readonly userId: string | undefined;
   readonly orderId: string | undefined;
+  readonly assistantTool: string | undefined;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
@@ -105,6 +108,7 @@ function filteredEntries(tx: Tx, { tenant, ...filter }: AccessLogFilter) {
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.userId !== undefined) query = query.where('about_user', '=', filter.userId);
   if (filter.orderId !== undefined) query = query.where('about_order', '=', filter.orderId);
+  if (filter.assistantTool !== undefined) query = query.where('assistant_tool', '=', filter.assistantTool);
   if (filter.from) query = query.where('at', '>=', filter.from);
   if (filter.to) query = query.where('at', '<', filter.to);
   return query;

@@ -28,6 +28,7 @@ declare module '../../platform/db/database.ts' {
       about: ColumnType<Record<string, string> | null, string | null, never>;
       address: string;
       request_id: string;
+      assistant_tool: string | null;
     };
     access_log_seal: TenantColumns & {
       sealed_to: number;

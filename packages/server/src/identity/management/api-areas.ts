@@ -31,6 +31,9 @@ const AREA_BY_TAG: Readonly<Record<string, ApiArea>> = {
 
 export const areaOfTag = (tag: string): ApiArea | undefined => AREA_BY_TAG[tag];
 
+/** Operations that every key may call, whatever its areas are. */
+export const OPERATIONS_OF_EVERY_AREA: ReadonlySet<string> = new Set(['getOwnCredential']);
+
 /** What a team key may do. */
 export interface KeyPermissions {
   readonly readOnly: boolean;
@@ -44,18 +47,32 @@ export function mayReadTag({ areas }: KeyPermissions, tag: string): boolean {
   return area !== undefined && (areas === null || areas.has(area));
 }
 
-/** 403 for a request that the key does not permit. */
+interface AskedOperation {
+  readonly method: Method;
+  readonly tag: string;
+  readonly operation?: string;
+  readonly grantsTag?: string | undefined;
+}
+
+/** 403 for a request that the key does not permit, after a call of `beforeRefusal`. */
 export function requirePermission(
-  { readOnly, areas }: KeyPermissions,
-  asked: { method: Method; tag: string; grantsTag?: string | undefined },
+  permissions: KeyPermissions,
+  asked: AskedOperation,
+  beforeRefusal?: () => void,
 ): void {
-  if (readOnly && asked.method !== 'GET') {
-    throw new DomainError('forbidden', 'This API key is read-only: it permits only GET requests');
-  }
-  if (areas === null) return;
+  const refusal = findRefusal(permissions, asked);
+  if (refusal === undefined) return;
+  beforeRefusal?.();
+  throw new DomainError('forbidden', refusal);
+}
+
+function findRefusal({ readOnly, areas }: KeyPermissions, asked: AskedOperation): string | undefined {
+  if (readOnly && asked.method !== 'GET') return 'This API key is read-only: it permits only GET requests';
+  if (areas === null || OPERATIONS_OF_EVERY_AREA.has(asked.operation ?? '')) return undefined;
   for (const tag of [asked.tag, asked.grantsTag ?? asked.tag]) {
     const area = areaOfTag(tag);
     if (area === undefined || !areas.has(area))
-      throw new DomainError('forbidden', `This API key has no access to the area ${area ?? tag}`);
+      return `This API key has no access to the area ${area ?? tag}`;
   }
+  return undefined;
 }

@@ -121,7 +121,7 @@ export function createAuthenticator(app: App, members?: MemberAuthenticator): Au
       if (pass === 'stranger') return refuse(refused);
       const now = app.clock.now();
       if (now.getTime() >= pass.expiresSystemMs) throw refusalOf(refused);
-      requirePermission(pass, asked);
+      requirePermission(pass, asked, () => asked.onForbidden?.(pass.principal));
       if (token === undefined) memory.lastUses.api_key.set(pass.principal.keyId, now);
       return pass.principal;
     },
@@ -198,6 +198,7 @@ function toCachedTeamKey(row: store.ActiveTeamKey): CachedTeamKey {
       keyId: row.id,
       features: new Set(row.features),
       mayRead: ({ tag }) => mayReadTag(permissions, tag),
+      limits: { ...permissions, assistants: row.assistants },
     },
     ...permissions,
     // Keys expire on the clock of the environment; its offset is the one at the time of the lookup.

@@ -76,6 +76,7 @@ function create(http: Http, app: App): void {
         expiresAt: parseExpiry(body.expires_at),
         readOnly: body.read_only ?? false,
         areas: body.areas,
+        assistants: body.assistants ?? false,
       };
       const key = { orgId: principal.orgId, tenant, label: body.label, ...limits, by };
       return toCreatedTeamKeyView(await issueTeamKey(app, key));

@@ -34,6 +34,13 @@ export const CreateTeamKeyBody = z
       .max(API_AREAS.length)
       .nullish()
       .describe('The areas of the team API to which the key is restricted; null: all.'),
+    assistants: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Whether assistants may read with the key in production; default false. Such a key has to be `read_only`. ' +
+          'It has no effect in the sandbox, where assistants may use every key.',
+      ),
   })
   .meta({ id: 'CreateTeamAPIKeyBody' });
 
@@ -73,6 +80,7 @@ export const TeamKeyView = z
     expires_at: Timestamp.nullable(),
     read_only: z.boolean(),
     areas: z.array(z.string()).nullable(),
+    assistants: z.boolean().describe('Extension. Whether assistants may read with it in production.'),
     replaced_by: z.uuid().nullable().describe('The id of the key that replaces it, if it was rotated.'),
   })
   .meta({ id: 'ClientFacingTeamAPIKey' });
@@ -95,6 +103,7 @@ export const toTeamKeyView = (key: TeamKeyRow): z.input<typeof TeamKeyView> => (
   expires_at: key.expires_at && isoTimestamp(key.expires_at),
   read_only: key.read_only,
   areas: key.areas,
+  assistants: key.assistants,
   replaced_by: key.replaced_by,
 });
 

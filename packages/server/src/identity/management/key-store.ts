@@ -17,6 +17,7 @@ const TEAM_KEY_COLUMNS = [
   'expires_at',
   'read_only',
   'areas',
+  'assistants',
   'replaced_by',
 ] as const;
 export type TeamKeyRow = Pick<Selectable<Database['api_key']>, (typeof TEAM_KEY_COLUMNS)[number]>;

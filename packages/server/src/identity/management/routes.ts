@@ -10,6 +10,7 @@ import { Label } from './key-schema.ts';
 import { keyRoutes } from './key-routes.ts';
 import { managementKeyRoutes } from './management-key-routes.ts';
 import { getOrganization, renameOrganization } from './organizations.ts';
+import { credentialRoutes } from './credential-routes.ts';
 import { ownTeamRoutes } from './own-team-routes.ts';
 import { requireOrgKey } from './scope.ts';
 import type { OrganizationRow } from './store.ts';
@@ -32,6 +33,7 @@ export function managementRoutes(http: Http, app: App): void {
   breakGlassRoutes(http, app);
   tokenRoutes(http, app);
   ownTeamRoutes(http, app);
+  credentialRoutes(http);
 }
 
 const OrganizationView = z

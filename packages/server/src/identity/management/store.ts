@@ -34,7 +34,7 @@ export async function lockBootstrap(tx: Tx): Promise<void> {
 
 export type ActiveTeamKey = Pick<
   Selectable<Database['api_key']>,
-  'id' | 'team_id' | 'environment' | 'expires_at' | 'read_only' | 'areas'
+  'id' | 'team_id' | 'environment' | 'expires_at' | 'read_only' | 'areas' | 'assistants'
 > &
   Pick<Selectable<Database['team_environment']>, 'features' | 'clock_offset_ms'>;
 
@@ -46,7 +46,7 @@ export const findTeamKey = (tx: Tx, digest: Buffer): Promise<ActiveTeamKey | und
     .innerJoin('team_environment as e', (join) =>
       join.onRef('e.team_id', '=', 'k.team_id').onRef('e.environment', '=', 'k.environment'),
     )
-    .select(['k.id', 'k.team_id', 'k.environment', 'k.expires_at', 'k.read_only', 'k.areas'])
+    .select(['k.id', 'k.team_id', 'k.environment', 'k.expires_at', 'k.read_only', 'k.areas', 'k.assistants'])
     .select(['e.features', 'e.clock_offset_ms'])
     .where('k.digest', '=', digest)
     .where('k.deleted_at', 'is', null)

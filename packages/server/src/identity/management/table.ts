@@ -42,6 +42,7 @@ declare module '../../platform/db/database.ts' {
       expires_at: Date | null;
       read_only: boolean;
       areas: string[] | null;
+      assistants: boolean;
       replaced_by: string | null;
       expiring_told_at: Date | null;
       expired_told_at: Date | null;

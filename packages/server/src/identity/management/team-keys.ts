@@ -21,6 +21,8 @@ interface KeyLimits {
   readonly readOnly?: boolean | undefined;
   /** null: all areas. */
   readonly areas?: readonly ApiArea[] | null | undefined;
+  /** Whether assistants may read with it in production. */
+  readonly assistants?: boolean | undefined;
 }
 
 interface NewTeamKey extends KeyLimits {
@@ -47,6 +49,7 @@ export const createTeamKey = (app: App, key: Omit<NewTeamKey, 'orgId'> & { orgId
 export const issueTeamKey = (app: App, key: NewTeamKey): Promise<CreatedTeamKey> =>
   inTenant(app, key.tenant, (work) => {
     requireFuture(work, key.expiresAt);
+    requireReadOnlyForAssistants(key);
     return issueInWork(app, work, key);
   });
 
@@ -58,12 +61,12 @@ async function issueInWork(app: App, work: Work, key: NewTeamKey): Promise<Creat
 }
 
 export async function insertTeamKey(app: App, tx: Tx, key: NewTeamKey): Promise<CreatedTeamKey> {
-  const { tenant, label, orgId, readOnly = false, expiresAt = null } = key;
+  const { tenant, label, orgId, readOnly = false, expiresAt = null, assistants = false } = key;
   const value = key.value ?? newTeamKey(tenant.environment, app.config.REGION);
   const id = newId();
   const at = app.clock.now();
   const areas = key.areas ? [...new Set(key.areas)].toSorted() : null;
-  const limits = { expires_at: expiresAt, read_only: readOnly, areas };
+  const limits = { expires_at: expiresAt, read_only: readOnly, areas, assistants };
   const row = await store.insertTeamKey(tx, {
     ...limits,
     id,
@@ -89,6 +92,12 @@ export async function insertTeamKey(app: App, tx: Tx, key: NewTeamKey): Promise<
 function requireFuture(work: Work, expiresAt: Date | null | undefined): void {
   if (!expiresAt || expiresAt > work.now) return;
   throw invalidField(['body', 'expires_at'], `expected a time after ${work.now.toISOString()}`);
+}
+
+/** An assistant reads text that others wrote, and may do what it says: in production it gets no key that can change something. */
+function requireReadOnlyForAssistants({ tenant, readOnly, assistants }: NewTeamKey): void {
+  if (assistants !== true || readOnly === true || tenant.environment === 'sandbox') return;
+  throw invalidField(['body', 'read_only'], 'expected true, because assistants may use this production key');
 }
 
 /** The rotation of a key of the organization, if its team is in the scope of the caller. */
@@ -121,7 +130,8 @@ export async function rotateTeamKey(app: App, rotation: TeamKeyRotation): Promis
       'API key',
     );
     const expiresAt = resolveNewExpiry(work, old, rotation.expiresAt);
-    const limits = { expiresAt, readOnly: old.read_only, areas: old.areas as ApiArea[] | null };
+    const { read_only: readOnly, assistants } = old;
+    const limits = { expiresAt, readOnly, areas: old.areas as ApiArea[] | null, assistants };
     const next = await issueInWork(app, work, { orgId, tenant, label: old.label, ...limits, by });
     const end = later(work.now, rotation.overlapHours * HOUR);
     const ending = { id, expires_at: old.expires_at && old.expires_at < end ? old.expires_at : end };

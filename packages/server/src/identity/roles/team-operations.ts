@@ -33,11 +33,13 @@ export const TEAM_OPERATIONS: Partial<Record<Permission, string>> = {
     recordCriticalResultNotification recordCriticalResultReadBack acceptUnmatchedResult resolveUnmatchedResult
     createLabReportParserJob reviewLabReportParserJob createResultUrl`,
   'team:read': `
-    getOwnTeam listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
+    getOwnTeam getOwnCredential listPhysicians getSourcePriorities getUserMetrics getWebhookPage getOverview getOverviewTrends
     streamEvents search getBrandLogo getBrandLogoImage previewBrand`,
   'organization:write': 'uploadBrandLogo deleteBrandLogo',
   'team:write': 'changeSourcePriorities',
   'own-views:write': 'listSavedViews createSavedView changeSavedView deleteSavedView',
   'requests:read': 'listRequests getRequest',
   'delivery:retry': 'resendOrderEvents',
+  'delivery:read': 'listTeamWebhooks listTeamWebhookAttempts',
+  'messages:read': 'listTeamEvents',
 };

@@ -23,6 +23,8 @@ export interface LoggableRoute {
 export interface RequestOrigin {
   readonly address: string;
   readonly requestId: string;
+  /** The tool of the assistant that makes the call; undefined for other callers. */
+  readonly assistantTool?: string | undefined;
 }
 
 /** The principal that accessed a tenant's data. */

@@ -30,6 +30,7 @@ import {
   type BrowserRoute,
   type RequestHeaders,
 } from './serve-open.ts';
+import { logAssistantCalls } from './assistant-calls.ts';
 import { authenticateFirst, type AnyTeamRoute } from './serve-team.ts';
 import { serveProtocol, type Protocol } from './serve-protocol.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
@@ -153,7 +154,10 @@ function attachLoggers(
 ): void {
   if (isProbePort) observeProbePort(server, app);
   else observeRequests(server, app, keyIdOf);
-  if (witness) server.addHook('onClose', () => witness.close());
+  if (witness) {
+    logAssistantCalls(server, witness);
+    server.addHook('onClose', () => witness.close());
+  }
   if (requestLogger) logRequests(server, requestLogger);
 }
 

@@ -166,6 +166,14 @@ export interface TeamPrincipal {
   readonly member?: SessionMember;
   /** Whether the caller may read with another operation: for a response whose parts need different permissions. */
   readonly mayRead: (other: { readonly operation: string; readonly tag: string }) => boolean;
+  /** What the API key permits; undefined for other credentials. */
+  readonly limits?: {
+    readonly readOnly: boolean;
+    /** null: all areas. */
+    readonly areas: ReadonlySet<string> | null;
+    /** Whether an assistant may read with the key in production. */
+    readonly assistants: boolean;
+  };
 }
 
 /** The person who calls with a session, and the session. */
@@ -209,6 +217,8 @@ export interface AuthenticationRequest {
   readonly query: Readonly<Record<string, unknown>>;
   /** The tag of the operations that a token in its response opens. */
   readonly grantsTag?: string | undefined;
+  /** Called before a request is refused that its key does not permit. */
+  readonly onForbidden?: (principal: TeamPrincipal) => void;
 }
 
 /** Rate limits of a team in units per minute; null: that of the configuration. */

@@ -5,11 +5,11 @@ import { JSON_MEDIA_TYPE, negotiateMediaType } from './content-negotiation.ts';
 import { EVENT_STREAM_TYPE } from './event-output.ts';
 import type { EventStreams } from './event-streams.ts';
 import { serveNegotiated } from './serve-file.ts';
+import { originOf } from './assistant-calls.ts';
 import {
   authenticate,
   authenticateAndValidate,
   loggedAccessOf,
-  originOf,
   serveTeam,
   type AnyTeamRoute,
   type ServedTeamRoute,

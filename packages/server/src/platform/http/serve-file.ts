@@ -7,7 +7,6 @@ import { fileTypeOf, type FileResponse, type StreamedFile } from './file-respons
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
 import {
   authenticateAndValidate,
-  originOf,
   runPrepare,
   serveTeam,
   loggedAccessOf,
@@ -16,6 +15,7 @@ import {
 import { logAccess } from './access-logger.ts';
 import type { TeamPrincipal } from './route.ts';
 import { startStream, whilePermitted } from './stream-response.ts';
+import { originOf } from './assistant-calls.ts';
 
 /** The media type of the route's response, if it is a file. */
 function fileTypeOfRoute({ method, path, route }: ServedTeamRoute): string | undefined {

@@ -6,6 +6,13 @@ import type { Platform } from '../work.ts';
 import { negotiateMediaType, JSON_MEDIA_TYPE } from './content-negotiation.ts';
 import type { BodyReceiver } from './body-receiver.ts';
 import type { RequestLimiter } from './limit-requests.ts';
+import {
+  identifyManagementCall,
+  markLogged,
+  originOf,
+  readAssistantTool,
+  requireSandboxForAssistant,
+} from './assistant-calls.ts';
 import { toAuthenticationRequest } from './authentication-request.ts';
 import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } from './exchange.ts';
 import { fileTypeOf } from './file-response.ts';
@@ -51,6 +58,8 @@ export const authenticateManagementFirst =
     const asked = toAuthenticationRequest(served, request);
     const exchange = { request, reply };
     const principal = await limiter.countFailures(exchange, () => gate.management(asked));
+    identifyManagementCall(request, { ...served, principal });
+    requireSandboxForAssistant(readAssistantTool(request), { path: served.path, params: request.params });
     await limiter.management(exchange, { keyId: principal.keyId, cost });
     principals.set(request, principal);
     receiver.authenticated.add(request);
@@ -63,11 +72,11 @@ export function serveManagement(served: ServedManagementRoute) {
   const { stream } = route;
   const streamed = stream && fileTypeOf(file);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { headers: sentHeaders, ip: address } = request;
+    const { headers: sentHeaders } = request;
     const principal = principals.get(request);
     if (!principal) throw new Error('The request was not authenticated');
     const { input, headers } = readInput(app.config, readers, request);
-    const from = { address, requestId: request.id };
+    const from = originOf(request);
     const full = { ...input, principal, from } as FullManagementInput;
     void reply.headers(headers);
     if (stream && streamed !== undefined) {
@@ -100,6 +109,7 @@ function logManagementAccess(
   status: number,
 ): void {
   if (!witness) return;
+  markLogged(full.from);
   const { team_id: teamId, environment } = TenantPath.parse(full.params);
   const principal = {
     tenant: { teamId, environment },

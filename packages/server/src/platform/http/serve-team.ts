@@ -9,7 +9,23 @@ import { readInput, JSON_CONTENT_TYPE, serializeResponse, type RequestReaders } 
 import { runStepOnce, hashRequest, runOnce } from './idempotency.ts';
 import { findStoredResponse, type IdempotentRequest, type SerializedResponse } from './idempotency-store.ts';
 import type { TeamTurns } from './team-turns.ts';
-import type { ResponseSchemas, Authenticator, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
+import type {
+  AuthenticationRequest,
+  ResponseSchemas,
+  Authenticator,
+  Method,
+  TeamInput,
+  TeamPrincipal,
+  TeamRoute,
+} from './route.ts';
+import {
+  identifyTeamCall,
+  isAssistantCall,
+  markLogged,
+  originOf,
+  readAssistantTool,
+  requireAssistantPermission,
+} from './assistant-calls.ts';
 import { rememberCaller } from './request-logger.ts';
 import { logAccess, type RequestOrigin, type LoggedAccess, type AccessLogger } from './access-logger.ts';
 
@@ -103,11 +119,27 @@ export async function authenticate(
   const known = principals.get(request);
   if (known) return known;
   const asked = toAuthenticationRequest({ method, path, route }, request);
-  const principal = await gate.team(asked);
+  const principal = isAssistantCall(request)
+    ? await authenticateAssistant({ gate, asked, route }, request)
+    : await gate.team(asked);
   requireOwnUser(route, principal, asked.params['user_id']);
   if (route.feature !== undefined && !principal.features.has(route.feature)) {
     throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
   }
+  return principal;
+}
+
+/** Authenticates an assistant. Its caller is remembered before it is refused, so that the refusal is logged. */
+async function authenticateAssistant(
+  { gate, asked, route }: Pick<ServedTeamRoute, 'gate' | 'route'> & { asked: AuthenticationRequest },
+  request: FastifyRequest,
+): Promise<TeamPrincipal> {
+  const { method, path } = asked;
+  const identify = (caller: TeamPrincipal) =>
+    identifyTeamCall(request, { principal: caller, method, path, route });
+  const principal = await gate.team({ ...asked, onForbidden: identify });
+  identify(principal);
+  requireAssistantPermission(readAssistantTool(request), { principal, method });
   return principal;
 }
 
@@ -125,23 +157,17 @@ interface TeamExchange extends AuthenticatedRequest {
   readonly from: RequestOrigin;
 }
 
-export const originOf = ({ ip, id }: FastifyRequest): RequestOrigin => ({ address: ip, requestId: id });
-
 /** The access to log, if the route is logged. */
 export const loggedAccessOf = (
   { method, route, witness }: ServedTeamRoute,
   { full, from }: Pick<TeamExchange, 'full' | 'from'>,
-): LoggedAccess | undefined =>
-  witness && {
-    accessLogger: witness,
-    access: {
-      ...from,
-      principal: full.principal,
-      operation: route.schema.operationId,
-      method,
-      input: full,
-    },
-  };
+): LoggedAccess | undefined => {
+  if (!witness) return undefined;
+  markLogged(from);
+  const { principal } = full;
+  const operation = route.schema.operationId;
+  return { accessLogger: witness, access: { ...from, principal, operation, method, input: full } };
+};
 
 type ChangeListener = (work: Work, status: number) => void;
 

@@ -16,13 +16,13 @@ import {
   authenticate,
   authenticateFirst,
   handleRequest,
-  originOf,
   readIdempotency,
   type AnyTeamRoute,
   type ServedTeamRoute,
 } from './serve-team.ts';
 import type { ResponseSchemas, TeamPrincipal, TeamRoute } from './route.ts';
 import { createParameterReader } from './validate.ts';
+import { originOf } from './assistant-calls.ts';
 
 /**
  * A POST of the team API whose body is multipart/form-data. The bytes of every file stream to `keep` before the rest of
