@@ -24,13 +24,16 @@ export function nameEventData(events: readonly EventType[]): (event: EventType) 
 
 const familyOf = (type: string): string => type.slice(0, type.lastIndexOf('.'));
 
+/** What languages have a type of their own for; in Go also a text that may be null. */
+const TYPE_KEYWORDS = ['properties', 'enum', 'anyOf', 'oneOf', 'additionalProperties'];
+
 /**
- * Gives every object and every list of values in a schema a title, from the names on the path to it. Generators of
+ * Gives every object, union and list of values in a schema a title, from the names on the path to it. Generators of
  * models name their types by it; without one they count (`AnonymousSchema_1009`).
  */
 export function addTitles(schema: SchemaNode, name: string): Record<string, unknown> {
   if ('$ref' in schema) return schema;
-  const isNamed = 'properties' in schema || 'enum' in schema;
+  const isNamed = TYPE_KEYWORDS.some((keyword) => keyword in schema) || Array.isArray(schema['type']);
   const inside = Object.entries(schema).map(([key, value]) => [key, titleWithin(key, value, name)]);
   return { ...(isNamed ? { title: name } : {}), ...Object.fromEntries(inside) };
 }
