@@ -59,3 +59,7 @@ export const withChartVersion = (text: string, { from, to }: { from: string; to:
   text
     .replace(`version: ${from}\n`, `version: ${to}\n`)
     .replace(`appVersion: '${from}'`, `appVersion: '${to}'`);
+
+/** The same for the OpenAPI document, which names the version of the program next to that of the interface. */
+export const withDocumentVersion = (text: string, { from, to }: { from: string; to: string }): string =>
+  text.replace(`"x-aliquot-version": "${from}"`, `"x-aliquot-version": "${to}"`);

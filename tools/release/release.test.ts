@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INTERFACE_VERSION } from '../../packages/server/src/openapi.ts';
 import { cutChangelog, isNewer, notesOf, withVersion } from './changelog.ts';
 
 const root = join(import.meta.dirname, '../..');
 const COPIED = [
+  'docs/reference/openapi.json',
   'CHANGELOG.md',
   'deploy/helm/aliquot/Chart.yaml',
   'package.json',
@@ -72,6 +74,8 @@ describe('A release', () => {
     expect(chart).toContain("\nversion: 9.0.0\nappVersion: '9.0.0'\n");
     for (const path of COPIED.filter((name) => name.endsWith('package.json')))
       expect(JSON.parse(await readFile(join(folder, path), 'utf8')).version, path).toBe('9.0.0');
+    const { info } = JSON.parse(await readFile(join(folder, 'docs/reference/openapi.json'), 'utf8'));
+    expect(info).toMatchObject({ version: INTERFACE_VERSION, 'x-aliquot-version': '9.0.0' });
     const changed = git('show', '--format=', '--unified=0', 'HEAD', '--', 'package-lock.json');
     expect(changed.match(/^\+ .*/gm)?.every((line) => line.includes('"9.0.0"'))).toBe(true);
     expect((await release('--notes', 'v9.0.0')).stdout.trim()).toBe(before);

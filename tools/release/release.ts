@@ -6,7 +6,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cutChangelog, isNewer, notesOf, withChartVersion, withVersion } from './changelog.ts';
+import {
+  cutChangelog,
+  isNewer,
+  notesOf,
+  withChartVersion,
+  withDocumentVersion,
+  withVersion,
+} from './changelog.ts';
 
 const root = process.env['RELEASE_ROOT'] ?? join(import.meta.dirname, '../..');
 const PACKAGES = [
@@ -17,6 +24,7 @@ const PACKAGES = [
 ];
 const LOCK = 'package-lock.json';
 const CHART = 'deploy/helm/aliquot/Chart.yaml';
+const OPENAPI = 'docs/reference/openapi.json';
 const CHANGELOG = 'CHANGELOG.md';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -34,6 +42,7 @@ function cut(version: string): void {
   // Everything is computed before anything is written.
   const files = [
     [CHART, withChartVersion(read(CHART), { from: current, to: version })] as const,
+    [OPENAPI, withDocumentVersion(read(OPENAPI), { from: current, to: version })] as const,
     [CHANGELOG, cutChangelog(read(CHANGELOG), { version, date: today })] as const,
     ...[...PACKAGES, LOCK].map(
       (path) => [path, withVersion(read(path), { from: current, to: version })] as const,

@@ -46,6 +46,20 @@ describe('the generated document', () => {
     );
   });
 
+  it('names every object and list of values, each name for one shape', () => {
+    const shapes = new Map<string, Set<string>>();
+    const nameless: unknown[] = [];
+    for (const node of typesIn(document['components'])) {
+      const name = node['title'];
+      if (typeof name !== 'string') nameless.push(node);
+      else shapes.set(name, (shapes.get(name) ?? new Set()).add(JSON.stringify(node)));
+    }
+    expect(nameless).toEqual([]);
+    expect(shapes.size).toBeGreaterThan(300);
+    expect([...shapes].filter(([, all]) => all.size > 1).map(([name]) => name)).toEqual([]);
+    expect(shapes.has('LabtestOrderCreatedEvent')).toBe(true);
+  });
+
   it('has no dangling references', () => {
     const lost = references(document).filter((pointer) => at(document, pointer) === undefined);
     expect(lost).toEqual([]);
@@ -67,6 +81,14 @@ describe('the generated document', () => {
 });
 
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+/** The schemas of objects and lists of values; what a reference stands next to is ignored by its readers. */
+function typesIn(node: unknown): Record<string, unknown>[] {
+  if (Array.isArray(node)) return node.flatMap(typesIn);
+  if (typeof node !== 'object' || node === null || '$ref' in node) return [];
+  const isType = ('properties' in node && 'type' in node) || ('enum' in node && Array.isArray(node.enum));
+  return [...(isType ? [{ ...node }] : []), ...Object.values(node).flatMap(typesIn)];
+}
 
 function references(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];

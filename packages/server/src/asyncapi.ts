@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { addTitles, nameEventData, toTypeName } from './asyncapi-titles.ts';
 import type { EventType } from './events/events.ts';
 import { INTERFACE_VERSION } from './openapi.ts';
+import { isRedundantKeyword } from './platform/http/openapi-schema.ts';
 
 type AsyncApiNode = Record<string, unknown>;
 
@@ -16,8 +18,9 @@ export function buildAsyncApiDocument(
   const schemas: AsyncApiNode = { WebhookHeaders: headersSchema };
   const described = new Map<z.ZodType, AsyncApiNode>();
   const messages: AsyncApiNode = {};
+  const nameDataOf = nameEventData(events);
   for (const event of events) {
-    const data = described.get(event.data) ?? schemaOf(event.data, schemas);
+    const data = described.get(event.data) ?? addTitles(schemaOf(event.data, schemas), nameDataOf(event));
     described.set(event.data, data);
     messages[event.type] = messageOf(event, { data, user: !aboutNobody.has(event.type) });
   }
@@ -28,7 +31,7 @@ export function buildAsyncApiDocument(
     servers: { endpoint },
     channels: byType(events, channelOf),
     operations: byType(events, operationOf),
-    components: { messages, messageTraits, operationTraits, schemas: sorted(schemas) },
+    components: { messages, messageTraits, operationTraits, schemas: sorted(withTitles(schemas)) },
   };
 }
 
@@ -108,6 +111,7 @@ const messageOf = (
 function envelopeOf(type: string, { data, user }: { data: AsyncApiNode; user: boolean }): AsyncApiNode {
   const text = user ? 'string' : ['string', 'null'];
   return {
+    title: `${toTypeName(type)}Event`,
     type: 'object',
     required: ['event_type', 'data', 'team_id', 'user_id', 'client_user_id'],
     properties: {
@@ -147,16 +151,11 @@ function toAsyncApiSchema(node: unknown): unknown {
   );
 }
 
-/**
- * Objects may gain fields, so none is closed. A pattern next to a format is redundant. Safe-integer bounds are implied.
- */
-function isPortableKeyword(key: string, value: unknown, { format, type }: AsyncApiNode): boolean {
+/** Objects may gain fields, so none is closed. */
+function isPortableKeyword(key: string, value: unknown, node: AsyncApiNode): boolean {
   if (key === 'additionalProperties' && value === false) return false;
   if (key === 'propertyNames') return false;
-  if (key === 'pattern' && format !== undefined) return false;
-  if (key === 'id' && typeof value === 'string') return false;
-  const isSafe = [type].flat().includes('integer') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
-  return !(isSafe && (key === 'minimum' || key === 'maximum'));
+  return !isRedundantKeyword(key, value, node);
 }
 
 const toComponentReference = (pointer: unknown): string =>
@@ -165,5 +164,9 @@ const toComponentReference = (pointer: unknown): string =>
 const isRecord = (value: unknown): value is AsyncApiNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const record = (value: unknown): AsyncApiNode => (isRecord(value) ? value : {});
+const withTitles = (schemas: AsyncApiNode): AsyncApiNode =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, addTitles(record(schema), name)]),
+  );
 const sorted = (schemas: AsyncApiNode): AsyncApiNode =>
   Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -7,7 +7,16 @@ const TAGS = [
   { name: 'Lab tests', description: 'Laboratories, markers, lab tests, lab accounts.' },
   { name: 'Compendium', description: 'Equivalent tests at other laboratories, by LOINC code. Closed beta.' },
   { name: 'Orders', description: 'Ordering lab tests and tracking orders.' },
+  {
+    name: 'Order transactions',
+    description: 'Orders that belong together, such as a redraw and its original.',
+  },
+  { name: 'Appointments', description: 'Booking visits: at home, at a patient service center, on site.' },
+  { name: 'Patient service centers', description: 'Extension. Sites where specimens are collected.' },
   { name: 'Results', description: 'Laboratory results.' },
+  { name: 'Critical results', description: 'Results that a person must acknowledge in time.' },
+  { name: 'Unmatched results', description: 'Results of laboratories that match no order with certainty.' },
+  { name: 'Laboratories', description: 'Connections to laboratories and the messages that they exchange.' },
   { name: 'Documents', description: 'Requisitions, labels, notices, instructions and reports as PDF.' },
   {
     name: 'Lab reports',
@@ -47,6 +56,8 @@ const TAGS = [
     description: 'Queries that are re-evaluated whenever a user’s data change. Needs a management key.',
   },
   { name: 'Webhooks', description: 'Endpoints, deliveries, the event log. Needs a management key.' },
+  { name: 'Event destinations', description: 'Message brokers that get events. Needs a management key.' },
+  { name: 'Data keys', description: 'The keys that encrypt a team’s data. Needs a management key.' },
   {
     name: 'Inbound',
     description:
@@ -66,12 +77,22 @@ const LOINC_NOTICE =
   'cost under the license at http://loinc.org/license. LOINC® is a registered United States trademark of Regenstrief ' +
   'Institute, Inc.';
 
-/** The version of the API, not of this program. */
+/**
+ * The version of the API, not of this program: the contract whose clients work with it. It is `info.version`, as clients
+ * expect it there; the version of the program is next to it, as `x-aliquot-version`.
+ */
 export const INTERFACE_VERSION = '0.4.561';
 
-export const buildOpenApiDocument = (http: Http, brand: string): object =>
+interface DocumentOptions {
+  readonly brand: string;
+  readonly serverUrl: string;
+  /** The version of this program. */
+  readonly productVersion: string;
+}
+
+export const buildOpenApiDocument = (http: Http, options: DocumentOptions): object =>
   generateOpenApi(http.routes, {
-    brand,
+    ...options,
     title: 'Aliquot',
     version: INTERFACE_VERSION,
     description: `${DESCRIPTION}\n\n${LOINC_NOTICE}`,

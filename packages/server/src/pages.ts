@@ -51,7 +51,12 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
  * former. A document is built on its first request.
  */
 export function pageRoutes(http: Http, app: App): void {
-  const openApi = () => buildOpenApiDocument(http, app.config.BRAND);
+  const openApi = () =>
+    buildOpenApiDocument(http, {
+      brand: app.config.BRAND,
+      serverUrl: publicUrl(app.config, ''),
+      productVersion: versionOf(app.root),
+    });
   startPage(http, app);
   dashboardPages(http, app);
   addDocumentPage(http, '/openapi.json', openApi);
@@ -69,11 +74,12 @@ export function pageRoutes(http: Http, app: App): void {
 /** Browsers get a page at /, and programs the same links as JSON. */
 function startPage(http: Http, app: App): void {
   const { config } = app;
+  const version = versionOf(app.root);
   http.visit('/', {
     methods: ['GET', 'HEAD'],
     handler: async ({ headers }) => {
       const keyHeader = `x-${config.BRAND}-api-key`;
-      const address = { url: publicUrl(config, ''), prefix: publicPrefix(config), keyHeader };
+      const address = { url: publicUrl(config, ''), prefix: publicPrefix(config), keyHeader, version };
       const type = negotiateMediaType(headers['accept']?.toString(), [JSON_MEDIA_TYPE, HTML_MEDIA_TYPE]);
       if (type === JSON_MEDIA_TYPE) {
         const text = JSON.stringify(startDocument(address));

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { versionOf } from '../src/platform/version.ts';
 import { useTestService } from './service-hooks.ts';
 
 const service = useTestService({ PUBLIC_URL: 'https://api.example.com/lab' });
 
 /** What Chromium sends when an address is opened. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const PRODUCT = versionOf(new URL('../', import.meta.url));
 const links = {
   dashboard: 'https://api.example.com/lab/dashboard',
   reference: 'https://api.example.com/lab/reference',
@@ -17,6 +19,7 @@ describe('the page at /', () => {
     const { status, headers, text } = await service.client({ accept: BROWSER }).get('/');
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', vary: 'accept' });
+    expect(text).toContain(`<h1>Aliquot ${PRODUCT}</h1>`);
     for (const link of Object.values(links)) expect(text).toContain(`href="${new URL(link).pathname}"`);
     expect([...text.matchAll(/<pre><code>([^<]+)</g)].map(([, command]) => command)).toEqual([
       'npx aliquot demo',
@@ -36,7 +39,7 @@ describe('the page at /', () => {
     async (accept) => {
       const { status, json } = await service.client(accept === undefined ? {} : { accept }).get('/');
       expect(status).toBe(200);
-      expect(json).toEqual({ name: 'Aliquot', key_header: 'x-service-api-key', ...links });
+      expect(json).toEqual({ name: 'Aliquot', version: PRODUCT, key_header: 'x-service-api-key', ...links });
     },
   );
 });

@@ -100,11 +100,15 @@ const PathItem = z.partialRecord(z.enum(METHODS), OpenApiOperation);
 const SecurityScheme = z.object({ type: z.string(), in: text, name: text, scheme: text, description: text });
 type SecurityScheme = z.output<typeof SecurityScheme>;
 
+/** The field of `info` with the version of the program; `version` is that of the interface. */
+export const PRODUCT_VERSION = 'x-aliquot-version';
+
 /** The parts of an OpenAPI 3.1 document that the page shows. */
 export const OpenApiDocument = z.object({
   info: z.object({
     title: z.string(),
     version: z.string(),
+    [PRODUCT_VERSION]: z.string().optional(),
     description: text,
     license: z.object({ name: z.string() }).optional(),
   }),

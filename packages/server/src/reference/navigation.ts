@@ -1,6 +1,6 @@
 import type { OperationEntry } from './curl.ts';
-import type { OpenApiDocument } from './document.ts';
 import { schemaLink } from './describe-schema.ts';
+import { PRODUCT_VERSION, type OpenApiDocument } from './document.ts';
 import { html, renderInline, type Html } from './html.ts';
 import { renderMethodBadge } from './operation.ts';
 
@@ -19,7 +19,7 @@ export const renderNavigation = (document: OpenApiDocument, groups: readonly Ope
       <summary>Contents</summary>
       <div class="menu">
         <p class="brand">
-          <a href="#page-top">${document.info.title}</a> <span>${document.info.version}</span>
+          <a href="#page-top">${document.info.title}</a> <span>${document.info[PRODUCT_VERSION]}</span>
         </p>
         <label id="page-filter" hidden
           ><span>Find an operation</span>

@@ -75,10 +75,7 @@ describe('the page of our own document', () => {
   });
 
   it('shows example bodies that fit their schemas', () => {
-    // zod reads patterns without the `u` that JSON Schema gives them.
-    const text = JSON.stringify(given)
-      .replaceAll('#/components/schemas/', '#/$defs/')
-      .replaceAll(String.raw`\\P{Cc}`, String.raw`[^\\x00-\\x1f]`);
+    const text = JSON.stringify(given).replaceAll('#/components/schemas/', '#/$defs/');
     const { components, paths } = Pointed.parse(JSON.parse(text));
     for (const { path, method, requestBody } of operations()) {
       const shape = findContentSchema(requestBody?.content);

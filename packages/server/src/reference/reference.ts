@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OpenApiDocument } from './document.ts';
+import { OpenApiDocument, PRODUCT_VERSION } from './document.ts';
 import { groupOperations } from './groups.ts';
 import { findFirstResponses, groupSimilarOperations } from './similar-operations.ts';
 import { html, renderInline, EMPTY_HTML, renderProse, rawHtml, type Html } from './html.ts';
@@ -63,6 +63,10 @@ const policy = [
   `form-action 'none'`,
 ].join('; ');
 
+/** Two numbers that are easily confused: that of the program, and that of the interface which it serves. */
+const describeVersions = ({ title, version, [PRODUCT_VERSION]: product }: OpenApiDocument['info']): string =>
+  product === undefined ? `Interface ${version}` : `${title} ${product}, interface ${version}`;
+
 /** What a reader needs first; notices of licenses stand at the end of the page. */
 const renderHeader = (
   { info, components }: OpenApiDocument,
@@ -72,7 +76,7 @@ const renderHeader = (
   html`<header id="page-top">
     <h1>${info.title}</h1>
     <p class="edition">
-      Reference of interface ${info.version}${info.license ? ` · ${info.license.name}` : ''} ·
+      ${describeVersions(info)}${info.license ? ` · ${info.license.name}` : ''} ·
       <a href="${prefix}/openapi.json">openapi.json</a>
     </p>
     ${renderProse(introduction)}

@@ -10,6 +10,8 @@ interface ServiceAddress {
   readonly prefix: string;
   /** The header of the team key. */
   readonly keyHeader: string;
+  /** The version of this program, not of the API. */
+  readonly version: string;
 }
 
 const OWN_STYLE = `${STYLE}
@@ -31,8 +33,9 @@ export const startPagePolicy = [
 ].join('; ');
 
 /** The links that a program gets at / in place of the page. */
-export const startDocument = ({ url, keyHeader }: Omit<ServiceAddress, 'prefix'>) => ({
+export const startDocument = ({ url, keyHeader, version }: Omit<ServiceAddress, 'prefix'>) => ({
   name: 'Aliquot',
+  version,
   key_header: keyHeader,
   dashboard: `${url}/dashboard`,
   reference: `${url}/reference`,
@@ -41,7 +44,7 @@ export const startDocument = ({ url, keyHeader }: Omit<ServiceAddress, 'prefix'>
 });
 
 /** What a browser gets at /: what this is, where to go, and the two commands to go on with. */
-export function renderStartPage({ url, prefix, keyHeader }: ServiceAddress): string {
+export function renderStartPage({ url, prefix, keyHeader, version }: ServiceAddress): string {
   const request = `curl ${url}/v3/lab_tests -H "${keyHeader}: $TEAM_KEY"`;
   return html`<!doctype html>
     <html lang="en">
@@ -56,7 +59,7 @@ export function renderStartPage({ url, prefix, keyHeader }: ServiceAddress): str
       </head>
       <body>
         <main>
-          <h1>Aliquot</h1>
+          <h1>Aliquot ${version}</h1>
           <p>
             An API for lab tests, users and wearable data, with signed webhooks, that you host yourself. This
             service is running.

@@ -39,9 +39,12 @@ export interface Operation extends RawOperation {
 export interface ApiDocument {
   readonly operations: readonly Operation[];
   readonly schemas: Schemas;
+  /** The version of the service, and that of the interface which it serves. */
+  readonly versions: { readonly product: string; readonly interface: string };
 }
 
 interface OpenApiDocument {
+  readonly info: { readonly version: string; readonly 'x-aliquot-version': string };
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: { readonly schemas: Schemas };
@@ -50,7 +53,7 @@ interface OpenApiDocument {
 async function readDocument(): Promise<ApiDocument> {
   const response = await fetch(`${PREFIX}/openapi.json`);
   if (!response.ok) throw await ApiError.of(response);
-  const { tags, paths, components } = (await response.json()) as OpenApiDocument;
+  const { info, tags, paths, components } = (await response.json()) as OpenApiDocument;
   const order = new Map(tags.map(({ name }, index) => [name, index]));
   const placeOf = ({ tag }: Operation): number => order.get(tag) ?? order.size;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -59,7 +62,11 @@ async function readDocument(): Promise<ApiDocument> {
       return raw ? [toOperation(path, name, raw)] : [];
     }),
   );
-  return { operations: operations.toSorted((a, b) => placeOf(a) - placeOf(b)), schemas: components.schemas };
+  return {
+    operations: operations.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    schemas: components.schemas,
+    versions: { product: info['x-aliquot-version'], interface: info.version },
+  };
 }
 
 function toOperation(path: string, name: string, raw: RawOperation): Operation {

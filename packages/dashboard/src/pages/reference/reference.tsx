@@ -23,7 +23,7 @@ export function Page() {
           <Anchor href={`${PREFIX}/reference`} target="_blank" underline="always" inherit>
             plain page
           </Anchor>
-          .
+          .{document.data && <Versions of={document.data.versions} />}
         </>
       }
     >
@@ -32,6 +32,10 @@ export function Page() {
       </Loaded>
     </PageFrame>
   );
+}
+
+function Versions({ of: { product, interface: api } }: { readonly of: ApiDocument['versions'] }) {
+  return ` Aliquot ${product}, interface ${api}.`;
 }
 
 function Reference({ document }: { readonly document: ApiDocument }) {

@@ -21,7 +21,7 @@ export const WEARABLE_OPERATIONS: Partial<Record<Permission, string>> = {
     getCaffeine getCholesterol getCholesterolTotal getCholesterolLdl getCholesterolHdl getCholesterolTriglycerides
     getDistance getFloorsClimbed getGlucose getHeartrate getHrv getIge getIgg getMindfulnessMinutes
     getRespiratoryRate getSteps getStressLevel getVo2Max getWater getElectrocardiogramVoltage getHypnogram
-    getWorkoutStream getSleepStream getActivitySummaries getActivityRaw getSleepSummaries getSleepRaw
+    getWorkoutStream getSleepStream getActivitySummaries getActivityRaw getSleepSummaries getSleepSummariesWithStreams getSleepRaw
     getBodySummaries getBodyRaw getWorkoutsSummaries getWorkoutsRaw getMealSummaries getMenstrualCycleSummaries
     getSleepCycleSummaries getElectrocardiogramSummaries getProfile getProfileRaw getDevicesRaw getDailyTotals`,
   'wearables:write': 'pushTimeseries pushSummaries importWearableFile beginPhoneHistory reportPhoneProgress',

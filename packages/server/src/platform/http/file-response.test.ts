@@ -88,7 +88,15 @@ it('can be the response of a GET only', () => {
 });
 
 it('is described in the OpenAPI document as binary', () => {
-  const options = { brand: 'service', title: '', description: '', version: '1', tags: [] };
+  const options = {
+    brand: 'service',
+    title: '',
+    description: '',
+    version: '1',
+    productVersion: '1.0.0',
+    serverUrl: 'http://localhost',
+    tags: [],
+  };
   const document = JSON.parse(JSON.stringify(generateOpenApi(http.routes, options)));
   expect(document.paths['/file'].get.responses['200'].content).toEqual({
     'application/pdf': { schema: { type: 'string', format: 'binary' } },

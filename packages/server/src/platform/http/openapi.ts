@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import { STATUS_CODES } from 'node:http';
+import type { z } from 'zod';
 import { fileTypeOf } from './file-response.ts';
 import type { RouteRow } from './http.ts';
-
-type OpenApiNode = Record<string, unknown>;
+import { addDiscriminators } from './openapi-discriminators.ts';
+import { describeParameters, describeSchema, type OpenApiNode } from './openapi-schema.ts';
 
 interface OpenApiOptions {
   readonly brand: string;
@@ -10,6 +11,10 @@ interface OpenApiOptions {
   readonly description: string;
   /** The version of the API, not of the program. */
   readonly version: string;
+  /** The version of the program, in `x-aliquot-version`. */
+  readonly productVersion: string;
+  /** The base URL of the service, without a slash at its end. */
+  readonly serverUrl: string;
   /** The groups of the reference page, in order, each with a description. */
   readonly tags: readonly { name: string; description: string }[];
 }
@@ -31,13 +36,15 @@ export function generateOpenApi(routes: readonly RouteRow[], options: OpenApiOpt
     info: {
       title: options.title,
       version: options.version,
+      'x-aliquot-version': options.productVersion,
       description: options.description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: options.serverUrl }],
     tags: options.tags,
-    paths,
+    paths: addDiscriminators(paths, schemas),
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sortByName(addDiscriminators(schemas, schemas)),
       securitySchemes: {
         teamKey: { type: 'apiKey', in: 'header', name: `x-${options.brand}-api-key` },
         managementKey: { type: 'apiKey', in: 'header', name: 'X-Management-Key' },
@@ -60,9 +67,12 @@ export function generateOpenApi(routes: readonly RouteRow[], options: OpenApiOpt
   };
 }
 
+const sortByName = (schemas: OpenApiNode): OpenApiNode =>
+  Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 function operationOf(route: RouteRow, schemas: OpenApiNode, brand: string): OpenApiNode {
   const { schema } = route;
-  const body = schema.body && schemaOf(schema.body, 'input', schemas);
+  const body = schema.body && describeSchema(schema.body, 'input', schemas);
   return {
     operationId: schema.operationId,
     summary: schema.summary,
@@ -85,7 +95,8 @@ function operationOf(route: RouteRow, schemas: OpenApiNode, brand: string): Open
 
 /** A key, or the session of a member, with the CSRF token where the method is unsafe. */
 function securityOf({ scope, schema, method }: RouteRow): OpenApiNode {
-  if (scope === 'open' && !schema.usesSession) return {};
+  // An empty list says that no key is needed; linters read a missing one as forgotten.
+  if (scope === 'open' && !schema.usesSession) return { security: [] };
   const session = method === 'GET' ? { session: [] } : { session: [], csrfToken: [] };
   if (scope === 'open') return { security: [session] };
   return { security: [{ [scope === 'team' ? 'teamKey' : 'managementKey']: [] }, session] };
@@ -147,15 +158,12 @@ function partsOf(
   schemas: OpenApiNode,
 ): OpenApiNode[] {
   if (!schema) return [];
-  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
-  const required = new Set(described.required ?? []);
-  for (const [name, definition] of Object.entries(described.$defs ?? {}))
-    schemas[`${name}Input`] = rewriteReferences(definition, 'Input');
-  return Object.entries(described.properties ?? {}).map(([name, part]) => ({
+  const { properties, required } = describeParameters(schema, schemas);
+  return Object.entries(properties).map(([name, part]) => ({
     in: place,
     name,
     required: place === 'path' || required.has(name),
-    schema: rewriteReferences(part, 'Input'),
+    schema: part,
   }));
 }
 
@@ -163,9 +171,10 @@ function responsesOf({ response: answers, file }: RouteRow['schema'], schemas: O
   const responses: OpenApiNode = {};
   const also = file ? contentOf(file, schemas) : {};
   for (const [status, schema] of Object.entries(answers)) {
+    const description = STATUS_CODES[status] ?? '';
     responses[status] = schema
-      ? { description: 'OK', content: { ...contentOf(schema, schemas), ...also } }
-      : { description: 'No content' };
+      ? { description, content: { ...contentOf(schema, schemas), ...also } }
+      : { description };
   }
   const json = (name: string) => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
@@ -181,43 +190,8 @@ function responsesOf({ response: answers, file }: RouteRow['schema'], schemas: O
 function contentOf(schema: z.ZodType, schemas: OpenApiNode): OpenApiNode {
   const fileType = fileTypeOf(schema);
   return fileType === undefined
-    ? { 'application/json': { schema: schemaOf(schema, 'output', schemas) } }
+    ? { 'application/json': { schema: describeSchema(schema, 'output', schemas) } }
     : { [fileType]: { schema: { type: 'string', format: 'binary' } } };
-}
-
-/** The JSON Schema of a zod schema. Named definitions move to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: OpenApiNode): unknown {
-  const described: OpenApiNode = {
-    ...z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }),
-  };
-  const { $defs: definitions, $schema: _dialect, ...rest } = described;
-  const suffix = io === 'input' ? 'Input' : '';
-  for (const [name, definition] of Object.entries(isRecord(definitions) ? definitions : {})) {
-    schemas[name + suffix] = rewriteReferences(definition, suffix);
-  }
-  const id = schema.meta()?.id;
-  if (typeof id !== 'string') return rewriteReferences(rest, suffix);
-  // A named root is listed in the definitions, and is itself only a reference.
-  if (!('$ref' in rest)) schemas[id + suffix] = rewriteReferences(rest, suffix);
-  return { $ref: `#/components/schemas/${id}${suffix}` };
-}
-
-const isRecord = (value: unknown): value is OpenApiNode =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Points references at the components, and drops keywords that only zod needs. */
-function rewriteReferences(value: unknown, suffix: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => rewriteReferences(item, suffix));
-  if (!isRecord(value)) return value;
-  const copy: OpenApiNode = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === 'id' && typeof inner === 'string') continue;
-    copy[key] =
-      key === '$ref' && typeof inner === 'string'
-        ? inner.replace('#/$defs/', '#/components/schemas/') + suffix
-        : rewriteReferences(inner, suffix);
-  }
-  return copy;
 }
 
 const errorSchema = {

@@ -20,7 +20,7 @@ interface CostRule {
 }
 
 /** Operations that compute over the whole history of a user. */
-const QUERIES = new Set(['exportUser', 'queryUser']);
+const QUERIES = new Set(['exportUser', 'queryUser', 'getSleepSummariesWithStreams']);
 const PAGE_PARAMETERS = ['next_cursor', 'cursor', 'after', 'page', 'offset', 'start_date', 'date'];
 
 /** What an operation costs, in units of the rate limits. The first rule that matches counts. */

@@ -38,7 +38,7 @@ const Location = z
   .meta({ id: 'LngLat' });
 
 /** The provider's data for a change. */
-const EventData = z.record(z.string(), z.unknown()).nullable();
+const EventData = z.record(z.string(), z.unknown()).nullable().meta({ id: 'AppointmentEventData' });
 
 const AppointmentEventView = z
   .object({ created_at: Timestamp, status: AppointmentEventStatus, data: EventData })

@@ -15,7 +15,7 @@ import { toRawView } from './raw-schema.ts';
 import { toProviderFilter } from './read-samples.ts';
 import type { SummaryEndpoint } from './summary-table.ts';
 
-interface SummaryListInput {
+export interface SummaryListInput {
   readonly userId: string;
   readonly query: PeriodQuery & { readonly provider: string };
 }
@@ -26,7 +26,7 @@ export const readSummaryList = async (
   { resource, list }: SummaryEndpoint,
   asked: SummaryListInput,
 ) => ({
-  [list]: await readSummaries(work, await toQuery(work, resource, asked)),
+  [list]: await readSummaries(work, await toSummaryQuery(work, resource, asked)),
 });
 
 /** Their raw payloads. */
@@ -35,7 +35,7 @@ export async function readRawSummaryList(
   { resource, list }: SummaryEndpoint,
   asked: SummaryListInput,
 ) {
-  const query = await toQuery(work, resource, asked);
+  const query = await toSummaryQuery(work, resource, asked);
   const rows = await listRawSummaries(work, query);
   // The response has the normalized sport next to the raw payload.
   const summaries = resource === 'workouts' ? await listSummaries(work, query) : [];
@@ -43,7 +43,7 @@ export async function readRawSummaryList(
   return { [list]: rows.map((row) => toRawView(row, sports.get(row.id))) };
 }
 
-async function toQuery(
+export async function toSummaryQuery(
   work: Work,
   resource: SummaryEndpoint['resource'],
   { userId, query }: SummaryListInput,

@@ -121,6 +121,25 @@ describe('devices', () => {
   });
 });
 
+const sleepOf = (day: string, key: string) => {
+  const night = { bedtime_start: `${day}T00:00:00Z`, bedtime_stop: `${day}T06:00:00Z` };
+  const stages = { duration: 21_600, total: 21_600, awake: 0, light: 21_600, rem: 0, deep: 0 };
+  return summaryReading({
+    resource: 'sleep',
+    key,
+    day,
+    at: Date.parse(`${day}T00:00:00Z`),
+    body: { ...night, ...stages },
+  });
+};
+const withSamplesOfSeconds = (sleep: ReturnType<typeof sleepOf>) => [
+  sleep,
+  samplesReading(
+    'heartrate',
+    Array.from({ length: 20_000 }, (_, second) => sample({ at: sleep.at + second * 1000, value: 50 })),
+  ),
+];
+
 describe('streams', () => {
   it('of a workout are columns, empty if not measured', async () => {
     const [{ id }] = (await summaries(`workouts/${user}`)).workouts;
@@ -149,6 +168,43 @@ describe('streams', () => {
     expect(json).toMatchObject({ hypnogram: [{ unit: 'sleep_stage', value: 1 }], hrv: [] });
     const [{ id: workout }] = (await summaries(`workouts/${user}`)).workouts;
     expect((await team.get(`/v2/timeseries/sleep/${workout}/stream`)).status).toBe(404);
+  });
+
+  it('of all sleeps of a period are listed with their summaries', async () => {
+    const path = `/v2/summary/sleep/${user}/stream`;
+    const [sleep, ...others] = (await team.get(`${path}?${DAY}`)).json.sleep;
+    const [{ sleep_stream: none, ...summary }] = (await summaries(`sleep/${user}`)).sleep;
+    expect([others, none]).toEqual([[], null]);
+    expect(sleep).toEqual({
+      ...summary,
+      sleep_stream: (await team.get(`/v2/timeseries/sleep/${summary.id}/stream`)).json,
+    });
+    expect(sleep.sleep_stream.heartrate).toHaveLength(2);
+    expect((await team.get(`${path}?${DAY}&provider=oura`)).json).toEqual({ sleep: [] });
+    const other = await service.team();
+    expect((await other.get(`${path}?${DAY}`)).status).toBe(404);
+    expect((await team.get(path)).json.detail[0].loc).toEqual(['query', 'start_date']);
+  });
+
+  it('of more than 50,000 samples or 400 sleeps in one list are rejected at start_date', async () => {
+    const list = async (userId: string, to: string) => {
+      const path = `/v2/summary/sleep/${userId}/stream?start_date=2026-02-01&end_date=${to}`;
+      const { status, json } = await team.get(path);
+      return status === 200 ? json.sleep.length : [status, json.detail[0].loc, json.detail[0].msg];
+    };
+    const [busy, napping] = [await team.user(), await team.user()];
+    const nights = ['2026-02-01', '2026-02-02', '2026-02-03'].map((day) => sleepOf(day, day));
+    await ingestReadings({ service, team, userId: busy }, nights.flatMap(withSamplesOfSeconds));
+    const naps = Array.from({ length: 401 }, (_, nap) => sleepOf('2026-02-01', `nap-${nap}`));
+    await ingestReadings({ service, team, userId: napping }, naps);
+    const at = ['query', 'start_date'];
+    expect(await list(busy, '2026-02-02')).toBe(2);
+    expect(await list(busy, '2026-02-03')).toEqual([
+      422,
+      at,
+      'expected a period with at most 50000 samples in its sleeps; request fewer days',
+    ]);
+    expect(await list(napping, '2026-02-01')).toEqual([422, at, 'expected a period of at most 400 sleeps']);
   });
 
   it('are deleted with their user', async () => {

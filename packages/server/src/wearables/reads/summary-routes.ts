@@ -4,6 +4,7 @@ import { Profile } from '../../readings/readings.ts';
 import { listRawDevices } from './devices.ts';
 import { RawDevice, RawProfile } from './raw-schema.ts';
 import { readSummaryList, readProfile, readRawSummaryList, readRawProfile } from './read-summaries.ts';
+import { readSleepStreamList } from './streams.ts';
 import { SUMMARY_ENDPOINTS, type SummaryEndpoint } from './summary-table.ts';
 
 const tag = 'Summaries';
@@ -20,6 +21,7 @@ export function summaryRoutes(http: Http): void {
     listRoute(http, read);
     if (read.raw) rawRoute(http, read, read.raw);
   }
+  sleepStreamRoute(http);
   profileRoutes(http);
   rawDeviceRoute(http);
 }
@@ -52,6 +54,32 @@ function rawRoute(http: Http, read: SummaryEndpoint, response: z.ZodType): void 
     },
     handler: ({ work, params, query }) => readRawSummaryList(work, read, { userId: params.user_id, query }),
   });
+}
+
+/** Called by the mobile SDKs, and not in the contract. */
+function sleepStreamRoute(http: Http): void {
+  const sleep = requireEndpoint('sleep');
+  http.get('/v2/summary/sleep/:user_id/stream', {
+    opensToUsers: true,
+    schema: {
+      operationId: 'getSleepSummariesWithStreams',
+      summary: 'List sleep summaries with their streams',
+      description:
+        'Extension, as the mobile SDKs call it. The response of `GET /v2/summary/sleep/{user_id}`, with the samples ' +
+        'of each sleep in `sleep_stream`. At most 400 sleeps and 50,000 samples; a longer period is a 422.',
+      tag,
+      params: UserId,
+      query: createQuerySchema(sleep),
+      response: { 200: sleep.answer },
+    },
+    handler: ({ work, params, query }) => readSleepStreamList(work, { userId: params.user_id, query }),
+  });
+}
+
+function requireEndpoint(resource: SummaryEndpoint['resource']): SummaryEndpoint {
+  const found = SUMMARY_ENDPOINTS.find((endpoint) => endpoint.resource === resource);
+  if (!found) throw new Error(`No summary endpoint for ${resource}`);
+  return found;
 }
 
 const toPascalCase = ({ path }: SummaryEndpoint): string =>

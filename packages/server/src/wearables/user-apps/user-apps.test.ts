@@ -83,11 +83,13 @@ describe('the tokens of a user’s app', () => {
     const { app } = await signIn(own);
     expect((await app.post(`/v2/summary/activity/${own}`, day)).json).toMatchObject({ created: 1 });
     expect((await app.get(`/v2/summary/activity/${own}${SUMMARY}`)).json.activity).toHaveLength(1);
+    expect((await app.get(`/v2/summary/sleep/${own}/stream${SUMMARY}`)).json).toEqual({ sleep: [] });
     expect((await app.get(`/v2/user/${own.toUpperCase()}`)).json).toMatchObject({ user_id: own });
     expect((await app.get(`/v2/user/providers/${own}`)).json).toEqual({ providers: [] });
     expect((await app.post('/v2/link/token', { user_id: own })).status).toBe(200);
     for (const url of [
       `/v2/summary/activity/${other}${SUMMARY}`,
+      `/v2/summary/sleep/${other}/stream${SUMMARY}`,
       `/v2/user/${other}`,
       `/v2/user/providers/${other}`,
     ])
