@@ -84,6 +84,8 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
   powershell: 'command',
   js: 'program',
   javascript: 'program',
+  ts: 'program',
+  typescript: 'program',
   python: 'program',
   py: 'program',
   '': 'output',

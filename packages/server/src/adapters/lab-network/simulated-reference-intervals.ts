@@ -1,7 +1,8 @@
 /*
  * Reference intervals by sex and age, for the analytes where practice differs from the catalog's general adult interval.
- * The values are rounded from the named public sources to the catalog's units and decimals. They make simulated reports
- * realistic and are not for clinical use: the interval of a real result is that of the laboratory that performed it.
+ * The values follow the named public sources, rounded to the catalog's units and decimals, and were not compared with them
+ * number by number. They make simulated reports realistic and are not for clinical use: the interval of a real result is
+ * that of the laboratory that performed it.
  */
 
 /** Intervals by the first age in whole years, ascending. Each holds until the next; null: none is established. */

@@ -9,7 +9,8 @@ const MESSAGE_TYPES = {
   OML_O21: { type: ['OML', 'O21', 'OML_O21'], version: '2.5.1' },
 } as const;
 
-const GENDERS: Readonly<Record<string, string>> = { male: 'M', female: 'F', other: 'O' };
+/** PID-8 by HL7 table 0001. */
+export const GENDERS: Readonly<Record<string, string>> = { male: 'M', female: 'F', other: 'O' };
 
 /** Writes a requisition as ORM^O01 (2.3.1) or OML^O21 (2.5.1). Deterministic. */
 export function writeOrder(requisition: Requisition, envelope: OrderEnvelope): Buffer {

@@ -1,5 +1,6 @@
 import type { LabReport, MissingResult, ReportedResult, ReportEnvelope } from '../port.ts';
 import { writeTimestamp } from './timestamp.ts';
+import { GENDERS } from './write-order.ts';
 import { writeHeader, writeMessage, writeSegment, type Hl7Field } from './write.ts';
 
 const STATUSES = { partial: 'P', final: 'F', corrected: 'C' } as const;
@@ -32,7 +33,8 @@ const writePatient = ({ patient }: ReportEnvelope): string =>
     3: patient.id,
     5: [patient.lastName, patient.firstName],
     7: patient.dob,
-    8: patient.gender,
+    // The simulated laboratory repeats the code of the order.
+    8: GENDERS[patient.gender] ?? patient.gender,
   });
 
 function writeTest(
