@@ -13,8 +13,9 @@ import { databaseFiles } from './database-files.ts';
 /** Transactions, locks, notifications and queues differ between servers and drivers in more than their statements. */
 const ALWAYS = /^packages\/server\/src\/(platform|events|delivery\/webhooks)\//;
 
-/** Browsers and builds cannot tell one server from another, and take long. */
-const NEVER = /^packages\/(?:dashboard\/|server\/test\/e2e\/(?:builds|three-services|point-in-time)[.])/;
+/** Browsers, builds and compilers cannot tell one server from another, and take long. */
+const NEVER =
+  /^(?:packages\/(?:dashboard\/|server\/test\/e2e\/(?:builds|three-services|point-in-time)[.])|tools\/generators\/)/;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const options = process.argv.slice(2);

@@ -51,7 +51,7 @@ const STATUS_TITLES = { partial: 'PARTIAL', final: 'FINAL', corrected: 'CORRECTE
 const FLAGS_LEGEND =
   'Flags: H above the range, L below the range, A abnormal, C critical. Reference ranges are those that the laboratory reported for this patient; where none is printed, it reported none.';
 const TREND_LEGEND =
-  'Results over time: values of this patient in the same unit, by the date of the report. The last and largest point is the result of this report. Values that were flagged are red and bold. The band is the reference range of this report. A hollow point is a limit, as <0.1. The axis of values does not begin at zero.';
+  'Results over time: values of this patient in the same unit, by the date of the report. The last and largest point is the result of this report. Values that were flagged are red and bold. The band is the reference range of this report. A hollow point is a limit, as <0.1. The axis of values need not begin at zero.';
 
 const smallPrint = (texts: readonly string[]): DocumentBlock[] =>
   texts.flatMap((text) => [
