@@ -159,13 +159,14 @@ describe('what the house ended after the backup', () => {
   it('stays ended: a revoked key, and a deleted user', async () => {
     const team = await service.team();
     const userId = await team.user();
+    const keys = `/v1/org/${team.orgId}/team_api_keys/sandbox/us`;
+    const { id } = (await team.management.post(keys, { team_id: team.tenant.teamId, label: 'Leaked' })).json;
     const path = await backUp();
     await team.delete(`/v2/user/${userId}`);
-    await query('update api_key set deleted_at = now() where team_id = $1', [team.tenant.teamId]);
+    expect((await team.management.delete(`${keys}?api_key_id=${id}`)).status).toBe(200);
     const restored = await restore(path, team, { replace: true });
     expect(restored.keptEndings).toEqual({ api_key: 1, app_user: 1 });
-    const working = 'select from api_key where team_id = $1 and deleted_at is null';
-    expect(await query(working, [team.tenant.teamId])).toEqual([]);
+    expect(await query('select from api_key where id = $1 and deleted_at is null', [id])).toEqual([]);
     const erasing = "select key from timer where team_id = $1 and job = 'users.erase'";
     expect(await query(erasing, [team.tenant.teamId])).toEqual([{ key: userId }]);
     expect((await team.get('/v2/user')).json).toMatchObject({ users: [], total: 0 });

@@ -56,13 +56,14 @@ describe('a demo', () => {
       team.post('/v2/link/connect/demo', { user_id: userId, provider: 'oura', seed });
     const runsOf = async () => {
       const { rows } = await service.ownerPool.query<{ count: number }>(
-        `select count(*)::int as count from graphile_worker.jobs where task_identifier = 'wearables.demonstrate'`,
+        `select count(*)::int as count from graphile_worker.jobs
+         where task_identifier = 'wearables.demonstrate' and queue_name is not null`,
       );
       return rows[0]?.count;
     };
     for (const seed of ['one', 'two', 'three', 'four', 'last']) {
       expect((await connectAs(again, seed)).status).toBe(200);
-      // One may run, and one waits for it.
+      // One may run, and one waits for it. Where a run has ended, its timer places the next without a queue.
       expect(await runsOf()).toBeLessThanOrEqual(2);
     }
     await connectAs(once, 'last');
