@@ -13,9 +13,12 @@ import { databaseFiles } from './database-files.ts';
 /** Transactions, locks, notifications and queues differ between servers and drivers in more than their statements. */
 const ALWAYS = /^packages\/server\/src\/(platform|events|delivery\/webhooks)\//;
 
-/** Browsers, builds and compilers cannot tell one server from another, and take long. */
+/**
+ * Browsers, builds, compilers, clients of the interface, commands and readers of files cannot tell one server from
+ * another, and take long.
+ */
 const NEVER =
-  /^(?:packages\/(?:dashboard\/|server\/test\/e2e\/(?:builds|three-services|point-in-time)[.])|tools\/generators\/)/;
+  /^(?:packages\/(?:dashboard\/|server\/(?:test\/e2e\/(?:builds|cli|local-socket|point-in-time|sdk|three-services|tls)[.]|src\/(?:cli\/(?:demo|mcp)[.]|wearables\/files\/|lab-reports\/readers\/)))|tools\/generators\/)/;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const options = process.argv.slice(2);
