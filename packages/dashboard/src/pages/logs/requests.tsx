@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { usePermissions } from '../../base/tenant.ts';
