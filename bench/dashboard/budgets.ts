@@ -33,7 +33,7 @@ const PAINTS = 5;
 
 const measured = await withCleanup(
   (cleanups) =>
-    openListStage(cleanups, { size: 'quick', few: 100, many: Number(flags.orders), env: { ROLE: 'all' } }),
+    openListStage(cleanups, { size: 'quick', few: 1000, many: Number(flags.orders), env: { ROLE: 'all' } }),
   async ({ service, many }): Promise<Budget[]> => {
     const browser = await chromium.launch({
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

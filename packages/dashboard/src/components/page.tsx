@@ -8,6 +8,8 @@ import { ShowApiCall } from './show-api-call.tsx';
 
 interface PageProps {
   readonly title: string;
+  /** The title of the document, where the heading names a person: it gets into the history of the browser. */
+  readonly documentTitle?: string;
   /** What stands above the title: the page that lists such objects. Paths are below the tenant. */
   readonly parents?: readonly { readonly title: string; readonly path: string }[];
   readonly description?: ReactNode;
@@ -21,11 +23,12 @@ interface PageProps {
 }
 
 /** The frame of every page: the title of the document, the heading, the actions, "Show API call". */
-export function PageFrame({ title, parents, description, beside, actions, calls, children }: PageProps) {
+export function PageFrame(props: PageProps) {
+  const { title, documentTitle = title, parents, description, beside, actions, calls, children } = props;
   const pathOf = useTenantPath();
   useEffect(() => {
-    document.title = `${title} · Aliquot`;
-  }, [title]);
+    document.title = `${documentTitle} · Aliquot`;
+  }, [documentTitle]);
   return (
     <Stack gap="lg" maw={1280}>
       <Stack gap={4}>

@@ -112,6 +112,18 @@ describe('the demo', () => {
     });
   });
 
+  it('has an appointment that is ahead for every order whose visit is scheduled', async () => {
+    const scheduled = (await ordersOf(clinic)).filter(
+      ({ events }) => events.at(-1)?.status.endsWith('.appointment_scheduled') === true,
+    );
+    const path = '/v1/appointments?status=confirmed&limit=200';
+    const visits: { order_id: string; start_at: string }[] = (await clinic.get(path)).json.data;
+    expect(visits.map(({ order_id: id }) => id).toSorted()).toEqual(scheduled.map(({ id }) => id).toSorted());
+    expect(visits.filter(({ start_at: at }) => new Date(at) <= service.clock.now())).toEqual([]);
+    expect(visits).toHaveLength(counts['booked visits'] ?? 0);
+    expect(visits.length).toBeGreaterThanOrEqual(14);
+  });
+
   it('is the same for the same seed, also where it was interrupted', async () => {
     expect(await describeClinic(interrupted)).toEqual(await describeClinic(clinic));
   });

@@ -11,6 +11,14 @@ type Area = NonNullable<components['schemas']['CreateTeamAPIKeyBodyInput']['area
 
 const AREAS: readonly Area[] = ['users', 'catalog', 'orders', 'results', 'wearables', 'events', 'team'];
 
+/** Assistants read only; a sandbox permits them with every key. */
+function assistantsHint(environment: string, isReadOnly: boolean): string {
+  if (environment === 'sandbox') return 'No effect in the sandbox: assistants may use every key there.';
+  return isReadOnly
+    ? 'Assistants such as those of “aliquot mcp” may read production with it.'
+    : 'For read-only keys: assistants never write to production.';
+}
+
 interface KeyFormProps {
   readonly region: NonNullable<ReturnType<typeof useRegionParams>>;
   readonly onMade: (value: string) => void;
@@ -22,6 +30,7 @@ export function KeyForm({ region, onMade, onClose }: KeyFormProps) {
   const [label, setLabel] = useState('');
   const [areas, setAreas] = useState<readonly Area[]>([]);
   const [isReadOnly, setReadOnly] = useState(false);
+  const [allowsAssistants, setAllowsAssistants] = useState(false);
   const [days, setDays] = useState<string | null>('');
   const create = useMutation({
     mutationFn: async () => {
@@ -31,6 +40,8 @@ export function KeyForm({ region, onMade, onClose }: KeyFormProps) {
           label,
           team_id,
           read_only: isReadOnly,
+          // The choice is kept while the form is open, but holds only for a key that cannot write.
+          assistants: isReadOnly && allowsAssistants,
           areas: areas.length === 0 ? null : [...areas],
           expires_at: expiryOf(days),
         },
@@ -70,6 +81,13 @@ export function KeyForm({ region, onMade, onClose }: KeyFormProps) {
             description="It may only send GET requests."
             checked={isReadOnly}
             onChange={(event) => setReadOnly(event.currentTarget.checked)}
+          />
+          <Switch
+            label="Assistants"
+            description={assistantsHint(region.env, isReadOnly)}
+            disabled={!isReadOnly}
+            checked={isReadOnly && allowsAssistants}
+            onChange={(event) => setAllowsAssistants(event.currentTarget.checked)}
           />
           <Select
             label="Expires"

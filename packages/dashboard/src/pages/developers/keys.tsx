@@ -169,11 +169,16 @@ export const Expiry = ({ at }: { readonly at: string | null }) =>
     <TimeText value={at} relative />
   );
 
-const Limits = ({ keyRow: { read_only, areas } }: { readonly keyRow: Key }) => (
+const Limits = ({ keyRow: { read_only, assistants, areas } }: { readonly keyRow: Key }) => (
   <Group gap={4}>
     <Badge variant="light" color="gray" tt="none" radius="sm">
       {read_only ? 'Read only' : 'Read and write'}
     </Badge>
+    {assistants && (
+      <Badge variant="light" color="blue" tt="none" radius="sm">
+        Assistants
+      </Badge>
+    )}
     <Text size="xs">{areas === null ? 'all areas' : areas.join(', ')}</Text>
   </Group>
 );

@@ -8,6 +8,7 @@ import { useTenantPath } from '../../base/tenant.ts';
 import { shortId } from '../../base/short-id.ts';
 import { PageFrame } from '../../components/page.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
+import { useUserNames } from '../../components/user-names.tsx';
 import { StatusBadge, TimeText } from '../../components/values.tsx';
 import { ATTENTION_TEXTS } from './attention.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -40,6 +41,9 @@ export function Page() {
 }
 
 function Attention({ sections }: { readonly sections: readonly Section[] }) {
+  const names = useUserNames(
+    sections.flatMap(({ items }) => items.flatMap(({ user_id }) => (user_id === null ? [] : [user_id]))),
+  );
   if (sections.length === 0)
     return (
       <Paper>
@@ -60,7 +64,7 @@ function Attention({ sections }: { readonly sections: readonly Section[] }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
       {sections.map((section) => (
-        <AttentionCard key={section.kind} section={section} />
+        <AttentionCard key={section.kind} section={section} names={names} />
       ))}
     </SimpleGrid>
   );
@@ -68,11 +72,14 @@ function Attention({ sections }: { readonly sections: readonly Section[] }) {
 
 function AttentionCard({
   section: { kind, count, has_more: hasMore, items },
+  names,
 }: {
   readonly section: Section;
+  readonly names: ReadonlyMap<string, string>;
 }) {
   const pathOf = useTenantPath();
   const text = ATTENTION_TEXTS[kind];
+  const nameOf = ({ user_id }: Section['items'][number]) => names.get(user_id ?? '');
   if (!text) return null;
   return (
     <Paper component="section" aria-label={text.title}>
@@ -93,15 +100,15 @@ function AttentionCard({
       <Stack gap={6}>
         {items.map((item) => (
           <Group key={`${item.id}/${item.message_id}`} justify="space-between" wrap="nowrap" gap="xs">
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" miw={0}>
               <Anchor
                 component={Link}
                 to={pathOf(text.pathOf?.(item) ?? text.page)}
                 size="sm"
-                ff="monospace"
-                style={{ whiteSpace: 'nowrap' }}
+                truncate
+                {...(nameOf(item) === undefined ? { ff: 'monospace' } : { title: item.id })}
               >
-                {shortId(item.id)}
+                {nameOf(item) ?? shortId(item.id)}
               </Anchor>
               {item.state !== null && <StatusBadge status={item.state} />}
             </Group>

@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { IconDownload } from '../../base/icons.ts';
 import { useUrlState } from '../../base/url-state.ts';
 import { tellError } from '../../components/confirm.tsx';
@@ -12,8 +12,17 @@ interface FilterField {
   readonly placeholder: string;
 }
 
-/** Text filters that are applied together, with Enter or the button. Ids and names of operations only. */
-export function LogFilters({ fields }: { readonly fields: readonly FilterField[] }) {
+interface LogFiltersProps {
+  readonly fields: readonly FilterField[];
+  /** Filters that apply at once, before the fields. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * Text filters that are applied together, with Enter or the button. Ids and names of operations only. On a phone they
+ * stand in two columns.
+ */
+export function LogFilters({ fields, children }: LogFiltersProps) {
   const [state, setState] = useUrlState();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const valueOf = (name: string) => values[name] ?? state[name] ?? '';
@@ -24,7 +33,8 @@ export function LogFilters({ fields }: { readonly fields: readonly FilterField[]
   const isFiltered = fields.some(({ name }) => (state[name] ?? '') !== '');
   return (
     <form onSubmit={apply}>
-      <Group gap="xs" align="flex-end">
+      <Group gap="xs" align="flex-end" className="log-filters">
+        {children}
         {fields.map(({ name, label, placeholder }) => (
           <TextInput
             key={name}

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { api, client } from '../../api/client.ts';
 import type { components } from '../../api/openapi.d.ts';
 import { usePermissions } from '../../base/tenant.ts';
@@ -74,7 +74,7 @@ export function Page() {
       calls={[{ method: 'GET', path: PATH, query: filter }]}
     >
       <Stack gap="sm">
-        <Group align="flex-end" gap="xs">
+        <LogFilters fields={FIELDS}>
           <Choice
             label="Method"
             values={METHODS}
@@ -87,8 +87,7 @@ export function Page() {
             value={statusClass}
             onChange={(value) => setState({ status: value })}
           />
-          <LogFilters fields={FIELDS} />
-        </Group>
+        </LogFilters>
         <CursorTable
           label="API requests"
           columns={COLUMNS}

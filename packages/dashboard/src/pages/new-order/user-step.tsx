@@ -74,7 +74,7 @@ export function UserStep({ userId, onChoose }: UserStepProps) {
     <Stack>
       <TextInput
         label="For which user?"
-        placeholder="User id or client user id"
+        placeholder="Name, user id or client user id"
         leftSection={<IconSearch size={16} />}
         value={text}
         onChange={(event) => setText(event.target.value)}

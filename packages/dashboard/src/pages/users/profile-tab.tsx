@@ -108,6 +108,7 @@ function DemographicsForm({ userId, info, onClose }: DemographicsFormProps) {
     const params = { path: { user_id: userId } };
     const body = bodyOf(info, toNested(form.values));
     await client.PATCH('/v2/user/{user_id}/info', { params, body });
+    await queries.invalidateQueries({ queryKey: ['get', '/v1/users/names'] });
     await queries.invalidateQueries({ queryKey: ['get', '/v2/user/{user_id}/info/latest'] });
     await queries.invalidateQueries({ queryKey: ['get', '/v1/user/{user_id}/overview'] });
     tellDone('The demographics are saved');

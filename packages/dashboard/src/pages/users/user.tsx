@@ -7,6 +7,7 @@ import { useUrlState } from '../../base/url-state.ts';
 import { tellDone, tellError } from '../../components/confirm.tsx';
 import { PageFrame } from '../../components/page.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
+import { useUserNames } from '../../components/user-names.tsx';
 import { CopyId } from '../../components/values.tsx';
 import { ProfileTab } from './profile-tab.tsx';
 import type { TabProps } from './tab.ts';
@@ -34,18 +35,20 @@ const TABS: readonly TabEntry[] = [
   { name: 'insurance', title: 'Insurance', permission: 'users:read', View: lazy(async () => ({ default: (await import('./insurance-tab.tsx')).InsuranceTab })) },
 ];
 
-/** The heading names the user by the client's id: the name of a person must not get into the history of the browser. */
+/** The title of the document has the client's id: the name of a person must not get into the history of the browser. */
 export function Page() {
   const userId = usePathParameter('userId');
   const may = usePermissions();
   const [{ tab }, setUrl] = useUrlState();
   const user = api.useQuery('get', '/v2/user/{user_id}', { params: { path: { user_id: userId } } });
+  const name = useUserNames([userId]).get(userId);
   const tabs = TABS.filter(({ permission }) => may(permission));
   const active = tabs.find(({ name }) => name === tab) ?? tabs[0];
   const isGone = user.error instanceof ApiError && user.error.status === 404;
   return (
     <PageFrame
-      title={user.data?.client_user_id ?? 'User'}
+      title={(user.data && name) ?? user.data?.client_user_id ?? 'User'}
+      documentTitle={user.data?.client_user_id ?? 'User'}
       parents={[{ title: 'Users', path: 'users' }]}
       beside={<CopyId id={userId} />}
       actions={user.data && <UserActions user={user.data} />}

@@ -91,7 +91,7 @@ export function Page() {
     >
       <TextInput
         aria-label="Search users"
-        placeholder="Search by user id or client user id"
+        placeholder="Search by name, user id or client user id"
         data-search
         leftSection={<IconSearch size={16} />}
         value={text}
@@ -141,8 +141,8 @@ function Found({ text }: { readonly text: string }) {
             keyOf={(user) => user.user_id}
             empty={
               <EmptyState title="No user found">
-                The search compares the user id and the client user id. Names are searched on the page of
-                orders.
+                The search compares the user id, the client user id, and the beginnings of the names of
+                patients on orders. A user without an order is not found by name.
               </EmptyState>
             }
           />

@@ -3,6 +3,7 @@ import { DAY, later } from '../../platform/clock.ts';
 import { MODALITIES, type OrderModality } from '../../ordering/orders/status.ts';
 import { connectDevices, waitForDevices } from './add-wearables.ts';
 import { createEndpoints, hasSettledEndpoints, settleEndpoints } from './add-webhooks.ts';
+import { BOOKING_LAB } from './book-visits.ts';
 import { createChance, type DemoChance } from './chance.ts';
 import { forEachAtOnce, type DemoClient } from './client.ts';
 import { openDemoClock } from './demo-clock.ts';
@@ -41,6 +42,7 @@ export async function fillClinic(options: DemoOptions): Promise<DemoCounts> {
     users,
     orders: await readKnownOrders(client),
     heldUntil: dayOf(later(options.now(), HELD_DAYS * DAY)),
+    visitsFrom: dayOf(later(options.now(), VISITS_AFTER_DAYS * DAY)),
     labTests: await findLabTests(client),
   };
   for (const day of daysOf(plan)) {
@@ -88,6 +90,7 @@ async function fillPresent(
     users: clinic.people.length,
     orders: plan.length,
     'orders with results': plan.filter(({ stages }) => stages.at(-1)?.step === 'completed').length,
+    'booked visits': plan.filter(({ stages }) => stages.at(-1)?.isBooked === true).length,
     'critical results': plan.filter(({ stages }) => stages.at(-1)?.interpretation === 'critical').length,
     'unmatched results': unmatched,
     'uploaded reports': uploads,
@@ -105,6 +108,8 @@ const enableReview = ({ client, orgId, teamId }: DemoOptions): Promise<unknown> 
   });
 
 const HELD_DAYS = 30;
+/** Not today: the demo takes a minute, and an appointment of the next hours would soon be over. */
+const VISITS_AFTER_DAYS = 1;
 const REPORT_EVERY_DAYS = 140;
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
@@ -157,11 +162,15 @@ async function createUsers(
 }
 
 async function findLabTests(client: DemoClient): Promise<ReadonlyMap<OrderModality, string>> {
-  const answer = z.array(z.object({ id: z.string(), method: z.string() }));
+  const answer = z.array(
+    z.object({ id: z.string(), method: z.string(), lab: z.object({ slug: z.string() }).nullable() }),
+  );
   const tests = await client.team({ method: 'GET', path: '/v3/lab_tests', answer });
   return new Map(
     MODALITIES.map((modality) => {
-      const test = tests.find(({ method }) => method === modality);
+      const ofMethod = tests.filter(({ method }) => method === modality);
+      const bookable = ofMethod.find(({ lab }) => modality === 'walk_in_test' && lab?.slug === BOOKING_LAB);
+      const test = bookable ?? ofMethod[0];
       if (!test) throw new Error(`The team has no lab test that is collected by ${modality}.`);
       return [modality, test.id];
     }),

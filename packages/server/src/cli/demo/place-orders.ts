@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { publicStatus, type OrderModality } from '../../ordering/orders/status.ts';
 import { DemoCallError, forEachAtOnce, type DemoClient } from './client.ts';
+import { bookVisit } from './book-visits.ts';
 import type { ClinicPerson } from './people.ts';
 import type { DemoOrder, DemoOrderStage } from './plan-orders.ts';
 
@@ -23,6 +24,8 @@ export interface DemoClinic {
   readonly orders: Map<string, KnownOrder>;
   /** The day until which orders are held that the laboratory does not have yet. */
   readonly heldUntil: string;
+  /** The first day of the visits that are still ahead. */
+  readonly visitsFrom: string;
   /** A lab test of each collection method. */
   readonly labTests: ReadonlyMap<OrderModality, string>;
 }
@@ -80,6 +83,7 @@ async function placeOrder(clinic: DemoClinic, order: DemoOrder): Promise<void> {
           ...common,
           patient_details: patient,
           patient_address: address,
+          ...(order.modality === 'walk_in_test' && { physician: PHYSICIAN }),
           ...(order.isHeld && { activate_by: clinic.heldUntil }),
         },
         headers: { 'x-idempotency-key': keyOf(clinic, order) },
@@ -87,6 +91,9 @@ async function placeOrder(clinic: DemoClinic, order: DemoOrder): Promise<void> {
       });
   clinic.orders.set(order.mark, made);
 }
+
+/** The laboratory with bookable centers asks for one. The NPI is the example of its standard. */
+const PHYSICIAN = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
 
 const keyOf = ({ seed }: DemoClinic, { mark }: DemoOrder): string => `demo:${seed}:${mark}`;
 
@@ -119,12 +126,30 @@ async function registerKit(clinic: DemoClinic, order: DemoOrder): Promise<void> 
 
 const TRIES = 5;
 
-/** Simulates an order to a stage, unless it has been there. */
+const hasBeenAt = (known: KnownOrder, { modality }: DemoOrder, step: DemoOrderStage['step']): boolean =>
+  known.events.some(({ status }) => status === publicStatus(modality, step));
+
+/** Brings an order to a stage, unless it has been there: by a booking, or by simulation. */
 async function advance(clinic: DemoClinic, order: DemoOrder, stage: DemoOrderStage): Promise<void> {
-  const target = publicStatus(order.modality, stage.step);
+  if (!stage.isBooked) return simulate(clinic, order, stage);
+  await simulate(clinic, order, { ...stage, step: 'requisition_created' });
+  const known = clinic.orders.get(order.mark);
+  if (!known || hasBeenAt(known, order, stage.step)) return;
+  if (await bookVisit(clinic, { order, orderId: known.id, person: personOf(clinic, order) })) {
+    await refresh(clinic, order, known);
+  } else await simulate(clinic, order, stage);
+}
+
+async function refresh(clinic: DemoClinic, order: DemoOrder, { id }: KnownOrder): Promise<void> {
+  const path = `/v3/order/${id}`;
+  clinic.orders.set(order.mark, await clinic.client.team({ method: 'GET', path, answer: KnownOrder }));
+}
+
+/** Simulates an order to a stage, unless it has been there. */
+async function simulate(clinic: DemoClinic, order: DemoOrder, stage: DemoOrderStage): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     const known = clinic.orders.get(order.mark);
-    if (!known || known.events.some(({ status }) => status === target)) return;
+    if (!known || hasBeenAt(known, order, stage.step)) return;
     try {
       const path = `/v3/order/${known.id}/test?final_status=${stage.step}`;
       const person = { seed: `${clinic.seed}/${order.person}`, day: stage.day };
@@ -136,7 +161,6 @@ async function advance(clinic: DemoClinic, order: DemoOrder, stage: DemoOrderSta
       // The service also moves orders: it asks the laboratory for the requisition.
       if (!(error instanceof DemoCallError) || error.status !== 409 || tried === TRIES) throw error;
     }
-    const path = `/v3/order/${known.id}`;
-    clinic.orders.set(order.mark, await clinic.client.team({ method: 'GET', path, answer: KnownOrder }));
+    await refresh(clinic, order, known);
   }
 }

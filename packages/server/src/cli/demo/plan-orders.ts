@@ -13,6 +13,8 @@ export interface DemoOrderStage {
   readonly day: number;
   readonly step: OrderStep;
   readonly interpretation: 'normal' | 'abnormal' | 'critical';
+  /** By booking an appointment, which is still ahead when the demo is complete. */
+  readonly isBooked?: true;
 }
 
 /** An order of the clinic. Days count from its opening. */
@@ -39,6 +41,8 @@ const FREQUENT_SHARE = 0.3;
 const FREQUENT_ORDERS = 5;
 const ABNORMAL_SHARE = 0.15;
 const CRITICAL_COUNT = 4;
+/** Visits that are booked besides those of the orders in every state, so that the calendar has a fortnight. */
+const UPCOMING_VISITS = 12;
 
 /** The days on which a visit of a round takes place: ordered, under way, reported. */
 const VISIT_DAYS = [0, 2, 6] as const;
@@ -93,7 +97,18 @@ function planStates(people: number): DemoOrder[] {
     day: RECENT_DAY,
     stages: [{ day: CLINIC_DAYS, step: 'completed', interpretation: 'critical' }],
   }));
-  return [...states.map((state, at) => planState(state, at, people)), ...critical];
+  const upcoming = Array.from({ length: UPCOMING_VISITS }, (_, at) => planUpcoming(at, people));
+  return [...states.map((state, at) => planState(state, at, people)), ...critical, ...upcoming];
+}
+
+function planUpcoming(at: number, people: number): DemoOrder {
+  return {
+    mark: `demo:upcoming:${at}`,
+    person: (at * 11 + 2) % people,
+    modality: at % 2 === 0 ? 'at_home_phlebotomy' : 'walk_in_test',
+    day: RECENT_DAY + 8,
+    stages: [{ day: CLINIC_DAYS, step: 'appointment_scheduled', interpretation: 'normal', isBooked: true }],
+  };
 }
 
 function planState(
@@ -103,7 +118,8 @@ function planState(
 ): DemoOrder {
   const day = RECENT_DAY + (at % 3) * 4;
   const last = Math.min(day + 4, CLINIC_DAYS);
-  const stage = { day: last, step, interpretation: 'normal' as const };
+  const isBooked = step === 'appointment_scheduled' && { isBooked: true as const };
+  const stage = { day: last, step, interpretation: 'normal' as const, ...isBooked };
   return {
     mark: `demo:state:${at}`,
     person: (at * 3 + 1) % people,
